@@ -32,7 +32,7 @@ import { acceptsHtml, sendFailurePage, sendNotFoundPage } from './surfaces/web/e
 import { webPages } from './surfaces/web/pages.ts'
 import type { WebServices, WebEnv } from './surfaces/web/web.ts'
 
-export interface AppParts {
+export interface AppDependencies {
   services: AppServices
   toolsets: readonly Toolset[]
   participantTools: readonly Tool[]
@@ -54,7 +54,7 @@ export interface AppParts {
 }
 
 /** Mounts all surfaces on one listener. MCP and lead endpoints use node's own request and response; pages and probes go through Hono. */
-export function createApp(parts: AppParts): RequestListener {
+export function createApp(parts: AppDependencies): RequestListener {
   const { services, toolsets, participantTools, feedbackTools, readiness, metrics } = parts
   const site: McpSite = {
     baseUrl: services.baseUrl,
@@ -90,7 +90,7 @@ function createPageHandler({
   readiness,
 }: {
   discovery: ReturnType<typeof discoveryDocument>
-  parts: AppParts
+  parts: AppDependencies
   readiness: Readiness
 }): RequestHandler {
   const headers = Object.entries(buildPageHeaders(parts.services.baseUrl))

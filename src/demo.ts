@@ -10,7 +10,7 @@ import { createClient, createTenant, deleteTenantRow } from './domains/tenancy/c
 import { trackStoredFiles, seedBrand } from './demo/brand.ts'
 import { connectAssistant, seedAdministrator, seedConsoleVisits, seedStaff, seedTeam } from './demo/colleagues.ts'
 import { seedEvents, SUMMIT_ZONE } from './demo/events.ts'
-import { createReceiver } from './demo/integration.ts'
+import { createMessageReceiver } from './demo/integration.ts'
 import { seedMemories } from './demo/memories.ts'
 import type { Summit } from './demo/registering.ts'
 import { DEMO_CLIENT, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, runAtEvent, type DemoStage } from './demo/stage.ts'
@@ -36,7 +36,7 @@ export interface Demo {
   events: readonly string[]
 }
 
-export interface DemoParts {
+export interface DemoDependencies {
   resource: string
   passwords: Passwords
   keys: Keys
@@ -54,7 +54,7 @@ const HISTORY_END_LIMIT = new Date('2027-04-09T16:00:00Z')
 const HISTORY_DAYS = 49
 
 /** Creates a demo tenant with a client, several events, a team and six weeks of history, in one transaction. */
-export async function seedDemo(database: Database, { reset = false, ...parts }: DemoParts): Promise<Demo> {
+export async function seedDemo(database: Database, { reset = false, ...parts }: DemoDependencies): Promise<Demo> {
   const { files, removeStored } = trackStoredFiles(parts.files)
   if (reset) await removeFileContents(database, parts.files)
   try {
@@ -71,7 +71,7 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
   }
 }
 
-async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoParts): Promise<Demo> {
+async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoDependencies): Promise<Demo> {
   // The tenant is created first, so that processes that start concurrently wait here and then find the demo. Otherwise each of them would
   // replace the database function `lanyard_now`.
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
@@ -83,7 +83,7 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
     const { summit: event, codes } = await seedEvents(stage, olga)
     const { summit, companies, activationCode } = await seedSummit(stage, olga, event)
     const sourcing = await seedRfps(stage, olga, event, time)
-    await createReceiver().deliverAll(stage)
+    await createMessageReceiver().deliverAll(stage)
     await seedMemories(stage, olga, event.id)
     if (people) await seedPeople({ stage, time, summit, companies, olga, sourcing }, { passwords, resource })
     return { tenantId: stage.tenantId, olga, codes, activationCode }
@@ -139,7 +139,7 @@ async function seedPeople(
   given: { passwords: Passwords; resource: string },
 ): Promise<void> {
   await time.moveTo(time.daysBefore(HISTORY_DAYS - 2, '10:15'))
-  const receiver = createReceiver()
+  const receiver = createMessageReceiver()
   const team = await seedTeam(stage, olga, given.passwords)
   await receiver.deliverAll(stage)
   await time.moveTo(time.daysBefore(HISTORY_DAYS - 3, '15:30'))

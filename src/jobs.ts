@@ -40,7 +40,7 @@ import { runReportJob } from './domains/reports/runs/run-job.ts'
 import { watchRfps } from './domains/rfps/task.ts'
 import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
 import { watchEnvelopes } from './domains/signing/deadlines.ts'
-import { createAtDocuSign, readFromDocuSign, voidAtDocuSign } from './domains/signing/docusign.ts'
+import { createEnvelopeAtDocuSign, readEnvelopeFromDocuSign, voidEnvelopeAtDocuSign } from './domains/signing/docusign.ts'
 import { sealSignedFiles } from './domains/signing/sealed-files.ts'
 import { lapseSubmissions } from './domains/submissions/confirm.ts'
 import { updateMilestones } from './domains/supplier-contracts/milestone-task.ts'
@@ -110,7 +110,7 @@ export const EXTERNAL_CALLS: readonly ExternalCall[] = [
   cardSetup as ExternalCall,
   refundCall as ExternalCall,
   processorReversalsCall as ExternalCall,
-  createAtDocuSign as unknown as ExternalCall,
-  voidAtDocuSign as unknown as ExternalCall,
-  readFromDocuSign as unknown as ExternalCall,
+  createEnvelopeAtDocuSign as unknown as ExternalCall,
+  voidEnvelopeAtDocuSign as unknown as ExternalCall,
+  readEnvelopeFromDocuSign as unknown as ExternalCall,
 ]

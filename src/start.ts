@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
-import { type AppParts, createApp } from './app.ts'
+import { type AppDependencies, createApp } from './app.ts'
 import { createFxUpdates } from './domains/bids/fx/updates.ts'
 import { collectFailures } from './domains/feedback/failures.ts'
-import { rememberHotels } from './domains/hotel-catalog/provider-cache.ts'
+import { cacheHotels } from './domains/hotel-catalog/provider-cache.ts'
 import { parseRatesFile, SHIPPED_RATES } from './domains/taxation/rates.ts'
 import { writeAnnouncements } from './domains/webhooks/write-messages.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
@@ -30,7 +30,7 @@ import { createESignServices } from './platform/esign-services.ts'
 import { createHotelServices } from './platform/hotel-providers/create-hotel-services.ts'
 import { createTaxNumberVerifier } from './platform/tax-number-verifier.ts'
 import { openJobQueue } from './platform/job-queue.ts'
-import { mailboxMailer, smtpMailer } from './platform/mailer.ts'
+import { createMailboxMailer, createSmtpMailer } from './platform/mailer.ts'
 import { createPasswords } from './platform/passwords.ts'
 import { loadMasterKeys } from './platform/master-key.ts'
 import { collectMetrics } from './surfaces/operation/metrics.ts'
@@ -52,7 +52,7 @@ export interface TestExtras {
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
   answerFast?: McpSite['answerFast']
-  morePages?: AppParts['morePages']
+  morePages?: AppDependencies['morePages']
   fetcher?: Fetcher
   cards?: CardProcessors
   bodyTimeoutMs?: number
@@ -96,7 +96,7 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
   const database = extras.database ?? (await openMigratedDatabase(environment))
   const keys = await loadMasterKeys(environment)
   const queue = await openJobQueue(database.pool, log)
-  const mailer = environment.smtpUrl ? smtpMailer(environment.smtpUrl) : mailboxMailer()
+  const mailer = environment.smtpUrl ? createSmtpMailer(environment.smtpUrl) : createMailboxMailer()
   const files = await openFileStore(environment)
   const readiness = createReadiness({
     database: () => database.pool.query('select 1'),
@@ -121,7 +121,7 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
     cards: extras.cards ?? (await createCardProcessors(environment)),
     model: environment.ai && createChatModel(environment.ai),
     taxNumberVerifier: createTaxNumberVerifier(environment.taxNumberVerifier, fetcher),
-    hotels: createHotelServices(environment.hotels, fetcher, (hotels) => rememberHotels(database.write, hotels)),
+    hotels: createHotelServices(environment.hotels, fetcher, (hotels) => cacheHotels(database.write, hotels)),
     esign: createESignServices(environment.esign, fetcher),
     externalCalls: [...EXTERNAL_CALLS, ...(extras.externalCalls ?? [])],
     baseUrl: environment.baseUrl,

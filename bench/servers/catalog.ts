@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { findCatalogHotels, type HotelSearch, searchOutside } from '../../src/domains/hotel-catalog/find.ts'
-import { selectNear } from '../../src/domains/hotel-catalog/local-hotels.ts'
+import { findCatalogHotels, type HotelSearch, searchExternalSources } from '../../src/domains/hotel-catalog/find.ts'
+import { selectHotelsNear } from '../../src/domains/hotel-catalog/local-hotels.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { contextAt } from '../../test/support/at-event.ts'
 import { newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
@@ -55,7 +55,7 @@ const searchedWord = (n: number) => `rare${(n % (HOTELS / 10)) * 10 + 10}`
 async function read({ context }: LoadedCatalog, search: Pick<HotelSearch, 'near' | 'search'>): Promise<unknown> {
   const wanted: HotelSearch = { ...search, radiusKm: 5, source: 'all', limit: 50 }
   const ctx = { ...context, hotels: null }
-  return findCatalogHotels(ctx, wanted, await searchOutside(ctx, wanted))
+  return findCatalogHotels(ctx, wanted, await searchExternalSources(ctx, wanted))
 }
 
 /** The hotels of the client's own events, which every search includes. */
@@ -70,7 +70,7 @@ const QUERIES: Record<string, (parts: LoadedCatalog, n: number) => Promise<unkno
   'near, bare': async (parts, n) => {
     const near = { ...placeOf(n % 2000), radiusKm: 5 }
     await ownHotels(parts, sql`h.latitude between ${near.latitude - 0.05} and ${near.latitude + 0.05}`)
-    return sql`${selectNear({ ...NOTHING, near }, near)} limit 200`.execute(parts.world.database.read)
+    return sql`${selectHotelsNear({ ...NOTHING, near }, near)} limit 200`.execute(parts.world.database.read)
   },
   text: ({ olga, eventCode }, n) => olga.call('find_hotel', { eventCode, search: searchedWord(n) }),
   'text, read': (parts, n) => read(parts, { search: searchedWord(n) }),

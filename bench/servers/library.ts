@@ -1,5 +1,5 @@
 import { deriveKeys } from '../../src/kernel/secrets.ts'
-import { diskFileStore } from '../../src/platform/disk-file-store.ts'
+import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import { sdkPath } from '../../src/surfaces/mcp/sdk-path.ts'
 import { buildToolView } from '../../src/surfaces/mcp/views.ts'
@@ -19,7 +19,7 @@ const services = {
   database,
   keys: deriveKeys(Buffer.alloc(32)),
   queue: { send: async () => {} },
-  files: diskFileStore('data/files'),
+  files: createDiskFileStore('data/files'),
   log,
   fetcher: createFetcher(),
   cards: { for: () => null, byName: () => null },

@@ -3,7 +3,7 @@ import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
 import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import { toolset } from '../../src/kernel/tool.ts'
-import { diskFileStore } from '../../src/platform/disk-file-store.ts'
+import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { requestListener } from '../../src/surfaces/http/request-listener.ts'
 import { mcpTransport } from '../../src/surfaces/mcp/transport.ts'
@@ -21,7 +21,7 @@ import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 const database = createMemoryDatabase()
 const log = createLog({ level: 'info', format: 'json' })
 const baseUrl = 'http://localhost:3000'
-const [keys, queue, files] = [deriveKeys(Buffer.alloc(32)), { send: async () => {} }, diskFileStore('data/files')]
+const [keys, queue, files] = [deriveKeys(Buffer.alloc(32)), { send: async () => {} }, createDiskFileStore('data/files')]
 const cards = { for: () => null, byName: () => null }
 const services = {
   database,

@@ -1,6 +1,6 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { smtpMailer } from '../../src/platform/mailer.ts'
+import { createSmtpMailer } from '../../src/platform/mailer.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { assistantAt } from '../../test/support/sign-in-codes.ts'
 import { newWorld, type World } from '../../test/support/world.ts'
@@ -12,7 +12,7 @@ const FROM = 'no-reply@example.org'
 
 interface Desk {
   world: World
-  mailer: ReturnType<typeof smtpMailer>
+  mailer: ReturnType<typeof createSmtpMailer>
   bare: Transporter
   content: { subject: string; text: string; html: string }
 }
@@ -25,7 +25,7 @@ async function openDesk(url: string): Promise<Desk> {
   const { rows } = await world.database.pool.query<Desk['content']>(
     `update messages set status = 'sent' returning subject, text_body as text, coalesce(html_body, '') as html`,
   )
-  return { world, mailer: smtpMailer(new Secret(url)), bare: createTransport({ url, pool: true }), content: rows[0]! }
+  return { world, mailer: createSmtpMailer(new Secret(url)), bare: createTransport({ url, pool: true }), content: rows[0]! }
 }
 
 /** Queues copies of a real code email for different recipients. */

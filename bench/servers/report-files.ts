@@ -6,7 +6,7 @@ import type { ReportColumn, ReportRow, ReportTable } from '../../src/domains/fig
 import type { FileFacts, FileFormat } from '../../src/domains/reports/files/facts.ts'
 import { renderReportFile } from '../../src/domains/reports/files/render.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { diskFileStore } from '../../src/platform/disk-file-store.ts'
+import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { serveRequests } from '../child.ts'
 import { scaled } from '../size.ts'
 
@@ -43,7 +43,7 @@ const FACTS: FileFacts = {
 
 const folder = mkdtempSync(join(tmpdir(), 'report-files-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-const files = diskFileStore(folder)
+const files = createDiskFileStore(folder)
 
 /** Milliseconds until a file is in the store. */
 async function write(format: FileFormat): Promise<number> {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { holdStay } from '../../src/domains/housing/hold.ts'
-import { nightsOf } from '../../src/domains/housing/stay.ts'
+import { listStayNights } from '../../src/domains/housing/stay.ts'
 import { type EventSnapshot, loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
@@ -17,7 +17,7 @@ import { HOTEL_COUNT, loadHotels, loadReservations, NIGHTS, TYPES } from '../sup
 
 const CLIENTS = 8
 const [CHECK_IN, CHECK_OUT] = ['2026-09-03', '2026-09-07']
-const STAY = nightsOf(CHECK_IN, CHECK_OUT)
+const STAY = listStayNights(CHECK_IN, CHECK_OUT)
 
 interface Desk {
   story: SalesScenario

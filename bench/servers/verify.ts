@@ -1,9 +1,9 @@
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
-import { postgresPool } from '../../src/platform/pool.ts'
+import { createPostgresPool } from '../../src/platform/pool.ts'
 import { serveRequests } from '../child.ts'
 
 const MAX = 16
-const pool = postgresPool({ connectionString: process.env['DATABASE_URL']!, max: MAX })
+const pool = createPostgresPool({ connectionString: process.env['DATABASE_URL']!, max: MAX })
 
 interface Round {
   kind: 'verify' | 'row'

@@ -1,11 +1,11 @@
-import { nightsOf } from '../../src/domains/housing/stay.ts'
+import { listStayNights } from '../../src/domains/housing/stay.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { isSmokeRun } from '../size.ts'
 
 /** The largest event of the specification: 80 hotels with 10 room types and 14 nights. */
 export const HOTEL_COUNT = isSmokeRun ? 8 : 80
 export const TYPES = ['king', 'twin', 'queen', 'suite', 'studio', 'double', 'single', 'family', 'loft', 'roh']
-export const NIGHTS = nightsOf('2026-09-01', '2026-09-15')
+export const NIGHTS = listStayNights('2026-09-01', '2026-09-15')
 /** Guests without a room, whose bookings are measured. */
 const SPARE_GUESTS = isSmokeRun ? 2000 : 100_000
 

@@ -1,8 +1,8 @@
 import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revokeApiTokens } from '../domains/access/api-accounts.ts'
 import { getClientByCode, getEventByCode } from '../domains/tenancy/create.ts'
-import { type Action, actionCommand, AT_CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
+import { type CommandAction, actionCommand, CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
 
-const create: Action = (flags) => {
+const create: CommandAction = (flags) => {
   const name = readNameFlag(flags)
   // An empty --event is a mistake, and must not give access to the whole client.
   const event = flags['event'] === undefined ? undefined : requireFlag(flags, 'event')
@@ -31,7 +31,7 @@ const create: Action = (flags) => {
   }
 }
 
-const list: Action = () => async (database) => {
+const list: CommandAction = () => async (database) => {
   const accounts = await listApiAccounts(database.write)
   const lines = accounts.map(
     (a) =>
@@ -40,7 +40,7 @@ const list: Action = () => async (database) => {
   return { text: lines.join('\n') || 'No API accounts yet.', data: { accounts } }
 }
 
-const token: Action = (flags) => {
+const token: CommandAction = (flags) => {
   const named = requireFlag(flags, 'account')
   return async (database) => {
     const account = await getApiAccount(database.write, named)
@@ -52,7 +52,7 @@ const token: Action = (flags) => {
   }
 }
 
-const revoke: Action = (flags) => {
+const revoke: CommandAction = (flags) => {
   const named = requireFlag(flags, 'account')
   return async (database) => {
     const account = await getApiAccount(database.write, named)
@@ -74,7 +74,7 @@ export const accountCommand = actionCommand(
     summary: 'API accounts: create one, list them, issue another token, revoke all tokens',
     options: {
       name: { value: '<name>', help: 'name of the new account' },
-      ...AT_CLIENT_OPTIONS,
+      ...CLIENT_OPTIONS,
       event: { value: '<code>', help: 'limits the account to one event of the client' },
       agent: { value: null, help: 'the account can act as an assistant of participants' },
       rest: { value: null, help: 'the account can use the REST interface' },

@@ -62,7 +62,7 @@ export function readNameFlag(flags: CommandOptions): string {
 }
 
 /** Validates the flags before the database is opened, which takes longer. */
-export type Action = (flags: CommandOptions, environment: Environment) => (database: Database) => Promise<CommandResult>
+export type CommandAction = (flags: CommandOptions, environment: Environment) => (database: Database) => Promise<CommandResult>
 
 /** The option of `backup` and `restore`. */
 export const KEY_FILE_OPTION: CommandOption = {
@@ -71,13 +71,13 @@ export const KEY_FILE_OPTION: CommandOption = {
 }
 
 /** Options that name a client. */
-export const AT_CLIENT_OPTIONS = {
+export const CLIENT_OPTIONS = {
   client: { value: '<code>', help: 'code of the client' },
   tenant: { value: '<code>', help: 'code of the tenant, if several have a client with this code' },
 } as const
 
 /** A command whose first word selects an action on the database. */
-export const actionCommand = (name: string, actions: Record<string, Action>, about: Omit<Command, 'run'>): Command => ({
+export const actionCommand = (name: string, actions: Record<string, CommandAction>, about: Omit<Command, 'run'>): Command => ({
   ...about,
   run(given) {
     const { environment, words, flags } = given

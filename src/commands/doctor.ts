@@ -20,7 +20,7 @@ import { DirectoryInUseError } from '../platform/directory-lock.ts'
 import type { Environment } from '../platform/environment.ts'
 import { openFileStore } from '../platform/file-store.ts'
 import { createFetcher } from '../platform/guarded-fetch.ts'
-import { mailboxMailer, smtpMailer } from '../platform/mailer.ts'
+import { createMailboxMailer, createSmtpMailer } from '../platform/mailer.ts'
 import { loadMasterKeys } from '../platform/master-key.ts'
 import { listAccessibleToOthers, ensurePrivateFolder } from '../platform/private-folder.ts'
 import { type Command, openCommandDatabase } from './command.ts'
@@ -141,7 +141,7 @@ async function clockFinding(pool: Pool) {
 }
 
 async function mailServerFinding({ smtpUrl, production }: Environment) {
-  const mailer = smtpUrl ? smtpMailer(smtpUrl) : mailboxMailer()
+  const mailer = smtpUrl ? createSmtpMailer(smtpUrl) : createMailboxMailer()
   try {
     await mailer.check()
     return mailer.transport === 'smtp' ? okFinding('the SMTP server responds') : checkEmail({ transport: mailer.transport, production })

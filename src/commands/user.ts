@@ -17,10 +17,10 @@ import { CODE_PATTERN, toSlug } from '../kernel/ids.ts'
 import { isRole, ROLES } from '../kernel/permissions.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import type { Environment } from '../platform/environment.ts'
-import { type Action, actionCommand, AT_CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
+import { type CommandAction, actionCommand, CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
 
 /** Creates the user and, if they do not exist, the tenant and client. */
-const create: Action = (flags, environment) => {
+const create: CommandAction = (flags, environment) => {
   const email = emailWord().safeParse(requireFlag(flags, 'email'))
   if (!email.success) throw new UsageError(`--email ${requireFlag(flags, 'email')} is not an email address`)
   const role = readTextOption(flags, 'role') ?? 'admin'
@@ -58,7 +58,7 @@ const passwordUrl = ({ baseUrl }: Environment, link: Secret) => `${baseUrl}/cons
  * Creates a password link for users who cannot read their email, or lost their authenticator and recovery codes. The old password works
  * until the new one is set.
  */
-const reset: Action = (flags, environment) => {
+const reset: CommandAction = (flags, environment) => {
   const email = requireFlag(flags, 'email')
   return async (database) => {
     const user = await getUserByEmail(database.write, email)
@@ -91,13 +91,13 @@ async function findOrCreateClient(db: Db, named: { tenantCode: string | undefine
   }
 }
 
-const list: Action = () => async (database) => {
+const list: CommandAction = () => async (database) => {
   const users = await listUsers(database.write)
   const lines = users.map((u) => `${u.email}  ${u.client ?? '(no client)'}  ${u.role ?? ''}${u.active ? '' : '  disabled'}`)
   return { text: lines.join('\n') || 'No users yet.', data: { users } }
 }
 
-const disable: Action = (flags) => {
+const disable: CommandAction = (flags) => {
   const email = requireFlag(flags, 'email')
   return async (database) => {
     const user = await getUserByEmail(database.write, email)
@@ -107,7 +107,7 @@ const disable: Action = (flags) => {
 }
 
 /** Creates an access token for scripts, and for assistants that take a header instead of signing in. It expires like any access token. */
-const connect: Action = (flags, environment) => {
+const connect: CommandAction = (flags, environment) => {
   const email = requireFlag(flags, 'email')
   const appName = readTextOption(flags, 'app') ?? 'Command line'
   const resource = `${environment.baseUrl}/api/mcp/organizer`
@@ -146,7 +146,7 @@ export const userCommand = actionCommand(
     summary: 'organizers: create one, list them, reset a password and the second factor, disable one, or get a token for one',
     options: {
       email: { value: '<email>', help: 'email address of the organizer' },
-      client: AT_CLIENT_OPTIONS.client,
+      client: CLIENT_OPTIONS.client,
       tenant: { value: '<code>', help: 'code of the tenant; `create` also creates an unknown tenant and client' },
       role: { value: '<role>', help: `${ROLES.join(', ')}; admin if omitted` },
       name: { value: '<name>', help: 'name of the organizer; the email address if omitted' },

@@ -5,7 +5,7 @@ import type { ConfigDocument } from '../domains/configuration/schema/event-confi
 import { createEvent } from '../domains/tenancy/create.ts'
 import { updateEventRow } from '../domains/tenancy/lock-event.ts'
 import type { EventHead } from '../kernel/context.ts'
-import { addPortuguese } from './portuguese.ts'
+import { addPortugueseTranslations } from './portuguese.ts'
 import { type Colleague, runAtEvent, type DemoStage } from './stage.ts'
 import { SUMMIT } from './summit.ts'
 
@@ -35,7 +35,7 @@ const EVENTS: readonly DemoEvent[] = [
     timezone: SUMMIT_ZONE,
     locales: ['en', 'pt'],
     status: 'published',
-    document: addPortuguese(SUMMIT),
+    document: addPortugueseTranslations(SUMMIT),
   },
   {
     code: 'partner-day-2027',

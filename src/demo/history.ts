@@ -9,7 +9,7 @@ import { editParticipant } from '../domains/registration/edit/edit.ts'
 import { getParticipant } from '../domains/registration/participant-rows.ts'
 import { substituteParticipant } from '../domains/registration/edit/substitute.ts'
 import { getDatabaseTime } from '../kernel/database-time.ts'
-import type { Receiver } from './integration.ts'
+import type { MessageReceiver } from './integration.ts'
 import {
   GROUP_MEMBERS,
   EXHIBITORS,
@@ -44,7 +44,7 @@ const findRegistrant = (last: string): Registrant =>
   [...REGISTRANTS, ...EXHIBITORS, WAITLISTED_REGISTRANT].find((who) => who.last === last)!
 
 /** Creates the history of the conference in order. Emails and webhooks of each action are delivered before the next action. */
-export async function seedHistory(history: DemoHistory, companies: readonly string[], receiver: Receiver): Promise<void> {
+export async function seedHistory(history: DemoHistory, companies: readonly string[], receiver: MessageReceiver): Promise<void> {
   const { time } = history
   const at = (days: number, clock: string, run: HistoryMoment['run']): HistoryMoment => ({ at: time.daysBefore(days, clock), run })
   const atRegistration = (who: Registrant, run: HistoryMoment['run']): HistoryMoment => ({ at: getRegistrationTime(time, who), run })

@@ -9,7 +9,7 @@ import { MAX_ATTEMPTS } from '../domains/webhooks/schedule.ts'
 import { saveAttempt } from '../domains/webhooks/save-attempt.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Pool } from '../kernel/ports.ts'
-import { mailboxMailer } from '../platform/mailer.ts'
+import { createMailboxMailer } from '../platform/mailer.ts'
 import { lockWebhookAccount } from '../surfaces/web/console/webhooks.tsx'
 import { sendDueEmails } from '../surfaces/worker/send-emails.ts'
 import type { DemoHistory } from './registering.ts'
@@ -17,7 +17,7 @@ import { SILENT_LOG } from '../kernel/silent-log.ts'
 import { runAtClient, type DemoStage } from './stage.ts'
 
 /** The receivers in the demo's history: the mailbox, and a client system that gets webhooks about registrations. */
-export interface Receiver {
+export interface MessageReceiver {
   connect: (history: DemoHistory) => Promise<void>
   /** Pauses the webhook, because a running demo must not send requests to other servers. */
   pause: (history: DemoHistory) => Promise<void>
@@ -50,7 +50,7 @@ const UNAVAILABLE: Omit<DeliveryAttempt, 'ms'> = {
 const FAILING_DELIVERIES = [15, 16]
 
 /** Creates a receiver that makes no requests: emails go to the mailbox, and webhook deliveries are settled with prepared responses. */
-export function createReceiver(): Receiver {
+export function createMessageReceiver(): MessageReceiver {
   let endpoint: { listener: WebhookAccount; id: string } | null = null
   let answered = 0
 
@@ -93,7 +93,7 @@ export function createReceiver(): Receiver {
     },
     async deliverAll({ db, baseUrl }) {
       const from = `no-reply@${new URL(baseUrl).hostname}`
-      await sendDueEmails({ pool: onTransaction(db), mailer: mailboxMailer(), log: SILENT_LOG, from, batch: MAX_DELIVERIES })
+      await sendDueEmails({ pool: onTransaction(db), mailer: createMailboxMailer(), log: SILENT_LOG, from, batch: MAX_DELIVERIES })
       if (!endpoint) return
       for (
         let taken = await leaseDueDeliveries(db, DELIVERY_LIMITS);

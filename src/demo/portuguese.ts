@@ -113,7 +113,7 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
 }
 
 /** Adds the Portuguese translation of every known text. */
-export function addPortuguese(document: ConfigDocument): ConfigDocument {
+export function addPortugueseTranslations(document: ConfigDocument): ConfigDocument {
   const entries = listTexts(document).flatMap(({ path, text }) => {
     const translated = PORTUGUESE[text]
     return translated === undefined ? [] : [[path, { text: translated, sourceHash: hashSource(text), state: 'reviewed' as const }] as const]

@@ -1,6 +1,6 @@
 import type { NewBlock } from '../domains/housing/blocks.ts'
 import type { NewHotel } from '../domains/housing/hotels.ts'
-import { nightsOf } from '../domains/housing/stay.ts'
+import { listStayNights } from '../domains/housing/stay.ts'
 
 const nights = (rooms: number, single: number, double: number) => [
   { from: '2027-05-10', until: '2027-05-14', rooms, single, double },
@@ -107,5 +107,5 @@ export const createSpeakerBlock = (hotelId: string): NewBlock => ({
   name: 'Speakers',
   owner: { kind: 'tag', ref: 'speaker' },
   nameDeadlineOn: '2027-04-05',
-  rooms: [{ hotelId, roomTypeCode: 'king', nights: nightsOf('2027-05-10', '2027-05-14'), rooms: 12 }],
+  rooms: [{ hotelId, roomTypeCode: 'king', nights: listStayNights('2027-05-10', '2027-05-14'), rooms: 12 }],
 })

@@ -1,5 +1,5 @@
 import { submitRequest } from '../domains/block-requests/submit.ts'
-import { nightsOf } from '../domains/housing/stay.ts'
+import { listStayNights } from '../domains/housing/stay.ts'
 import type { EventContext } from '../kernel/context.ts'
 
 /** Adds an exhibitor's request for rooms for its team, which waits for the housing manager. */
@@ -8,7 +8,7 @@ export const seedRoomRequest = (ctx: EventContext, companyId: string) =>
     ctx,
     { companyId, name: 'Rui Tavares', email: 'rui.tavares@example.org', isTestData: false },
     {
-      profile: nightsOf('2027-05-10', '2027-05-14').map((night) => ({ night, rooms: 4 })),
+      profile: listStayNights('2027-05-10', '2027-05-14').map((night) => ({ night, rooms: 4 })),
       roomTypes: [],
       hotelPreferences: [],
       keepTogether: true,

@@ -294,7 +294,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
 }
 
 /** The tables of other domains that a file may write. */
-export const SHARED_WRITES: Record<string, readonly string[]> = {
+export const CROSS_DOMAIN_WRITES: Record<string, readonly string[]> = {
   // Merging two contacts relinks participants, speakers and contacts in one statement, and neither owner may be imported by contacts.
   'src/domains/contacts/merge.ts': ['participants', 'speakers'],
 }

@@ -1,7 +1,7 @@
 /**
  * Tables that a domain reads although it may not import the owning domain, because an import would cause a cycle or serve a single join.
  */
-export const TABLE_READS: Record<string, readonly string[]> = {
+export const CROSS_DOMAIN_READS: Record<string, readonly string[]> = {
   access: ['participants'],
   audit: [
     'clients',

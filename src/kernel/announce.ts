@@ -134,7 +134,7 @@ export async function withoutAnnouncements<C extends { db: Db; announced: Announ
 }
 
 /** Names of the columns whose values differ, in the REST API's spelling. */
-export function changedFields(before: object, after: object): string[] {
+export function listChangedFields(before: object, after: object): string[] {
   const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
   return Object.keys(now)
     .filter((column) => !BOOKKEEPING_COLUMNS.has(column) && JSON.stringify(old[column]) !== JSON.stringify(now[column]))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { COUNTRIES } from './countries.ts'
 import { toCountryCode } from './country-names.ts'
 import { toEmailAddress } from './email-address.ts'
-import { countOf } from './limit-messages.ts'
+import { formatLimit } from './limit-messages.ts'
 import type { IdKindName } from './id-kinds.ts'
 import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
@@ -165,7 +165,7 @@ export const flag = () => z.boolean()
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values)
 
-export const list = <T extends z.ZodType>(item: T, max = 1000) => z.array(item).max(max, `at most ${countOf(max, 'array')}`)
+export const list = <T extends z.ZodType>(item: T, max = 1000) => z.array(item).max(max, `at most ${formatLimit(max, 'array')}`)
 
 export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape)
 

@@ -40,7 +40,7 @@ export interface SingleStatement {
  * A database function that runs a whole call of an event tool and writes its audit row. Its arguments are the tenant, the event, these
  * values and the columns of the audit row. It returns no row if it has changed nothing, because the call needs several statements.
  */
-export interface CallFunction {
+export interface DatabaseCallFunction {
   name: string
   values: readonly { type: 'text' | 'jsonb'; value: string }[]
 }
@@ -144,11 +144,11 @@ export function transactWithTimeLimit<T>(
   const deadline = performance.now() + MAX_TRANSACTION_MS
   const run = async (db: Db) => {
     const result = await within(db)
-    if (performance.now() > deadline) throw timeLimitExceeded(name)
+    if (performance.now() > deadline) throw createTimeLimitError(name)
     return result
   }
   return database.transact(run, { eventId })
 }
 
-export const timeLimitExceeded = (name: string) =>
+export const createTimeLimitError = (name: string) =>
   new AppError('unavailable', `${name} took longer than 20 seconds and was undone; try a smaller part`)

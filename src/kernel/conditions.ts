@@ -40,7 +40,7 @@ export interface TagRule {
  * Evaluates a condition tree; true if there is no condition. Trees are validated when they are saved; a tree that is nested too deeply
  * throws instead of being evaluated.
  */
-export function conditionHolds(condition: Condition | null | undefined, answers: (binding: string) => unknown, zone = 'UTC'): boolean {
+export function isConditionMet(condition: Condition | null | undefined, answers: (binding: string) => unknown, zone = 'UTC'): boolean {
   const holds = (node: Condition, depth: number): boolean => {
     const group = groupOf(node)
     if (!group) return leafHolds(node as ConditionLeaf, answers((node as ConditionLeaf).binding), zone)

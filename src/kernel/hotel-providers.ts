@@ -49,7 +49,7 @@ export interface HotelProvider {
   get: (ref: string) => Promise<ProviderHotel | null>
 }
 
-export interface FoundPlace extends GeoPoint {
+export interface GeocodedPlace extends GeoPoint {
   /** The place as people write it, such as `Springfield, MO, US`. */
   name: string
   /** The likelihood that this place is meant, from 0 to 1, compared with other places of the same name. */
@@ -61,7 +61,7 @@ export interface Geocoder {
   name: string
   attribution: string
   /** Lists places of this name, the most likely first. Throws an `AppError` if the geocoder does not respond. */
-  find: (text: string) => Promise<FoundPlace[]>
+  find: (text: string) => Promise<GeocodedPlace[]>
 }
 
 /** The configured catalog of hotels and geocoder, and the storage for their answers. */

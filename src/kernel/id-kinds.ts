@@ -3,7 +3,7 @@ import type { Scope } from './tool.ts'
 /** The endpoints at which callers send ids. Each serves its own tools. */
 export type Endpoint = 'organizer' | 'participant' | 'operator'
 
-export function endpointOf(scope: Scope): Endpoint {
+export function getEndpoint(scope: Scope): Endpoint {
   if (scope === 'operator') return 'operator'
   return scope === 'signIn' || scope === 'person' || scope === 'registrant' ? 'participant' : 'organizer'
 }

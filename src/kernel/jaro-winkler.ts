@@ -1,5 +1,5 @@
 /** Similarity of two words from 0 to 1. A common prefix of up to four characters raises the score. Two empty words score 0. */
-export function jaroWinkler(a: string, b: string): number {
+export function computeJaroWinkler(a: string, b: string): number {
   const jaro = jaroOf(a, b)
   let commonPrefix = 0
   while (commonPrefix < Math.min(4, a.length, b.length) && a[commonPrefix] === b[commonPrefix]) commonPrefix++

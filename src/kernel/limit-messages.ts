@@ -7,7 +7,7 @@ const UNITS: Record<string, [one: string, many: string]> = {
 }
 
 /** Formats a limit with its unit: "3 items", or "3" if the limit is not a length. */
-export const countOf = (limit: number | bigint, origin: string): string => {
+export const formatLimit = (limit: number | bigint, origin: string): string => {
   const unit = UNITS[origin]?.[Number(limit) === 1 ? 0 : 1]
   return unit === undefined ? String(limit) : `${limit} ${unit}`
 }
@@ -18,8 +18,8 @@ const DEFAULT_MESSAGE = /^(Too (big|small)|Invalid)\b/
 /** The message of an issue in plain words. Schemas that have a message of their own keep it. */
 export function toPlainMessage(issue: z.core.$ZodIssue): string {
   if (!DEFAULT_MESSAGE.test(issue.message)) return issue.message
-  if (issue.code === 'too_big') return `at most ${countOf(issue.maximum as number, issue.origin)}`
-  if (issue.code === 'too_small') return `at least ${countOf(issue.minimum as number, issue.origin)}`
+  if (issue.code === 'too_big') return `at most ${formatLimit(issue.maximum as number, issue.origin)}`
+  if (issue.code === 'too_small') return `at least ${formatLimit(issue.minimum as number, issue.origin)}`
   if (issue.code === 'invalid_key' && issue.issues[0]) return `has a key that is not valid: ${toPlainMessage(issue.issues[0])}`
   return 'is not in the correct format'
 }

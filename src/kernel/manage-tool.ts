@@ -3,7 +3,7 @@ import { oneOf } from './args.ts'
 import type { Context, EventContext } from './context.ts'
 import type { FieldError } from './errors.ts'
 import type { Permission, ToolsetName } from './permissions.ts'
-import { type Declaration, eventTool, type Tool } from './tool.ts'
+import { type ToolDeclaration, eventTool, type Tool } from './tool.ts'
 
 type Shape = z.ZodRawShape
 type Optional<I extends Shape> = { [K in keyof I]: z.ZodOptional<I[K]> }
@@ -45,7 +45,7 @@ interface ActionBuilder<C extends Context, I extends Shape, Result, Fetched> {
 }
 
 interface ManageDeclaration<I extends Shape, O extends Shape, R> extends Omit<
-  Declaration<EventContext, I, O, R>,
+  ToolDeclaration<EventContext, I, O, R>,
   'input' | 'run' | 'permission' | 'findArgumentErrors' | 'callPermissions' | 'readsOnly' | 'prefetch' | 'confirm'
 > {
   /** The toolset whose read permission the reading actions need, and whose write permission the others need. */
@@ -55,7 +55,7 @@ interface ManageDeclaration<I extends Shape, O extends Shape, R> extends Omit<
     action: ActionBuilder<EventContext, I, z.input<z.ZodObject<O>>, R>,
   ) => Record<string, AnyAction<EventContext, I, z.input<z.ZodObject<O>>, R>>
   prefetch?: (
-    ctx: Parameters<NonNullable<Declaration<EventContext, I, O, R>['prefetch']>>[0],
+    ctx: Parameters<NonNullable<ToolDeclaration<EventContext, I, O, R>['prefetch']>>[0],
     input: Arguments<I> & { action: string },
   ) => Promise<R>
   confirm?: (input: Arguments<I> & { action: string }) => boolean
@@ -82,8 +82,8 @@ export function manageEventTool<I extends Shape, O extends Shape, R = undefined>
   const [read, write] = [`${area}.read`, `${area}.write`] as const
   const hasReads = Object.values(actions).some(({ reads }) => reads)
   const optional = Object.fromEntries(Object.entries(input).map(([name, type]) => [name, (type as z.ZodType).optional()]))
-  const declaration: Declaration<EventContext, Shape, O, R> = {
-    ...(rest as object as Declaration<EventContext, Shape, O, R>),
+  const declaration: ToolDeclaration<EventContext, Shape, O, R> = {
+    ...(rest as object as ToolDeclaration<EventContext, Shape, O, R>),
     permission: hasReads ? read : write,
     callPermissions: ({ action: name }) => {
       const action = find(name)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { code, id } from './args.ts'
 import type { Context, EventHead } from './context.ts'
-import { type Declaration, type Tool, tool } from './tool.ts'
+import { type ToolDeclaration, type Tool, tool } from './tool.ts'
 
 type Shape = z.ZodRawShape
 
@@ -23,7 +23,7 @@ export interface RegistrantContext extends PersonContext {
 }
 
 type ParticipantDeclaration<C extends Context, I extends Shape, O extends Shape, R> = Omit<
-  Declaration<C, I, O, R>,
+  ToolDeclaration<C, I, O, R>,
   'permission' | 'confirm' | 'servesInactiveClients'
 >
 
@@ -46,4 +46,4 @@ const participantTool = <C extends Context, I extends Shape, O extends Shape, R>
   scope: 'signIn' | 'person' | 'registrant',
   scopeArguments: Shape,
   declaration: ParticipantDeclaration<C, I, O, R>,
-): Tool => tool(scope, scopeArguments, { ...declaration, permission: null } as Declaration<C, I, O, R>)
+): Tool => tool(scope, scopeArguments, { ...declaration, permission: null } as ToolDeclaration<C, I, O, R>)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
-import type { CallFunction, SingleStatement } from './commit-change.ts'
+import type { DatabaseCallFunction, SingleStatement } from './commit-change.ts'
 import type { FieldError } from './errors.ts'
 import type { ESignServices } from './esign.ts'
 import type { Fetcher } from './fetcher.ts'
@@ -71,7 +71,7 @@ export interface Tool {
   prefetch: ((ctx: never, input: never) => Promise<unknown>) | null
   prefetchOnDemand: boolean
   runAtOnce: ((ctx: never, input: never, statement: SingleStatement) => Promise<unknown>) | null
-  prepareAtOnce: ((place: CallPlace, input: never) => CallFunction | null) | null
+  prepareAtOnce: ((place: CallPlace, input: never) => DatabaseCallFunction | null) | null
   run: (ctx: never, input: never, prefetched: never) => Promise<unknown>
   afterCommit: ((ctx: never, result: never) => Promise<unknown>) | null
 }
@@ -100,7 +100,7 @@ export type PrefetchContext<C> = C & {
 /** The context of `afterCommit`, which may wait for external calls that the change scheduled. Its `db` is outside any transaction. */
 export type AfterCommitContext<C> = C & { settle: (callIds: readonly string[]) => Promise<void> }
 
-export interface Declaration<C, I extends Shape, O extends Shape, R = undefined> {
+export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefined> {
   name: string
   title: string
   description: string
@@ -151,7 +151,7 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
    * Returns the statement of `runAtOnce` before the caller is verified, so that both run in one round trip; null if the statement depends
    * on the caller or on stored data. `runAtOnce` then receives the statement's rows.
    */
-  prepareAtOnce?: (place: CallPlace, input: z.output<z.ZodObject<I>>) => CallFunction | null
+  prepareAtOnce?: (place: CallPlace, input: z.output<z.ZodObject<I>>) => DatabaseCallFunction | null
   run: (ctx: C, input: z.output<z.ZodObject<I>>, fetched: R) => Promise<z.input<z.ZodObject<O>>>
   /**
    * Updates the result after external calls have finished or the request has waited long enough. Runs again when the call is repeated
@@ -161,20 +161,21 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
 }
 
 /** Declares an organizer's tool outside any client or event: lists and searches across everything they can access. */
-export const accountTool = <I extends Shape, O extends Shape>(declaration: Declaration<AccountContext, I, O>): Tool =>
+export const accountTool = <I extends Shape, O extends Shape>(declaration: ToolDeclaration<AccountContext, I, O>): Tool =>
   tool('account', {}, declaration)
 
-export const clientTool = <I extends Shape, O extends Shape, R = undefined>(declaration: Declaration<ClientContext, I, O, R>): Tool =>
+export const clientTool = <I extends Shape, O extends Shape, R = undefined>(declaration: ToolDeclaration<ClientContext, I, O, R>): Tool =>
   tool('client', { clientCode: code() }, declaration)
 
-export const eventTool = <I extends Shape, O extends Shape, R = undefined>(declaration: Declaration<EventContext, I, O, R>): Tool =>
+export const eventTool = <I extends Shape, O extends Shape, R = undefined>(declaration: ToolDeclaration<EventContext, I, O, R>): Tool =>
   tool('event', { eventCode: code(), clientCode: code().optional() }, declaration)
 
 /**
  * Declares a tool for the operator of the installation, outside all tenants. The token of the operator's endpoint is the only permission.
  */
-export const operatorTool = <I extends Shape, O extends Shape>(declaration: Omit<Declaration<OperatorContext, I, O>, 'permission'>): Tool =>
-  tool('operator', {}, { ...declaration, permission: null })
+export const operatorTool = <I extends Shape, O extends Shape>(
+  declaration: Omit<ToolDeclaration<OperatorContext, I, O>, 'permission'>,
+): Tool => tool('operator', {}, { ...declaration, permission: null })
 
 /** Arguments that the call pipeline consumes. */
 const idempotencyKey = {
@@ -207,7 +208,7 @@ const preview = {
 export function tool<C, I extends Shape, O extends Shape, R = undefined>(
   scope: Scope,
   scopeArguments: Shape,
-  declaration: Declaration<C, I, O, R>,
+  declaration: ToolDeclaration<C, I, O, R>,
 ): Tool {
   const { name, title, description, effect } = declaration
   const destructive = effect === 'destructive'

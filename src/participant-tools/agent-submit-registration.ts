@@ -3,7 +3,7 @@ import { brief, code } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { queryFlowDirectories } from '../domains/registration/flows/flow-directories.ts'
 import { OwnSubmissionResult, submitOwnRegistration } from '../domains/registration/own/submit-own.ts'
-import { withoutReasons } from '../domains/registration/own/own-answers.ts'
+import { omitReasons } from '../domains/registration/own/own-answers.ts'
 
 export default personTool({
   name: 'agent_submit_registration',
@@ -19,5 +19,5 @@ export default personTool({
   },
   output: OwnSubmissionResult,
   prefetch: (ctx, { flowSlug }) => queryFlowDirectories(ctx, flowSlug),
-  run: async (...call) => withoutReasons(await submitOwnRegistration(...call)),
+  run: async (...call) => omitReasons(await submitOwnRegistration(...call)),
 })

@@ -3,7 +3,7 @@ import { brief, code, count, list, money, object, oneOf, text } from '../kernel/
 import { personTool } from '../kernel/participant-tool.ts'
 import { lookUpImportedMembers } from '../domains/groups/look-up-members.ts'
 import { ImportedMember, importMembers } from '../domains/groups/import-members.ts'
-import { withoutReasons } from '../domains/registration/own/own-answers.ts'
+import { omitReasons } from '../domains/registration/own/own-answers.ts'
 
 export default personTool({
   name: 'import_group_members',
@@ -30,5 +30,5 @@ export default personTool({
     manageUrl: text(2000),
   },
   prefetch: (ctx, { groupCode, members }) => lookUpImportedMembers(ctx, groupCode, members),
-  run: async (...call) => withoutReasons(await importMembers(...call)),
+  run: async (...call) => omitReasons(await importMembers(...call)),
 })

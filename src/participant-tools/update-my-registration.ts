@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, ifRevision } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { OwnEditResult, editOwnRegistration } from '../domains/registration/own/edit-own.ts'
-import { withoutReasons } from '../domains/registration/own/own-answers.ts'
+import { omitReasons } from '../domains/registration/own/own-answers.ts'
 
 export default registrantTool({
   name: 'update_my_registration',
@@ -17,5 +17,5 @@ export default registrantTool({
     ifRevision: ifRevision(),
   },
   output: OwnEditResult,
-  run: async (ctx, input) => withoutReasons(await editOwnRegistration(ctx, input)),
+  run: async (ctx, input) => omitReasons(await editOwnRegistration(ctx, input)),
 })

@@ -1,7 +1,7 @@
 import type { Pool } from '../kernel/ports.ts'
 import { SettingError } from './environment.ts'
 import { openEmbedded } from './embedded-database.ts'
-import { postgresPool, type PostgresPoolConfig } from './pool.ts'
+import { createPostgresPool, type PostgresPoolConfig } from './pool.ts'
 import { ensureRoleDefaults } from './role-defaults.ts'
 
 export { migrate, listPendingMigrations as pendingMigrations } from './migrations.ts'
@@ -59,10 +59,10 @@ async function openPostgres(
   config: PostgresPoolConfig & { max: number },
   { replicaUrl, reportUrl }: { replicaUrl: string | undefined; reportUrl: string | undefined },
 ): Promise<Database> {
-  const pool = postgresPool(config)
-  const reader = postgresPool({ ...config, readOnly: true, application_name: 'lanyard reading' })
-  const replica = replicaUrl ? postgresPool({ ...config, connectionString: replicaUrl, application_name: 'lanyard replica' }) : null
-  const reports = reportUrl ? postgresPool({ ...config, connectionString: reportUrl, application_name: 'lanyard reports' }) : null
+  const pool = createPostgresPool(config)
+  const reader = createPostgresPool({ ...config, readOnly: true, application_name: 'lanyard reading' })
+  const replica = replicaUrl ? createPostgresPool({ ...config, connectionString: replicaUrl, application_name: 'lanyard replica' }) : null
+  const reports = reportUrl ? createPostgresPool({ ...config, connectionString: reportUrl, application_name: 'lanyard reports' }) : null
   const close = async () => {
     await Promise.all([pool.end(), reader.end(), replica?.end(), reports?.end()])
   }

@@ -10,7 +10,7 @@ import { ensurePrivateFolder } from './private-folder.ts'
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
-export function diskFileStore(folder: string): FileStore {
+export function createDiskFileStore(folder: string): FileStore {
   const store: FileStore = {
     kind: 'disk',
     async put(key, content) {

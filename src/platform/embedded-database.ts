@@ -11,7 +11,7 @@ import { lockDirectory } from './directory-lock.ts'
 import { prepareJobQueue } from './job-queue.ts'
 import { migrate, migrationsHash } from './migrations.ts'
 import { findInstalledCache, isPrivateFolder } from './private-cache.ts'
-import { embeddedPool } from './pool.ts'
+import { createEmbeddedPool } from './pool.ts'
 import { ensurePrivateFolder } from './private-folder.ts'
 import { readPackageVersion } from './package-version.ts'
 
@@ -44,7 +44,7 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
 
 async function openMigrated(folder: string): Promise<Pool> {
   const lite = await PGlite.create({ dataDir: folder, extensions: { btree_gist, pg_trgm } })
-  const pool = await embeddedPool(lite)
+  const pool = await createEmbeddedPool(lite)
   try {
     await migrate(pool)
     return pool

@@ -4,7 +4,7 @@ import type { EmailOutcome, Mailer, OutgoingEmail } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
 
 /** Creates a mailer that leaves every email in the outbox table, for the mailbox page. */
-export const mailboxMailer = (): Mailer => ({
+export const createMailboxMailer = (): Mailer => ({
   transport: 'mailbox',
   connections: 1,
   send: () => Promise.resolve({ kind: 'accepted' }),
@@ -88,7 +88,7 @@ async function openConnection(url: Secret, { connecting, silence, whole }: SmtpT
 }
 type SmtpConnection = Awaited<ReturnType<typeof openConnection>>
 
-export function smtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer {
+export function createSmtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer {
   const idle: SmtpConnection[] = []
 
   async function attempt(mail: SendMailOptions, connection: SmtpConnection): Promise<EmailOutcome | 'stale'> {

@@ -78,7 +78,7 @@ export interface PostgresPoolConfig extends pg.PoolConfig {
   onConnectionLost?: ((error: Error) => void) | undefined
 }
 
-export function postgresPool({ readOnly = false, timeoutScale = 1, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
+export function createPostgresPool({ readOnly = false, timeoutScale = 1, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
   const pool = new pg.Pool({
     Client: ClientInUtc,
     application_name: 'lanyard',
@@ -138,7 +138,7 @@ function runInTurn(query: Query): Query {
  * Creates a pool of one client on PGlite behind a queue: PGlite has a single session, and its own pool adapter gets out of sync after an
  * error.
  */
-export async function embeddedPool(lite: PGlite): Promise<Pool> {
+export async function createEmbeddedPool(lite: PGlite): Promise<Pool> {
   const client = new pg.Client({ stream: () => new EmbeddedStream(lite) as never, ssl: false, types: columnTypes })
   client.on('error', () => {})
   await client.connect()

@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import type { CardSetup, CheckoutCharge, CheckoutUrls } from '../kernel/cards.ts'
 import { toStripeAmount } from './stripe-amounts.ts'
 
-export function paymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
+export function buildPaymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
   const { chargeId, orderId, eventId, currency, lines, description, saveCard, expiresAt, email } = charge
   const metadata = { charge: chargeId, ...(orderId === null ? {} : { order: orderId }), event: eventId }
   return {
@@ -22,7 +22,7 @@ export function paymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Stripe.
   }
 }
 
-export function setupForm(setup: CardSetup, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
+export function buildSetupForm(setup: CardSetup, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
   const { setupId, participantId, eventId, currency, email } = setup
   return {
     mode: 'setup',

@@ -12,7 +12,7 @@ import {
   toRefundReversal,
   toSetupResult,
 } from './stripe-answers.ts'
-import { paymentForm, toUnixSeconds, setupForm } from './stripe-forms.ts'
+import { buildPaymentForm, toUnixSeconds, buildSetupForm } from './stripe-forms.ts'
 
 export interface StripeSettings {
   secretKey: Secret
@@ -62,8 +62,8 @@ export function createStripeProvider({ secretKey, webhookSecret, address = 'http
   return {
     name: 'stripe',
     keyLifetimeSeconds: 23 * 3600,
-    createCheckout: (charge, urls, signal) => open(paymentForm(charge, urls), charge.key, signal),
-    createSetup: (setup, urls, signal) => open(setupForm(setup, urls), setup.key, signal),
+    createCheckout: (charge, urls, signal) => open(buildPaymentForm(charge, urls), charge.key, signal),
+    createSetup: (setup, urls, signal) => open(buildSetupForm(setup, urls), setup.key, signal),
     async chargeSaved({ key, chargeId, amount, currency, card, description }, signal) {
       const form: Stripe.PaymentIntentCreateParams = {
         amount: toStripeAmount(amount, currency),

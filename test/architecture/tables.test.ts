@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ALLOWED_DOMAIN_IMPORTS, KERNEL_TABLE_WRITERS, SHARED_WRITES, TABLE_OWNERS } from '../../src/domains/map.ts'
-import { TABLE_READS } from '../../src/domains/table-reads.ts'
+import { ALLOWED_DOMAIN_IMPORTS, KERNEL_TABLE_WRITERS, CROSS_DOMAIN_WRITES, TABLE_OWNERS } from '../../src/domains/map.ts'
+import { CROSS_DOMAIN_READS } from '../../src/domains/table-reads.ts'
 import { readSources } from './sources.ts'
 import { findForeignAccesses, findTableAccesses, type TableRules } from './table-access.ts'
 import { readTableColumns } from './table-names.ts'
@@ -12,8 +12,8 @@ const accesses = findTableAccesses(sources, tables)
 const rules: TableRules = {
   owners: TABLE_OWNERS,
   uses: ALLOWED_DOMAIN_IMPORTS,
-  reads: TABLE_READS,
-  sharedWrites: SHARED_WRITES,
+  reads: CROSS_DOMAIN_READS,
+  sharedWrites: CROSS_DOMAIN_WRITES,
   kernelWriters: KERNEL_TABLE_WRITERS,
 }
 
@@ -36,7 +36,7 @@ describe('the permissions of the map', () => {
   const isUsed = (matches: (access: (typeof accesses)[number]) => boolean) => accesses.some(matches)
 
   it('lists no read access in the domain map that the code does not need', () => {
-    const unused = Object.entries(TABLE_READS).flatMap(([domain, names]) =>
+    const unused = Object.entries(CROSS_DOMAIN_READS).flatMap(([domain, names]) =>
       names.filter((table) => {
         const owner = Object.keys(TABLE_OWNERS).find((one) => TABLE_OWNERS[one]!.includes(table))!
         return (
@@ -48,7 +48,7 @@ describe('the permissions of the map', () => {
   })
 
   it('lists no write access in the domain map that the code does not need', () => {
-    const shared = Object.entries(SHARED_WRITES).flatMap(([path, names]) =>
+    const shared = Object.entries(CROSS_DOMAIN_WRITES).flatMap(([path, names]) =>
       names.filter((table) => !isUsed((one) => one.path === path && one.table === table && one.writes)),
     )
     const kernel = Object.entries(KERNEL_TABLE_WRITERS).flatMap(([table, folders]) =>

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { totpCode } from '../../src/domains/sign-in/totp.ts'
+import { computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { createEffects } from '../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
@@ -128,7 +128,7 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
     if (scripts) expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert')
     const secret = bytesOf((await page.textContent('#secret'))!)
     const now = Math.floor((await world.clock.now()).getTime() / 30_000)
-    await page.fill('#code', totpCode(secret, now))
+    await page.fill('#code', computeTotpCode(secret, now))
     await page.keyboard.press('Enter')
     await page.waitForSelector('#codes')
     await looksRight('factor-codes')

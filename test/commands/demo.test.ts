@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DemoParts, removeDemo, seedDemo } from '../../src/demo.ts'
+import { type DemoDependencies, removeDemo, seedDemo } from '../../src/demo.ts'
 import type { EventFacts } from '../../src/domains/configuration/read.ts'
 import { type ConfigDocument, EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { toStorageKey } from '../../src/domains/files/keys.ts'
@@ -15,7 +15,7 @@ let world: World
 let madeAt: Date
 const passwords: Passwords = { hash: (password) => Promise.resolve(`hash of ${password.length}`), verify: () => Promise.resolve(true) }
 
-const seed = (more: Partial<Pick<DemoParts, 'reset' | 'people' | 'files' | 'passwords'>> = {}) =>
+const seed = (more: Partial<Pick<DemoDependencies, 'reset' | 'people' | 'files' | 'passwords'>> = {}) =>
   seedDemo(world.database, { resource: RESOURCE, passwords, keys: world.services.keys, files: world.services.files, ...more })
 
 beforeAll(async () => {

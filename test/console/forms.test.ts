@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { totpCode } from '../../src/domains/sign-in/totp.ts'
+import { computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../support/authenticator.ts'
 import { PASSWORD } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -89,7 +89,7 @@ describe('outdated sign-in form', () => {
     await first.signIn(person)
     await first.post(`${path}/begin`, { current: PASSWORD }, { from: path })
     const secret = decodeShownSecret((await first.get(path)).html)
-    await first.post(`${path}/confirm`, { code: totpCode(secret, STEP) }, { from: path })
+    await first.post(`${path}/confirm`, { code: computeTotpCode(secret, STEP) }, { from: path })
 
     const who = visitor(served)
     const csrf = readFieldValue((await who.get(asked)).html, '_csrf')!
@@ -99,7 +99,7 @@ describe('outdated sign-in form', () => {
 
     const waiting = readFieldValue((await who.get(totp)).html, '_csrf')!
     expect((await who.post('/console/sign-in/totp', { code: '1', next: CONSENT }, { csrf: 'old' })).location).toBe(totp)
-    await who.post('/console/sign-in/totp', { code: totpCode(secret, STEP + 1) })
+    await who.post('/console/sign-in/totp', { code: computeTotpCode(secret, STEP + 1) })
     expect((await who.post('/console/sign-in/totp', { code: '1', next: CONSENT }, { csrf: waiting })).location).toBe(CONSENT)
     who.cookies.clear()
     expect((await who.post('/console/sign-in/totp', { code: '1', next: CONSENT }, { csrf: waiting })).location).toBe(asked)

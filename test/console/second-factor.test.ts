@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { totpCode } from '../../src/domains/sign-in/totp.ts'
+import { computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../support/authenticator.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
@@ -36,7 +36,7 @@ async function setUpSecondFactor(): Promise<ProtectedUser> {
   await visitor.submit(PATH, `${PATH}/begin`, { current: INITIAL_PASSWORD })
   const shown = await visitor.get(PATH)
   const secret = decodeShownSecret(shown.html)
-  const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, STEP) })
+  const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: computeTotpCode(secret, STEP) })
   const codes = await visitor.get(confirmed.location!)
   return { person, visitor, secret, recoveryCodes: codes.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g) ?? [] }
 }
@@ -66,7 +66,7 @@ describe('second factor setup', () => {
     // An unconfirmed second factor is not required at sign-in, so that it locks no user out.
     expect((await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).location).toBe('/console')
 
-    const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, STEP) })
+    const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: computeTotpCode(secret, STEP) })
     expect([confirmed.status, confirmed.location]).toEqual([303, PATH])
     const codes = await visitor.get(PATH)
     expect(new Set(codes.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g))).toHaveLength(10)
@@ -100,7 +100,7 @@ describe('second factor setup', () => {
     await world.clock.stopAt(at(later))
     const page = await visitor.get(PATH)
     expect([page.html.includes('id="secret"'), page.text.includes('You need an authenticator app')]).toEqual([false, true])
-    const late = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, later) })
+    const late = await visitor.submit(PATH, `${PATH}/confirm`, { code: computeTotpCode(secret, later) })
     expect([late.status, (await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).location]).toEqual([400, '/console'])
   })
 
@@ -108,9 +108,9 @@ describe('second factor setup', () => {
     const it = await setUpSecondFactor()
     const again = await it.visitor.submit(PATH, `${PATH}/begin`, { current: INITIAL_PASSWORD })
     expect([again.status, again.text.includes('The second factor is already on.')]).toEqual([400, true])
-    expect((await it.visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(it.secret, STEP + 1) })).status).toBe(400)
+    expect((await it.visitor.submit(PATH, `${PATH}/confirm`, { code: computeTotpCode(it.secret, STEP + 1) })).status).toBe(400)
     const pending = await signInWithPassword(it)
-    expect((await pending.giveCode(totpCode(it.secret, STEP + 1))).status).toBe(303)
+    expect((await pending.giveCode(computeTotpCode(it.secret, STEP + 1))).status).toBe(303)
   })
 
   it('leaves no second factor secret in the log, the audit log or the database', async () => {
@@ -137,7 +137,7 @@ describe('sign-in with a second factor', () => {
     const closed = await pending.get('/console/account')
     expect([closed.status, closed.location]).toEqual([303, '/console/sign-in/totp?next=%2Fconsole%2Faccount'])
     expect((await pending.giveCode('123 45')).status).toBe(401)
-    const opened = await pending.giveCode(totpCode(it.secret, STEP + 1).replace(/^(...)/, '$1 '))
+    const opened = await pending.giveCode(computeTotpCode(it.secret, STEP + 1).replace(/^(...)/, '$1 '))
     expect([opened.status, opened.location]).toEqual([303, '/console'])
     expect(pending.session).not.toBe(waiting)
     expect((await pending.get('/console/account')).status).toBe(200)
@@ -149,23 +149,23 @@ describe('sign-in with a second factor', () => {
     const tried: number[] = []
     for (const step of [STEP + 8, STEP + 12, STEP + 9, STEP + 11]) {
       const pending = await signInWithPassword(it)
-      tried.push((await pending.giveCode(totpCode(it.secret, step))).status)
+      tried.push((await pending.giveCode(computeTotpCode(it.secret, step))).status)
     }
     expect(tried).toEqual([401, 401, 303, 303])
   })
 
   it('accepts a one-time code only once, and no older code afterwards', async () => {
     const it = await setUpSecondFactor()
-    const code = totpCode(it.secret, STEP + 1)
+    const code = computeTotpCode(it.secret, STEP + 1)
     expect((await (await signInWithPassword(it)).giveCode(code)).status).toBe(303)
     expect((await (await signInWithPassword(it)).giveCode(code)).status).toBe(401)
-    expect((await (await signInWithPassword(it)).giveCode(totpCode(it.secret, STEP))).status).toBe(401)
+    expect((await (await signInWithPassword(it)).giveCode(computeTotpCode(it.secret, STEP))).status).toBe(401)
   })
 
   it('accepts a one-time code only once, also in concurrent requests', async () => {
     const it = await setUpSecondFactor()
     const pendingSessions = await Promise.all(Array.from({ length: 5 }, () => signInWithPassword(it)))
-    const answers = await Promise.all(pendingSessions.map((pending) => pending.giveCode(totpCode(it.secret, STEP + 1))))
+    const answers = await Promise.all(pendingSessions.map((pending) => pending.giveCode(computeTotpCode(it.secret, STEP + 1))))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401, 401, 401, 401])
   })
 
@@ -185,7 +185,7 @@ describe('second factor changes', () => {
   it('replaces all recovery codes after a valid one-time code', async () => {
     const it = await setUpSecondFactor()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: '000000', what: 'codes' })).status).toBe(400)
-    await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP + 1), what: 'codes' })
+    await it.visitor.submit(PATH, `${PATH}/change`, { code: computeTotpCode(it.secret, STEP + 1), what: 'codes' })
     const fresh = (await it.visitor.get(PATH)).html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g)!
     expect(fresh).toHaveLength(10)
     expect((await (await signInWithPassword(it)).giveCode(it.recoveryCodes[0]!)).status).toBe(401)
@@ -195,7 +195,7 @@ describe('second factor changes', () => {
   it('turns the second factor off only with a one-time code or a recovery code', async () => {
     const it = await setUpSecondFactor()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { what: 'off' })).status).toBe(400)
-    expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP), what: 'off' })).status).toBe(400)
+    expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: computeTotpCode(it.secret, STEP), what: 'off' })).status).toBe(400)
     const off = await it.visitor.submit(PATH, `${PATH}/change`, { code: it.recoveryCodes[0]!, what: 'off' })
     expect([off.status, off.location]).toEqual([303, '/console/account?done=factor-off'])
     expect((await new ConsoleBrowser(served).signIn(it.person.email, INITIAL_PASSWORD)).location).toBe('/console')

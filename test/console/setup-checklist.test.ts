@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeBackupRecord } from '../../src/domains/installation/backups.ts'
 import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { createSetupKey } from '../../src/domains/sign-in/setup.ts'
-import { totpCode } from '../../src/domains/sign-in/totp.ts'
+import { computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../support/authenticator.ts'
 import { startHeaderProxy } from '../support/header-proxy.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
@@ -116,7 +116,7 @@ describe('setup checklist in production', () => {
     await olga.post(`${path}/begin`, { current: PASSWORD }, { from: path })
     expect(listChecklistTasks(await olga.get('/console'))).toContain('Second factor: open')
     const secret = decodeShownSecret((await olga.get(path)).html)
-    await olga.post(`${path}/confirm`, { code: totpCode(secret, STEP) }, { from: path })
+    await olga.post(`${path}/confirm`, { code: computeTotpCode(secret, STEP) }, { from: path })
     expect(listChecklistTasks(await olga.get('/console'))).toContain('Second factor: done')
   })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPasswordLink, setPassword, usePasswordLink } from '../../src/domains/sign-in/passwords.ts'
 import { requestPasswordReset, signIn } from '../../src/domains/sign-in/sign-in.ts'
 import { cleanUpSignIn } from '../../src/domains/sign-in/cleanup.ts'
-import { startTotpSetup, confirmTotp, totpCode } from '../../src/domains/sign-in/totp.ts'
+import { startTotpSetup, confirmTotp, computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
@@ -177,7 +177,7 @@ describe('second factor guessing', () => {
       person.userId,
     ])
     const secret = keys.open('totp', rows[0]!.sealed, `totp|${person.userId}`)!
-    await confirmTotp(world.database.write, keys, person.userId, totpCode(secret, STEP))
+    await confirmTotp(world.database.write, keys, person.userId, computeTotpCode(secret, STEP))
     return { person, secret }
   }
 

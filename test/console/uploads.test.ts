@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFile } from '../../src/domains/files/files.ts'
-import { allValues } from '../../src/surfaces/web/form-values.ts'
+import { listFieldValues } from '../../src/surfaces/web/form-values.ts'
 import { readFormWithFiles, type UploadTarget } from '../../src/surfaces/web/uploads.ts'
 import { csrfFor, readOwnForm, type WebEnv } from '../../src/surfaces/web/web.ts'
 import { rawConnection, requestHead } from '../support/raw-http.ts'
@@ -43,14 +43,14 @@ beforeAll(async () => {
           .get(PAGE, (c) => c.text(csrfFor(web, c)))
           .post(PLAIN, async (c) => {
             const form = await readOwnForm(web, c)
-            got = form && { form: { ...form }, every: allValues(form, 'role'), files: [], refused: [] }
+            got = form && { form: { ...form }, every: listFieldValues(form, 'role'), files: [], refused: [] }
             return c.text(form ? 'taken' : 'not ours', form ? 200 : 403)
           })
           .post(PAGE, async (c) => {
             const sent = await readFormWithFiles(web, c, targets)
             if (!sent) return c.text('not ours', 403)
             const { form, files, refused } = sent
-            got = { form: { ...form }, every: allValues(form, 'role'), files: files.map(({ upload }) => upload.name), refused }
+            got = { form: { ...form }, every: listFieldValues(form, 'role'), files: files.map(({ upload }) => upload.name), refused }
             await world.database.transact(async (db) => {
               for (const { upload } of files) await createFile(up.on(db), upload)
             })

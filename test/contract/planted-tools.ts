@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { AccountContext, ClientContext, Context, EventContext } from '../../src/kernel/context.ts'
-import { accountTool, clientTool, type Declaration, eventTool, type Tool, type WireTool } from '../../src/kernel/tool.ts'
+import { accountTool, clientTool, type ToolDeclaration, eventTool, type Tool, type WireTool } from '../../src/kernel/tool.ts'
 
-type Planted<C extends Context> = Declaration<C, z.ZodRawShape, z.ZodRawShape>
+type Planted<C extends Context> = ToolDeclaration<C, z.ZodRawShape, z.ZodRawShape>
 
 /** A tool that passes every check. A test changes one property and expects that problem to be reported. */
 const VALID_TOOL: Planted<Context> = {

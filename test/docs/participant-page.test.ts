@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, it } from 'vitest'
-import { mailboxMailer } from '../../src/platform/mailer.ts'
+import { createMailboxMailer } from '../../src/platform/mailer.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
 import { executePage } from '../support/executed-page.ts'
@@ -55,7 +55,7 @@ it('documents a registration by an assistant that works as shown', async () => {
   await finishes(url)
   page.declareValue('705118', await readLatestCode(world, 'ana@example.org'))
   const { database, log } = world.services
-  await sendDueEmails({ pool: database.pool, mailer: mailboxMailer(), log, from: 'events@example.org', batch: 50 })
+  await sendDueEmails({ pool: database.pool, mailer: createMailboxMailer(), log, from: 'events@example.org', batch: 50 })
   await page.runUntil()
   page.finish()
 })

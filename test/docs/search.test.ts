@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { excerptOf } from '../../src/surfaces/web/docs/excerpt.ts'
+import { buildExcerpt } from '../../src/surfaces/web/docs/excerpt.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { docsSearch } from '../../src/surfaces/web/docs/search.ts'
-import { termsOf } from '../../src/surfaces/web/docs/terms.ts'
+import { listSearchTerms } from '../../src/surfaces/web/docs/terms.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 
 const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
@@ -92,22 +92,22 @@ describe('search excerpt', () => {
 
   it('starts and ends a search excerpt with whole words around the first match in the text', () => {
     const long = `${'before '.repeat(40)}the Needle, ${'after '.repeat(80)}`
-    const parts = excerptOf(long, wanted('needle'))
+    const parts = buildExcerpt(long, wanted('needle'))
     const text = parts.map((part) => part.text).join('')
     expect(text).toMatch(/^… (before )+the Needle, (after )+…$/)
     expect(parts.filter((part) => part.marked)).toEqual([{ text: 'Needle', marked: true }])
   })
 
   it('uses the whole text as excerpt if it is short, and its beginning if no word matches', () => {
-    expect(excerptOf(' A  short\none. ', wanted('none'))).toEqual([{ text: 'A short one.', marked: false }])
-    expect(excerptOf('', wanted('none'))).toEqual([])
-    expect(excerptOf('word '.repeat(100), wanted('none'))[0]!.text).toMatch(/^word .*word …$/)
+    expect(buildExcerpt(' A  short\none. ', wanted('none'))).toEqual([{ text: 'A short one.', marked: false }])
+    expect(buildExcerpt('', wanted('none'))).toEqual([])
+    expect(buildExcerpt('word '.repeat(100), wanted('none'))[0]!.text).toMatch(/^word .*word …$/)
   })
 })
 
 describe('search term', () => {
   it('splits text into search terms without case and accents, and compound names into their parts', () => {
-    expect(termsOf('List_events eventCode Über-uns @custom.diet')).toEqual([
+    expect(listSearchTerms('List_events eventCode Über-uns @custom.diet')).toEqual([
       'list_events',
       'list',
       'events',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVENT_KEY, holdUnits } from '../../src/domains/inventory/units.ts'
+import { EVENT_INVENTORY_KEY, holdUnits } from '../../src/domains/inventory/units.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { useSalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { soakRounds } from '../support/soak.ts'
@@ -18,9 +18,11 @@ describe('concurrent submissions of one participant', () => {
     for (let round = 1; round <= ROUNDS; round++) {
       const { participant } = await scenario.register({}, { status: 'incomplete' })
       const press = () =>
-        inEventTransaction(world, event, (ctx) => holdUnits(ctx, { participantId: participant.id }, [{ key: EVENT_KEY, quantity: 1 }], {}))
+        inEventTransaction(world, event, (ctx) =>
+          holdUnits(ctx, { participantId: participant.id }, [{ key: EVENT_INVENTORY_KEY, quantity: 1 }], {}),
+        )
       await Promise.all(Array.from({ length: CONCURRENT_SUBMISSIONS }, press))
-      const { rows } = await world.database.pool.query(held, [event.eventId, EVENT_KEY])
+      const { rows } = await world.database.pool.query(held, [event.eventId, EVENT_INVENTORY_KEY])
       expect(rows).toEqual([{ held: round, there: round }])
     }
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nightsOf } from '../../src/domains/housing/stay.ts'
+import { listStayNights } from '../../src/domains/housing/stay.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { createBlockAt, createHotelAt, listNightCounts, roomAnswer, roomSections } from '../support/hotels.ts'
 import { openRoomReader, type RoomReader } from '../support/room-invariants.ts'
@@ -36,7 +36,7 @@ describe('concurrent room bookings', () => {
   let turns = 0
   const server = () => servers[turns++ % servers.length]!
   const here = (args: object) => ({ eventCode: scenario.event.eventCode, ...args })
-  const days = nightsOf(FIRST, LAST)
+  const days = listStayNights(FIRST, LAST)
 
   let made = 0
   const newHotel = (rooms: number) =>
@@ -102,7 +102,7 @@ describe('concurrent room bookings', () => {
       expect(left).toBe(ROOMS - booked.filter(({ span: [from, until] }) => from <= day && day < until).length)
       expect(left).toBeGreaterThanOrEqual(0)
     }
-    for (const { span } of refused) expect(nightsOf(...span).some((night) => free.get(night) === 0)).toBe(true)
+    for (const { span } of refused) expect(listStayNights(...span).some((night) => free.get(night) === 0)).toBe(true)
 
     // Books again while other participants cancel and change their stays.
     const [going, changing] = [booked.slice(0, booked.length / 3), booked.slice(booked.length / 3, (booked.length * 2) / 3)]
@@ -180,7 +180,7 @@ describe.skipIf(!postgres)('opening morning', () => {
   let reader: RoomReader
   const people: string[] = []
   const [OPENS, ENDS] = ['2027-05-10', '2027-05-14']
-  const days = nightsOf(OPENS, ENDS)
+  const days = listStayNights(OPENS, ENDS)
   const typesWith = (rooms: number) =>
     ['king', 'twin'].map((code) => ({ code, name: code, maxOccupancy: 2, nights: [{ from: OPENS, until: ENDS, rooms, single: 10000 }] }))
   const newHotel = (code: string, roomTypes: ReturnType<typeof typesWith>) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cleanUpFiles } from '../../src/domains/files/cleanup.ts'
 import { openDatabase } from '../../src/platform/database.ts'
-import { diskFileStore } from '../../src/platform/disk-file-store.ts'
+import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
 import { startChild } from '../platform/children.ts'
 import { installClock } from '../support/clock.ts'
@@ -34,7 +34,7 @@ describe('killed process', () => {
 
     const database = createDatabase(await openDatabase({ dataDir }))
     onTestFinished(() => database.close())
-    const store = diskFileStore(join(dataDir, 'files'))
+    const store = createDiskFileStore(join(dataDir, 'files'))
     await cleanUpFiles({ transact: database.transact, files: store })
     expect(objects()).toHaveLength(2)
     await (await installClock(database.pool)).advance('100 years')

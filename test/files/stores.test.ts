@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/kernel/ids.ts'
 import type { FileStore } from '../../src/kernel/ports.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { diskFileStore } from '../../src/platform/disk-file-store.ts'
+import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { s3FileStore } from '../../src/platform/s3-file-store.ts'
 import { createTestFolder } from '../support/folder.ts'
@@ -23,7 +23,7 @@ let stores: Record<'disk' | 's3', FileStore>
 beforeAll(async () => {
   folder = join(createTestFolder(), 'files')
   s3 = await startS3()
-  stores = { disk: diskFileStore(folder), s3: s3FileStore(s3.settings) }
+  stores = { disk: createDiskFileStore(folder), s3: s3FileStore(s3.settings) }
 })
 beforeEach(() => {
   s3.overrideResponse(() => null)
@@ -131,7 +131,7 @@ describe('disk file store', () => {
   it('reports a storage folder that is not writable', async () => {
     const file = join(createTestFolder(), 'file')
     await writeFile(file, '')
-    await expect(diskFileStore(file).check('write')).rejects.toThrow('EEXIST')
+    await expect(createDiskFileStore(file).check('write')).rejects.toThrow('EEXIST')
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { smtpMailer } from '../../src/platform/mailer.ts'
+import { createSmtpMailer } from '../../src/platform/mailer.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { wrongCode } from '../support/sign-in-codes.ts'
 import { createApiAccountAt } from '../support/participants.ts'
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const post = () => {
   const { database, log } = paying.sales.world.services
-  return sendDueEmails({ pool: database.pool, mailer: smtpMailer(new Secret(sink.url)), log, from: 'events@example.org', batch: 50 })
+  return sendDueEmails({ pool: database.pool, mailer: createSmtpMailer(new Secret(sink.url)), log, from: 'events@example.org', batch: 50 })
 }
 
 it('lets an assistant start a registration that the participant pays in the browser, with one payment and one confirmation', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCutoffs } from '../../src/domains/checkout/room-deadlines.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { smtpMailer } from '../../src/platform/mailer.ts'
+import { createSmtpMailer } from '../../src/platform/mailer.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { listNightCounts } from '../support/hotels.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
@@ -56,7 +56,13 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
 
   const sendEmails = () => {
     const { database, log } = scenario.world.services
-    return sendDueEmails({ pool: database.pool, mailer: smtpMailer(new Secret(sink.url)), log, from: 'events@example.org', batch: 50 })
+    return sendDueEmails({
+      pool: database.pool,
+      mailer: createSmtpMailer(new Secret(sink.url)),
+      log,
+      from: 'events@example.org',
+      batch: 50,
+    })
   }
   /** Sends the queued emails, and returns those to this address with this word in the subject, oldest first. */
   const readEmails = async (to: string, subject: RegExp) => {

@@ -76,7 +76,7 @@ describe('fast path compared with the protocol library', () => {
     expect(taken).toBeGreaterThan(RANDOM / 4)
   })
 
-  it('compares the fast path for every kind of answer', () => {
+  it('has enough distinct message cases for the fast path and for the protocol library', () => {
     expect(MESSAGE_CASES.length).toBeGreaterThan(45)
     expect(MESSAGE_CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
     expect(new Set(MESSAGE_CASES.map((one) => one.what)).size).toBe(MESSAGE_CASES.length)

@@ -7,8 +7,8 @@ import { listFileHashes } from '../../src/domains/files/file-hashes.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
-import { type BackupParts, writeBackup } from '../../src/platform/backup/write-backup.ts'
-import { diskFileStore } from '../../src/platform/disk-file-store.ts'
+import { type BackupDependencies, writeBackup } from '../../src/platform/backup/write-backup.ts'
+import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { openEmbedded } from '../../src/platform/embedded-database.ts'
 import { migrate, migrationsFolder } from '../../src/platform/migrations.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -26,9 +26,9 @@ function folder(): string {
   return made
 }
 
-const parts = (dataDir: string, reader: Pool): BackupParts => ({
+const parts = (dataDir: string, reader: Pool): BackupDependencies => ({
   reader,
-  files: diskFileStore(join(dataDir, 'files')),
+  files: createDiskFileStore(join(dataDir, 'files')),
   keys: deriveKeys(secretKey),
   listFiles: listFileHashes,
 })

@@ -64,7 +64,7 @@ describe('log lines', () => {
     }
   })
 
-  it('keeps everything else of an error in a log line', () => {
+  it('logs an error without credentials unchanged', () => {
     const error = 'connect ECONNREFUSED https://crm.example.org:8443/hook?page=2, column "label_name" of lane_closures'
     expect(JSON.parse(write('json', 'error', 'webhook', { error }))).toMatchObject({ level: 'error', message: 'webhook', error })
   })

@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { type SmtpTimeouts, smtpMailer } from '../../src/platform/mailer.ts'
+import { type SmtpTimeouts, createSmtpMailer } from '../../src/platform/mailer.ts'
 import { startScriptedSmtp } from '../support/scripted-smtp.ts'
 
 const MAIL = {
@@ -19,7 +19,7 @@ const MAIL = {
 async function sendTo(script: Parameters<typeof startScriptedSmtp>[0], patience?: SmtpTimeouts) {
   const server = await startScriptedSmtp(script)
   onTestFinished(server.stop)
-  return { outcome: await smtpMailer(new Secret(server.url), patience).send(MAIL), server }
+  return { outcome: await createSmtpMailer(new Secret(server.url), patience).send(MAIL), server }
 }
 
 /** An SMTP server that answers `text` to commands that start with `at`, and normally to other commands. */
@@ -71,7 +71,7 @@ describe('SMTP server', () => {
     onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
     const { port } = server.server.address() as AddressInfo
     const url = `${secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}?tls.rejectUnauthorized=false&requireTLS=true`
-    expect(await smtpMailer(new Secret(url)).send(MAIL)).toEqual({ kind: 'accepted' })
+    expect(await createSmtpMailer(new Secret(url)).send(MAIL)).toEqual({ kind: 'accepted' })
     expect(taken).toBe(1)
   })
 })
@@ -97,7 +97,7 @@ describe('connection to the SMTP server', () => {
         return null
       },
     })
-    const mailer = smtpMailer(new Secret(server.url))
+    const mailer = createSmtpMailer(new Secret(server.url))
     onTestFinished(async () => {
       mailer.close()
       await server.stop()
@@ -159,7 +159,7 @@ describe('hanging SMTP server', () => {
   it('stops waiting for a hanging SMTP server when it checks the settings', async () => {
     const server = await startScriptedSmtp(at('AUTH', dribble))
     onTestFinished(server.stop)
-    const mailer = smtpMailer(new Secret(server.url), { connecting: endless, silence: endless, whole: 300 })
+    const mailer = createSmtpMailer(new Secret(server.url), { connecting: endless, silence: endless, whole: 300 })
     await expect(mailer.check()).rejects.toThrow('took longer')
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postgresPool } from '../../src/platform/pool.ts'
+import { createPostgresPool } from '../../src/platform/pool.ts'
 import { freshDatabase, type FreshDatabase, TIMEOUT_FACTOR } from '../support/database.ts'
 
 describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () => {
@@ -10,7 +10,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
   afterAll(() => database.drop())
 
   it('sets an application name for connections, and timeouts for statements and idle transactions for the role', async () => {
-    const pool = postgresPool({ connectionString: database.url })
+    const pool = createPostgresPool({ connectionString: database.url })
     const { rows } = await pool.query(`select name, setting from pg_settings where name = any($1) order by name`, [
       ['application_name', 'idle_in_transaction_session_timeout', 'statement_timeout', 'default_transaction_read_only'],
     ])
@@ -25,13 +25,13 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
 
   it('rejects writes of the read-only pool, regardless of options in the database address', async () => {
     await expect(database.reader.query('create table no (a int)')).rejects.toThrow('read-only')
-    const reader = postgresPool({ connectionString: `${database.url}?options=-c%20geqo%3Doff`, readOnly: true })
+    const reader = createPostgresPool({ connectionString: `${database.url}?options=-c%20geqo%3Doff`, readOnly: true })
     await expect(reader.query('create table no (a int)')).rejects.toThrow('read-only')
     await reader.end()
   })
 
   it('replaces a connection that the server closed while it was in use', async () => {
-    const pool = postgresPool({ connectionString: database.url, max: 1 })
+    const pool = createPostgresPool({ connectionString: database.url, max: 1 })
     const connection = await pool.connect()
     await connection.query('begin')
     const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -44,7 +44,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
   })
 
   it('reuses a connection after a failure only once its transaction status is known', async () => {
-    const pool = postgresPool({ connectionString: database.url, max: 1 })
+    const pool = createPostgresPool({ connectionString: database.url, max: 1 })
     for (let round = 0; round < 200; round++) {
       const failing = pool.query('begin; select 1/0; commit').catch(() => 'failed')
       const next = pool.query('select 1 as one')

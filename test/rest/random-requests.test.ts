@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
-import { listParametersOf } from '../../src/surfaces/rest/parameters.ts'
+import { listEntityParameters } from '../../src/surfaces/rest/parameters.ts'
 import { createRegistrationAt } from '../support/participants.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
@@ -58,7 +58,7 @@ const right: Record<string, fc.Arbitrary<string>> = {
   includeTestData: fc.constantFrom('true', 'false', 'TRUE', '1'),
   eventCode: fc.constantFrom('spring', 'SPRING', 'winter'),
 }
-const names = [...new Set(ENTITIES.flatMap((entity) => listParametersOf(entity).map(({ name }) => name)))]
+const names = [...new Set(ENTITIES.flatMap((entity) => listEntityParameters(entity).map(({ name }) => name)))]
 const parameter = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: text }).chain((name) => {
   const good = Object.hasOwn(right, name) ? right[name]! : text
   return fc.tuple(fc.constant(name), fc.oneof(good, good, awkward, text))

@@ -1,5 +1,5 @@
 import { Secret } from '../../src/kernel/secrets.ts'
-import { smtpMailer } from '../../src/platform/mailer.ts'
+import { createSmtpMailer } from '../../src/platform/mailer.ts'
 import { createBounceSaver } from '../../src/surfaces/worker/save-bounce.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import type { Served } from './server.ts'
@@ -38,7 +38,7 @@ export const listAttachments = ({ raw }: ReceivedEmail): string[] =>
 export async function openMailbox({ services }: World, { baseUrl }: Pick<Served, 'baseUrl'>): Promise<Mailbox> {
   const sink = await startSmtpSink()
   const { database, log } = services
-  const mailer = smtpMailer(new Secret(sink.url))
+  const mailer = createSmtpMailer(new Secret(sink.url))
   const saveBounce = createBounceSaver(services)
   const deliver = async () => {
     let taken: number

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { OpenApi, Operation, SentParameter } from '../../src/surfaces/rest/openapi-parts.ts'
+import type { OpenApi, Operation, OpenApiParameter } from '../../src/surfaces/rest/openapi-parts.ts'
 import { findSchemaErrors, resolveRef } from './json-schema.ts'
 
 type Schema = Record<string, any>
@@ -74,7 +74,7 @@ export const bodySchemaOf = (document: OpenApi, { requestBody }: Operation): Sch
   return schema ? (schema['$ref'] ? resolveRef(document, schema['$ref']) : schema) : null
 }
 
-const inPlace = ({ parameters = [] }: Operation, place: SentParameter['in']) => parameters.filter((one) => one.in === place)
+const inPlace = ({ parameters = [] }: Operation, place: OpenApiParameter['in']) => parameters.filter((one) => one.in === place)
 
 /**
  * Generates requests that the document allows. `known` gives values that must exist or be reachable, by the name of the parameter or
@@ -89,7 +89,7 @@ export function validRequests(
     (known[name]?.length ?? 0) > 0
       ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known[name]!) }, { weight: 1, arbitrary: validValues(document, schema) })
       : validValues(document, schema)
-  const group = (place: SentParameter['in']) => {
+  const group = (place: OpenApiParameter['in']) => {
     const parameters = inPlace(operation, place).filter(({ name }) => name !== 'cursor')
     return fc
       .record(Object.fromEntries(parameters.map((one) => [one.name, valueOf(one)])), {
@@ -142,7 +142,7 @@ function isValidText(document: OpenApi, schema: Schema, text: string): boolean {
 
 /** Variants of a valid request with one fault each, of which the document allows none. */
 export function invalidVariants(document: OpenApi, operation: DocumentedOperation, valid: GeneratedRequest): GeneratedRequest[] {
-  const inGroup = (place: 'query' | 'headers', { name, schema, required, allowEmptyValue }: SentParameter) => [
+  const inGroup = (place: 'query' | 'headers', { name, schema, required, allowEmptyValue }: OpenApiParameter) => [
     ...WRONG_TEXTS.filter((text) => !(text === '' && allowEmptyValue) && !isValidText(document, schema, text))
       // HTTP removes spaces at the ends of a header, and refuses control characters before the server sees them.
       .filter((text) => place === 'query' || (text === text.trim() && !text.includes('\0')))

@@ -1,6 +1,6 @@
 import { beginPaidRegistration } from '../../src/domains/checkout/paid-registration.ts'
 import { type BlockedCheckout, isBlocked, type StartedCheckout, type Standing } from '../../src/domains/payments/checkout.ts'
-import { answersOf } from '../../src/domains/registration/answers.ts'
+import { readStoredAnswers } from '../../src/domains/registration/answers.ts'
 import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { getFlow, loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
@@ -44,7 +44,7 @@ export async function openPaymentScenario(sections: object = WORKED_EXAMPLE, opt
         const submission = {
           snapshot,
           flow: getFlow(snapshot, participant.flow_slug!),
-          answers: answersOf(participant),
+          answers: readStoredAnswers(participant),
           manualTags: participant.manual_tags,
           source: 'web' as const,
           participant,

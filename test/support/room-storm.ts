@@ -1,4 +1,4 @@
-import { nightsOf } from '../../src/domains/housing/stay.ts'
+import { listStayNights } from '../../src/domains/housing/stay.ts'
 import type { ServedSale } from './served-sale.ts'
 
 export type Roll = (sides: number) => number
@@ -68,7 +68,7 @@ type Call = [kind: string, tool: string, args: Record<string, unknown>]
 
 function chooseCall(storm: Storm, participantId: string, roll: Roll): Call {
   const { from, until, groupCode, blockId } = storm
-  const days = nightsOf(from, until)
+  const days = listStayNights(from, until)
   const pick = <T>(some: readonly T[]): T => some[roll(some.length)]!
   const first = roll(days.length)
   const nights = days.slice(first, first + 1 + roll(days.length - first))

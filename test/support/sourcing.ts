@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AwardLine } from '../../src/domains/awards/tables.ts'
 import type { ResponseContent } from '../../src/domains/bids/tables.ts'
 import type { BriefAnswers } from '../../src/domains/briefs/answers.ts'
-import type { AskedQuestion, AttachedRubric } from '../../src/domains/rfps/tables.ts'
+import type { ResponseQuestion, AttachedRubric } from '../../src/domains/rfps/tables.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { inEventTransaction } from './hotels.ts'
@@ -132,7 +132,7 @@ export const sourcingAt = (world: World, place: EventHandle) => {
         status?: 'draft' | 'distributed' | 'closed'
         sealed?: boolean
         rubric?: AttachedRubric
-        questions?: AskedQuestion[]
+        questions?: ResponseQuestion[]
       } = {},
     ) =>
       insert(async ({ db, client }, scope) => {

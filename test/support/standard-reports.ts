@@ -1,4 +1,4 @@
-import { inSnapshot } from '../../src/domains/figures/query/snapshot.ts'
+import { runInSnapshot } from '../../src/domains/figures/query/snapshot.ts'
 import type { ReportRow } from '../../src/domains/figures/report-table.ts'
 import { STANDARD_REPORTS } from '../../src/domains/reports/standard/index.ts'
 import type { StandardValues } from '../../src/domains/reports/standard/types.ts'
@@ -31,22 +31,26 @@ export async function runStandardReport(
   const report = STANDARD_REPORTS.get(code)
   if (!report) throw new Error(`There is no report ${code}`)
   return eventLedgerAt(world, at, { timezone }).within((ctx) =>
-    inSnapshot({ ...ctx, client: { ...ctx.client, roles: [role] }, permissions: permissionsOf([role]) }, 'run_report', async (snapshot) => {
-      const { parts, withheld } = await report.open(snapshot, values, { includeTestData })
-      const tables: RunTable[] = []
-      for (const { table } of parts) {
-        const rows: ReportRow[] = []
-        for await (const row of table.rows) rows.push(row)
-        tables.push({
-          title: table.title,
-          columns: table.columns.map(({ name }) => name),
-          rows,
-          totals: table.totals(),
-          checks: table.checks(),
-        })
-      }
-      return { tables, withheld }
-    }),
+    runInSnapshot(
+      { ...ctx, client: { ...ctx.client, roles: [role] }, permissions: permissionsOf([role]) },
+      'run_report',
+      async (snapshot) => {
+        const { parts, withheld } = await report.open(snapshot, values, { includeTestData })
+        const tables: RunTable[] = []
+        for (const { table } of parts) {
+          const rows: ReportRow[] = []
+          for await (const row of table.rows) rows.push(row)
+          tables.push({
+            title: table.title,
+            columns: table.columns.map(({ name }) => name),
+            rows,
+            totals: table.totals(),
+            checks: table.checks(),
+          })
+        }
+        return { tables, withheld }
+      },
+    ),
   )
 }
 

@@ -14,12 +14,12 @@ import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
 import { EXTERNAL_CALLS } from '../../src/jobs.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
-import { diskFileStore } from '../../src/platform/disk-file-store.ts'
+import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
 import { callTool, readEventCode } from '../../src/surfaces/mcp/call-tool.ts'
 import type { AppServices } from '../../src/surfaces/services.ts'
-import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import { formatResultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, installClock } from './clock.ts'
 import { borrowDatabase } from './borrowed-database.ts'
@@ -169,7 +169,7 @@ export async function newWorld({
     database,
     keys: deriveKeys(masterKey),
     queue,
-    files: diskFileStore(join(dataDir, 'files')),
+    files: createDiskFileStore(join(dataDir, 'files')),
     log,
     fetcher: fetcher ?? (await startDefaultInternet()).fetcher,
     cards: toCardProcessors(cards),
@@ -304,7 +304,7 @@ function organizerHandle(world: World, person: { userId: string; email: string; 
     if (!organizer) throw new Error('the token opens nothing')
     const tool = tools.get(name)
     if (!tool) throw new Error(`no tool ${name} in this world`)
-    return JSON.parse(`{${resultMembers(await callTool(services, organizer, tool, args))}}`) as ToolAnswer
+    return JSON.parse(`{${formatResultMembers(await callTool(services, organizer, tool, args))}}`) as ToolAnswer
   }
   return {
     ...person,

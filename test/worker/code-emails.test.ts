@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUpCodes } from '../../src/domains/codes/cleanup.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { mailboxMailer, smtpMailer } from '../../src/platform/mailer.ts'
+import { createMailboxMailer, createSmtpMailer } from '../../src/platform/mailer.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { assistantAt, type SignInCalls, wrongCode } from '../support/sign-in-codes.ts'
 import { eventHomePath } from '../support/own-pages.ts'
@@ -33,9 +33,9 @@ afterAll(async () => {
 let made = 0
 const newEmail = () => `reader-${++made}@example.org`
 
-const send = (mailer = smtpMailer(new Secret(sink.url))) =>
+const send = (mailer = createSmtpMailer(new Secret(sink.url))) =>
   sendDueEmails({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50 })
-const mailbox = () => send(mailboxMailer())
+const mailbox = () => send(createMailboxMailer())
 
 interface OutboxEntry {
   status: string

@@ -3,7 +3,7 @@ import { createEffects } from '../../src/kernel/effects.ts'
 import { defineEmail, type EmailRequest, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { smtpMailer } from '../../src/platform/mailer.ts'
+import { createSmtpMailer } from '../../src/platform/mailer.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
@@ -44,7 +44,7 @@ async function sent(mailing: Partial<EmailRequest<string>> = {}): Promise<string
   await write(mailing)
   const due = {
     pool: world.database.pool,
-    mailer: smtpMailer(new Secret(sink.url)),
+    mailer: createSmtpMailer(new Secret(sink.url)),
     log: world.services.log,
     from: 'no-reply@example.org',
     batch: 9,

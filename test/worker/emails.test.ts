@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mailer } from '../../src/kernel/ports.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { mailboxMailer, SMTP_TIMEOUTS, smtpMailer } from '../../src/platform/mailer.ts'
+import { createMailboxMailer, SMTP_TIMEOUTS, createSmtpMailer } from '../../src/platform/mailer.ts'
 import { type DueEmails, sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
   noteId = (await olga.call('fixture_add_note', { eventCode: 'summit', text: 'Bring chairs' })).note.id
 })
 
-const send = (mailer = smtpMailer(new Secret(sink.url)), further: Partial<DueEmails> = {}) =>
+const send = (mailer = createSmtpMailer(new Secret(sink.url)), further: Partial<DueEmails> = {}) =>
   sendDueEmails({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50, ...further })
 const email = (...to: string[]) => olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to })
 const states = async () =>
@@ -66,7 +66,7 @@ describe('email outbox', () => {
       Array.from({ length: 4 }, () =>
         sendDueEmails({
           pool: world.database.pool,
-          mailer: smtpMailer(new Secret(sink.url)),
+          mailer: createSmtpMailer(new Secret(sink.url)),
           log: world.services.log,
           from: 'a@b.example',
           batch: 10,
@@ -84,7 +84,7 @@ describe('email outbox', () => {
       const running = new Set<string>()
       let most = 0
       const counting: Mailer = {
-        ...mailboxMailer(),
+        ...createMailboxMailer(),
         connections,
         async send({ to, messageId }) {
           running.add(messageId)
@@ -163,7 +163,7 @@ describe('email outbox', () => {
 
   it('loses no email while the mail server is down for a night', async () => {
     await email('ana@example.org')
-    const unreachableMailer = smtpMailer(new Secret('smtp://127.0.0.1:1'))
+    const unreachableMailer = createSmtpMailer(new Secret('smtp://127.0.0.1:1'))
     for (let hour = 0; hour < 12; hour++) {
       await send(unreachableMailer)
       await world.clock.advance('1 hour')
@@ -178,7 +178,7 @@ describe('email outbox', () => {
     await email('ana@example.org')
     let held = 0
     const looking: Mailer = {
-      ...mailboxMailer(),
+      ...createMailboxMailer(),
       async send() {
         const { rows } = await world.database.pool.query<{ ms: number }>(
           `select extract(epoch from lease_until - handed_at)::float8 * 1000 as ms from messages where status = 'handed'`,
@@ -195,7 +195,7 @@ describe('email outbox', () => {
     await email('ana@example.org', 'ben@example.org', 'cleo@example.org')
     const stop = new AbortController()
     const stoppedMeanwhile: Mailer = {
-      ...mailboxMailer(),
+      ...createMailboxMailer(),
       send: () => {
         stop.abort()
         return Promise.resolve({ kind: 'accepted' })
@@ -211,7 +211,7 @@ describe('email outbox', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let started = 0
     const slow: Mailer = {
-      ...mailboxMailer(),
+      ...createMailboxMailer(),
       async send() {
         started++
         await released
@@ -257,7 +257,7 @@ describe('email outbox', () => {
 
   it('keeps all emails in the mailbox without a mail server', async () => {
     await email('ana@example.org')
-    expect(await send(mailboxMailer())).toBe(1)
+    expect(await send(createMailboxMailer())).toBe(1)
     expect(await states()).toEqual({ 'ana@example.org': 'sent' })
     expect(sink.receivedEmails).toEqual([])
   })

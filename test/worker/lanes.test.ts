@@ -5,7 +5,7 @@ import { defineJob, enqueueJob, type Job } from '../../src/kernel/jobs.ts'
 import type { RecurringTask } from '../../src/kernel/recurring.ts'
 import { claimSlot } from '../../src/kernel/recurring-slots.ts'
 import { type Lane, LANES, openJobQueue } from '../../src/platform/job-queue.ts'
-import { mailboxMailer } from '../../src/platform/mailer.ts'
+import { createMailboxMailer } from '../../src/platform/mailer.ts'
 import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 
@@ -54,7 +54,7 @@ async function startBlockedWorker(lanes?: readonly Lane[]) {
     externalCalls,
     jobs: [job as Job],
     recurring: tasks,
-    mailer: mailboxMailer(),
+    mailer: createMailboxMailer(),
     mailFrom: 'no-reply@example.org',
     mailRate: 10,
     work: (handle) => queue.work(handle, lanes),

@@ -70,11 +70,11 @@ interface PersonRow {
   staff: StaffEntry | null
 }
 
-export type PersonAtEvent = Omit<z.input<typeof EventPerson>, 'lastSeenAt'>
+export type EventPersonWithoutLastSeen = Omit<z.input<typeof EventPerson>, 'lastSeenAt'>
 
 const toNames = (roles: readonly Role[]) => PERMISSIONS.filter((permission) => permissionsOf(roles).has(permission))
 
-function toEventPerson({ id, name, email, active, member, staff }: PersonRow): PersonAtEvent {
+function toEventPerson({ id, name, email, active, member, staff }: PersonRow): EventPersonWithoutLastSeen {
   const roles = [staff?.role, member].filter((role) => role !== null && role !== undefined)
   return {
     userId: id,
@@ -118,7 +118,7 @@ export async function listEventPeople(ctx: EventContext, { role, search, ...pagi
 async function findPerson(
   ctx: EventContext,
   who: { userId?: string | undefined; email?: string | undefined },
-): Promise<PersonAtEvent | null> {
+): Promise<EventPersonWithoutLastSeen | null> {
   const { rows, columns } = selectPeople(ctx)
   const named =
     who.userId === undefined ? sql<boolean>`users.email_norm = ${foldEmail(who.email ?? '')}` : sql<boolean>`users.id = ${who.userId}`
@@ -129,7 +129,7 @@ async function findPerson(
 /** Whether the user works at the event, through the client or as staff of the event. */
 export const hasRoleAtEvent = async (ctx: EventContext, userId: string): Promise<boolean> => (await findPerson(ctx, { userId })) !== null
 
-export async function getEventPerson(ctx: EventContext, userId: string): Promise<PersonAtEvent> {
+export async function getEventPerson(ctx: EventContext, userId: string): Promise<EventPersonWithoutLastSeen> {
   const person = await findPerson(ctx, { userId })
   if (!person) throw new Error(`${userId} has no role at event ${ctx.event.id}`)
   return person
@@ -148,7 +148,7 @@ export async function removeEventPerson(ctx: EventContext, who: { userId?: strin
 }
 
 /** Reads the current permissions of an active user at the event, found by id or email. Returns null if the user has no role there. */
-export async function findPermissionsAt(
+export async function findUserPermissions(
   ctx: EventContext,
   who: { userId: string } | { email: string },
 ): Promise<{ userId: string; name: string; email: string; roles: readonly Role[]; permissions: Permissions } | null> {

@@ -3,7 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { LIVE_GRANT } from './live-grants.ts'
+import { GRANT_IS_LIVE_SQL } from './live-grants.ts'
 import { getMember } from './members.ts'
 
 export interface MemberApp {
@@ -14,7 +14,7 @@ export interface MemberApp {
   lastUsedAt: Date
 }
 
-const LIVE_GRANT_CONDITION = sql<boolean>`${sql.raw(LIVE_GRANT)}`
+const LIVE_GRANT_CONDITION = sql<boolean>`${sql.raw(GRANT_IS_LIVE_SQL)}`
 
 const selectGrants = (ctx: ClientContext, userId: string) =>
   tenantDb(ctx)

@@ -4,15 +4,15 @@ import type { Db } from '../../kernel/columns.ts'
 import type { Actor } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { TenantScope } from '../../kernel/scoped-db.ts'
-import { HAS_CLIENT, LIVE_GRANT } from './live-grants.ts'
+import { USER_HAS_CLIENT_SQL, GRANT_IS_LIVE_SQL } from './live-grants.ts'
 
-export const IS_LIVE_GRANT = sql.raw(LIVE_GRANT)
-export const BELONGS_TO_CLIENT = sql.raw(HAS_CLIENT)
+export const LIVE_GRANT_SQL = sql.raw(GRANT_IS_LIVE_SQL)
+export const BELONGS_TO_CLIENT_SQL = sql.raw(USER_HAS_CLIENT_SQL)
 
-export type EndReason = 'disconnected' | 'revoked by the app' | 'code used twice' | 'refresh token used twice'
+export type RevocationReason = 'disconnected' | 'revoked by the app' | 'code used twice' | 'refresh token used twice'
 
 /** An OAuth grant with its user and app, for audit log and email. */
-export interface GrantParties {
+export interface GrantWithUserAndApp {
   grantId: string
   tenantId: number
   userId: string
@@ -36,12 +36,12 @@ interface NewGrant {
 
 /** Creates an OAuth grant, if the user's roles have not changed since they consented. */
 export async function createGrant(db: Db, grant: NewGrant): Promise<string | null> {
-  const { rows } = await sql<GrantParties>`
+  const { rows } = await sql<GrantWithUserAndApp>`
     with g as (
       insert into oauth_grants (id, tenant_id, user_id, client_id, resource, access_version, scope, website)
       select ${newId()}, u.tenant_id, u.id, ${grant.clientId}, ${grant.resource}, u.access_version, ${grant.scope},
         ${grant.website}
-      from users u where u.id = ${grant.userId} and u.active and u.access_version = ${grant.accessVersion} and ${BELONGS_TO_CLIENT}
+      from users u where u.id = ${grant.userId} and u.active and u.access_version = ${grant.accessVersion} and ${BELONGS_TO_CLIENT_SQL}
       returning id, tenant_id, user_id, client_id
     )
     select ${GRANT_PARTIES} from g join users u on u.id = g.user_id join oauth_clients a on a.id = g.client_id`.execute(db)
@@ -54,8 +54,8 @@ export async function createGrant(db: Db, grant: NewGrant): Promise<string | nul
 }
 
 /** Revokes an OAuth grant with all its tokens. Returns null if it had already ended. */
-export async function revokeGrant(db: Db, grantId: string, because: EndReason): Promise<GrantParties | null> {
-  const { rows } = await sql<GrantParties>`
+export async function revokeGrant(db: Db, grantId: string, because: RevocationReason): Promise<GrantWithUserAndApp | null> {
+  const { rows } = await sql<GrantWithUserAndApp>`
     update oauth_grants g set revoked_at = lanyard_now(), revoked_because = ${because}
     from users u, oauth_clients a
     where g.id = ${grantId} and g.revoked_at is null and u.id = g.user_id and a.id = g.client_id
@@ -86,7 +86,7 @@ export async function touchGrant(db: Db, grantId: string): Promise<void> {
 
 type Fields = Record<string, unknown>
 
-async function note(db: Db, parties: GrantParties, tool: string, before: Fields, after: Fields): Promise<void> {
+async function note(db: Db, parties: GrantWithUserAndApp, tool: string, before: Fields, after: Fields): Promise<void> {
   const { tenantId, userId, userName, clientId, appName, grantId } = parties
   const actor: Actor = { kind: 'organizer', id: userId, name: userName, app: { id: clientId, name: appName } }
   const ctx = { db, tenantId, actor, audit: newAuditDraft() }

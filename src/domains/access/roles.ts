@@ -9,7 +9,7 @@ export interface RolesRow {
 }
 
 /** SQL that selects all memberships and staff roles of the people in `v (tenant_id, user_id)`. */
-export const MEMBERSHIPS_AND_STAFF = `
+export const MEMBERSHIPS_AND_STAFF_SQL = `
   (select json_agg(json_build_array(k.id, k.code, k.name, k.active, k.ai_assistants_allowed, m.role) order by k.code)
    from memberships m join clients k on k.tenant_id = m.tenant_id and k.id = m.client_id
    where m.tenant_id = v.tenant_id and m.user_id = v.user_id) as memberships,

@@ -1,12 +1,12 @@
 import type { OrganizerAccess, Actor } from '../../kernel/context.ts'
-import type { CallFunction } from '../../kernel/commit-change.ts'
+import type { DatabaseCallFunction } from '../../kernel/commit-change.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import type { Database, Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
-import { EVENT_HEAD, type NamedEvents } from '../tenancy/scope.ts'
-import { LIVE_GRANT } from './live-grants.ts'
-import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF, type RolesRow } from './roles.ts'
+import { EVENT_HEAD_SQL, type EventsWithSameCode } from '../tenancy/scope.ts'
+import { GRANT_IS_LIVE_SQL } from './live-grants.ts'
+import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF_SQL, type RolesRow } from './roles.ts'
 
 export const REQUESTS_PER_MINUTE = 120
 
@@ -26,12 +26,12 @@ export interface Organizer {
   access: OrganizerAccess
   rate: RateLimitState
   /** The events with the code that the call names, read in the same statement as the token to save a round trip. */
-  named?: NamedEvents
+  named?: EventsWithSameCode
   /** The result rows of the tool call, if the call ran in the same statement as the verification of its caller. */
-  ran?: CallResult
+  ran?: PreparedCallResult
 }
 
-export interface CallResult {
+export interface PreparedCallResult {
   tool: string
   rows: readonly unknown[]
 }
@@ -50,7 +50,7 @@ with verified as materialized (
   join oauth_clients a on a.id = g.client_id
   join tenants n on n.id = u.tenant_id
   where t.hash = $1 and t.kind = 'access' and t.expires_at > lanyard_now()
-    and g.resource = $2 and ${LIVE_GRANT}
+    and g.resource = $2 and ${GRANT_IS_LIVE_SQL}
 ), touched as (
   update oauth_grants g set last_used_at = lanyard_now()
   from verified v where g.id = v.grant_id and v.last_used_at < lanyard_now() - interval '1 minute'
@@ -64,10 +64,10 @@ with verified as materialized (
 )
 select v.app_id, v.app_name, v.user_id, v.user_name, v.tenant_id, v.tenant_code, c.count as used,
   extract(epoch from c.window_start)::float8 + 60 as reset_at, extract(epoch from lanyard_now())::float8 as now,
-  (select json_agg(json_build_object('clientId', e.client_id, 'event', ${EVENT_HEAD}))
+  (select json_agg(json_build_object('clientId', e.client_id, 'event', ${EVENT_HEAD_SQL}))
    from events e where e.tenant_id = v.tenant_id and e.code = $3) as events,
   ${ran} as ran,
-${MEMBERSHIPS_AND_STAFF}
+${MEMBERSHIPS_AND_STAFF_SQL}
 from verified v cross join counted c`
 
 const VERIFY_ORGANIZER = verifyStatement('null::json')
@@ -77,7 +77,7 @@ const VERIFY_ORGANIZER = verifyStatement('null::json')
  * $5 at that event, is within the rate limit, and no other event has the same code. These conditions are stricter than the checks of the
  * call pipeline, which the call still passes afterwards. If the statement returns no rows, the call runs as usual.
  */
-const toCallStatement = ({ name, values }: CallFunction) =>
+const toCallStatement = ({ name, values }: DatabaseCallFunction) =>
   verifyStatement(`case when c.count <= ${REQUESTS_PER_MINUTE} then (
     select (select json_agg(d) from ${name}(v.tenant_id, p.event_id, ${values.map(({ type }, i) => `$${i + 8}::${type}`).join(', ')},
       jsonb_build_object('id', $6::text, 'tool', $7::text, 'client_id', p.client_id, 'event_id', p.event_id, 'actor_kind', 'organizer',
@@ -99,7 +99,7 @@ interface OrganizerRow extends RolesRow {
   used: number
   reset_at: number
   now: number
-  events: NamedEvents['events'] | null
+  events: EventsWithSameCode['events'] | null
   ran: readonly unknown[] | null
 }
 
@@ -117,7 +117,7 @@ export async function verifyOrganizer(
 /** Cached SQL statements by the name of the SQL function that they call. There are only a few such functions. */
 const callStatements = new Map<string, string>()
 
-function callStatementOf(run: CallFunction): string {
+function callStatementOf(run: DatabaseCallFunction): string {
   const known = callStatements.get(run.name)
   if (known !== undefined) return known
   const text = toCallStatement(run)
@@ -132,7 +132,7 @@ export interface PreparedCall {
   eventId: string
   /** The roles that may make the call. */
   roles: readonly Role[]
-  run: CallFunction
+  run: DatabaseCallFunction
 }
 
 /** Verifies an organizer's access token, and runs the call in the same statement if they may make it. */

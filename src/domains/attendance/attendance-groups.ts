@@ -45,7 +45,7 @@ const DOOR_KEY = sql<string>`case when s.scope = 'session' then 'sessions' else 
 /** SQL sort order in which scans are counted: by time, and by direction for scans at the same time. */
 const IN_ORDER = sql`s.at, s.direction desc, s.id`
 
-export function scanGroupsOf(
+export function selectScanGroups(
   ctx: EventContext,
   by: 'day' | 'hour' | 'gate' | 'session' | 'dayAndGate',
   selection: AttendanceSelection,

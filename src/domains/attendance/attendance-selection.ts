@@ -10,7 +10,7 @@ export interface AttendanceSelection {
   sessionIds?: readonly string[] | undefined
 }
 
-export const EVERY_SCAN: AttendanceSelection = { period: { from: null, until: null } }
+export const ALL_SCANS_SELECTION: AttendanceSelection = { period: { from: null, until: null } }
 
 /** SQL condition: the scan (alias `s`) is selected. */
 export function matchesSelection({ period, scope, sessionIds }: AttendanceSelection): RawBuilder<boolean> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { type AttendanceGroup, countScanGroups, scanGroupsOf, toStayFigures } from './attendance-groups.ts'
+import { type AttendanceGroup, countScanGroups, selectScanGroups, toStayFigures } from './attendance-groups.ts'
 import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
 import { buildMinutes, buildOccupancy, buildStays, isCountedScan } from './presence.ts'
 
@@ -43,7 +43,7 @@ export async function countSessionGroups(ctx: EventContext, selection: Attendanc
       on a.session_id = x.id
     where x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id} and ${isChosen(selection)}
     order by x.starts_at, x.id`.execute(ctx.db)
-  const figures = new Map((await countScanGroups(ctx, scanGroupsOf(ctx, 'session', selection), selection)).map((row) => [row.key, row]))
+  const figures = new Map((await countScanGroups(ctx, selectScanGroups(ctx, 'session', selection), selection)).map((row) => [row.key, row]))
   return rows.map(({ id, title, enrolled, attended, attendedOfEnrolled }) => {
     const row = figures.get(id)
     return {

@@ -7,7 +7,7 @@ import {
   countPeopleGroups,
   countScanGroups,
   readSiteFigures,
-  scanGroupsOf,
+  selectScanGroups,
   toPercent,
   toStayFigures,
 } from './attendance-groups.ts'
@@ -190,7 +190,7 @@ async function listGroups(
       names,
     )
   }
-  const groups = (await countScanGroups(ctx, scanGroupsOf(ctx, by, selection), selection)).map((row) => ({
+  const groups = (await countScanGroups(ctx, selectScanGroups(ctx, by, selection), selection)).map((row) => ({
     key: row.key,
     label: row.key,
     attended: row.attended,

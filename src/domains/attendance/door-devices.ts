@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import { EVENT_HEAD } from '../tenancy/scope.ts'
+import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
 import { readDoorRules, requirePlaces } from './door-rules.ts'
 
 /** Device links work until this many days after the last day of the event. */
@@ -89,7 +89,7 @@ with verified as materialized (
     and (v.last_seen_at is null or v.last_seen_at < lanyard_now() - interval '1 minute')
 )
 select d.id, d.name, d.gate_code as "gateCode", d.tenant_id as "tenantId", t.code as "tenantCode", d.created_by as "createdBy",
-  d.created_by_name as "createdByName", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event
+  d.created_by_name as "createdByName", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event
 from verified d
 join events e on e.tenant_id = d.tenant_id and e.id = d.event_id and e.status <> 'archived'
 join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active

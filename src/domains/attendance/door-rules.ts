@@ -72,7 +72,7 @@ const SETUP_DAYS = 14
 /**
  * Returns the start of the first setup day in the event's time zone. A scan with an earlier time comes from a device with a wrong clock.
  */
-export function firstSetupDay({ facts: { startsOn, timezone } }: Pick<DoorRules, 'facts'>): Date {
+export function getFirstSetupDay({ facts: { startsOn, timezone } }: Pick<DoorRules, 'facts'>): Date {
   const day = new Date(Date.parse(`${startsOn}T00:00:00Z`) - SETUP_DAYS * 86_400_000).toISOString().slice(0, 10)
   return wallTimeToInstant(timezone, `${day}T00:00`)
 }
@@ -82,7 +82,7 @@ export function toSqlRules(rules: DoorRules): string {
   const { gates, ...onsite } = rules.config.onsite
   return JSON.stringify({
     ...onsite,
-    notBefore: firstSetupDay(rules).toISOString(),
+    notBefore: getFirstSetupDay(rules).toISOString(),
     gates: Object.fromEntries(
       gates.map(({ code, visibleForTags, products, opensAt, closesAt, capacity }) => [
         code,

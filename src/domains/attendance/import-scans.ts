@@ -4,10 +4,18 @@ import { foldEmail } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { parseInstant, wallTimeToInstant } from '../../kernel/time.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
-import { type DoorRules, type DoorScope, findPlaceErrors, firstSetupDay, listKnownSessions, toScanPlace, toSqlRules } from './door-rules.ts'
+import {
+  type DoorRules,
+  type DoorScope,
+  findPlaceErrors,
+  getFirstSetupDay,
+  listKnownSessions,
+  toScanPlace,
+  toSqlRules,
+} from './door-rules.ts'
 import type { ImportedRow } from './import-rows.ts'
-import { type Conflict, findRepeats, type ReplayedScan, replayScans } from './replay.ts'
-import { placeKey, type ScanPlace } from './tables.ts'
+import { type ScanConflict, findRepeats, type ReplayedScan, replayScans } from './replay.ts'
+import { toPlaceKey, type ScanPlace } from './tables.ts'
 import { type PersonReplay, storeReplays } from './store-replays.ts'
 
 export interface ImportCounts {
@@ -16,7 +24,7 @@ export interface ImportCounts {
   duplicates: number
   unmatched: { row: number; value: string }[]
   invalid: { row: number; message: string }[]
-  conflicts: Conflict[]
+  conflicts: ScanConflict[]
 }
 
 export const createImportCounts = (): ImportCounts => ({ rows: 0, imported: 0, duplicates: 0, unmatched: [], invalid: [], conflicts: [] })
@@ -104,7 +112,7 @@ function readRow(
   const happened = readTime(row.at, timezone)
   if (happened === null) return { message: 'at: must be a time such as 2027-03-01T09:05:00Z' }
   if (happened > new Date(rules.facts.now.getTime() + 5 * 60_000)) return { message: 'at: is in the future' }
-  if (happened < firstSetupDay(rules)) return { message: 'at: is before the first setup day of the event' }
+  if (happened < getFirstSetupDay(rules)) return { message: 'at: is before the first setup day of the event' }
   return {
     row: row.row,
     key,
@@ -255,7 +263,7 @@ function replayPerson(
 
 const toScan = (row: ReadRow, reason: string | null): ReplayedScan => ({
   id: newId(),
-  place: placeKey(row),
+  place: toPlaceKey(row),
   direction: row.direction,
   at: row.happened,
   deviceName: row.deviceName,

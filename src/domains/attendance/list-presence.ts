@@ -7,7 +7,7 @@ import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { findBadgeHolder, toName } from './people.ts'
 import { buildMinutes, buildStays, isCountedScan } from './presence.ts'
-import { placeKey, type ScanPlace } from './tables.ts'
+import { toPlaceKey, type ScanPlace } from './tables.ts'
 
 interface Filter {
   presence: 'inside' | 'left' | 'never'
@@ -28,11 +28,11 @@ function matchesPresence(presence: Filter['presence'], place: ScanPlace) {
   const present =
     place.scope === 'event'
       ? sql<boolean>`exists (select from attendance_people r where ${of} and r.checked_in_at is not null and r.on_site = ${wanted})`
-      : sql<boolean>`exists (select from attendance_presence r where ${of} and r.place = ${placeKey(place)} and r.in_at is not null and r.inside = ${wanted})`
+      : sql<boolean>`exists (select from attendance_presence r where ${of} and r.place = ${toPlaceKey(place)} and r.in_at is not null and r.inside = ${wanted})`
   if (presence !== 'never') return present
   if (place.scope === 'event')
     return sql<boolean>`participants.status = 'complete' and not exists (select from attendance_people r where ${of} and r.checked_in_at is not null)`
-  const entered = sql`exists (select from attendance_presence r where ${of} and r.place = ${placeKey(place)} and r.in_at is not null)`
+  const entered = sql`exists (select from attendance_presence r where ${of} and r.place = ${toPlaceKey(place)} and r.in_at is not null)`
   return place.scope === 'gate'
     ? sql<boolean>`participants.status = 'complete' and not ${entered}`
     : sql<boolean>`not ${entered} and exists (select from session_enrolments r where ${of} and r.session_id = ${place.sessionId} and r.status = 'enrolled')`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { MAX_TARGETS, recordChange } from '../../kernel/audit.ts'
-import type { CallFunction, SingleStatement } from '../../kernel/commit-change.ts'
+import type { DatabaseCallFunction, SingleStatement } from '../../kernel/commit-change.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { CallPlace } from '../../kernel/tool.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
@@ -52,7 +52,7 @@ interface DecisionRow {
  * Decides and stores scans together with their audit entry, in one SQL statement. Returns null and stores nothing if one statement is not
  * enough: the door rules are not cached in this process, a webhook listens to scans, or the call is invalid.
  */
-export async function recordScansAtOnce(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }, statement: SingleStatement) {
+export async function recordScansInOneStatement(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }, statement: SingleStatement) {
   if (statement.rows) return toAnswer(statement.rows as readonly DecisionRow[])
   const values = prepareScans({ eventId: ctx.event.id, baseUrl: ctx.baseUrl, by: ctx.actor.name }, scans)
   if (!values) return null
@@ -66,7 +66,7 @@ const DOOR_CALL = 'select * from door_call($1, $2, $3, $4::jsonb, $5::jsonb, $6:
  * Prepares the SQL function call that decides scans, for a caller who is not verified yet. Returns null for an override, because an
  * override stores the name of the caller.
  */
-export function prepareDoorCall(place: CallPlace, { scans }: { scans: readonly NewScan[] }): CallFunction | null {
+export function prepareDoorCall(place: CallPlace, { scans }: { scans: readonly NewScan[] }): DatabaseCallFunction | null {
   const values = scans.some(({ override }) => override) ? null : prepareScans({ ...place, by: '' }, scans)
   if (!values) return null
   const [version, rules, sent] = values

@@ -16,7 +16,7 @@ export interface ReplayedScan {
   assumed?: boolean
 }
 
-export interface Conflict {
+export interface ScanConflict {
   row: number
   reason: string
   kept: 'imported' | 'stored'
@@ -31,16 +31,16 @@ export interface PlaceState {
   out: ReplayedScan | null
 }
 
-export interface Replay {
+export interface ReplayResult {
   /** New scans to store, including exits that were inferred because no scanner saw them. */
   added: ReplayedScan[]
   /** Stored scans whose conflict flag has changed. */
   flagged: ReplayedScan[]
-  conflicts: Conflict[]
+  conflicts: ScanConflict[]
   places: Map<string, PlaceState>
 }
 
-export const byTime = (a: ReplayedScan, b: ReplayedScan): number =>
+export const compareScansByTime = (a: ReplayedScan, b: ReplayedScan): number =>
   a.at.getTime() - b.at.getTime() || compare(a.deviceName, b.deviceName) || compare(a.nonce, b.nonce)
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -48,8 +48,8 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
  * Replays all accepted scans of one person in order of time. The first entry counts: a later entry without an exit in between is flagged,
  * and so is an exit without an entry. A session entry ends the presence at another session.
  */
-export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reentry: boolean }): Replay {
-  const replay: Replay = { added: [], flagged: [], conflicts: [], places: new Map() }
+export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reentry: boolean }): ReplayResult {
+  const replay: ReplayResult = { added: [], flagged: [], conflicts: [], places: new Map() }
   const entries = new Map<string, ReplayedScan>()
   const flag = (scan: ReplayedScan, reason: string, first: ReplayedScan | null) => {
     if (scan.flag !== null) return
@@ -66,7 +66,7 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
     const state = { in: before?.in ?? null, out: before?.out ?? null, firstIn, inside, at: scan.at, [scan.direction]: scan }
     replay.places.set(scan.place, state)
   }
-  for (const scan of scans.toSorted(byTime)) {
+  for (const scan of scans.toSorted(compareScansByTime)) {
     if (scan.row !== null) {
       replay.added.push(scan)
       // The offline scanner let a person in whom the door rules would have refused.
@@ -107,7 +107,7 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
 export function findRepeats(stored: readonly ReplayedScan[], added: readonly ReplayedScan[], seconds: number): Set<ReplayedScan> {
   const repeats = new Set<ReplayedScan>()
   const kept = [...stored]
-  for (const scan of added.toSorted(byTime)) {
+  for (const scan of added.toSorted(compareScansByTime)) {
     const isNear = (other: ReplayedScan) =>
       other.place === scan.place && other.direction === scan.direction && Math.abs(other.at.getTime() - scan.at.getTime()) < seconds * 1000
     if (kept.some(isNear)) repeats.add(scan)

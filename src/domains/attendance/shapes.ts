@@ -3,7 +3,7 @@ import { brief, code, count, flag, id, instant, list, name, object, oneOf, text,
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
 
 /** A scan that a caller asks the door to decide. */
-export const ScanToDecide = object({
+export const ScanInputShape = object({
   badge: text(600).optional(),
   participantId: id('participant').optional(),
   confirmationNumber: text(40).optional(),
@@ -19,7 +19,7 @@ export const ScanToDecide = object({
 })
 
 /** A scan with the decision of the door. */
-export const DecidedScan = object({
+export const ScanDecisionShape = object({
   result: oneOf(SCAN_RESULTS),
   reason: text().optional(),
   message: text(),
@@ -33,7 +33,7 @@ export const DecidedScan = object({
 
 const Person = object({ id: text(), name: untrustedText() })
 
-export const ListedScan = object({
+export const ListedScanShape = object({
   id: text(),
   participant: Person.optional(),
   scope: oneOf(SCAN_SCOPES),
@@ -50,7 +50,7 @@ export const ListedScan = object({
   assumed: flag().optional(),
 })
 
-export const PersonByPresence = object({
+export const PersonPresenceShape = object({
   participant: Person,
   firstIn: instant().optional(),
   lastOut: instant().optional(),
@@ -59,7 +59,7 @@ export const PersonByPresence = object({
 })
 
 /** A row of an offline scanner's file. Rows are validated one by one, so that an invalid row does not reject the whole file. */
-export const ScanRow = object({
+export const OfflineScanRowShape = object({
   badge: text(600).optional(),
   email: text(254).optional(),
   confirmationNumber: text(40).optional(),
@@ -73,7 +73,7 @@ export const ScanRow = object({
 })
 
 /** The counts of an attendance import; missing while its background job runs. */
-export const ImportResult = {
+export const ImportResultShape = {
   rows: count().optional(),
   imported: count().optional(),
   duplicates: count().optional(),

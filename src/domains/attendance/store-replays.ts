@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { type DoorRules, type DoorScope, toSqlRules } from './door-rules.ts'
-import type { Replay, ReplayedScan } from './replay.ts'
+import type { ReplayResult, ReplayedScan } from './replay.ts'
 
 export interface PersonReplay {
   person: string
   isTest: boolean
-  replay: Replay
+  replay: ReplayResult
   /** Scans that the scanner refused while it was offline. */
   refused: readonly (ReplayedScan & { reason: string })[]
 }
@@ -90,7 +90,7 @@ async function movePeople({ db, tenantId, event }: DoorScope, rules: DoorRules, 
 }
 
 /** Returns the check-in of a person, and whether their latest scan at the event or a gate means that they are on site. */
-function toSiteState(person: string, isTest: boolean, { places }: Replay) {
+function toSiteState(person: string, isTest: boolean, { places }: ReplayResult) {
   const states = [...places]
   const doors = states.filter(([place]) => !place.startsWith('room:')).map(([, state]) => state)
   const latest = doors.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0]

@@ -46,7 +46,7 @@ export const DifferenceShape = object({ feature: text(), level: text(), share: s
 
 export const FeatureShape = object({ name: text(), levels: count(), topShare: share(), used: flag() })
 
-export const BriefShapes = {
+export const SummaryShapes = {
   build: brief(BuildShape, 'id, status, asOf, population, k, silhouette, stale, unassigned, dropped[] ...'),
   profile: brief(ProfileShape, 'code, name, size, share, traits[] (feature, level, lift), behaviour, products[] ...'),
   difference: brief(DifferenceShape, 'feature, level, share, other, points'),

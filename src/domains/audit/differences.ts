@@ -1,7 +1,7 @@
 import { cleanText } from '../../kernel/clean-text.ts'
 import { describePath } from '../configuration/diff/describe-path.ts'
 import { findSchemaNode } from '../configuration/diff/describe-values.ts'
-import { type TextRun, wordRuns } from '../configuration/diff/word-diff.ts'
+import { type DiffRun, splitIntoDiffRuns } from '../configuration/diff/word-diff.ts'
 import { toDescribedChange } from '../configuration/diff/describe-changes.ts'
 import { HIDDEN_VALUE } from '../registration/personal-fields.ts'
 import type { AuditTarget } from './log.ts'
@@ -12,7 +12,7 @@ export interface ValueDifference {
   before: string | null
   after: string | null
   /** Word diff of two texts, instead of before and after. */
-  runs: TextRun[] | null
+  runs: DiffRun[] | null
 }
 
 const MAX_SHOWN_CHARACTERS = 500
@@ -92,7 +92,7 @@ function compareValues(label: string, before: unknown, after: unknown): ValueDif
 function compareTexts(label: string, before: string, after: string): ValueDifference {
   const [was, is] = [cleanText(before), cleanText(after)]
   const small = was.length <= MAX_COMPARED_CHARACTERS && is.length <= MAX_COMPARED_CHARACTERS
-  const runs = small && /\s/.test(was) && /\s/.test(is) ? wordRuns(was, is) : []
+  const runs = small && /\s/.test(was) && /\s/.test(is) ? splitIntoDiffRuns(was, is) : []
   const shared = runs.some(({ kind, text }) => kind === 'same' && /[\p{L}\p{N}]/u.test(text))
   return shared ? { label, before: null, after: null, runs } : { label, before: clean(before), after: clean(after), runs: null }
 }

@@ -4,7 +4,7 @@ import { daysBetween } from '../../kernel/time.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
 import { summarizeValue } from '../configuration/labels.ts'
 import { isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
-import { replaceAt } from '../configuration/operations.ts'
+import { replaceAtPath } from '../configuration/operations.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { redirectReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -125,10 +125,10 @@ const filterCopied = (items: readonly unknown[], path: string, paths: ReadonlySe
 
 function insertCopy(document: ConfigDocument, item: ConfigItem, to: string, value: unknown): ConfigDocument {
   const segments = parsePointer(to)
-  if (isSectionSettings(item)) return replaceAt(document, segments, mergeSettings(document, item, value as Record<string, unknown>))
-  if (findItemValue(document, to) !== undefined) return replaceAt(document, segments, value)
+  if (isSectionSettings(item)) return replaceAtPath(document, segments, mergeSettings(document, item, value as Record<string, unknown>))
+  if (findItemValue(document, to) !== undefined) return replaceAtPath(document, segments, value)
   const key = KEYS.find((name) => Object.hasOwn(value as object, name))!
-  return replaceAt(document, [...segments.slice(0, -1), '-'], { ...(value as object), [key]: segments.at(-1) })
+  return replaceAtPath(document, [...segments.slice(0, -1), '-'], { ...(value as object), [key]: segments.at(-1) })
 }
 
 /** Merges the copied settings of a section into the target, which keeps its own name and dates, and the lists within the section. */

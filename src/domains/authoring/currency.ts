@@ -4,7 +4,7 @@ import { decimalsOf, parseDecimal } from '../../kernel/money.ts'
 import { lockDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
-import { amountIssues, isAmountIn } from '../configuration/validate/rules.ts'
+import { findAmountIssues, isAmountIn } from '../configuration/validate/rules.ts'
 import { mapValues } from '../configuration/walk.ts'
 import { countHotelsWithRates } from '../housing/hotels.ts'
 import { editDraft } from './edit.ts'
@@ -28,7 +28,7 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
     )
   }
   const live = await readLiveConfiguration(ctx, await lockDraft(ctx))
-  const unfit = live ? amountIssues(live.document, { currency }) : []
+  const unfit = live ? findAmountIssues(live.document, { currency }) : []
   if (unfit.length > 0) {
     throw preconditionFailed(
       `The live version has ${unfit.length} amounts with more decimals than ${currency} allows: publish them without decimals first`,
@@ -41,7 +41,7 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
   await editDraft(ctx, { tool: 'update_event', operations: { currency } }, ({ document }) => {
     const written = trimAmounts(document, decimalsOf(currency))
     amounts = written.amounts
-    const wrong = amountIssues(written.document, { currency })
+    const wrong = findAmountIssues(written.document, { currency })
     if (wrong.length === 0) return written.document
     throw preconditionFailed(`The draft has ${wrong.length} amounts with more decimals than ${currency} allows (${decimalsOf(currency)})`, {
       fields: wrong.slice(0, 50).map(({ path, message }) => ({ path, message })),

@@ -12,7 +12,7 @@ import type { ConfigDocument, EventConfig } from '../configuration/schema/event-
 import { canonicalizeInParts, toStoredDocument } from '../configuration/stored.ts'
 import { checkInParts } from '../configuration/structure.ts'
 import { fillTranslationSources } from '../configuration/texts.ts'
-import { amountIssues } from '../configuration/validate/rules.ts'
+import { findAmountIssues } from '../configuration/validate/rules.ts'
 import { toPublishedForm } from '../configuration/versions.ts'
 import { listIssues } from './issues.ts'
 import { updateEventRow } from '../tenancy/lock-event.ts'
@@ -86,7 +86,7 @@ export function refuseArchived({ facts }: Configuration): void {
 
 async function getCheckedConfig(document: ConfigDocument, text: string, { facts }: Configuration): Promise<EventConfig> {
   const result = await runCooperatively(checkInParts(document, text))
-  const issues = result.ok ? amountIssues(document, facts) : result.issues
+  const issues = result.ok ? findAmountIssues(document, facts) : result.issues
   if (issues.length > 0) throw invalidArguments(issues.slice(0, 50).map(({ path, message }) => ({ path: path || '/', message })))
   return (result as { value: EventConfig }).value
 }

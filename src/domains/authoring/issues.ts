@@ -5,7 +5,7 @@ import { type Configuration, readLiveConfiguration } from '../configuration/read
 import { reviewIssues } from '../configuration/review/issues.ts'
 import { reviewInParts } from '../configuration/review/review.ts'
 import { findIssuesInParts } from '../configuration/validate/validate.ts'
-import { orphanIssues } from './orphans.ts'
+import { findOrphanIssues } from './orphans.ts'
 import { loadReviewContext } from './review.ts'
 import { readExternalReferences } from '../directories/external-references.ts'
 
@@ -17,7 +17,7 @@ export async function listIssues(ctx: EventContext, configuration: Configuration
   ]
   return sortIssues([
     ...(await runCooperatively(findIssuesInParts(configuration, externalRecords))),
-    ...(await orphanIssues(ctx, live?.config ?? null, configuration.config)),
+    ...(await findOrphanIssues(ctx, live?.config ?? null, configuration.config)),
   ])
 }
 

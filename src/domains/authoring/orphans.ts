@@ -25,7 +25,7 @@ interface LostItem {
 /**
  * Finds items that records use and the new configuration lacks. Only items of the live version can be in use, so only those are counted.
  */
-export async function orphanIssues(ctx: EventContext, live: EventConfig | null, next: EventConfig): Promise<Issue[]> {
+export async function findOrphanIssues(ctx: EventContext, live: EventConfig | null, next: EventConfig): Promise<Issue[]> {
   if (!live) return []
   const losses = [...lostFields(live, next), ...lostItems(live, next)]
   const uses = await countRecordUses(

@@ -9,7 +9,7 @@ import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
-import { blankDocument, type Configuration, lockDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { createBlankDocument, type Configuration, lockDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalizeInParts } from '../configuration/stored.ts'
 import { toPublishedForm } from '../configuration/versions.ts'
@@ -20,7 +20,7 @@ import { refuseArchived, toEventColumns } from './edit.ts'
 import { truncateLists } from './truncate-lists.ts'
 import { listPublishIssues } from './issues.ts'
 import { updateEventRow } from '../tenancy/lock-event.ts'
-import { eventPageUrls } from '../tenancy/public-pages.ts'
+import { buildEventPageUrls } from '../tenancy/public-pages.ts'
 
 interface Request {
   note?: string | undefined
@@ -37,7 +37,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   await yieldToEventLoop()
   const { document, sha256 } = await toPublishedForm(draft)
   const previousVersion = draft.facts.publishedVersion
-  const url = eventPageUrls(ctx).home
+  const url = buildEventPageUrls(ctx).home
   if (live?.sha256 === sha256) {
     return {
       published: false,
@@ -64,7 +64,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     before: { publishedVersion: previousVersion, status: draft.facts.status },
     after: { publishedVersion: version, status: 'published' },
   })
-  const changes = await runCooperatively(diffDocuments(live?.document ?? blankDocument(draft.facts), document))
+  const changes = await runCooperatively(diffDocuments(live?.document ?? createBlankDocument(draft.facts), document))
   return {
     published: true,
     version,

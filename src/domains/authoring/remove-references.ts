@@ -1,5 +1,5 @@
 import { indexItems } from '../configuration/items.ts'
-import { isRecord, isUnder, toPointer, toSegment } from '../configuration/pointers.ts'
+import { isRecord, isPathUnder, toPointer, toSegment } from '../configuration/pointers.ts'
 import { type Reference, listReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
@@ -21,8 +21,8 @@ const REMOVED_ITEM = Symbol('no item')
 export function removeRetiredItems(document: ConfigDocument): PrunedDocument {
   const retired = listRetiredItems(document)
   if (retired.length === 0) return { document, cleared: [] }
-  const left = removeReferences(document, ({ to }) => to !== null && retired.some((path) => isUnder(to, path)))
-  return { document: pruneRetired(left.document), cleared: left.cleared.filter((path) => !retired.some((item) => isUnder(path, item))) }
+  const left = removeReferences(document, ({ to }) => to !== null && retired.some((path) => isPathUnder(to, path)))
+  return { document: pruneRetired(left.document), cleared: left.cleared.filter((path) => !retired.some((item) => isPathUnder(path, item))) }
 }
 
 const isRetired = (value: unknown) => isRecord(value) && value.retired === true
@@ -86,7 +86,7 @@ export function removeReferences(document: ConfigDocument, isGone: (reference: R
 
 /** Drops paths that are below another path of the list. */
 const dropNestedPaths = (paths: readonly string[]) =>
-  paths.filter((path) => !paths.some((other) => other !== path && isUnder(path, other))).toSorted()
+  paths.filter((path) => !paths.some((other) => other !== path && isPathUnder(path, other))).toSorted()
 
 const becameEmpty = (before: unknown, after: unknown) =>
   Array.isArray(before) && before.length > 0 && Array.isArray(after) && after.length === 0

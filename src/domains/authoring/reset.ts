@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { summarizeChanges } from '../configuration/diff/describe-changes.ts'
-import { replaceAt } from '../configuration/operations.ts'
+import { replaceAtPath } from '../configuration/operations.ts'
 import { followPointer, parsePointer } from '../configuration/pointers.ts'
 import { readVersion } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -48,9 +48,9 @@ function restorePart(draft: ConfigDocument, old: ConfigDocument, path: string, v
     throw notFound(`${path} no longer exists in the draft: reset a larger part, such as ${parent.location.path || 'the whole'}`)
   const { node, value } = parent.location
   const isGone = node.kind === 'list' && followPointer(draft, target).left.length > 0
-  if (!isGone) return replaceAt(draft, target, location.value)
+  if (!isGone) return replaceAtPath(draft, target, location.value)
   const siblings = (followPointer(old, target.slice(0, -1)).location.value ?? []) as unknown[]
-  return replaceAt(draft, target.slice(0, -1), restoreItem((value ?? []) as unknown[], location.value, { siblings, key: node.key }))
+  return replaceAtPath(draft, target.slice(0, -1), restoreItem((value ?? []) as unknown[], location.value, { siblings, key: node.key }))
 }
 
 /** Inserts the restored item after the nearest preceding sibling that still exists. Items without a key go to the end. */

@@ -3,7 +3,7 @@ import { type EditOf, editRecord, rejectStaleEdit } from '../../kernel/records.t
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { EDITABLE_EVENT } from '../tenancy/event-record.ts'
+import { EVENT_RECORD } from '../tenancy/event-record.ts'
 import { type EventRow, lockEvent } from '../tenancy/lock-event.ts'
 import { changeCurrency } from './currency.ts'
 import { editDraft } from './edit.ts'
@@ -38,7 +38,7 @@ export interface SideEffect {
 export async function updateEvent(ctx: EventContext, edit: EventEdit) {
   const before = await lockEvent(ctx)
   if (EVENT_STATES.terminal.includes(before.status)) throw preconditionFailed(`${before.name} is archived and can no longer be changed`)
-  rejectStaleEdit(EDITABLE_EVENT, before, edit.ifRevision)
+  rejectStaleEdit(EVENT_RECORD, before, edit.ifRevision)
   const locales = checkedLocales(before, edit)
   const effects: SideEffect[] = []
   if (edit.timezone !== undefined && edit.timezone !== before.timezone)
@@ -118,7 +118,7 @@ function withDetails(document: ConfigDocument, { name, startsOn, endsOn, moveDat
   return { ...document, details: { ...details, name: name ?? details.name, startsOn: startsOn ?? details.startsOn, endsOn: end } }
 }
 
-type EventRowEdit = Omit<EditOf<typeof EDITABLE_EVENT>, 'ifRevision'>
+type EventRowEdit = Omit<EditOf<typeof EVENT_RECORD>, 'ifRevision'>
 
 /** Updates the event row. Reads it again first, because an edit of the draft may have increased its revision. */
-const editEventRow = async (ctx: EventContext, edit: EventRowEdit) => editRecord(ctx, EDITABLE_EVENT, await getEventRow(ctx), edit)
+const editEventRow = async (ctx: EventContext, edit: EventRowEdit) => editRecord(ctx, EVENT_RECORD, await getEventRow(ctx), edit)

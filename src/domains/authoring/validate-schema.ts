@@ -3,8 +3,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
-import { resolveCreatable, getInsertIndex, parseJson, replaceAt } from '../configuration/operations.ts'
-import { followPointer, isRecord, isUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { resolveCreatable, getInsertIndex, parseJson, replaceAtPath } from '../configuration/operations.ts'
+import { followPointer, isRecord, isPathUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { buildReadableSchema, buildSchema } from '../configuration/json-schemas.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -41,8 +41,8 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
         under: path === undefined ? '' : pathIn(saved.document, path),
       }
     : await withCandidate(ctx, saved, { source, path: path! }, await runCooperatively(parseJson(candidateJson, 'candidateJson')))
-  const issues = found.filter((issue) => isUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
-  const blocking = found.filter((issue) => isUnder(issue.path, under)).some(isBlocking)
+  const issues = found.filter((issue) => isPathUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
+  const blocking = found.filter((issue) => isPathUnder(issue.path, under)).some(isBlocking)
   const { schema, note } = withSchema ? schemaAt(document, under) : { schema: undefined, note: null }
   const shown = truncateLists({ issues }, 'pass a path or levels', schema === undefined ? 0 : jsonByteLength(schema))
   const notes = [shown.note, note].filter((one) => typeof one === 'string')
@@ -114,7 +114,7 @@ function findCandidateLocation(document: ConfigDocument, path: string): Candidat
       node: inList ? around.item : location.node,
       path: location.path,
       key: inList && around.key !== null ? [around.key, last] : null,
-      write: (value) => replaceAt(document, parsePointer(location.path), value),
+      write: (value) => replaceAtPath(document, parsePointer(location.path), value),
     }
   }
   const list = location.node
@@ -124,7 +124,7 @@ function findCandidateLocation(document: ConfigDocument, path: string): Candidat
       node: list.item,
       path: location.path + toPointer([last]),
       key: [list.key, last],
-      write: (value) => replaceAt(document, parsePointer(location.path), items.toSpliced(getInsertIndex(list, items, value), 0, value)),
+      write: (value) => replaceAtPath(document, parsePointer(location.path), items.toSpliced(getInsertIndex(list, items, value), 0, value)),
     }
   }
   const made = resolveCreatable(location, left, 'path')
@@ -134,7 +134,7 @@ function findCandidateLocation(document: ConfigDocument, path: string): Candidat
     node: made.node,
     path: toPointer(target.map((segment) => (segment === '-' ? String(length) : segment))),
     key: null,
-    write: (value) => replaceAt(document, target, value),
+    write: (value) => replaceAtPath(document, target, value),
   }
 }
 

@@ -19,13 +19,13 @@ export async function lockAward(ctx: EventQueryScope, awardId: string): Promise<
 }
 
 /** Rejects an award of another RFP. Used by pages whose URL contains the id of the RFP. */
-export async function requireAwardOf(ctx: EventQueryScope, rfpId: string, awardId: string): Promise<string> {
+export async function requireAwardOfRfp(ctx: EventQueryScope, rfpId: string, awardId: string): Promise<string> {
   const row = await eventDb(ctx).selectFrom('awards').select('id').where('id', '=', awardId).where('rfp_id', '=', rfpId).executeTakeFirst()
   if (!row) throw notFound(`No award ${awardId} of this RFP`)
   return row.id
 }
 
-export const getRfpOf = (ctx: EventQueryScope, { rfp_id }: Pick<AwardRow, 'rfp_id'>): Promise<RfpRow> =>
+export const getRfpOfAward = (ctx: EventQueryScope, { rfp_id }: Pick<AwardRow, 'rfp_id'>): Promise<RfpRow> =>
   eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfp_id).executeTakeFirstOrThrow()
 
 /** Reads the responses of the lines of an award, in the order of the lines. */
@@ -57,20 +57,20 @@ export async function readSupplierNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-export const dateOptionOf = ({ date_options }: Pick<RfpRow, 'date_options'>, { date_option }: Pick<ResponseRow, 'date_option'>) =>
+export const getDateOption = ({ date_options }: Pick<RfpRow, 'date_options'>, { date_option }: Pick<ResponseRow, 'date_option'>) =>
   date_options[date_option] ?? date_options[0]!
 
 /** Returns the quantities that an RFP requests, at the dates of a response. */
 export const getRequestedQuantities = (
   rfp: Pick<RfpRow, 'requirements' | 'date_options'>,
   response: Pick<ResponseRow, 'date_option'>,
-): Quantities => getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, dateOptionOf(rfp, response))
+): Quantities => getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, getDateOption(rfp, response))
 
 /**
  * Returns the quantities of one award line. Its rooms are the share of the line. If an award has several lines, the event takes place at
  * the first one, which also serves all meals; the other lines are hotels for further guests.
  */
-export function quantitiesOfLine(rfp: RfpRow, response: ResponseRow, { share }: Pick<AwardLine, 'share'>, index: number): Quantities {
+export function getLineQuantities(rfp: RfpRow, response: ResponseRow, { share }: Pick<AwardLine, 'share'>, index: number): Quantities {
   const { nights, meals, attendees } = getRequestedQuantities(rfp, response)
   const rooms = new Map(share.map((one) => [one.night, one.rooms]))
   const scaled = nights.flatMap((need) => {
@@ -82,10 +82,10 @@ export function quantitiesOfLine(rfp: RfpRow, response: ResponseRow, { share }: 
 }
 
 /** Calculates the cost of one award line. Only the first line includes space, food and equipment. */
-export function costOfLine(rfp: RfpRow, response: ResponseRow, line: Pick<AwardLine, 'share'>, index: number): TotalCost {
+export function computeLineCost(rfp: RfpRow, response: ResponseRow, line: Pick<AwardLine, 'share'>, index: number): TotalCost {
   const { content } = response
   const priced = index === 0 ? content : { ...content, rental: 0, fbMinimum: 0, avEstimate: 0 }
-  return computeCost(priced, quantitiesOfLine(rfp, response, line, index))
+  return computeCost(priced, getLineQuantities(rfp, response, line, index))
 }
 
 export const showAward = (award: AwardRow, names: ReadonlyMap<string, string>) =>

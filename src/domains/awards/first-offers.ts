@@ -3,7 +3,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import type { EventQueryScope } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { costOfLine, readAwardedResponses } from './awards.ts'
+import { computeLineCost, readAwardedResponses } from './awards.ts'
 import type { AwardRow } from './tables.ts'
 
 /** Reads the first offer that the supplier of a response made for the same dates. */
@@ -23,8 +23,8 @@ export async function compareWithFirstOffers(ctx: EventQueryScope, rfp: RfpRow, 
   const negotiated: number[] = []
   const baseline: number[] = []
   for (const [index, response] of responses.entries()) {
-    negotiated.push(costOfLine(rfp, response, lines[index]!, index).gross)
-    baseline.push(costOfLine(rfp, await readFirstOffer(ctx, response), lines[index]!, index).gross)
+    negotiated.push(computeLineCost(rfp, response, lines[index]!, index).gross)
+    baseline.push(computeLineCost(rfp, await readFirstOffer(ctx, response), lines[index]!, index).gross)
   }
   return { savings: sumMinorUnits(baseline) - sumMinorUnits(negotiated) }
 }

@@ -2,14 +2,14 @@ import type { EventContext } from '../../kernel/context.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { readUserNames } from '../access/user-names.ts'
-import type { ReadRfp } from '../bids/responses.ts'
+import type { RfpAtReadTime } from '../bids/responses.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { findExecutionObstacle } from './approval.ts'
-import { costOfLine, readAwardedResponses, readSupplierNames } from './awards.ts'
+import { computeLineCost, readAwardedResponses, readSupplierNames } from './awards.ts'
 import { listWarnings } from './warnings.ts'
 
 /** Reads the proposed or executed award of an RFP with everything that its approver needs; null if there is none. */
-export async function readLiveAward(ctx: EventContext, rfp: ReadRfp) {
+export async function readLiveAward(ctx: EventContext, rfp: RfpAtReadTime) {
   const row = await eventDb(ctx)
     .selectFrom('awards')
     .selectAll()
@@ -31,7 +31,7 @@ export async function readLiveAward(ctx: EventContext, rfp: ReadRfp) {
       supplier: suppliers.get(supplierId) ?? supplierId,
       roomNights: share.reduce((sum, { rooms }) => sum + rooms, 0),
     })),
-    net: sumMinorUnits(row.lines.map((line, index) => costOfLine(rfp, responses[index]!, line, index).net)),
+    net: sumMinorUnits(row.lines.map((line, index) => computeLineCost(rfp, responses[index]!, line, index).net)),
     proposedBy: people.get(row.proposed_by) ?? row.proposed_by,
     executedBy: row.executed_by === null ? null : (people.get(row.executed_by) ?? row.executed_by),
     approvalLimit: approvalLimit ?? null,

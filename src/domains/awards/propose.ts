@@ -5,12 +5,12 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
-import { readRfp, type ReadRfp, sealedError } from '../bids/responses.ts'
+import { readRfp, type RfpAtReadTime, createSealedError } from '../bids/responses.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { costOfLine, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
+import { computeLineCost, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
 import { isOverLimit } from './approval.ts'
 import { compareWithFirstOffers } from './first-offers.ts'
 import { AWARD_STATES } from './states.ts'
@@ -54,7 +54,12 @@ export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale,
   refuseExcessRooms(rfp, responses, shares)
   const awarded: AwardLine[] = responses.map((response, index) => {
     const share = shares[index]!
-    return { responseId: response.id, supplierId: response.supplier_id, share, gross: costOfLine(rfp, response, { share }, index).gross }
+    return {
+      responseId: response.id,
+      supplierId: response.supplier_id,
+      share,
+      gross: computeLineCost(rfp, response, { share }, index).gross,
+    }
   })
   const total = sumMinorUnits(awarded.map(({ gross }) => gross))
   const row = await ctx.db
@@ -76,7 +81,7 @@ export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale,
   return describeProposal(ctx, rfp, row, responses)
 }
 
-async function describeProposal(ctx: EventContext, rfp: ReadRfp, row: AwardRow, responses: readonly ResponseRow[]) {
+async function describeProposal(ctx: EventContext, rfp: RfpAtReadTime, row: AwardRow, responses: readonly ResponseRow[]) {
   const names = await readSupplierNames(
     ctx,
     responses.map(({ supplier_id }) => supplier_id),
@@ -99,15 +104,15 @@ async function withdrawAward(ctx: EventContext, awardId: string | undefined, wit
   return describeProposal(ctx, await readRfp(ctx, row.rfp_id), row, responses)
 }
 
-async function lockRfp(ctx: EventContext, rfpId: string): Promise<ReadRfp> {
+async function lockRfp(ctx: EventContext, rfpId: string): Promise<RfpAtReadTime> {
   await eventDb(ctx).selectFrom('rfps').select('id').where('id', '=', rfpId).forNoKeyUpdate().execute()
   return readRfp(ctx, rfpId)
 }
 
-function refuseUndecided(rfp: ReadRfp): void {
+function refuseUndecided(rfp: RfpAtReadTime): void {
   if (rfp.status === 'draft') throw preconditionFailed(`${rfp.number} was not distributed yet`)
   if (rfp.status === 'cancelled') throw preconditionFailed(`${rfp.number} is cancelled`)
-  if (rfp.isSealed) throw sealedError(rfp)
+  if (rfp.isSealed) throw createSealedError(rfp)
 }
 
 async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: readonly ProposedLine[]): Promise<ResponseRow[]> {

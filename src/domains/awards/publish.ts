@@ -13,7 +13,7 @@ import { addHotel } from '../housing/hotels.ts'
 import type { HotelRow } from '../housing/tables.ts'
 import type { RfpRow } from '../rfps/tables.ts'
 import type { SupplierRow } from '../suppliers/tables.ts'
-import { dateOptionOf, getRfpOf, lockAward, readAwardedResponses } from './awards.ts'
+import { getDateOption, getRfpOfAward, lockAward, readAwardedResponses } from './awards.ts'
 import type { AwardLine, AwardRow } from './tables.ts'
 
 interface Publication {
@@ -28,7 +28,7 @@ interface Publication {
 export async function publishAward(ctx: EventContext, wanted: Publication) {
   const award = await lockAward(ctx, wanted.awardId)
   if (award.status !== 'executed') throw preconditionFailed(`This award is ${award.status}. Use execute_award first`)
-  const rfp = await getRfpOf(ctx, award)
+  const rfp = await getRfpOfAward(ctx, award)
   const responses = await readAwardedResponses(ctx, award.lines)
   const hotels = []
   const unmapped = new Set<string>()
@@ -179,7 +179,7 @@ function spreadShare({ share }: AwardLine, offered: readonly OfferedRooms[], cod
 /** Converts the terms of the response to terms of the contract. */
 export function readTerms(rfp: RfpRow, response: ResponseRow, { cutoffOn }: Pick<Publication, 'cutoffOn'>): ContractTerms {
   const { content } = response
-  const { arrival } = dateOptionOf(rfp, response)
+  const { arrival } = getDateOption(rfp, response)
   const comps = content.concessions.find(({ kind }) => kind === 'compRooms')
   const rebate = content.concessions.find(({ kind }) => kind === 'rebate')
   return {

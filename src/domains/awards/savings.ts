@@ -10,7 +10,7 @@ import { type ComparableResponse, readOpenResponses, readRfp } from '../bids/res
 import type { ResponseContent, ResponseRow } from '../bids/tables.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { costOfLine, dateOptionOf, readAwardedResponses, readSupplierNames } from './awards.ts'
+import { computeLineCost, getDateOption, readAwardedResponses, readSupplierNames } from './awards.ts'
 import { readFirstOffer } from './first-offers.ts'
 import type { AwardRow } from './tables.ts'
 
@@ -96,7 +96,7 @@ const listExecutedAwards = (ctx: EventContext, scope: 'event' | 'client', from?:
 async function readLines(ctx: EventContext, award: AwardRow): Promise<AwardedLine[]> {
   const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', award.rfp_id).executeTakeFirstOrThrow()
   const responses = await readAwardedResponses(ctx, award.lines)
-  const costs = responses.map((response, index) => costOfLine(rfp, response, award.lines[index]!, index))
+  const costs = responses.map((response, index) => computeLineCost(rfp, response, award.lines[index]!, index))
   const weights = costs.map(({ gross }) => gross)
   return responses.map((response, index) => ({ award, rfp, response, index, cost: costs[index]!, weights }))
 }
@@ -117,7 +117,7 @@ function compare({ rfp, cost }: AwardedLine, before: Parts) {
 async function findBaseline(ctx: EventContext, baseline: Baseline, line: AwardedLine): Promise<BaselineResult> {
   const { award, rfp, response, index } = line
   const priceOf = (offer: ResponseRow): BaselineResult => ({
-    parts: costOfLine(rfp, offer, award.lines[index]!, index).parts,
+    parts: computeLineCost(rfp, offer, award.lines[index]!, index).parts,
     currency: offer.content.currency,
   })
   if (baseline === 'firstOffer') {
@@ -158,7 +158,7 @@ async function findHighestBid(ctx: EventContext, awarded: ResponseRow): Promise<
 
 /** Finds the award to the same supplier at the client's previous event, with its nights moved to the dates of this RFP. */
 async function findPriorYear(ctx: EventContext, rfp: RfpRow, response: ResponseRow): Promise<ResponseContent | null> {
-  const { arrival } = dateOptionOf(rfp, response)
+  const { arrival } = getDateOption(rfp, response)
   const rows = await ctx.db
     .selectFrom('awards as a')
     .innerJoin('rfps as r', (join) =>
@@ -176,7 +176,7 @@ async function findPriorYear(ctx: EventContext, rfp: RfpRow, response: ResponseR
     .execute()
   const earlier = rows
     .filter(({ lines, id }) => lines.some(({ responseId }) => responseId === id))
-    .map((row) => ({ row, at: dateOptionOf(row, row).arrival }))
+    .map((row) => ({ row, at: getDateOption(row, row).arrival }))
     .filter(({ row, at }) => at < arrival && row.content.currency === response.content.currency)
     .toSorted((a, b) => (a.at < b.at ? 1 : -1))[0]
   if (!earlier) return null

@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { type ComparableResponse, readOpenResponses, type ReadRfp } from '../bids/responses.ts'
+import { type ComparableResponse, readOpenResponses, type RfpAtReadTime } from '../bids/responses.ts'
 import { readScores } from '../bids/scores.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
@@ -18,7 +18,7 @@ interface AwardWarning {
 /** Lists the warnings about an award: a cheaper offer, a response that fails a requirement, too few rooms. */
 export async function listWarnings(
   ctx: EventContext,
-  rfp: ReadRfp,
+  rfp: RfpAtReadTime,
   award: AwardRow,
   responses: readonly ResponseRow[],
 ): Promise<AwardWarning[]> {
@@ -50,7 +50,12 @@ function findCheaper(open: readonly ComparableResponse[], responses: readonly Re
  * Finds awarded responses that fail a requirement: by the rubric if responses can be scored in one currency, otherwise by the required
  * answers alone.
  */
-async function findKnockedOut(ctx: EventContext, rfp: ReadRfp, open: readonly ComparableResponse[], responses: readonly ResponseRow[]) {
+async function findKnockedOut(
+  ctx: EventContext,
+  rfp: RfpAtReadTime,
+  open: readonly ComparableResponse[],
+  responses: readonly ResponseRow[],
+) {
   const canScore = rfp.rubric !== null && open.every(({ content }) => content.currency === rfp.currency)
   const scores = canScore && open.length > 0 ? await readScores(ctx, rfp) : null
   const fails = ({ id, content }: ResponseRow) =>

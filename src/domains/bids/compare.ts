@@ -7,7 +7,7 @@ import { renderPicture } from '../drawing/picture.ts'
 import { buildRows, type ComparisonRow } from './comparison-rows.ts'
 import { type PricedOffer, priceOffers } from './offers.ts'
 import { drawCosts } from './picture.ts'
-import { type BidScope, readChosenResponses, readRfp, type ReadRfp, type ResponseQuery } from './responses.ts'
+import { type BidScope, readChosenResponses, readRfp, type RfpAtReadTime, type ResponseQuery } from './responses.ts'
 import { listRisks, type Risk } from './risks.ts'
 import { readScores } from './scores.ts'
 import type { ScoredOffer } from './score.ts'
@@ -19,7 +19,7 @@ export interface ComparisonRequest extends ResponseQuery {
 
 /** A comparison of responses by total cost, terms, answers and scores. Columns are sorted by net cost, then by name. */
 export interface Comparison {
-  rfp: ReadRfp
+  rfp: RfpAtReadTime
   currency: string
   offers: PricedOffer[]
   rows: ComparisonRow[]

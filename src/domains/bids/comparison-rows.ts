@@ -1,7 +1,7 @@
 import { roundHalfAway, sumMinorUnits, toMoney } from '../../kernel/money.ts'
-import { COST_PARTS, type CostPart, roomRevenue } from './cost.ts'
+import { COST_PARTS, type CostPart, computeRoomPrice } from './cost.ts'
 import type { PricedOffer } from './offers.ts'
-import type { ReadRfp } from './responses.ts'
+import type { RfpAtReadTime } from './responses.ts'
 import type { ScoredOffer } from './score.ts'
 import { countOfferedRooms } from './scores.ts'
 
@@ -34,7 +34,7 @@ const PART_NAMES: Record<CostPart, string> = {
   fees: 'Other mandatory fees',
 }
 
-export function buildRows(rfp: ReadRfp, offers: readonly PricedOffer[], scores: readonly ScoredOffer[] | null): ComparisonRow[] {
+export function buildRows(rfp: RfpAtReadTime, offers: readonly PricedOffer[], scores: readonly ScoredOffer[] | null): ComparisonRow[] {
   return [
     ...buildCostRows(offers),
     ...buildRoomRows(offers),
@@ -122,7 +122,7 @@ function buildRoomRows(offers: readonly PricedOffer[]): ComparisonRow[] {
   const count = (code: string, item: string, numbers: readonly number[], better: Better) =>
     buildRow({ section: 'rooms', code, item, unit: 'count', better }, offers, numbers, String)
   const rate = (offer: PricedOffer) => {
-    const revenue = sumMinorUnits(offer.nights.map((need) => roomRevenue(offer.content.rooms, need)))
+    const revenue = sumMinorUnits(offer.nights.map((need) => computeRoomPrice(offer.content.rooms, need)))
     return offer.conversion.convert(roundHalfAway(BigInt(revenue), BigInt(offer.cost.roomNights)))
   }
   return [
@@ -174,7 +174,7 @@ function buildTermRows(offers: readonly PricedOffer[]): ComparisonRow[] {
 const showAnswer = (answer: string | number | boolean | undefined): string | null =>
   answer === undefined ? null : answer === true ? 'Yes' : answer === false ? 'No' : String(answer)
 
-const buildAnswerRows = ({ questions }: ReadRfp, offers: readonly PricedOffer[]): ComparisonRow[] =>
+const buildAnswerRows = ({ questions }: RfpAtReadTime, offers: readonly PricedOffer[]): ComparisonRow[] =>
   questions.map(({ code, text }) => ({
     section: 'answers',
     code: `question:${code}`,
@@ -184,7 +184,7 @@ const buildAnswerRows = ({ questions }: ReadRfp, offers: readonly PricedOffer[])
     best: null,
   }))
 
-function buildScoreRows({ rubric }: ReadRfp, offers: readonly PricedOffer[], scores: readonly ScoredOffer[] | null): ComparisonRow[] {
+function buildScoreRows({ rubric }: RfpAtReadTime, offers: readonly PricedOffer[], scores: readonly ScoredOffer[] | null): ComparisonRow[] {
   if (!scores || !rubric) return []
   const scoreOf = (offer: PricedOffer) => scores.find(({ responseId }) => responseId === offer.id)
   const score = (code: string, item: string, numbers: readonly (number | null)[]) =>

@@ -42,8 +42,8 @@ export function getQuantitiesForDates(requirements: BriefAnswers, preferred: Dat
 }
 
 export function computeCost(content: ResponseContent, { nights, meals, attendees }: Quantities): TotalCost {
-  const revenue = sumMinorUnits(nights.map((need) => roomRevenue(content.rooms, need)))
-  const tax = sumMinorUnits(nights.map((need) => percentOf(roomRevenue(content.rooms, need), String(content.taxPercent))))
+  const revenue = sumMinorUnits(nights.map((need) => computeRoomPrice(content.rooms, need)))
+  const tax = sumMinorUnits(nights.map((need) => percentOf(computeRoomPrice(content.rooms, need), String(content.taxPercent))))
   const roomNights = nights.reduce((sum, need) => sum + countRooms(need), 0)
   const parts: Record<CostPart, number> = {
     rooms: sumMinorUnits([revenue, tax, multiplyMinorUnits(content.feePerNight, roomNights)]),
@@ -55,7 +55,7 @@ export function computeCost(content: ResponseContent, { nights, meals, attendees
   const gross = sumMinorUnits(Object.values(parts))
   const concessions = valueConcessions(content, roomNights, revenue)
   const net = gross - concessions
-  const priced = new Set(content.menu.map(({ meal }) => foldMeal(meal)))
+  const priced = new Set(content.menu.map(({ meal }) => normalizeMealName(meal)))
   return {
     parts,
     gross,
@@ -65,7 +65,7 @@ export function computeCost(content: ResponseContent, { nights, meals, attendees
     perRoomNight: roomNights === 0 ? null : roundHalfAway(BigInt(net), BigInt(roomNights)),
     perPerson: attendees === 0 ? null : roundHalfAway(BigInt(net), BigInt(attendees)),
     short: nights.flatMap((need) => findShortNight(content.rooms, need)),
-    unpriced: [...new Set(meals.map(({ kind }) => kind))].filter((kind) => !priced.has(foldMeal(kind))),
+    unpriced: [...new Set(meals.map(({ kind }) => kind))].filter((kind) => !priced.has(normalizeMealName(kind))),
   }
 }
 
@@ -73,7 +73,7 @@ export function computeCost(content: ResponseContent, { nights, meals, attendees
  * Calculates the price of the rooms of one night before tax, rounded once: each occupancy at the average of the offered rates, weighted by
  * rooms. A night without an offer has the average of all nights.
  */
-export function roomRevenue(offered: readonly OfferedRooms[], need: RoomNeed): number {
+export function computeRoomPrice(offered: readonly OfferedRooms[], need: RoomNeed): number {
   const ofNight = offered.filter(({ night, rooms }) => night === need.night && rooms > 0)
   const candidates = ofNight.length > 0 ? ofNight : offered.filter(({ rooms }) => rooms > 0)
   if (candidates.length === 0) return 0
@@ -100,12 +100,12 @@ export function roomRevenue(offered: readonly OfferedRooms[], need: RoomNeed): n
 
 const isSuite = ({ roomType }: OfferedRooms) => /suite/i.test(roomType)
 
-export const foldMeal = (meal: string) => meal.trim().toLowerCase()
+export const normalizeMealName = (meal: string) => meal.trim().toLowerCase()
 
 /** Calculates the cost of food: the larger of the food minimum and the meals at menu prices, with service and tax, rounded once. */
 function foodCost({ fbMinimum, menu, servicePercent, fbTaxPercent }: ResponseContent, meals: readonly MealNeed[]): number {
-  const prices = new Map(menu.map(({ meal, price }) => [foldMeal(meal), price]))
-  const eaten = sumMinorUnits(meals.map(({ kind, people }) => multiplyMinorUnits(prices.get(foldMeal(kind)) ?? 0, people)))
+  const prices = new Map(menu.map(({ meal, price }) => [normalizeMealName(meal), price]))
+  const eaten = sumMinorUnits(meals.map(({ kind, people }) => multiplyMinorUnits(prices.get(normalizeMealName(kind)) ?? 0, people)))
   const [service, tax] = [oneAnd(servicePercent), oneAnd(fbTaxPercent)]
   return roundHalfAway(BigInt(Math.max(fbMinimum, eaten)) * service.numerator * tax.numerator, service.denominator * tax.denominator)
 }

@@ -5,13 +5,13 @@ import { paginateList } from '../../kernel/page.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import {
-  type AskedSupplier,
+  type InvitedSupplier,
   type ComparableResponse,
-  listAskedSuppliers,
+  listInvitedSuppliers,
   readOpenResponses,
   readRfp,
-  type ReadRfp,
-  sealedError,
+  type RfpAtReadTime,
+  createSealedError,
 } from './responses.ts'
 import { listMissingAnswers } from './risks.ts'
 import { readScores } from './scores.ts'
@@ -27,13 +27,13 @@ interface ListRequest {
 }
 
 /** The statuses of suppliers who have responded. */
-const RESPONDED: readonly AskedSupplier['status'][] = ['submitted', 'declined', 'awarded']
+const RESPONDED: readonly InvitedSupplier['status'][] = ['submitted', 'declined', 'awarded']
 
 /** Lists the responses to an RFP. Until the due time, a sealed RFP shows only suppliers and their status. */
 export async function listResponses(ctx: EventContext, { rfpId, responseId, allRounds = false, ...paging }: ListRequest) {
   const rfp = await readRfp(ctx, rfpId)
-  const asked = await listAskedSuppliers(ctx, rfp)
-  const supplierOf = ({ supplierId, name }: AskedSupplier) => ({ id: supplierId, name })
+  const asked = await listInvitedSuppliers(ctx, rfp)
+  const supplierOf = ({ supplierId, name }: InvitedSupplier) => ({ id: supplierId, name })
   if (responseId !== undefined) await checkReadable(ctx, rfp, responseId)
   const pending = asked.filter((one) => !RESPONDED.includes(one.status)).map((one) => ({ supplier: supplierOf(one), status: one.status }))
   const rows = rfp.isSealed
@@ -55,7 +55,7 @@ export async function listResponses(ctx: EventContext, { rfpId, responseId, allR
   }
 }
 
-async function checkReadable(ctx: EventContext, rfp: ReadRfp, responseId: string): Promise<void> {
+async function checkReadable(ctx: EventContext, rfp: RfpAtReadTime, responseId: string): Promise<void> {
   const row = await eventDb(ctx)
     .selectFrom('rfp_responses')
     .select('id')
@@ -63,7 +63,7 @@ async function checkReadable(ctx: EventContext, rfp: ReadRfp, responseId: string
     .where('id', '=', responseId)
     .executeTakeFirst()
   if (!row) throw notFound(`No response ${responseId} to ${rfp.number}. Call list_rfp_responses without responseId to list them`)
-  if (rfp.isSealed) throw sealedError(rfp)
+  if (rfp.isSealed) throw createSealedError(rfp)
 }
 
 interface DescribeRequest {
@@ -73,8 +73,8 @@ interface DescribeRequest {
 
 async function describeResponses(
   ctx: EventContext,
-  rfp: ReadRfp,
-  asked: readonly AskedSupplier[],
+  rfp: RfpAtReadTime,
+  asked: readonly InvitedSupplier[],
   { responseId, allRounds }: DescribeRequest,
 ) {
   const found = await readOpenResponses(ctx, rfp, { allRounds: allRounds || responseId !== undefined })
@@ -96,7 +96,7 @@ async function describeResponses(
  * Reads the scores of responses; null if they cannot be calculated, because exchange rates or responses are missing. The list is useful
  * without scores.
  */
-async function readScoresIfPossible(ctx: EventContext, rfp: ReadRfp): Promise<ScoredOffer[]> {
+async function readScoresIfPossible(ctx: EventContext, rfp: RfpAtReadTime): Promise<ScoredOffer[]> {
   try {
     return (await readScores(ctx, rfp)) ?? []
   } catch (error) {
@@ -105,7 +105,7 @@ async function readScoresIfPossible(ctx: EventContext, rfp: ReadRfp): Promise<Sc
   }
 }
 
-function describeResponse(rfp: ReadRfp, response: ComparableResponse, scored: ScoredOffer | undefined) {
+function describeResponse(rfp: RfpAtReadTime, response: ComparableResponse, scored: ScoredOffer | undefined) {
   const { content, cost, supplierId, supplier } = response
   return {
     id: response.id,

@@ -2,7 +2,7 @@ import { roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { COST_PARTS, type CostPart } from './cost.ts'
 import { type Conversion, readConversions } from './fx/rates.ts'
-import type { BidScope, ComparableResponse, ReadRfp } from './responses.ts'
+import type { BidScope, ComparableResponse, RfpAtReadTime } from './responses.ts'
 
 /** A response with its cost converted to the currency of the comparison, in minor units. */
 export interface PricedOffer extends ComparableResponse {
@@ -21,7 +21,7 @@ export interface PricedOffer extends ComparableResponse {
  */
 export async function priceOffers(
   ctx: BidScope,
-  rfp: ReadRfp,
+  rfp: RfpAtReadTime,
   responses: readonly ComparableResponse[],
   currency: string,
 ): Promise<PricedOffer[]> {

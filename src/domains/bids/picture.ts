@@ -5,7 +5,7 @@ import { COST_PARTS, type CostPart } from './cost.ts'
 import type { PricedOffer } from './offers.ts'
 
 const COLOURS: Record<CostPart, string> = { rooms: '#2f55d4', food: '#7f95ea', space: '#c98a12', av: '#0f766e', fees: '#9d4edd' }
-export const PART_LABELS: Record<CostPart, string> = { rooms: 'Rooms', food: 'Food', space: 'Space', av: 'Audiovisual', fees: 'Fees' }
+export const COST_PART_LABELS: Record<CostPart, string> = { rooms: 'Rooms', food: 'Food', space: 'Space', av: 'Audiovisual', fees: 'Fees' }
 const INK = { text: '#111827', muted: '#4b5563', track: '#e5e7eb' }
 const MAX_BARS = 20
 
@@ -44,7 +44,7 @@ export function drawCosts({ rfp, currency, offers }: Pick<Comparison, 'rfp' | 'c
     {
       kind: 'text',
       at: [margin + index * size * 10 + size * 1.5, legendY],
-      text: PART_LABELS[part],
+      text: COST_PART_LABELS[part],
       size,
       fill: INK.muted,
       anchor: 'start',

@@ -13,7 +13,7 @@ import type { ResponseContent } from './tables.ts'
 export type BidScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
 
 /** An RFP with the time at which it was read. */
-export interface ReadRfp extends RfpRow {
+export interface RfpAtReadTime extends RfpRow {
   /** Whether the RFP is sealed now: the contents of its responses may not be read before the due time. */
   isSealed: boolean
   now: Date
@@ -27,7 +27,7 @@ const isSealed = (): RawBuilder<boolean> => sql<boolean>`(rfps.sealed and lanyar
 /**
  * Reads an RFP. With `forChange` the row is locked, so that the RFP cannot be awarded or cancelled before the caller's transaction ends.
  */
-export async function readRfp(ctx: BidScope, rfpId: string, { forChange = false } = {}): Promise<ReadRfp> {
+export async function readRfp(ctx: BidScope, rfpId: string, { forChange = false } = {}): Promise<RfpAtReadTime> {
   const query = eventDb(ctx)
     .selectFrom('rfps')
     .selectAll()
@@ -39,7 +39,7 @@ export async function readRfp(ctx: BidScope, rfpId: string, { forChange = false 
 }
 
 /** A supplier who received the RFP, with the status of its response. A sealed RFP shows nothing else about responses. */
-export interface AskedSupplier {
+export interface InvitedSupplier {
   recipientId: string
   supplierId: string
   name: string
@@ -49,7 +49,7 @@ export interface AskedSupplier {
   submittedAt: Date | null
 }
 
-export async function listAskedSuppliers(ctx: BidScope, rfp: Pick<RfpRow, 'id'>): Promise<AskedSupplier[]> {
+export async function listInvitedSuppliers(ctx: BidScope, rfp: Pick<RfpRow, 'id'>): Promise<InvitedSupplier[]> {
   const rows = await eventDb(ctx)
     .selectFrom('rfp_recipients as r')
     .innerJoin('suppliers as s', (join) =>
@@ -102,12 +102,15 @@ export interface ResponseQuery {
  * Reads the responses that can be compared: the latest round of each supplier and date option, except withdrawn responses and suppliers
  * that declined. Rejects a sealed RFP before its due time, and an empty selection.
  */
-export const readComparableResponses = async (ctx: BidScope, rfp: ReadRfp, query: ResponseQuery = {}): Promise<ComparableResponse[]> =>
-  (await readChosenResponses(ctx, rfp, query)).chosen
+export const readComparableResponses = async (
+  ctx: BidScope,
+  rfp: RfpAtReadTime,
+  query: ResponseQuery = {},
+): Promise<ComparableResponse[]> => (await readChosenResponses(ctx, rfp, query)).chosen
 
 /** Reads the selected comparable responses of an RFP, and returns the unselected ones separately. */
-export async function readChosenResponses(ctx: BidScope, rfp: ReadRfp, { responseIds, dateOption }: ResponseQuery) {
-  if (rfp.isSealed) throw sealedError(rfp)
+export async function readChosenResponses(ctx: BidScope, rfp: RfpAtReadTime, { responseIds, dateOption }: ResponseQuery) {
+  if (rfp.isSealed) throw createSealedError(rfp)
   const all: ComparableResponse[] = await readOpenResponses(ctx, rfp)
   const unknown = responseIds?.find((id) => !all.some((one) => one.id === id))
   if (unknown !== undefined) throw await explainMissing(ctx, rfp, unknown)
@@ -117,10 +120,10 @@ export async function readChosenResponses(ctx: BidScope, rfp: ReadRfp, { respons
   return { all, chosen }
 }
 
-export const sealedError = ({ number, response_due_at }: Pick<RfpRow, 'number' | 'response_due_at'>) =>
+export const createSealedError = ({ number, response_due_at }: Pick<RfpRow, 'number' | 'response_due_at'>) =>
   preconditionFailed(`${number} is sealed: responses can be read from ${formatInstant(response_due_at)} on`)
 
-async function explainMissing(ctx: BidScope, rfp: ReadRfp, responseId: string) {
+async function explainMissing(ctx: BidScope, rfp: RfpAtReadTime, responseId: string) {
   const row = await eventDb(ctx)
     .selectFrom('rfp_responses')
     .select(['withdrawn_at'])
@@ -141,7 +144,7 @@ interface OpenQuery {
 /** Reads submitted responses by supplier and date option. Returns no responses while the RFP is sealed. */
 export async function readOpenResponses(
   ctx: BidScope,
-  rfp: ReadRfp,
+  rfp: RfpAtReadTime,
   { allRounds = false }: OpenQuery = {},
 ): Promise<(ComparableResponse & { isCurrent: boolean })[]> {
   const rows = await selectOpenResponses(ctx, rfp.id)

@@ -1,7 +1,7 @@
 import { toMinorUnits } from '../../kernel/money.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import type { PricedOffer } from './offers.ts'
-import type { ReadRfp } from './responses.ts'
+import type { RfpAtReadTime } from './responses.ts'
 import { listFailedQuestions, type ScoredOffer } from './score.ts'
 
 export const RISK_CODES = [
@@ -24,13 +24,13 @@ export interface Risk {
 }
 
 /** Lists the codes of required questions that the response does not answer. */
-export const listMissingAnswers = ({ questions }: ReadRfp, { content }: Pick<PricedOffer, 'content'>): string[] =>
+export const listMissingAnswers = ({ questions }: RfpAtReadTime, { content }: Pick<PricedOffer, 'content'>): string[] =>
   questions
     .filter(({ code, required }) => required && (content.answers[code] === undefined || content.answers[code] === ''))
     .map(({ code }) => code)
 
 /** Lists the risks of a response that an organizer should know before choosing it. Messages leave out the supplier's name. */
-export function listRisks(rfp: ReadRfp, offer: PricedOffer, scored: ScoredOffer | undefined): Risk[] {
+export function listRisks(rfp: RfpAtReadTime, offer: PricedOffer, scored: ScoredOffer | undefined): Risk[] {
   const { content, cost } = offer
   const missing = listMissingAnswers(rfp, offer)
   const failed = listFailedQuestions(rfp.questions, content.answers)
@@ -58,7 +58,7 @@ export function listRisks(rfp: ReadRfp, offer: PricedOffer, scored: ScoredOffer 
   return findings.map(([code, message]) => ({ responseId: offer.id, code, message }))
 }
 
-function listTermRisks(rfp: ReadRfp, { content, net, conversion }: PricedOffer): [Risk['code'], string][] {
+function listTermRisks(rfp: RfpAtReadTime, { content, net, conversion }: PricedOffer): [Risk['code'], string][] {
   const { cutoffDaysWanted, attritionWanted, budget } = rfp.requirements
   const { validUntil, cutoffDays, attrition } = content
   const commit = attrition?.commitPercent

@@ -10,7 +10,7 @@ import { readPage } from '../../kernel/page.ts'
 import { defineRecord, editRecord, lockRecord, recordCreated, toColumns } from '../../kernel/records.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { attachRubric } from '../rfps/rubric.ts'
-import { type AskedQuestion, type Criterion, CRITERION_FORMULAS } from '../rfps/tables.ts'
+import { type ResponseQuestion, type Criterion, CRITERION_FORMULAS } from '../rfps/tables.ts'
 import { readRfp } from './responses.ts'
 import { readScores } from './scores.ts'
 
@@ -23,7 +23,7 @@ export const CriterionShape = object({
   anchors: z.partialRecord(z.enum(['0', '1', '2', '3', '4', '5']), text(300)).optional(),
   mustHave: object({ op: oneOf(['>=', '>', '=']), value: z.number().min(0, 'at least 0').max(5, 'at most 5') }).optional(),
 })
-export const CRITERION_LINE = 'code, name, weight, scorer manual|formula, formula, anchors { 0..5 }, mustHave { op ... }'
+export const CRITERION_FIELDS_TEXT = 'code, name, weight, scorer manual|formula, formula, anchors { 0..5 }, mustHave { op ... }'
 
 /** The shape of a criterion in results. It repeats the argument shape without its checks. */
 export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf(['manual', 'formula']), code: z.string() })
@@ -31,7 +31,7 @@ export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf([
 export const RubricShape = object({
   id: id('rubric'),
   name: z.string(),
-  criteria: list(brief(StoredCriterion, CRITERION_LINE)),
+  criteria: list(brief(StoredCriterion, CRITERION_FIELDS_TEXT)),
   usedBy: list(brief(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number')),
 })
 
@@ -153,7 +153,7 @@ const isFormula = (formula: string | undefined): boolean =>
   formula !== undefined && ((CRITERION_FORMULAS as readonly string[]).includes(formula) || /^answer:\S+$/.test(formula))
 
 /** Rejects formulas about answers that name unknown questions of the RFP. */
-function checkQuestions(criteria: readonly Criterion[], questions: readonly AskedQuestion[], number: string): void {
+function checkQuestions(criteria: readonly Criterion[], questions: readonly ResponseQuestion[], number: string): void {
   const errors = criteria.flatMap(({ formula }, index): FieldError[] => {
     const asked = formula?.startsWith('answer:') ? formula.slice('answer:'.length) : null
     if (asked === null || questions.some((one) => one.code === asked)) return []

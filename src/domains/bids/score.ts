@@ -1,4 +1,4 @@
-import type { AskedQuestion, Criterion } from '../rfps/tables.ts'
+import type { ResponseQuestion, Criterion } from '../rfps/tables.ts'
 import {
   addFractions,
   clampScore,
@@ -60,7 +60,7 @@ export interface ScoredOffer {
 
 interface ScoredRubric {
   criteria: readonly Criterion[]
-  questions: readonly AskedQuestion[]
+  questions: readonly ResponseQuestion[]
 }
 
 /** Scores responses with a rubric. Responses that fail a requirement are ranked last. On a tie the lower id is ranked first. */
@@ -115,7 +115,7 @@ const averageOf = (scores: readonly number[]): Fraction | null =>
       )
 
 /** Lists the codes of questions whose answer differs from the required answer. */
-export const listFailedQuestions = (questions: readonly AskedQuestion[], answers: ResponseContent['answers']): string[] =>
+export const listFailedQuestions = (questions: readonly ResponseQuestion[], answers: ResponseContent['answers']): string[] =>
   questions.filter(({ code, mustBe }) => mustBe !== undefined && !isSameAnswer(answers[code], mustBe)).map(({ code }) => code)
 
 type Answer = string | number | boolean
@@ -134,7 +134,7 @@ function applyFormula(
   formula: string,
   offer: OfferFacts,
   all: readonly OfferFacts[],
-  questions: readonly AskedQuestion[],
+  questions: readonly ResponseQuestion[],
 ): Fraction | null {
   if (formula.startsWith('answer:')) return scoreAnswer(formula.slice('answer:'.length), offer, questions)
   switch (formula) {
@@ -160,7 +160,7 @@ function applyFormula(
 }
 
 /** Scores an answer: 5 if it is the preferred answer, a yes, or any answer if none is preferred; otherwise 0. */
-function scoreAnswer(code: string, { answers }: OfferFacts, questions: readonly AskedQuestion[]): Fraction {
+function scoreAnswer(code: string, { answers }: OfferFacts, questions: readonly ResponseQuestion[]): Fraction {
   const [given, mustBe] = [answers[code], questions.find((one) => one.code === code)?.mustBe]
   const isGood = mustBe !== undefined ? isSameAnswer(given, mustBe) : given !== undefined && given !== false && String(given).trim() !== ''
   return isGood ? FIVE : ZERO

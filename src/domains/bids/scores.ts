@@ -6,7 +6,7 @@ import { findCities, loadCities } from '../hotel-catalog/cities.ts'
 import { exactDistanceKm } from '../housing/distance.ts'
 import type { AttachedRubric } from '../rfps/tables.ts'
 import { type PricedOffer, priceOffers } from './offers.ts'
-import { type BidScope, type ComparableResponse, readComparableResponses, type ReadRfp } from './responses.ts'
+import { type BidScope, type ComparableResponse, readComparableResponses, type RfpAtReadTime } from './responses.ts'
 import { type ManualScore, type OfferFacts, scoreOffers, type ScoredOffer } from './score.ts'
 
 /** The search radius for a brief that has none. */
@@ -16,13 +16,18 @@ const DEFAULT_RADIUS_KM = 10
  * Scores all comparable responses of an RFP in the currency of the RFP, even if the caller shows only some of them. Returns null if the RFP
  * has no rubric. A caller that has already read all these responses passes them.
  */
-export async function readScores(ctx: BidScope, rfp: ReadRfp, all?: readonly ComparableResponse[]): Promise<ScoredOffer[] | null> {
+export async function readScores(ctx: BidScope, rfp: RfpAtReadTime, all?: readonly ComparableResponse[]): Promise<ScoredOffer[] | null> {
   if (!rfp.rubric) return null
   const offers = await priceOffers(ctx, rfp, all ?? (await readComparableResponses(ctx, rfp)), rfp.currency)
   return scoreWith(ctx, rfp, rfp.rubric, offers)
 }
 
-async function scoreWith(ctx: BidScope, rfp: ReadRfp, rubric: AttachedRubric, offers: readonly PricedOffer[]): Promise<ScoredOffer[]> {
+async function scoreWith(
+  ctx: BidScope,
+  rfp: RfpAtReadTime,
+  rubric: AttachedRubric,
+  offers: readonly PricedOffer[],
+): Promise<ScoredOffer[]> {
   const needsPlace = rubric.criteria.some(({ formula }) => formula === 'distance')
   const centres = needsPlace ? await locateCities(rfp.requirements) : []
   const manual = await listManualScores(
@@ -60,7 +65,7 @@ async function locateCities({ cities = [] }: BriefAnswers): Promise<GeoPoint[]> 
   return cities.flatMap((city) => findCities(index, city).slice(0, 1))
 }
 
-function toFacts(rfp: ReadRfp, offer: PricedOffer, centres: readonly GeoPoint[]): OfferFacts {
+function toFacts(rfp: RfpAtReadTime, offer: PricedOffer, centres: readonly GeoPoint[]): OfferFacts {
   const distances = centres.flatMap((centre) => exactDistanceKm(centre, offer.supplier) ?? [])
   return {
     id: offer.id,

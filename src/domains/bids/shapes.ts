@@ -109,6 +109,6 @@ export const ResponseSummary = object({
   content: FullResponse.optional(),
 })
 
-export const RESPONSE_LINE = 'id, supplier {}, status, dateOption, round, total (net), gross, validUntil, missing[] ...'
+export const RESPONSE_FIELDS_TEXT = 'id, supplier {}, status, dateOption, round, total (net), gross, validUntil, missing[] ...'
 
 export const PendingSupplier = object({ supplier: object({ id: id(), name: untrustedText() }), status: z.string() })

@@ -7,7 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { recordTurnDown, type TurnDownReason } from '../rfps/portal.ts'
 import { lockRecipient, moveRecipient, noteFirstSubmission, requireOpen } from '../rfps/rfps.ts'
-import type { AskedQuestion, RfpRow } from '../rfps/tables.ts'
+import type { ResponseQuestion, RfpRow } from '../rfps/tables.ts'
 import { countHistory } from '../suppliers/suppliers.ts'
 import { ResponseContentShape } from './content.ts'
 import type { ResponseContent, ResponseRow } from './tables.ts'
@@ -120,7 +120,7 @@ export function findContentErrors(rfp: RfpRow, dateOption: number, content: unkn
 
 const ANSWER_TYPES = { text: 'string', choice: 'string', number: 'number', money: 'number', boolean: 'boolean' } as const
 
-function findAnswerError({ code, type, required, choices }: AskedQuestion, answer: string | number | boolean | undefined): FieldError[] {
+function findAnswerError({ code, type, required, choices }: ResponseQuestion, answer: string | number | boolean | undefined): FieldError[] {
   const path = `answers/${code}`
   if (answer === undefined || answer === '') return required ? [{ path, message: 'is required' }] : []
   if (typeof answer !== ANSWER_TYPES[type]) return [{ path, message: `must be a ${type}` }]

@@ -7,7 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { readCompanyPoints } from '../exhibitors/points/read.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { findHotels } from '../housing/find-hotel.ts'
-import { type GivenLine, expandAllocationLines } from './allocation-lines.ts'
+import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
 import { readFlagger } from './flags.ts'
 import { sendBlockLetter } from './letters.ts'
@@ -17,11 +17,11 @@ import {
   findAcceptBy,
   listBlockNights,
   lockRequest,
-  nameOf,
+  getRequestLabel,
   readRequestRules,
   requireOpenRequest,
   settleStatus,
-  shortfallOf,
+  listShortfallNights,
   sumByNight,
   sumRooms,
   updateRequest,
@@ -36,7 +36,7 @@ interface PolicyOverride {
 
 export interface AllocateInput extends PolicyOverride {
   requestId?: string | undefined
-  allocations?: readonly GivenLine[] | undefined
+  allocations?: readonly AllocationLineInput[] | undefined
   auto: boolean
   requestIds?: readonly string[] | undefined
   hotelIds?: readonly string[] | undefined
@@ -128,7 +128,7 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
   )
   let { row: settled } = await settleStatus(ctx, withBlock)
   if (input.overridePolicy) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { overrideReason: input.overrideReason } })
-  ctx.effects.add('changes', `allocate ${row.id}`, { request: nameOf(row), roomNights: sumRooms(grants) })
+  ctx.effects.add('changes', `allocate ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(grants) })
   if (input.notify) settled = await emailAllocation(ctx, settled)
   return toResult(ctx, settled, sumRooms(grants))
 }
@@ -145,7 +145,7 @@ function refuseAboveProfile(row: BlockRequestRow, after: readonly GrantedRooms[]
   const above = [...sumByNight(after)].filter(([night, rooms]) => rooms > (wanted.get(night) ?? 0))
   if (above.length === 0) return
   const messageOf = ([night, rooms]: [string, number]) => `${rooms} rooms on ${night}, requested ${wanted.get(night) ?? 0}`
-  throw preconditionFailed(`More rooms than block request ${nameOf(row)} wants: ${messageOf(above[0]!)}`, {
+  throw preconditionFailed(`More rooms than block request ${getRequestLabel(row)} wants: ${messageOf(above[0]!)}`, {
     fields: above.map((one) => ({ path: 'allocations', message: messageOf(one) })),
   })
 }
@@ -156,7 +156,7 @@ async function requirePolicy(ctx: EventContext, row: BlockRequestRow, after: rea
   const flags = (await readFlagger(ctx, rules, [row]))(row, after)
   if (flags.length > 0)
     throw preconditionFailed(
-      `Block request ${nameOf(row)} exceeds the policy: ${flags.join(', ')}. Pass overridePolicy: true and overrideReason to allocate anyway`,
+      `Block request ${getRequestLabel(row)} exceeds the policy: ${flags.join(', ')}. Pass overridePolicy: true and overrideReason to allocate anyway`,
     )
 }
 
@@ -178,7 +178,7 @@ async function toResult(ctx: EventContext, row: BlockRequestRow, added: number) 
     status: row.status,
     requested: sumRooms(row.profile),
     granted: sumRooms(nights),
-    shortfall: shortfallOf(row.profile, nights),
+    shortfall: listShortfallNights(row.profile, nights),
     hotels,
   }
   return { result, added }

@@ -2,24 +2,28 @@ import { count, object, text } from '../../kernel/args.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { EventQueryScope } from '../exhibitors/context.ts'
 import { findHotels, getRoomType, hotelArgument } from '../housing/find-hotel.ts'
-import { type GivenNights, nightsArguments, readNights } from '../housing/nights-argument.ts'
+import { type NightsInput, nightsArguments, readNights } from '../housing/nights-argument.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 
 export const MAX_LINES = 500
 const MAX_ROOMS = 500
 
 /** The argument for a number of rooms of a hotel and room type on some nights. */
-export const allocationLine = (minRooms: 0 | 1) =>
+export const allocationLineSchema = (minRooms: 0 | 1) =>
   object({ hotelId: hotelArgument(), roomTypeCode: text(63), ...nightsArguments, rooms: count(minRooms, MAX_ROOMS) })
 
-export interface GivenLine extends GivenNights {
+export interface AllocationLineInput extends NightsInput {
   hotelId: string
   roomTypeCode: string
   rooms: number
 }
 
 /** Expands lines to one entry per night. A night of a hotel and room type may occur only once. */
-export async function expandAllocationLines(ctx: EventQueryScope, lines: readonly GivenLine[], path: string): Promise<GrantedRooms[]> {
+export async function expandAllocationLines(
+  ctx: EventQueryScope,
+  lines: readonly AllocationLineInput[],
+  path: string,
+): Promise<GrantedRooms[]> {
   if (lines.length === 0) throw invalidArguments([{ path, message: 'at least 1 entry' }])
   const hotels = await findHotels(
     ctx,

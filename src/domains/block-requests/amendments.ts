@@ -4,11 +4,11 @@ import { conflict, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
-import { type GivenLine, expandAllocationLines } from './allocation-lines.ts'
+import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { applyDecreases, applyIncreases } from './apply-amendment.ts'
 import { describeRequest, toAmendment } from './describe.ts'
 import { sendBlockLetter } from './letters.ts'
-import { listBlockNights, lockRequest, nameOf, requireOpenRequest, settleStatus, sumByNight, updateRequest } from './requests.ts'
+import { listBlockNights, lockRequest, getRequestLabel, requireOpenRequest, settleStatus, sumByNight, updateRequest } from './requests.ts'
 import { BLOCK_AMENDMENT_STATES } from './states.ts'
 import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
 
@@ -30,7 +30,7 @@ function requirePending({ status }: AmendmentRow): void {
 
 interface ApproveInput {
   amendmentId: string
-  allocations?: readonly GivenLine[] | undefined
+  allocations?: readonly AllocationLineInput[] | undefined
   partial: boolean
   note?: string | undefined
   notify: boolean
@@ -52,7 +52,7 @@ export async function approveAmendment(ctx: EventContext, input: ApproveInput) {
   const amended = await updateRequest(ctx, withBlock, { profile: JSON.stringify(profile), ...accepted })
   const { row: settled } = await settleStatus(ctx, amended)
   const decided = await decide(ctx, amendment, 'approved', input.note)
-  ctx.effects.add('changes', `approve ${amendment.id}`, { request: nameOf(row), amendment: amendment.id })
+  ctx.effects.add('changes', `approve ${amendment.id}`, { request: getRequestLabel(row), amendment: amendment.id })
   const current = input.notify
     ? await sendBlockLetter(ctx, settled, { trigger: 'block.amended', decision: 'approved', reason: input.note ?? null })
     : settled

@@ -8,7 +8,7 @@ import type { EventScope } from '../exhibitors/context.ts'
 import { setBlockSellStatus } from '../housing/blocks.ts'
 import { amendProfile, lockAmendment, withdrawPendingAmendment } from './amendments.ts'
 import { findPendingAmendment } from './describe.ts'
-import { listBlockNights, lockRequest, nameOf, readRequestRules, sumByNight } from './requests.ts'
+import { listBlockNights, lockRequest, getRequestLabel, readRequestRules, sumByNight } from './requests.ts'
 import { releaseUnbooked } from './release.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
 import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
@@ -27,7 +27,7 @@ export async function acceptRooms(ctx: EventScope, requestId: string): Promise<B
 async function refuseOverdue(ctx: EventScope, row: BlockRequestRow): Promise<void> {
   const { today } = await readRequestRules(ctx)
   if (row.accept_by !== null && today > row.accept_by)
-    throw preconditionFailed(`The time to accept the rooms of ${nameOf(row)} ended on ${row.accept_by}`)
+    throw preconditionFailed(`The time to accept the rooms of ${getRequestLabel(row)} ended on ${row.accept_by}`)
 }
 
 /**
@@ -61,10 +61,10 @@ export async function askForAmendment(
 ): Promise<AmendmentRow> {
   const row = await lockRequest(ctx, requestId)
   if (row.status !== 'allocated' && row.status !== 'partiallyAllocated' && row.status !== 'accepted')
-    throw preconditionFailed(`Block request ${nameOf(row)} is ${row.status}. Changes can be asked for once rooms are allocated`)
+    throw preconditionFailed(`Block request ${getRequestLabel(row)} is ${row.status}. Changes can be asked for once rooms are allocated`)
   const { rules, today } = await readRequestRules(ctx)
   if (rules?.amendUntil && today > rules.amendUntil) throw preconditionFailed(`Changes could be asked for until ${rules.amendUntil}`)
-  if (await findPendingAmendment(ctx, row.id)) throw conflict(`A change of ${nameOf(row)} is already pending. Withdraw it first`)
+  if (await findPendingAmendment(ctx, row.id)) throw conflict(`A change of ${getRequestLabel(row)} is already pending. Withdraw it first`)
   const real = changes.filter(({ delta }) => delta !== 0)
   if (real.length === 0) throw invalidArguments([{ path: 'changes', message: 'at least 1 changed night' }])
   const left = sumByNight([...row.profile, ...real.map(({ night, delta }) => ({ night, rooms: delta }))])

@@ -4,7 +4,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { createRoomBlock } from '../groups/room-blocks.ts'
 import { linkBlockToRequest, setBlockSellStatus } from '../housing/blocks.ts'
-import { nameOf, updateRequest } from './requests.ts'
+import { getRequestLabel, updateRequest } from './requests.ts'
 import { readRequesterName } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -58,7 +58,7 @@ async function takeOverGroupBlock(ctx: EventScope, row: BlockRequestRow): Promis
   if (!block) return null
   if (block.isOpen || block.rooms > 0)
     throw conflict(
-      `The group of block request ${nameOf(row)} already has the block ${block.code} with ${block.rooms} room nights. Change that block with update_group_block, or detach it first`,
+      `The group of block request ${getRequestLabel(row)} already has the block ${block.code} with ${block.rooms} room nights. Change that block with update_group_block, or detach it first`,
     )
   if (block.requestId !== null) await updateRequest(ctx, { id: block.requestId }, { block_id: null })
   await linkBlockToRequest(ctx, block.id, row.id)

@@ -11,7 +11,7 @@ import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
 import { sendBlockLetter } from './letters.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { listBlockNights, lockRequest, nameOf, readRequestRules, shortfallOf, sumRooms } from './requests.ts'
+import { listBlockNights, lockRequest, getRequestLabel, readRequestRules, listShortfallNights, sumRooms } from './requests.ts'
 import { releaseUnbooked } from './release.ts'
 import { readHotelNames } from './requester.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
@@ -27,8 +27,8 @@ interface CloseInput {
 /** Closes a request: unbooked rooms are released, reservations stay, and the block takes no new reservations. */
 export async function closeRequest(ctx: EventContext, { requestId, release, reason, notify }: CloseInput) {
   const row = await lockRequest(ctx, requestId)
-  if (row.status === 'closed') throw conflict(`Block request ${nameOf(row)} is already closed`)
-  if (row.status === 'draft') throw preconditionFailed(`Block request ${nameOf(row)} is a draft. It was not submitted yet`)
+  if (row.status === 'closed') throw conflict(`Block request ${getRequestLabel(row)} is already closed`)
+  if (row.status === 'draft') throw preconditionFailed(`Block request ${getRequestLabel(row)} is a draft. It was not submitted yet`)
   const released = release === 'keep' ? [] : await releaseUnbooked(ctx, row, { to: release })
   const sellStatus = row.block_id === null ? null : (await getBlock(ctx, row.block_id)).sell_status
   if (row.block_id !== null) await setBlockSellStatus(ctx, row.block_id, 'changesSameType')
@@ -38,7 +38,7 @@ export async function closeRequest(ctx: EventContext, { requestId, release, reas
     columns: { closing: JSON.stringify(closing), accept_by: null },
     audited: { released: sumRooms(released), ...(reason === undefined ? {} : { reason }) },
   })
-  ctx.effects.add('changes', `close ${row.id}`, { request: nameOf(row), roomNights: sumRooms(released) })
+  ctx.effects.add('changes', `close ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(released) })
   if (notify)
     closed = await sendBlockLetter(ctx, closed, { trigger: 'block.released', released: sumRooms(released), reason: reason ?? null })
   return {
@@ -65,7 +65,7 @@ interface ReactivateInput {
 /** Reopens a closed request with the rooms that were released when it was closed, as far as they are still free. */
 export async function reactivateRequest(ctx: EventContext, { requestId, restore, partial, notify }: ReactivateInput) {
   const row = await lockRequest(ctx, requestId)
-  if (row.status !== 'closed') throw preconditionFailed(`Block request ${nameOf(row)} is ${row.status}, not closed`)
+  if (row.status !== 'closed') throw preconditionFailed(`Block request ${getRequestLabel(row)} is ${row.status}, not closed`)
   const closing = row.closing!
   const wanted = restore ? closing.released : []
   await refuseAfterCutoff(ctx, wanted)
@@ -76,7 +76,7 @@ export async function reactivateRequest(ctx: EventContext, { requestId, restore,
     columns: { closing: null, ...(status === 'accepted' ? {} : { accepted: null }) },
     audited: { restored: sumRooms(restored) },
   })
-  ctx.effects.add('changes', `reactivate ${row.id}`, { request: nameOf(row), roomNights: sumRooms(restored) })
+  ctx.effects.add('changes', `reactivate ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(restored) })
   if (notify) opened = await emailAllocation(ctx, opened)
   return { request: await describeRequest(ctx, opened), restored: sumRooms(restored), missing }
 }
@@ -122,7 +122,7 @@ async function refuseAfterCutoff(ctx: EventContext, wanted: readonly GrantedRoom
  */
 async function statusAfter(ctx: EventContext, row: BlockRequestRow, closing: RequestClosing) {
   const nights = await listBlockNights(ctx, row)
-  if (closing.status === 'accepted' && shortfallOf(row.accepted ?? [], nights).length === 0) return 'accepted'
+  if (closing.status === 'accepted' && listShortfallNights(row.accepted ?? [], nights).length === 0) return 'accepted'
   if (sumRooms(nights) === 0) return 'submitted'
-  return shortfallOf(row.profile, nights).length === 0 ? 'allocated' : 'partiallyAllocated'
+  return listShortfallNights(row.profile, nights).length === 0 ? 'allocated' : 'partiallyAllocated'
 }

@@ -4,7 +4,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { readCompanyPoints } from '../exhibitors/points/read.ts'
 import { type PolicyFlag, readFlagger } from './flags.ts'
-import { type BlockNight, listBlockNights, peakOf, readRequestRules, sumRooms } from './requests.ts'
+import { type BlockNight, listBlockNights, getPeakRooms, readRequestRules, sumRooms } from './requests.ts'
 import { readRequesterNames } from './requester.ts'
 import type { AmendmentRow, BlockRequestRow } from './tables.ts'
 
@@ -26,7 +26,7 @@ export function toRequestSummary(ctx: Pick<EventContext, 'permissions'>, row: Bl
   return {
     ...omitNulls({ id: row.id, number: row.number, status: row.status, acceptBy: row.accept_by }),
     requester: { ...omitNulls({ companyId: row.company_id, groupId: row.group_id }), name, ...contact },
-    peak: peakOf(row.profile),
+    peak: getPeakRooms(row.profile),
     roomNights: sumRooms(row.profile),
     granted,
     pickup,

@@ -4,7 +4,7 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { readBoothAreas } from '../exhibitors/company-facts.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { peakOf, readRequestRules, sumByNight } from './requests.ts'
+import { getPeakRooms, readRequestRules, sumByNight } from './requests.ts'
 import { getRoomLimit } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -26,7 +26,7 @@ export async function readFlagger(
   const peaks = rules.growthPercent === null ? null : await readLastPeaks(ctx, companyIds)
   const contracted = await readContractedNights(ctx)
   return ({ company_id, profile, submitted_at }, rooms) => {
-    const peak = peakOf(profile)
+    const peak = getPeakRooms(profile)
     const area = company_id === null ? undefined : (areas?.get(company_id) ?? 0)
     const before = company_id === null ? undefined : peaks?.get(company_id)
     const exceeds: Record<PolicyFlag, boolean> = {

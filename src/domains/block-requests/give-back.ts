@@ -5,7 +5,16 @@ import { changeAllocation } from '../housing/allocation.ts'
 import { amendProfile } from './amendments.ts'
 import { lockBlockNights } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { type BlockNight, listBlockNights, lockRequest, nameOf, readRequestRules, sumByNight, sumRooms, updateRequest } from './requests.ts'
+import {
+  type BlockNight,
+  listBlockNights,
+  lockRequest,
+  getRequestLabel,
+  readRequestRules,
+  sumByNight,
+  sumRooms,
+  updateRequest,
+} from './requests.ts'
 
 export interface UnbookedNight extends GrantedRooms {
   /** The name of the night in forms and errors. */
@@ -31,7 +40,7 @@ export const listUnbookedNights = (nights: readonly BlockNight[], today: string)
 export async function giveRoomsBack(ctx: EventScope, requestId: string, given: readonly { key: string; rooms: number }[]): Promise<number> {
   const row = await lockRequest(ctx, requestId)
   if (row.status !== 'accepted' || row.block_id === null)
-    throw preconditionFailed(`Rooms can be given back after the rooms of ${nameOf(row)} were accepted`)
+    throw preconditionFailed(`Rooms can be given back after the rooms of ${getRequestLabel(row)} were accepted`)
   const wanted = given.filter(({ rooms }) => rooms > 0)
   if (wanted.length === 0) throw invalidArguments([{ path: 'rooms', message: 'at least 1 room' }])
   await lockBlockNights(ctx, row.block_id)
@@ -39,7 +48,7 @@ export async function giveRoomsBack(ctx: EventScope, requestId: string, given: r
   const unbooked = new Map(listUnbookedNights(await listBlockNights(ctx, row), today).map((one) => [one.key, one]))
   const missing = wanted.filter(({ key, rooms }) => rooms > (unbooked.get(key)?.rooms ?? 0))
   if (missing.length > 0)
-    throw preconditionFailed(`Only rooms without a guest can be given back. ${nameOf(row)} has changed meanwhile`, {
+    throw preconditionFailed(`Only rooms without a guest can be given back. ${getRequestLabel(row)} has changed meanwhile`, {
       fields: missing.map(({ key }) => ({ path: key, message: `${unbooked.get(key)?.rooms ?? 0} rooms without a guest` })),
     })
   const changes = wanted.map(({ key, rooms }) => {

@@ -15,10 +15,10 @@ import { tooFewRoomsError } from '../housing/errors.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { recordSales } from '../registration/sale/record-sales.ts'
-import { nameOf as nameOfParticipant } from '../registration/participant-shape.ts'
+import { formatParticipantName } from '../registration/participant-shape.ts'
 import { reserveRoom, saveRoomAnswers } from '../registration/sale/rooms.ts'
 import { enlistStaff } from '../staffing/add-staff.ts'
-import { lockRequest, nameOf } from './requests.ts'
+import { lockRequest, getRequestLabel } from './requests.ts'
 import { readHotelNames } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -69,7 +69,7 @@ function toListErrors(index: number, refused: AppError): FieldError[] {
 }
 
 function requireAccepted(row: BlockRequestRow): void {
-  if (row.status !== 'accepted') throw preconditionFailed(`Guests can be named after the rooms of ${nameOf(row)} were accepted`)
+  if (row.status !== 'accepted') throw preconditionFailed(`Guests can be named after the rooms of ${getRequestLabel(row)} were accepted`)
 }
 
 async function placeGuest(ctx: EventScope, row: BlockRequestRow, guest: NamedGuest, by: string): Promise<void> {
@@ -83,7 +83,7 @@ async function placeGuest(ctx: EventScope, row: BlockRequestRow, guest: NamedGue
 async function emailGuest(ctx: EventScope, participantId: string): Promise<void> {
   const participant = await getParticipant(ctx, participantId)
   if (participant.email !== null)
-    await sendRoomEmails(ctx, participant, { email: participant.email, name: nameOfParticipant(participant) || null })
+    await sendRoomEmails(ctx, participant, { email: participant.email, name: formatParticipantName(participant) || null })
 }
 
 /** Cancels the room of a guest of an accepted request. The room goes back to the block, so that another guest can be named. */
@@ -91,7 +91,7 @@ export async function removeGuest(ctx: EventScope, requestId: string, reservatio
   const row = await lockRequest(ctx, requestId)
   requireAccepted(row)
   const guest = (await listBlockGuests(ctx, row)).find((one) => one.reservationId === reservationId)
-  if (!guest) throw notFound(`No guest with the reservation ${reservationId} in the block of ${nameOf(row)}`)
+  if (!guest) throw notFound(`No guest with the reservation ${reservationId} in the block of ${getRequestLabel(row)}`)
   const { participant_id: participantId } = await getReservation(ctx, reservationId)
   const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: row.is_test_data }
   await cancelStay(ctx, snapshot, reservationId, 'given up by the requester of the block')

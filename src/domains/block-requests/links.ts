@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
-import { eventPageUrls } from '../tenancy/public-pages.ts'
+import { buildEventPageUrls } from '../tenancy/public-pages.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 const LINK_PREFIX = 'br_'
@@ -22,7 +22,7 @@ export async function createRequestLink(ctx: EventScope, { id, requester_email }
         where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id})`,
     })
     .execute()
-  return `${eventPageUrls(ctx).blockRequests}/${token}`
+  return `${buildEventPageUrls(ctx).blockRequests}/${token}`
 }
 
 /** Finds the request of an emailed link, and the address that the link was sent to. Returns null for expired and unknown links. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventScope } from '../exhibitors/context.ts'
 import { type AllocationPlan, type GrantedRooms, type NightRooms, planAllocation } from './plan-allocation.ts'
-import { listBlockNights, readRequestRules, shortfallOf } from './requests.ts'
+import { listBlockNights, readRequestRules, listShortfallNights } from './requests.ts'
 import { readSupply } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -48,7 +48,7 @@ interface PlanOptions {
  */
 export async function planRequest(ctx: EventScope, row: BlockRequestRow, options: PlanOptions = {}): Promise<AllocationPlan> {
   const granted: GrantedRooms[] = await listBlockNights(ctx, row)
-  const profile = options.profile ?? shortfallOf(row.profile, granted)
+  const profile = options.profile ?? listShortfallNights(row.profile, granted)
   if (profile.length === 0) return { grants: [], shortfall: [] }
   const { config, rules, today } = await readRequestRules(ctx)
   const hotels = await readSupply(ctx, {

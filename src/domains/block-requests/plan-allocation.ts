@@ -7,7 +7,7 @@ export interface NightRooms {
 }
 
 /** Rooms that are taken together for consecutive nights. A guest keeps the same room during a span. */
-export interface Span {
+export interface NightSpan {
   nights: readonly string[]
   rooms: number
 }
@@ -53,11 +53,11 @@ const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
  * Splits a profile into spans: an increase opens rooms, a decrease closes the most recently opened ones. Spans are ordered by length, the
  * longest first, then by their first night.
  */
-export function toSpans(profile: readonly NightRooms[]): Span[] {
+export function toNightSpans(profile: readonly NightRooms[]): NightSpan[] {
   const wanted = sumByNight(profile)
   const nights = [...wanted.keys()].toSorted(compareText)
   const open: { from: number; rooms: number }[] = []
-  const spans: Span[] = []
+  const spans: NightSpan[] = []
   const close = (many: number, end: number) => {
     for (let left = many; left > 0;) {
       const last = open.at(-1)!
@@ -125,7 +125,7 @@ function orderTypes({ types }: HotelSupply, { roomTypes }: AllocationProblem, [f
     .toSorted((a, b) => compareDistance(rate(a), rate(b)) || compareText(a.code, b.code))
 }
 
-function placeSpans(problem: AllocationProblem, spans: readonly Span[], hotels: readonly HotelSupply[]): AllocationPlan {
+function placeSpans(problem: AllocationProblem, spans: readonly NightSpan[], hotels: readonly HotelSupply[]): AllocationPlan {
   const remaining = trackRemaining()
   const granted = new Map<string, GrantedRooms>()
   const short = new Map<string, number>()
@@ -160,7 +160,7 @@ function placeSpans(problem: AllocationProblem, spans: readonly Span[], hotels: 
  * input.
  */
 export function planAllocation(problem: AllocationProblem): AllocationPlan {
-  const spans = toSpans(problem.profile)
+  const spans = toNightSpans(problem.profile)
   const hotels = orderHotels(problem.hotels, problem.preferences)
   if (problem.keepTogether)
     for (const hotel of hotels) {

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { findHotel, getRoomType } from '../housing/find-hotel.ts'
-import { type GivenNights, readOptionalNights } from '../housing/nights-argument.ts'
+import { type NightsInput, readOptionalNights } from '../housing/nights-argument.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { describeRequest } from './describe.ts'
 import { sendBlockLetter } from './letters.ts'
@@ -14,16 +14,16 @@ import {
   findAcceptBy,
   listBlockNights,
   lockRequest,
-  nameOf,
+  getRequestLabel,
   requireOpenRequest,
   settleStatus,
   sumRooms,
   updateRequest,
 } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
-import { countWaitingThatFit } from './waiting-that-fit.ts'
+import { countServableWaitlistEntries } from './waiting-that-fit.ts'
 
-interface ReleaseInput extends GivenNights {
+interface ReleaseInput extends NightsInput {
   requestId: string
   hotelId?: string | undefined
   roomTypeCode?: string | undefined
@@ -39,16 +39,16 @@ export async function releaseAllocation(ctx: EventContext, input: ReleaseInput) 
   const row = await lockRequest(ctx, input.requestId)
   requireOpenRequest(row)
   const released = await releaseUnbooked(ctx, row, { to: input.to, chosen, rooms: input.rooms })
-  if (released.length === 0) throw preconditionFailed(`Block request ${nameOf(row)} has no rooms without a guest that match`)
+  if (released.length === 0) throw preconditionFailed(`Block request ${getRequestLabel(row)} has no rooms without a guest that match`)
   if (input.reason !== undefined) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { reason: input.reason } })
   const roomNights = sumRooms(released)
-  ctx.effects.add('changes', `release ${row.id}`, { request: nameOf(row), roomNights })
+  ctx.effects.add('changes', `release ${row.id}`, { request: getRequestLabel(row), roomNights })
   let { row: settled, undercut } = await settleStatus(ctx, row)
   if (undercut && sumRooms(await listBlockNights(ctx, row)) > 0)
     settled = await updateRequest(ctx, settled, { accept_by: await findAcceptBy(ctx) })
   if (input.notify || undercut)
     settled = await sendBlockLetter(ctx, settled, { trigger: 'block.released', released: roomNights, reason: input.reason ?? null })
-  return { released, roomNights, waitingThatFit: await countWaitingThatFit(ctx), request: await describeRequest(ctx, settled) }
+  return { released, roomNights, waitingThatFit: await countServableWaitlistEntries(ctx), request: await describeRequest(ctx, settled) }
 }
 
 type Filter = (night: BlockNight) => boolean

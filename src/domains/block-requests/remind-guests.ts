@@ -7,7 +7,7 @@ import { markSecuredStays } from '../housing/guarantee-status.ts'
 import { getReservation, listStays } from '../housing/reservations.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { listBlockGuests } from './guests.ts'
-import { lockRequest, nameOf } from './requests.ts'
+import { lockRequest, getRequestLabel } from './requests.ts'
 
 /**
  * Emails the guests of the request's block whose room is not guaranteed yet, each at most once a day, with the deadline and the link to
@@ -15,7 +15,7 @@ import { lockRequest, nameOf } from './requests.ts'
  */
 export async function remindGuests(ctx: EventScope, requestId: string): Promise<number> {
   const row = await lockRequest(ctx, requestId)
-  if (row.status !== 'accepted') throw preconditionFailed(`Guests of ${nameOf(row)} can be reminded after the rooms were accepted`)
+  if (row.status !== 'accepted') throw preconditionFailed(`Guests of ${getRequestLabel(row)} can be reminded after the rooms were accepted`)
   const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
   const before = ctx.effects.counts().recipients
   for (const { reservationId, guaranteeDueAt } of await listBlockGuests(ctx, row))

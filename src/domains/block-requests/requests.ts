@@ -8,7 +8,7 @@ import type { GrantedRooms, NightRooms } from './plan-allocation.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
 import type { BlockRequestRow } from './tables.ts'
 
-export const nameOf = ({ number, id }: Pick<BlockRequestRow, 'number' | 'id'>) => number ?? id
+export const getRequestLabel = ({ number, id }: Pick<BlockRequestRow, 'number' | 'id'>) => number ?? id
 
 const requests = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('block_requests').selectAll()
 
@@ -38,10 +38,10 @@ export function requireOpenRequest(row: BlockRequestRow): void {
   const { status } = row
   if (status === 'draft' || status === 'declined' || status === 'closed')
     throw preconditionFailed(
-      `Block request ${nameOf(row)} is ${status}${status === 'closed' ? '. Use reactivate_block_request to open it again' : ''}`,
+      `Block request ${getRequestLabel(row)} is ${status}${status === 'closed' ? '. Use reactivate_block_request to open it again' : ''}`,
     )
   // Test requests cannot get rooms, because test data must not use up the supply.
-  if (row.is_test_data) throw preconditionFailed(`Block request ${nameOf(row)} is test data and cannot get rooms`)
+  if (row.is_test_data) throw preconditionFailed(`Block request ${getRequestLabel(row)} is test data and cannot get rooms`)
 }
 
 /** The rooms of the request's block on one night, by hotel and room type. */
@@ -72,10 +72,10 @@ export function sumByNight(rows: readonly NightRooms[]): Map<string, number> {
 }
 
 export const sumRooms = (rows: readonly { rooms: number }[]): number => rows.reduce((sum, { rooms }) => sum + rooms, 0)
-export const peakOf = (rows: readonly NightRooms[]): number => Math.max(0, ...sumByNight(rows).values())
+export const getPeakRooms = (rows: readonly NightRooms[]): number => Math.max(0, ...sumByNight(rows).values())
 
 /** Lists the nights on which fewer rooms are granted than requested. */
-export function shortfallOf(profile: readonly NightRooms[], granted: readonly NightRooms[]): NightRooms[] {
+export function listShortfallNights(profile: readonly NightRooms[], granted: readonly NightRooms[]): NightRooms[] {
   const has = sumByNight(granted)
   return [...sumByNight(profile)]
     .map(([night, rooms]) => ({ night, rooms: rooms - (has.get(night) ?? 0) }))
@@ -101,9 +101,9 @@ export async function findAcceptBy(ctx: EventScope): Promise<string> {
 
 /** Derives the status from the granted rooms. An accepted request stays accepted while no night has fewer rooms than were accepted. */
 function deriveStatus({ status, profile, accepted }: BlockRequestRow, granted: readonly NightRooms[]): BlockRequestRow['status'] {
-  if (status === 'accepted' && shortfallOf(accepted ?? [], granted).length === 0) return 'accepted'
+  if (status === 'accepted' && listShortfallNights(accepted ?? [], granted).length === 0) return 'accepted'
   if (sumRooms(granted) === 0) return 'submitted'
-  return shortfallOf(profile, granted).length === 0 ? 'allocated' : 'partiallyAllocated'
+  return listShortfallNights(profile, granted).length === 0 ? 'allocated' : 'partiallyAllocated'
 }
 
 interface Settled {

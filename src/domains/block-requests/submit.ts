@@ -41,7 +41,7 @@ export async function findSubmissionObstacle(ctx: EventScope): Promise<'off' | '
 
 /** Finds the draft request of a group or company. All of its admins share one draft. */
 export const findDraft = async (ctx: EventScope, owner: { groupId: string } | { companyId: string }): Promise<BlockRequestRow | null> =>
-  (await listRequestsOf(ctx, owner)).find(({ status }) => status === 'draft') ?? null
+  (await listRequestsOfRequester(ctx, owner)).find(({ status }) => status === 'draft') ?? null
 
 /** Stores a draft, or replaces the requester's draft. A draft may have no rooms yet. */
 export async function saveDraft(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
@@ -74,7 +74,7 @@ export async function submitRequest(ctx: EventScope, requester: Requester, wishe
   if (obstacle === 'off') throw preconditionFailed('This event takes no room requests')
   if (obstacle === 'late') throw preconditionFailed('The time for room requests has ended')
   await lockRequester(ctx, requester)
-  const open = (await listRequestsOf(ctx, requester)).find(({ status }) => OPEN_STATES.some((one) => one === status))
+  const open = (await listRequestsOfRequester(ctx, requester)).find(({ status }) => OPEN_STATES.some((one) => one === status))
   if (open) throw preconditionFailed(`There is already the open request ${open.number}. Ask for a change of that request`)
   const checked = await checkWishes(ctx, wishes)
   if (checked.profile.length === 0) throw invalidArguments([{ path: 'profile', message: 'at least 1 room on 1 night' }])
@@ -95,7 +95,7 @@ export async function submitDraft(ctx: EventScope, requester: Requester): Promis
   await lockRequester(ctx, requester)
   const draft = await findDraft(ctx, requester)
   if (!draft) throw preconditionFailed('There is no draft of a room request')
-  const wishes = toWishes(draft)
+  const wishes = toRoomWishes(draft)
   // A hotel may have been removed since the draft was saved.
   const known = await listHotelIds(ctx)
   return submitRequest(ctx, requester, { ...wishes, hotelPreferences: wishes.hotelPreferences.filter((id) => known.includes(id)) })
@@ -105,7 +105,7 @@ const listHotelIds = async (ctx: EventScope): Promise<string[]> =>
   (await eventDb(ctx).selectFrom('event_hotels').select('id').where('retired', '=', false).execute()).map(({ id }) => id)
 
 /** Converts a stored request to the wishes of its requester. */
-export const toWishes = (row: BlockRequestRow): RoomWishes => ({
+export const toRoomWishes = (row: BlockRequestRow): RoomWishes => ({
   profile: row.profile,
   roomTypes: row.room_types,
   hotelPreferences: row.hotel_preferences,
@@ -121,7 +121,10 @@ const toOwner = (requester: Requester) => ({
 })
 
 /** Lists the requests of a group or company, the latest first. */
-export const listRequestsOf = (ctx: EventScope, requester: { groupId: string } | { companyId: string }): Promise<BlockRequestRow[]> =>
+export const listRequestsOfRequester = (
+  ctx: EventScope,
+  requester: { groupId: string } | { companyId: string },
+): Promise<BlockRequestRow[]> =>
   eventDb(ctx)
     .selectFrom('block_requests')
     .selectAll()

@@ -1,16 +1,16 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { checkRevision, raiseRevision } from '../../kernel/revisions.ts'
 import { type AppliedAllocation, changeAllocation } from '../housing/allocation.ts'
-import { type GivenLine, expandAllocationLines } from './allocation-lines.ts'
+import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
 import { sendBlockLetter } from './letters.ts'
-import { findAcceptBy, lockRequest, nameOf, requireOpenRequest, settleStatus, updateRequest } from './requests.ts'
+import { findAcceptBy, lockRequest, getRequestLabel, requireOpenRequest, settleStatus, updateRequest } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 interface UpdateInput {
   requestId: string
-  set: readonly GivenLine[]
+  set: readonly AllocationLineInput[]
   notify: boolean
   ifRevision?: number | undefined
 }
@@ -19,12 +19,12 @@ interface UpdateInput {
 export async function updateAllocation(ctx: EventContext, { requestId, set, notify, ifRevision }: UpdateInput) {
   const lines = await expandAllocationLines(ctx, set, 'set')
   const row = await lockRequest(ctx, requestId)
-  checkRevision({ kind: 'Block request', name: nameOf(row), revision: row.revision }, ifRevision)
+  checkRevision({ kind: 'Block request', name: getRequestLabel(row), revision: row.revision }, ifRevision)
   requireOpenRequest(row)
   const withBlock = await ensureBlock(ctx, row, [...new Set(lines.map(({ hotelId }) => hotelId))])
   const applied = await changeAllocation(ctx, withBlock.block_id, lines)
   const changed = toChanged(applied)
-  if (changed.length > 0) ctx.effects.add('changes', `update ${row.id}`, { request: nameOf(row), nights: changed.length })
+  if (changed.length > 0) ctx.effects.add('changes', `update ${row.id}`, { request: getRequestLabel(row), nights: changed.length })
   const { row: settled, undercut } = await settleStatus(ctx, withBlock)
   const raised =
     changed.length > 0 && settled.revision === row.revision ? ((await raiseRevision(ctx, 'block_requests', settled)) ?? settled) : settled

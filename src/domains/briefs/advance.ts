@@ -2,7 +2,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { editRecord, recordCreated, toColumns } from '../../kernel/records.ts'
 import type { BriefAnswers } from './answers.ts'
-import { BRIEF } from './brief-record.ts'
+import { BRIEF_RECORD } from './brief-record.ts'
 import { lockBriefRow, readQuestionSettings, requireOpenBrief } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { deriveNeeds } from './needs.ts'
@@ -15,7 +15,7 @@ import {
   type QuestionSettings,
   QUESTIONS,
 } from './questions.ts'
-import { type AnswerError, readAnswers, refuseUnknownCodes, type SentAnswers } from './read-answers.ts'
+import { type AnswerError, readAnswers, refuseUnknownCodes, type SubmittedAnswers } from './read-answers.ts'
 import { pickSuggestions, suggestAnswers } from './suggestions.ts'
 import type { BriefRow } from './tables.ts'
 
@@ -23,7 +23,7 @@ interface Advance {
   briefId?: string | undefined
   title?: string | undefined
   fromEvent: boolean
-  answers: SentAnswers
+  answers: SubmittedAnswers
   skip: readonly string[]
 }
 
@@ -55,13 +55,15 @@ export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, f
       ((before?.skipped ?? []).includes(code) || (skip.includes(code) && !refusedSkips.includes(code))) && answers[code] === undefined,
   )
   const edit = { answers, skipped, ...(title === undefined ? {} : { title }) }
-  const row = before ? (await editRecord(ctx, BRIEF, before, edit)).row : await startBrief(ctx, { ...edit, title: title ?? ctx.event.name })
+  const row = before
+    ? (await editRecord(ctx, BRIEF_RECORD, before, edit)).row
+    : await startBrief(ctx, { ...edit, title: title ?? ctx.event.name })
   const accepted = QUESTION_CODES.filter((code) => JSON.stringify(stored[code]) !== JSON.stringify(row.answers[code]))
   return { briefId: row.id, status: row.status, accepted, errors, ...(await describeProgress(ctx, row, settings)) }
 }
 
 /** Adds suggested answers to unanswered questions, unless they contradict other answers. */
-async function fillFromEvent(ctx: EventContext, answers: BriefAnswers, sent: SentAnswers): Promise<BriefAnswers> {
+async function fillFromEvent(ctx: EventContext, answers: BriefAnswers, sent: SubmittedAnswers): Promise<BriefAnswers> {
   const suggested = await suggestAnswers(ctx, answers)
   return readAnswers(answers, pickSuggestions(suggested, { ...answers, ...sent })).answers
 }
@@ -69,10 +71,10 @@ async function fillFromEvent(ctx: EventContext, answers: BriefAnswers, sent: Sen
 async function startBrief(ctx: EventContext, values: { title: string; answers: BriefAnswers; skipped: string[] }): Promise<BriefRow> {
   const row = await ctx.db
     .insertInto('briefs')
-    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), title: values.title, ...toColumns(BRIEF, values) })
+    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), title: values.title, ...toColumns(BRIEF_RECORD, values) })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordCreated(ctx, BRIEF, row)
+  recordCreated(ctx, BRIEF_RECORD, row)
   return row
 }
 

@@ -1,7 +1,7 @@
 import { name } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 
-export const BRIEF = defineRecord({
+export const BRIEF_RECORD = defineRecord({
   table: 'briefs',
   kind: 'brief',
   noun: 'Brief',

@@ -4,7 +4,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../housing/context.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import type { BriefAnswers } from './answers.ts'
-import { BRIEF } from './brief-record.ts'
+import { BRIEF_RECORD } from './brief-record.ts'
 import type { QuestionSettings } from './questions.ts'
 import type { BriefRow, BriefVersionRow } from './tables.ts'
 
@@ -18,7 +18,7 @@ export async function getBrief(ctx: EventQueryScope, briefId: string): Promise<B
 
 /** Locks the row of a brief. Changes of a brief, and the creation of RFPs from it, hold this lock. */
 export async function lockBriefRow(ctx: EventQueryScope, briefId: string): Promise<BriefRow> {
-  const row = await lockRecord(ctx, BRIEF, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: briefId })
+  const row = await lockRecord(ctx, BRIEF_RECORD, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: briefId })
   if (!row) throw unknownBrief(briefId)
   return row
 }

@@ -12,7 +12,7 @@ export interface AnswerError {
   message: string
 }
 
-export type SentAnswers = Readonly<Record<string, unknown>>
+export type SubmittedAnswers = Readonly<Record<string, unknown>>
 
 /** Rejects unknown question codes, each with the closest known code. */
 export function refuseUnknownCodes(argument: 'answers' | 'skip', codes: readonly string[]): void {
@@ -23,7 +23,7 @@ export function refuseUnknownCodes(argument: 'answers' | 'skip', codes: readonly
     )
 }
 
-export interface ReadAnswers {
+export interface ParsedAnswers {
   answers: BriefAnswers
   /** The codes of questions whose answer differs from the stored one. */
   changed: QuestionCode[]
@@ -34,7 +34,7 @@ export interface ReadAnswers {
  * Merges the sent answers into the stored ones; null removes an answer. Invalid answers, and sent answers that contradict others, are left
  * out and reported.
  */
-export function readAnswers(stored: BriefAnswers, sent: SentAnswers): ReadAnswers {
+export function readAnswers(stored: BriefAnswers, sent: SubmittedAnswers): ParsedAnswers {
   const codes = Object.keys(sent) as QuestionCode[]
   refuseUnknownCodes('answers', codes)
   const read = new Map<QuestionCode, unknown>()

@@ -12,7 +12,7 @@ export const answersArgument = () => brief(z.record(text(60), z.unknown()), 'ans
 export const questionCode = () => oneOf(QUESTION_CODES as [string, ...string[]])
 
 export const DerivedNeeds = object({ roomNights: count(), peak: count(), covers: count(), area: z.number() })
-export const DERIVED_NEEDS_FIELDS = 'roomNights, peak, covers, area'
+export const DERIVED_NEEDS_FIELDS_TEXT = 'roomNights, peak, covers, area'
 
 export const AnswerErrorShape = object({ code: questionCode(), message: text(4000) })
 
@@ -25,7 +25,7 @@ export const NextQuestion = object({
   required: flag(),
   suggestion: z.unknown().optional(),
 })
-export const NEXT_QUESTION = 'code, section, text, type, choices[], required, suggestion'
+export const NEXT_QUESTION_FIELDS_TEXT = 'code, section, text, type, choices[], required, suggestion'
 
 export const BriefProgress = object({ answered: count(), questions: count(), missing: count() })
 
@@ -38,7 +38,7 @@ export const BriefSummary = object({
   revision: count(),
   updatedAt: instant(),
 })
-export const BRIEF_SUMMARY = 'id, title, status open|locked|archived, version, lockedHash, revision, updatedAt'
+export const BRIEF_SUMMARY_FIELDS_TEXT = 'id, title, status open|locked|archived, version, lockedHash, revision, updatedAt'
 
 export const BriefVersionShape = object({ version: count(), hash: text(), lockedAt: instant(), lockedBy: untrustedText() })
 export const BriefRfp = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: count() })
@@ -56,4 +56,4 @@ export const BriefDetail = object({
   versions: list(BriefVersionShape),
   rfps: list(BriefRfp),
 })
-export const BRIEF_DETAIL = 'id, title, status, version, answers {}, hidden[], missing[], derived {}, versions[] ...'
+export const BRIEF_DETAIL_FIELDS_TEXT = 'id, title, status, version, answers {}, hidden[], missing[], derived {}, versions[] ...'

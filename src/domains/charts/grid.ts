@@ -1,5 +1,5 @@
 import type { ChartColumn, ChartRow, ChartTable, ChartValue } from './chart.ts'
-import { type Measure, createUnfitError } from './measures.ts'
+import { type Measure, createUnsuitableDataError } from './measures.ts'
 import { describeKey, type PreparedChart } from './prepare.ts'
 import { MAX_SERIES } from './theme.ts'
 
@@ -87,7 +87,7 @@ export function readGrid(chart: PreparedChart, keys: Keys, limits: { categories?
 }
 
 const ambiguous = ({ kind }: PreparedChart, { key, series }: Keys, label: string) =>
-  createUnfitError(
+  createUnsuitableDataError(
     `${kind} draws one value per ${key.name}${series ? ` and ${series.name}` : ''}, but ${JSON.stringify(label)} has several rows; group by ${series ? 'these keys only' : 'this key only, or name the other key as series'}`,
   )
 
@@ -97,7 +97,7 @@ function mergeAxis(chart: PreparedChart, { key, series, measure }: Keys, grid: G
   if (labels.length <= limit) return grid
   const name = axis === 'category' ? key.name : series!.name
   if (!chart.additive)
-    throw createUnfitError(
+    throw createUnsuitableDataError(
       `${chart.kind} draws at most ${limit} values of ${name}, and there are ${labels.length}. ${measure.column.name} cannot be added up to Other; filter the rows`,
     )
   const sums = labels.map((_, index) => measure.sum(grid.cells.filter((cell) => cell[axis] === index).map(({ value }) => value)))
@@ -127,7 +127,7 @@ function mergeAxis(chart: PreparedChart, { key, series, measure }: Keys, grid: G
 }
 
 /** Converts the drawn values to table rows: those of the result, and one for each merged value. */
-export function gridTable(chart: PreparedChart, { key, series, measure }: Keys, grid: Grid): ChartTable {
+export function toChartTable(chart: PreparedChart, { key, series, measure }: Keys, grid: Grid): ChartTable {
   const names = new Set([key.name, series?.name, measure.column.name])
   const rows = grid.cells.map((cell): ChartRow => {
     if (cell.row) return cell.row
@@ -154,5 +154,5 @@ export function sumSeries(
   }))
 }
 
-export const colorOf = ({ palette }: PreparedChart, { otherSeries }: Pick<Grid, 'otherSeries'>, index: number): string =>
+export const getSeriesColor = ({ palette }: PreparedChart, { otherSeries }: Pick<Grid, 'otherSeries'>, index: number): string =>
   index === otherSeries ? palette.others : palette.series[index % palette.series.length]!

@@ -27,12 +27,12 @@ const NUMBER_TYPES = new Set(['integer', 'decimal', 'percent', 'money'])
 export const isNumeric = ({ type }: ChartColumn) => NUMBER_TYPES.has(type)
 
 /** Creates the error for data that the kind of chart cannot show. */
-export const createUnfitError = (message: string) => new AppError('precondition_failed', message)
+export const createUnsuitableDataError = (message: string) => new AppError('precondition_failed', message)
 
 export const isMoney = (value: unknown): value is Money => typeof value === 'object' && value !== null && 'amount' in value
 
 export function readMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
-  if (!isNumeric(column)) throw createUnfitError(`${column.name} holds no numbers, but ${column.type} values`)
+  if (!isNumeric(column)) throw createUnsuitableDataError(`${column.name} holds no numbers, but ${column.type} values`)
   return column.type === 'money' ? moneyMeasure(column, rows, locale) : numberMeasure(column, rows, locale)
 }
 
@@ -40,7 +40,7 @@ function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: st
   const amounts = rows.map((row) => row[column.name]).filter(isMoney)
   const currencies = [...new Set(amounts.map(({ currency }) => currency))]
   if (currencies.length > 1)
-    throw createUnfitError(`${column.name} is in ${currencies.toSorted().join(' and ')}; a chart shows one currency`)
+    throw createUnsuitableDataError(`${column.name} is in ${currencies.toSorted().join(' and ')}; a chart shows one currency`)
   const [currency] = currencies
   if (currency === undefined) return { ...numberMeasure({ ...column, type: 'decimal' }, [], locale), column, read: () => null }
   const digits = decimalsOf(currency)

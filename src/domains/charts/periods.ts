@@ -104,7 +104,7 @@ export function describeMoment(locale: string, { local }: Moment, precision: Pre
 }
 
 /** Returns the precision with which a period is described. */
-export const precisionOf = (period: Period | null): Precision => (period === null ? 'minute' : period === 'week' ? 'day' : period)
+export const getPrecision = (period: Period | null): Precision => (period === null ? 'minute' : period === 'week' ? 'day' : period)
 
 const date = (moment: Moment) => new Date(moment.local)
 const isMonthStart = (moment: Moment) => date(moment).getUTCDate() === 1 && isMidnight(moment)
@@ -140,14 +140,14 @@ export function chooseTimeTicks(
   { period, locale, fits }: { period: Period | null; locale: string; fits: (ticks: readonly Tick[]) => boolean },
 ): readonly Tick[] {
   const own = period === 'week' ? 'day' : period
-  const all = { takes: () => true, precision: precisionOf(period) }
+  const all = { takes: () => true, precision: getPrecision(period) }
   const levels = own === null ? [] : LEVELS.filter(({ periods }) => periods.includes(own))
-  for (const { takes, precision = precisionOf(period) } of [all, ...levels]) {
+  for (const { takes, precision = getPrecision(period) } of [all, ...levels]) {
     const taken = moments.filter(takes)
     const ticks = labelTicks(taken, precision, locale)
     if ((taken.length >= 3 || taken.length === moments.length) && fits(ticks)) return ticks
   }
-  return thinTicks(moments, (taken) => labelTicks(taken, precisionOf(period), locale), fits)
+  return thinTicks(moments, (taken) => labelTicks(taken, getPrecision(period), locale), fits)
 }
 
 /** Labels ticks. The first tick, and every tick in another year than the tick before it, includes the year. */

@@ -10,8 +10,8 @@ import {
   DEFAULT_HEIGHT,
   DEFAULT_WIDTH,
 } from './chart.ts'
-import { isMoney, isNumeric, type Measure, readMeasure, createUnfitError } from './measures.ts'
-import { describeMoment, parseMoment, precisionOf } from './periods.ts'
+import { isMoney, isNumeric, type Measure, readMeasure, createUnsuitableDataError } from './measures.ts'
+import { describeMoment, parseMoment, getPrecision } from './periods.ts'
 import { PALETTES } from './theme.ts'
 
 /** A chart request with its defaults, language and colors filled in. */
@@ -50,7 +50,7 @@ const listColumns = ({ columns }: PreparedChart) => columns.filter(({ type, name
 export function getColumn({ columns, kind }: PreparedChart, name: string): ChartColumn {
   const column = columns.find((one) => one.name === name)
   if (!column)
-    throw createUnfitError(
+    throw createUnsuitableDataError(
       `${kind}: the rows have no column ${JSON.stringify(cleanName(name))}; they have ${columns.map((one) => one.name).join(', ')}`,
     )
   return column
@@ -60,7 +60,7 @@ export function getColumn({ columns, kind }: PreparedChart, name: string): Chart
 export function chooseKey(chart: PreparedChart): ChartColumn {
   if (chart.x !== undefined) return getColumn(chart, chart.x)
   const [first, ...rest] = listColumns(chart)
-  if (!first || rest.length === 0) throw createUnfitError(`${chart.kind} needs a key and a value; name a field in groupBy`)
+  if (!first || rest.length === 0) throw createUnsuitableDataError(`${chart.kind} needs a key and a value; name a field in groupBy`)
   return first
 }
 
@@ -68,7 +68,7 @@ export function chooseKey(chart: PreparedChart): ChartColumn {
 export function chooseMeasure(chart: PreparedChart, ...others: readonly (ChartColumn | undefined)[]): Measure {
   const named = chart.y === undefined ? undefined : getColumn(chart, chart.y)
   const column = named ?? listColumns(chart).find((one) => isNumeric(one) && !others.some((other) => other?.name === one.name))
-  if (!column) throw createUnfitError(`${chart.kind} needs a number; add an aggregate or a metric`)
+  if (!column) throw createUnsuitableDataError(`${chart.kind} needs a number; add an aggregate or a metric`)
   return readMeasure(column, chart.rows, chart.locale)
 }
 
@@ -95,7 +95,7 @@ export function describeKey({ locale, say, period, x }: PreparedChart, column: C
   if (typeof value !== 'string') return cleanName(value.join(', '))
   if (column.type === 'country') return formatCountryName(locale, cleanName(value))
   const moment = isDated(column, period !== undefined && column.name === x) ? parseMoment(value) : null
-  return moment ? describeMoment(locale, moment, precisionOf(period ?? moment.period), true) : cleanName(value) || say('chart.notSet')
+  return moment ? describeMoment(locale, moment, getPrecision(period ?? moment.period), true) : cleanName(value) || say('chart.notSet')
 }
 
 /** Returns the title of the request, otherwise one such as "Net by product". */

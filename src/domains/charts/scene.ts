@@ -134,13 +134,13 @@ function makeConfig({ palette }: PreparedChart, { textSize }: Frame): Json {
 }
 
 /** Builds a Vega expression that labels the values of an axis with fixed texts. */
-export const labelExpression = (ticks: readonly Tick[]): string =>
+export const buildLabelExpression = (ticks: readonly Tick[]): string =>
   `${JSON.stringify(Object.fromEntries(ticks.map(({ value, label }) => [String(value), label])))}[datum.value]`
 
 /** Specifies a numeric axis with a line at each tick. */
-export const numberAxis = (ticks: readonly Tick[], grid = true): Json => ({
+export const buildNumberAxis = (ticks: readonly Tick[], grid = true): Json => ({
   values: ticks.map(({ value }) => value),
-  labelExpr: labelExpression(ticks),
+  labelExpr: buildLabelExpression(ticks),
   grid,
   domain: false,
   ticks: false,

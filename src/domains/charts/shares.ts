@@ -8,7 +8,7 @@ export function toPercentages(values: readonly number[], unitsOf: (value: number
   ).map((share) => share / 10)
 }
 
-export const percentFormat = (locale: string) => {
+export const createPercentFormatter = (locale: string) => {
   const format = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
   return (percent: number) => format.format(percent / 100)
 }

@@ -1,5 +1,5 @@
 /** Returns a quantile of sorted values, interpolated like `percentile_cont` in PostgreSQL. */
-export function quantile(sorted: readonly number[], share: number): number {
+export function computeQuantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share
   const low = Math.floor(at)
   return sorted[low]! + (sorted[Math.min(low + 1, sorted.length - 1)]! - sorted[low]!) * (at - low)
@@ -22,7 +22,7 @@ export function makeBins(values: readonly number[], wholeNumbers: boolean): Bin[
   const sorted = values.toSorted((a, b) => a - b)
   const [low, high] = [sorted[0]!, sorted.at(-1)!]
   const range = high - low
-  const iqr = quantile(sorted, 0.75) - quantile(sorted, 0.25)
+  const iqr = computeQuantile(sorted, 0.75) - computeQuantile(sorted, 0.25)
   const ideal = iqr > 0 ? (2 * iqr) / Math.cbrt(sorted.length) : range / Math.ceil(Math.log2(sorted.length) + 1)
   const width = roundUp(Math.max(ideal || 1, (range * 1.02) / MAX_BINS, wholeNumbers ? 1 : 0))
   const first = Math.floor(low / width + 1e-9)
@@ -59,7 +59,7 @@ export interface Box {
 
 export function makeBox(values: readonly number[]): Box {
   const sorted = values.toSorted((a, b) => a - b)
-  const [lower, median, upper] = [quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)]
+  const [lower, median, upper] = [computeQuantile(sorted, 0.25), computeQuantile(sorted, 0.5), computeQuantile(sorted, 0.75)]
   const reach = 1.5 * (upper - lower)
   const isInside = (value: number) => value >= lower - reach && value <= upper + reach
   const inside = sorted.filter(isInside)

@@ -46,7 +46,7 @@ export const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 't
 export const MAX_SERIES = 6
 
 /** Returns a color of the sequential scale; `share` is from 0 to 1. */
-export const sequentialColor = ({ sequence: [low, high] }: Palette, share: number): string =>
+export const getSequentialColor = ({ sequence: [low, high] }: Palette, share: number): string =>
   mixColors(low, high, Math.max(0, Math.min(1, share)))
 
 /** Returns black or white, whichever is more readable on a color. One of them always has a contrast of at least 4.5. */

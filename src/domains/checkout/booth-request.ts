@@ -4,10 +4,10 @@ import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { applyForBooth } from '../exhibitors/applications.ts'
 import { type BoothRequest, checkBoothRequest, MAX_BOOTH_SIZES } from '../exhibitors/booth-requests.ts'
 import { setParticipantCompany } from '../registration/participant-rows.ts'
-import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
-import { FORM_FIELDS, type SentValues, listWidgets } from './sent-page.ts'
+import { FORM_FIELDS, type GetFormValues, listWidgets } from './sent-page.ts'
 
 export const findBoothRequestWidget = (progress: Pick<Progress, 'flow'>, page: string): WidgetOf<'boothRequest'> | undefined =>
   listWidgets(progress, page).find((widget): widget is WidgetOf<'boothRequest'> => widget.type === 'boothRequest')
@@ -17,7 +17,7 @@ export async function readBoothRequest(
   ctx: EventScope,
   progress: Progress,
   page: string,
-  sent: SentValues,
+  sent: GetFormValues,
 ): Promise<{ request: BoothRequest | null | undefined; errors: readonly FieldError[] }> {
   const widget = findBoothRequestWidget(progress, page)
   if (!widget || !sent(FORM_FIELDS.shown).includes(widget.id)) return { request: undefined, errors: [] }
@@ -44,9 +44,9 @@ export async function submitBoothRequest(
   const applicant = {
     participantId: row.id,
     isTestData: row.is_test_data,
-    name: nameOf(row),
+    name: formatParticipantName(row),
     email: email ?? '',
-    company: company ?? nameOf(row),
+    company: company ?? formatParticipantName(row),
     ...(website === null ? {} : { website }),
     ...(country === null ? {} : { country }),
   }

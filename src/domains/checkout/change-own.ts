@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
-import { productBinding } from '../configuration/flow/collected-answers.ts'
+import { toProductBinding } from '../configuration/flow/collected-answers.ts'
 import { listLines, type LineState } from '../orders/lines.ts'
 import { findOrder } from '../orders/orders.ts'
 import { readAnswers } from '../registration/answers.ts'
@@ -10,20 +10,20 @@ import { changeProducts } from '../registration/edit/change-products.ts'
 import { sendStatusEmail } from '../registration/confirmation.ts'
 import { editOwnRegistration } from '../registration/own/edit-own.ts'
 import { listHoldings } from '../registration/sale/holdings.ts'
-import { collectGivenTags, lockGroupOf } from '../registration/participant-group.ts'
+import { collectAssignedTags, lockGroupOfParticipant } from '../registration/participant-group.ts'
 import { openPayerOrder, getPayer } from '../registration/sale/payer.ts'
 import { getParticipant, listGuests, raiseParticipantRevision } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { changeSessions, listChosenProducts } from '../registration/sessions.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { sessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
+import { toSessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
 import { loadCompletedProgress, readOwnEdit, assertEditable } from './completed-progress.ts'
 import { readDonations, addDonations } from './own-donations.ts'
 import { changeOwnGuest, readGuestEdit } from './own-guests.ts'
 import { changeOwnPolicies } from './own-policies.ts'
 import { changeOwnRoom, type RoomChange } from './own-room.ts'
 import type { Progress } from './progress.ts'
-import { FORM_FIELDS, type SentValues } from './sent-page.ts'
+import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 import { findSessionChoiceErrors } from './session-choice.ts'
 
 /** The effects of a change to products, guests or room, shown to the participant for confirmation. */
@@ -45,7 +45,7 @@ export interface OwnChange {
 
 interface Changing {
   page: string
-  sent: SentValues
+  sent: GetFormValues
   /** The value of the pressed button. A button that removes a guest contains the guest's number. */
   action: string
   /** The digest of the change that the participant confirmed, or null if there was nothing to confirm. Omitted for a preview. */
@@ -85,7 +85,7 @@ export async function changeOwnChoices(
     snapshot: after.snapshot,
     flow: after.flow,
     answers: after.answers,
-    mayWait: (id) => full.has(sessionInventoryKey(id)),
+    mayWait: (id) => full.has(toSessionInventoryKey(id)),
     productsBefore: listChosenProducts(before.answers),
   })
   // Products are applied before answers, because they can decide which questions are asked.
@@ -102,20 +102,20 @@ const changesProducts = (before: Progress, after: Progress): boolean =>
   )
 
 async function applyProductChange(ctx: EventScope, { snapshot, flow, row, answers }: Progress): Promise<void> {
-  const group = await lockGroupOf(ctx, row)
+  const group = await lockGroupOfParticipant(ctx, row)
   const payer = await getPayer(ctx, row)
   const money = await changeProducts(ctx, {
     snapshot,
     flow,
     row,
-    given: collectGivenTags(row, group),
+    given: collectAssignedTags(row, group),
     answers,
     lines: await listHoldings(ctx, [row.id]),
     openOrder: () => openPayerOrder(ctx, row),
     rule: { by: 'policy' },
     discountCode: (await findOrder(ctx, payer))?.discount_code ?? null,
     overrideCapacity: false,
-    whenFull: (key) => invalidArguments([toFieldError(productBinding(key.replace(/^product:/, '')), 'error.full')]),
+    whenFull: (key) => invalidArguments([toFieldError(toProductBinding(key.replace(/^product:/, '')), 'error.full')]),
   })
   if (money === null) return
   await raiseParticipantRevision(ctx, row)

@@ -4,12 +4,12 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { listMissingFields } from '../registration/missing-fields.ts'
 import { type Progress, recalculatePages } from './progress.ts'
 import { dropUnfinishedRoom } from './room.ts'
-import type { SentValues } from './sent-page.ts'
+import type { GetFormValues } from './sent-page.ts'
 import { findSessionChoiceErrors, revertSessionAnswers } from './session-choice.ts'
 
 interface SubmittedPage {
   page: WalkedPage
-  sent: SentValues
+  sent: GetFormValues
   before: Progress
   after: Progress
   /** Errors found while the answers were read. */

@@ -10,9 +10,9 @@ import { applyCredit } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
 import { formatCharge, joinFlags, type PaidCharge } from '../payments/charges.ts'
-import { type Answers, answersOf, isChoice } from '../registration/answers.ts'
+import { type Answers, readStoredAnswers, isChoice } from '../registration/answers.ts'
 import { refundUnusablePayment, refundCredit } from '../registration/sale/refund-payment.ts'
-import { lockGroupOf } from '../registration/participant-group.ts'
+import { lockGroupOfParticipant } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { openPayerOrder } from '../registration/sale/payer.ts'
 import { toIdentity } from '../registration/add.ts'
@@ -25,7 +25,7 @@ import { runFollowUpsAfterPayment } from './paid-follow-ups.ts'
 /**
  * The choices that the participant confirmed before paying, which the payment buys. All other answers are read when the payment arrives.
  */
-export const CONFIRMED_CHOICES = {
+export const CONFIRMED_CHOICES_SCHEMA = {
   flowSlug: z.string(),
   /** The configuration version used for pricing; null for the draft. */
   versionId: z.string().nullable(),
@@ -36,7 +36,7 @@ export const CONFIRMED_CHOICES = {
   /** The tags that decided visibility and prices: those of the directory, the organizer and the group. */
   tags: z.array(z.string()).optional(),
 }
-type ConfirmedChoices = z.output<z.ZodObject<typeof CONFIRMED_CHOICES>>
+type ConfirmedChoices = z.output<z.ZodObject<typeof CONFIRMED_CHOICES_SCHEMA>>
 
 /** Keeps either only the choices (products, guests, sessions, discount code) or only the other answers. */
 export const filterChoices = (answers: Answers, wanted: boolean) =>
@@ -133,13 +133,13 @@ async function submitConfirmed(
 ): Promise<SubmittedRegistration> {
   const snapshot = await loadPricedSnapshot(ctx, row, versionId)
   // The owner of the mailbox may have verified another registration of the same person while an unknown visitor was paying.
-  const duplicate = row.is_test_data ? null : await findDuplicate(ctx, toIdentity(answersOf(row), null))
+  const duplicate = row.is_test_data ? null : await findDuplicate(ctx, toIdentity(readStoredAnswers(row), null))
   if (duplicate && duplicate.id !== row.id) throw preconditionFailed('The same person has another registration')
-  const group = await lockGroupOf(ctx, row)
+  const group = await lockGroupOfParticipant(ctx, row)
   const { own, dropped } = await submitRegistration(ctx, {
     snapshot,
     flow: getFlow(snapshot, flowSlug),
-    answers: { ...filterChoices(answersOf(row), false), ...choices },
+    answers: { ...filterChoices(readStoredAnswers(row), false), ...choices },
     manualTags: row.manual_tags,
     directoryTags: row.directory_tags,
     source: row.source,

@@ -2,7 +2,7 @@ import { type FieldError, preconditionFailed } from '../../kernel/errors.ts'
 import { sumMinorUnits, multiplyMinorUnits, toMoney } from '../../kernel/money.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
 import { isParticipantAnswer } from '../configuration/field-descriptors.ts'
-import { indexConfig, productBinding, listWidgetProducts } from '../configuration/flow/collected-answers.ts'
+import { indexConfig, toProductBinding, listWidgetProducts } from '../configuration/flow/collected-answers.ts'
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
 import { type Answers, readAnswers } from '../registration/answers.ts'
 import { readBookedAnswers } from '../registration/flows/flow-participant.ts'
@@ -14,7 +14,7 @@ import { type Progress, loadProgress, recalculatePages } from './progress.ts'
 import { isLockedPolicy } from './own-policies.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
 import { dropUnfinishedRoom } from './room.ts'
-import { FORM_FIELDS, readSentPage, type SentValues, type SentPage, listWidgets } from './sent-page.ts'
+import { FORM_FIELDS, readSentPage, type GetFormValues, type SubmittedPage, listWidgets } from './sent-page.ts'
 
 /** Loads the form pages of a complete registration, with its answers and its current products, guests and room in the form of answers. */
 export async function loadCompletedProgress(ctx: EventScope, participantId: string): Promise<Progress> {
@@ -49,7 +49,7 @@ async function readDonationAnswers(ctx: EventScope, { row, snapshot }: Progress)
     ({ product_code, remaining }) => remaining > 0 && products.get(product_code ?? '')?.category === 'donation',
   )
   const given = [...Map.groupBy(lines, ({ product_code }) => product_code!)].map(([code, same]): [string, string] => [
-    productBinding(code),
+    toProductBinding(code),
     toMoney(sumMinorUnits(same.map(({ unit_price, remaining }) => multiplyMinorUnits(unit_price, remaining))), snapshot.currency).amount,
   ])
   return Object.fromEntries(given)
@@ -81,12 +81,12 @@ interface OwnEdit {
   after: Progress
   /** Answers to store, without answers to questions that are no longer shown. */
   own: Answers
-  form: SentPage
+  form: SubmittedPage
   errors: FieldError[]
 }
 
 /** Reads the submitted form of a page that changes a complete registration, by the same rules as during registration. */
-export function readOwnEdit(before: Progress, code: string, sent: SentValues): OwnEdit {
+export function readOwnEdit(before: Progress, code: string, sent: GetFormValues): OwnEdit {
   const { snapshot, flow } = before
   const page = before.pages.find((one) => one.code === code)
   if (!page) throw preconditionFailed('This page is not available for this registration')
@@ -117,13 +117,13 @@ const isAsked = (progress: Progress, path: string) => path === FORM_FIELDS.share
 const isFile = ({ snapshot }: Progress, binding: string) => findBindingRules(snapshot.config, binding)?.type === 'file'
 
 /** In a list that allows one selection, deselects a held product that is no longer offered when another product is selected. */
-function deselectReplacedProducts(progress: Progress, code: string, sent: SentValues): Answers {
+function deselectReplacedProducts(progress: Progress, code: string, sent: GetFormValues): Answers {
   const shown = new Set(sent(FORM_FIELDS.shown))
   const others = listWidgets(progress, code).flatMap((widget) => {
     const [one = ''] = widget.type === 'products' && widget.selection === 'single' ? sent(FORM_FIELDS.one(widget)) : []
     if (widget.type !== 'products' || one === '' || !shown.has(widget.id)) return []
     return listWidgetProducts(progress.snapshot.config, widget).flatMap((product) =>
-      product.code === one ? [] : [productBinding(product.code)],
+      product.code === one ? [] : [toProductBinding(product.code)],
     )
   })
   return Object.fromEntries(others.map((binding) => [binding, 0]))

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { answersOf } from '../registration/answers.ts'
+import { readStoredAnswers } from '../registration/answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -72,7 +72,7 @@ async function joinProductWaitlists(ctx: EventScope, participant: ParticipantRow
     snapshot,
     flow: getFlow(snapshot, flow_slug!),
     participant,
-    answers: answersOf(participant),
+    answers: readStoredAnswers(participant),
     targets,
     manualTags,
     source,

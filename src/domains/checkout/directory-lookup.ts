@@ -1,5 +1,5 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { directoryBinding, lookupBinding } from '../configuration/flow/collected-answers.ts'
+import { toDirectoryBinding, toLookupBinding } from '../configuration/flow/collected-answers.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
 import { isUnset } from '../configuration/flow/walk.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
@@ -9,7 +9,7 @@ import { updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { lockProgress, type Progress, loadProgress } from './progress.ts'
-import { FORM_FIELDS, type SentValues } from './sent-page.ts'
+import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 const EMAIL = '@participant.email'
 
@@ -18,7 +18,7 @@ export interface LookupAnswers {
   directoryTags: readonly string[]
 }
 
-const attemptsBinding = (widget: { id: string }) => `${lookupBinding(widget.id)}.tries`
+const attemptsBinding = (widget: { id: string }) => `${toLookupBinding(widget.id)}.tries`
 
 /** Whether the participant has attempts left for this directory lookup widget. */
 export const canLookUp = ({ answers }: Pick<Progress, 'answers'>, widget: WidgetOf<'membershipLookup'>): boolean =>
@@ -32,7 +32,7 @@ export async function lookUpInDirectory(
   ctx: LookUpContext,
   progress: Progress,
   widget: WidgetOf<'membershipLookup'>,
-  sent: SentValues,
+  sent: GetFormValues,
 ): Promise<LookupAnswers | null> {
   const { snapshot, row, answers: before } = progress
   if (!canLookUp(progress, widget)) return null
@@ -49,7 +49,7 @@ export async function lookUpInDirectory(
   const filled = Object.entries(answers).filter(([binding]) => binding !== EMAIL && (modes[binding] !== 'prefill' || isOpen(binding)))
   const attempts = Number(before[attemptsBinding(widget)] ?? 0) + 1
   return {
-    answers: { ...Object.fromEntries(filled), [lookupBinding(widget.id)]: outcome, [attemptsBinding(widget)]: attempts },
+    answers: { ...Object.fromEntries(filled), [toLookupBinding(widget.id)]: outcome, [attemptsBinding(widget)]: attempts },
     directoryTags: [...new Set([...row.directory_tags, ...tags])],
   }
 }
@@ -67,7 +67,7 @@ export async function saveDirectoryAnswers(ctx: EventScope, participantId: strin
     ([binding, value]) =>
       value !== null && binding !== EMAIL && (looked.modes[binding] !== 'prefill' || isUnset(binding, answers[binding])),
   )
-  const after = { ...answers, ...Object.fromEntries(filled), [directoryBinding(flow.directory)]: looked.outcome }
+  const after = { ...answers, ...Object.fromEntries(filled), [toDirectoryBinding(flow.directory)]: looked.outcome }
   await updateParticipant(ctx, row, {
     ...toAnswerColumns(after),
     directory_tags: [...new Set([...row.directory_tags, ...looked.tags])],

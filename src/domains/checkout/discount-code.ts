@@ -6,20 +6,20 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 import { buildQuote } from './quote.ts'
 
-export const DISCOUNT_CODE = '@discount.code'
+export const DISCOUNT_CODE_BINDING = '@discount.code'
 
 /** The error for a discount code that has no uses left. */
-export const usedCodeError: FieldError = toFieldError(DISCOUNT_CODE, 'error.usedCode')
+export const usedCodeError: FieldError = toFieldError(DISCOUNT_CODE_BINDING, 'error.usedCode')
 
 /**
  * Lists the reasons why the discount code on this page gives no discount, for participants who apply it without leaving the page. Holds no
  * capacity.
  */
 export async function findDiscountErrors(ctx: EventScope, progress: Progress, page: WalkedPage): Promise<readonly FieldError[]> {
-  const isAsked = page.widgets.some(({ visible, bindings }) => visible && bindings.includes(DISCOUNT_CODE))
-  if (!isAsked || !progress.answers[DISCOUNT_CODE]) return []
+  const isAsked = page.widgets.some(({ visible, bindings }) => visible && bindings.includes(DISCOUNT_CODE_BINDING))
+  if (!isAsked || !progress.answers[DISCOUNT_CODE_BINDING]) return []
   const { refused, capacity } = buildQuote(progress)
-  const errors = refused.filter(({ path }) => path === DISCOUNT_CODE)
+  const errors = refused.filter(({ path }) => path === DISCOUNT_CODE_BINDING)
   const uses = capacity.filter(({ key }) => key.startsWith('discount:'))
   if (errors.length > 0 || uses.length === 0 || progress.snapshot.isTest) return errors
   const stock = await readStockForHolder(
@@ -31,7 +31,7 @@ export async function findDiscountErrors(ctx: EventScope, progress: Progress, pa
 }
 
 /** Returns the registration without its discount code, to price it without the discount. */
-export const withoutDiscountCode = (progress: Progress): Progress => {
-  const { [DISCOUNT_CODE]: _, ...answers } = progress.answers
+export const omitDiscountCode = (progress: Progress): Progress => {
+  const { [DISCOUNT_CODE_BINDING]: _, ...answers } = progress.answers
   return { ...progress, answers }
 }

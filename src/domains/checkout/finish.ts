@@ -13,17 +13,17 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { submitRegistration, type Submission } from '../registration/submit.ts'
 import { splitFollowUps } from './completion-follow-ups.ts'
-import { GROUP_CODE, lockGroupToRegisterIn } from './group-choice.ts'
+import { GROUP_CODE_BINDING, lockGroupToRegisterIn } from './group-choice.ts'
 import { findHoldExpiry, type HoldResult, holdSelection, noteFirstHold } from './hold.ts'
 import { findHoldLimit } from './hold-limit.ts'
 import { checkInviteStillHeld } from './invite-choice.ts'
 import { findChosenMethod, listPaymentMethods } from './payment-methods.ts'
 import { beginPaidRegistration } from './paid-registration.ts'
-import { amountToPayNow, readPartialPayment } from './partial-payment.ts'
-import { emailDuplicate } from './page-answers.ts'
+import { computeAmountDueNow, readPartialPayment } from './partial-payment.ts'
+import { notifyIfAlreadyRegistered } from './page-answers.ts'
 import { findFirstUnfinishedPage, saveProgress, lockProgress, type Progress, findProgress, toSubmission } from './progress.ts'
 import { toFieldErrors, type Quote, buildQuote } from './quote.ts'
-import type { SentValues } from './sent-page.ts'
+import type { GetFormValues } from './sent-page.ts'
 import { findBlockingSessions } from './session-choice.ts'
 import type { PaymentMethod } from './tables.ts'
 
@@ -54,7 +54,7 @@ interface FinishRequest {
   digest: string
   method: PaymentMethod | null
   /** The form fields about paying a part now; omitted if the page had no such fields. */
-  sent?: SentValues
+  sent?: GetFormValues
   urls: CheckoutUrls
 }
 
@@ -77,7 +77,7 @@ export async function finishRegistration(ctx: EventScope, request: FinishRequest
   const { due, capacity } = buildQuote(begun)
   const paysByCard = due > 0 && chosen === 'card'
   const [isDuplicate, stock] = await Promise.all([
-    emailDuplicate(ctx, begun, begun.answers),
+    notifyIfAlreadyRegistered(ctx, begun, begun.answers),
     readStockForHolder(
       ctx,
       { participantId },
@@ -146,7 +146,7 @@ async function complete(ctx: EventScope, progress: Progress, more: Pick<Submissi
  */
 async function notifyPayingGroup(ctx: EventScope, progress: Progress): Promise<void> {
   const { row, answers, group } = progress
-  if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE] !== 'string') return
+  if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE_BINDING] !== 'string') return
   const quote = buildQuote(progress)
   await notifyOfJoin(ctx, group.id, row, quote.total - quote.due)
 }
@@ -193,7 +193,7 @@ async function startPaying(
     Object.entries(progress.answers).filter(([binding]) => !binding.startsWith('@product.') || bought.has(binding)),
   )
   const submission = { ...toSubmission({ ...progress, answers }), participant: member }
-  const part = amountToPayNow(progress, quote.due)
+  const part = computeAmountDueNow(progress, quote.due)
   return beginPaidRegistration(ctx, {
     submission,
     urls,

@@ -3,13 +3,13 @@ import { toFieldError } from '../../kernel/field-reasons.ts'
 import { createGroup } from '../groups/create.ts'
 import { assertAcceptsMembers, countSeatsLeft, findAndLockGroup, type GroupRow, lockGroupToJoin } from '../groups/groups.ts'
 import { findGroupByTypedCode, isJoinCodeValid } from '../groups/join-codes.ts'
-import { toGroupPayer, lockGroupOf, makeGroupLeader } from '../registration/participant-group.ts'
-import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { toGroupPayer, lockGroupOfParticipant, makeGroupLeader } from '../registration/participant-group.ts'
+import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 import { toFieldErrors } from './quote.ts'
 
-export const GROUP_CODE = '@group.code'
+export const GROUP_CODE_BINDING = '@group.code'
 const GROUP_NAME = '@group.name'
 
 interface GroupChoice {
@@ -35,21 +35,21 @@ export async function readGroupCode(
   { isAsked, isLimited }: CodeEntry,
 ): Promise<GroupChoice> {
   if (!isAsked) return { answers, joinCode: stored.group_join_code, errors: [] }
-  const typed = answers[GROUP_CODE]
+  const typed = answers[GROUP_CODE_BINDING]
   if (typeof typed !== 'string') return { answers, joinCode: null, errors: [] }
-  const refuse = (key: FieldReasonKey, path = GROUP_CODE): GroupChoice => ({
-    answers: { ...answers, [GROUP_CODE]: null },
+  const refuse = (key: FieldReasonKey, path = GROUP_CODE_BINDING): GroupChoice => ({
+    answers: { ...answers, [GROUP_CODE_BINDING]: null },
     joinCode: null,
     errors: [toFieldError(path, key)],
   })
   if (typeof answers[GROUP_NAME] === 'string') return refuse('error.groupBoth', GROUP_NAME)
-  if (typed === before[GROUP_CODE] && chosen !== null) return { answers, joinCode: stored.group_join_code, errors: [] }
+  if (typed === before[GROUP_CODE_BINDING] && chosen !== null) return { answers, joinCode: stored.group_join_code, errors: [] }
   if (isLimited) return refuse('error.groupCodeLimit')
   const found = await findGroupByTypedCode(ctx, typed)
   if (!found) return refuse('error.unknownGroup')
   const obstacle = findObstacle(ctx, found.group)
   if (obstacle !== null) return refuse(obstacle)
-  return { answers: { ...answers, [GROUP_CODE]: found.group.code }, joinCode: found.joinCode, errors: [] }
+  return { answers: { ...answers, [GROUP_CODE_BINDING]: found.group.code }, joinCode: found.joinCode, errors: [] }
 }
 
 /** Returns the text key of the reason why the group accepts no new member; null if it accepts one. */
@@ -67,11 +67,11 @@ function findObstacle(ctx: EventScope, group: GroupRow): 'error.closedGroup' | '
 /** Locks and returns the group to register in: the current one, the one whose code was entered, or a new one. */
 export async function lockGroupToRegisterIn(ctx: EventScope, progress: Progress): Promise<Progress['group']> {
   const { row, flow, answers, stored } = progress
-  if (row.group_id !== null) return lockGroupOf(ctx, row)
-  const [code, name] = [answers[GROUP_CODE], answers[GROUP_NAME]]
+  if (row.group_id !== null) return lockGroupOfParticipant(ctx, row)
+  const [code, name] = [answers[GROUP_CODE_BINDING], answers[GROUP_NAME]]
   if (typeof code === 'string') return toGroupPayer(await lockChosenGroup(ctx, code, stored.group_join_code))
   if (typeof name !== 'string') return null
-  const admins = row.email === null ? [] : [{ email: row.email, name: nameOf(row) || row.email }]
+  const admins = row.email === null ? [] : [{ email: row.email, name: formatParticipantName(row) || row.email }]
   const { group } = await createGroup(ctx, { name, kind: 'other', payBy: 'members', tags: [], admins, flowSlug: flow.slug })
   return toGroupPayer(await lockGroupToJoin(ctx, group.code))
 }
@@ -80,12 +80,12 @@ export async function lockGroupToRegisterIn(ctx: EventScope, progress: Progress)
 async function lockChosenGroup(ctx: EventScope, code: string, joinCode: string | null): Promise<GroupRow> {
   const group = await findAndLockGroup(ctx, code)
   const obstacle = !group || !isJoinCodeValid(group, joinCode) ? 'error.unknownGroup' : findObstacle(ctx, group)
-  if (obstacle !== null) throw invalidArguments([toFieldError(GROUP_CODE, obstacle)])
+  if (obstacle !== null) throw invalidArguments([toFieldError(GROUP_CODE_BINDING, obstacle)])
   return group!
 }
 
 /** Makes a participant who created the group during registration its leader. */
 export async function makeCreatorGroupLeader(ctx: EventScope, { id, group_id, answers }: ParticipantRow): Promise<void> {
-  if (group_id === null || typeof answers[GROUP_NAME] !== 'string' || typeof answers[GROUP_CODE] === 'string') return
+  if (group_id === null || typeof answers[GROUP_NAME] !== 'string' || typeof answers[GROUP_CODE_BINDING] === 'string') return
   await makeGroupLeader(ctx, id)
 }

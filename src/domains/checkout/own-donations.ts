@@ -1,21 +1,21 @@
 import { sellLines } from '../orders/invoices.ts'
-import { productKey, sellUnits } from '../inventory/units.ts'
+import { toProductInventoryKey, sellUnits } from '../inventory/units.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { productBinding } from '../configuration/flow/collected-answers.ts'
+import { toProductBinding } from '../configuration/flow/collected-answers.ts'
 import { priceLines } from '../registration/sale/billing.ts'
 import { openPayerOrder } from '../registration/sale/payer.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { getChosenProducts } from '../registration/flows/selection.ts'
 import type { Progress } from './progress.ts'
-import { FORM_FIELDS, readAmount, type SentValues, listWidgets } from './sent-page.ts'
+import { FORM_FIELDS, readAmount, type GetFormValues, listWidgets } from './sent-page.ts'
 
 /** Reads the additional donations on a page, by product. Earlier donations cannot be reduced here. */
-export function readDonations(progress: Progress, page: string, sent: SentValues): Record<string, unknown> {
+export function readDonations(progress: Progress, page: string, sent: GetFormValues): Record<string, unknown> {
   const shown = new Set(sent(FORM_FIELDS.shown))
   const given = listWidgets(progress, page).flatMap((widget): [string, unknown][] => {
     if (widget.type !== 'donation' || !shown.has(widget.id)) return []
-    const binding = productBinding(widget.product)
+    const binding = toProductBinding(widget.product)
     const amount = readAmount(sent, FORM_FIELDS.more(binding))
     return amount === 0 ? [] : [[binding, amount]]
   })
@@ -30,9 +30,9 @@ export async function addDonations(
 ): Promise<void> {
   const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers: gifts, currency: snapshot.currency })
   if (!row.is_test_data) {
-    const places = chosen.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))
+    const places = chosen.map(({ product, quantity }) => ({ key: toProductInventoryKey(product.code), quantity }))
     const full = await sellUnits(ctx, { participantId: row.id }, places)
-    if (full !== null) throw invalidArguments([toFieldError(productBinding(full.replace(/^product:/, '')), 'error.full')])
+    if (full !== null) throw invalidArguments([toFieldError(toProductBinding(full.replace(/^product:/, '')), 'error.full')])
   }
   const order = await openPayerOrder(ctx, row)
   const { lines } = priceLines({ snapshot, chosen, guests: [], buyer: order.bill_to, discountCode: null, given: walk.priceTags })

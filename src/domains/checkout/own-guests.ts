@@ -3,7 +3,7 @@ import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { toIdentity } from '../registration/add.ts'
 import { addGuest } from '../registration/add-guest.ts'
-import { answersOf, toAnswerColumns, readAnswers } from '../registration/answers.ts'
+import { readStoredAnswers, toAnswerColumns, readAnswers } from '../registration/answers.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { findDuplicate, listGuests, updateParticipant } from '../registration/participant-rows.ts'
@@ -11,14 +11,14 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { toFieldErrors } from './quote.ts'
 import { readSentGuest } from './guest-answers.ts'
 import type { Progress } from './progress.ts'
-import { FORM_FIELDS, type SentValues } from './sent-page.ts'
+import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 /** The change to one guest. A form page changes one guest at a time. */
 export type GuestEdit = { kind: 'keep'; number: number; answers: Record<string, string> } | { kind: 'remove'; number: number }
 
 const REMOVE = /^guest-remove:(\d{1,2})$/
 
-export function readGuestEdit({ flow }: Progress, sent: SentValues, action: string): GuestEdit | null {
+export function readGuestEdit({ flow }: Progress, sent: GetFormValues, action: string): GuestEdit | null {
   const removed = REMOVE.exec(action)
   if (removed) return { kind: 'remove', number: Number(removed[1]) }
   const answers = readSentGuest(flow, sent)
@@ -55,12 +55,12 @@ function toParticipantAnswers(answers: Record<string, unknown>) {
 }
 
 async function correctGuest(ctx: EventScope, guest: ParticipantRow, properties: Record<string, unknown>): Promise<void> {
-  const stored = answersOf(guest)
+  const stored = readStoredAnswers(guest)
   const merged = { ...stored, ...properties }
   const twin = await findDuplicate(ctx, { ...toIdentity(merged, null), hostId: guest.host_id }, { isTest: guest.is_test_data })
   if (twin && twin.id !== guest.id) throw conflict('Another registration has this name and email address.')
   const updated = await updateParticipant(ctx, guest, toAnswerColumns(merged))
-  recordChange(ctx, { kind: 'participant', id: guest.id, before: stored, after: answersOf(updated) })
+  recordChange(ctx, { kind: 'participant', id: guest.id, before: stored, after: readStoredAnswers(updated) })
 }
 
 async function addOwnGuest(

@@ -9,7 +9,7 @@ import { toRoomAnswers } from '../housing/room-answers.ts'
 import { changeRoom, saveRoomAnswers } from '../registration/sale/rooms.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
-import { visibleRoomAnswers, toRoomErrors, dropUnfinishedRoom } from './room.ts'
+import { pickVisibleRoomAnswers, toRoomErrors, dropUnfinishedRoom } from './room.ts'
 
 /** A hotel stay as shown to the participant for confirmation. */
 export interface StaySummary {
@@ -38,7 +38,7 @@ const listGivenAnswers = (answers: Progress['answers']) =>
 
 /** Changes the participant's room to the selection on the page. Returns null if nothing changes. */
 export async function changeOwnRoom(ctx: EventScope, before: Progress, after: Progress): Promise<RoomChange | null> {
-  const [had, wants] = [listGivenAnswers(visibleRoomAnswers(before)), listGivenAnswers(visibleRoomAnswers(after))]
+  const [had, wants] = [listGivenAnswers(pickVisibleRoomAnswers(before)), listGivenAnswers(pickVisibleRoomAnswers(after))]
   if (canonicalJson(had) === canonicalJson(wants)) return null
   const { snapshot, flow } = after
   const row = await getParticipant(ctx, after.row.id)

@@ -3,11 +3,11 @@ import { toIdentity } from '../registration/add.ts'
 import { readAnswers } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { findDuplicate } from '../registration/participant-rows.ts'
-import { GROUP_CODE, readGroupCode } from './group-choice.ts'
+import { GROUP_CODE_BINDING, readGroupCode } from './group-choice.ts'
 import type { Invite } from '../registration/invitations/invites.ts'
 import { readInviteCode } from './invite-choice.ts'
 import type { Progress } from './progress.ts'
-import type { SentPage } from './sent-page.ts'
+import type { SubmittedPage } from './sent-page.ts'
 import { emailExistingRegistration } from './start-registration.ts'
 
 interface PageAnswers {
@@ -31,21 +31,25 @@ interface OtherAnswers {
 export async function readPageAnswers(
   ctx: EventScope,
   progress: Progress,
-  sent: SentPage,
+  sent: SubmittedPage,
   { others = { answers: {}, errors: [] }, isGroupCodeLimited = false }: OtherAnswers = {},
 ): Promise<PageAnswers> {
   const { snapshot, flow, answers: previous } = progress
   const read = readAnswers({ config: snapshot.config, flow, previous, isPublic: true }, sent.answers)
   const { invite, ...invited } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others.answers })
   const { answers, joinCode, ...grouped } = await readGroupCode(ctx, progress, invited.answers, {
-    isAsked: GROUP_CODE in sent.answers,
+    isAsked: GROUP_CODE_BINDING in sent.answers,
     isLimited: isGroupCodeLimited,
   })
   return { answers, invite, joinCode, errors: [...sent.errors, ...read.errors, ...others.errors, ...invited.errors, ...grouped.errors] }
 }
 
 /** If the same person already has another registration, notifies them by email and returns true. */
-export async function emailDuplicate(ctx: EventScope, { row, snapshot }: Progress, answers: Progress['answers']): Promise<boolean> {
+export async function notifyIfAlreadyRegistered(
+  ctx: EventScope,
+  { row, snapshot }: Progress,
+  answers: Progress['answers'],
+): Promise<boolean> {
   if (snapshot.isTest) return false
   const duplicate = await findDuplicate(ctx, toIdentity({ ...answers, '@participant.email': row.email }, null))
   if (!duplicate || duplicate.id === row.id) return false

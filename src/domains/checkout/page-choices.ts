@@ -5,13 +5,13 @@ import { readBoothRequest } from './booth-request.ts'
 import { readPartialPayment } from './partial-payment.ts'
 import { type Progress, recalculatePages, toAgreements } from './progress.ts'
 import { buildQuote } from './quote.ts'
-import type { SentPage, SentValues } from './sent-page.ts'
+import type { SubmittedPage, GetFormValues } from './sent-page.ts'
 
 /** Merges the accepted policies, the payment method and the waiting lists of a page, and applies the page's answers. */
 export function mergeChoices(
   progress: Progress,
   page: WalkedPage,
-  { agreed, method, waits }: SentPage,
+  { agreed, method, waits }: SubmittedPage,
   answers: Progress['answers'],
 ): Progress {
   const { snapshot, stored } = progress
@@ -37,7 +37,7 @@ export async function readPaymentAndBooth(
   ctx: EventScope,
   progress: Progress,
   page: WalkedPage,
-  sent: SentValues,
+  sent: GetFormValues,
 ): Promise<PaymentAndBooth> {
   const stored = { ...progress.stored }
   const asksPayment = page.widgets.some(({ type, visible }) => visible && type === 'payment')

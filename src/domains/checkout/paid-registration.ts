@@ -15,13 +15,13 @@ import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { planSubmission, type Submission } from '../registration/submit.ts'
 import { buildSoldOutError } from '../registration/waitlist/waitlist.ts'
-import { CONFIRMED_CHOICES, completePaidRegistration, filterChoices } from './complete-paid-registration.ts'
+import { CONFIRMED_CHOICES_SCHEMA, completePaidRegistration, filterChoices } from './complete-paid-registration.ts'
 import { sendPaymentFailedEmail } from './payment-emails.ts'
 
 /** The checkout that completes a registration after payment. Until then the registration stays incomplete and its capacity is held. */
 export const registrationCheckout = defineCheckout({
   kind: 'checkout.registration',
-  more: CONFIRMED_CHOICES,
+  more: CONFIRMED_CHOICES_SCHEMA,
   paid: completePaidRegistration,
   async failed(ctx, charge) {
     const row = await getParticipant(ctx, charge.participant_id)

@@ -2,7 +2,7 @@ import { percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { Progress } from './progress.ts'
-import { FORM_FIELDS, type SentValues } from './sent-page.ts'
+import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 /** Returns the minimum percentage to pay now; null if partial payment is not allowed. */
 function minimumPercent({ flow, walk }: Pick<Progress, 'flow' | 'walk'>): number | null {
@@ -13,7 +13,7 @@ function minimumPercent({ flow, walk }: Pick<Progress, 'flow' | 'walk'>): number
 }
 
 /** Returns the minimum amount to pay by card now, with the rest on an open invoice; null if the full amount is required. */
-export function minimumPayment(progress: Pick<Progress, 'flow' | 'walk'>, due: number): number | null {
+export function computeMinimumPayment(progress: Pick<Progress, 'flow' | 'walk'>, due: number): number | null {
   const percent = minimumPercent(progress)
   if (percent === null || due === 0) return null
   const share = percentOf(due, String(percent))
@@ -23,9 +23,9 @@ export function minimumPayment(progress: Pick<Progress, 'flow' | 'walk'>, due: n
 }
 
 /** Returns the amount to charge now. If the chosen part no longer fits the current total, the full amount is charged. */
-export function amountToPayNow(progress: Pick<Progress, 'flow' | 'walk' | 'stored'>, due: number): number {
+export function computeAmountDueNow(progress: Pick<Progress, 'flow' | 'walk' | 'stored'>, due: number): number {
   const { pay_now: part } = progress.stored
-  const least = minimumPayment(progress, due)
+  const least = computeMinimumPayment(progress, due)
   return part !== null && least !== null && part >= least && part < due ? part : due
 }
 
@@ -33,10 +33,10 @@ export function amountToPayNow(progress: Pick<Progress, 'flow' | 'walk' | 'store
 export function readPartialPayment(
   progress: Progress,
   due: number,
-  sent: SentValues,
+  sent: GetFormValues,
 ): { part: number | null | undefined; errors: readonly FieldError[] } {
   const [chosen] = sent(FORM_FIELDS.part)
-  const least = minimumPayment(progress, due)
+  const least = computeMinimumPayment(progress, due)
   if (chosen === undefined || least === null) return { part: undefined, errors: [] }
   if (chosen !== 'part') return { part: null, errors: [] }
   const part = parseMinor(sent(FORM_FIELDS.partAmount)[0] ?? '', progress.snapshot.currency)

@@ -4,7 +4,7 @@ import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { ChargeRow, PaidCharge } from '../payments/charges.ts'
 import { getEmailAddress } from '../registration/confirmation.ts'
 import { issueEmailedFinishLink } from '../registration/links.ts'
-import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 
 /**
  * Emails the participant that a payment failed, but only if its outcome was uncertain and they were therefore asked not to pay again. In
@@ -15,7 +15,7 @@ export async function sendPaymentFailedEmail(ctx: EventContext, charge: ChargeRo
   await sendEventEmail(ctx, {
     trigger: 'payment.failed',
     participant: row,
-    to: { email: row.email, name: nameOf(row) || null },
+    to: { email: row.email, name: formatParticipantName(row) || null },
     values: {
       'order.amount': toMoney(charge.amount, charge.currency),
       ...(row.status === 'incomplete' ? { 'links.pay': await issueEmailedFinishLink(ctx, row) } : {}),
@@ -35,7 +35,7 @@ export async function sendPaymentReceivedEmail(
   await sendEventEmail(ctx, {
     trigger: 'payment.received',
     participant: row,
-    to: { email: await getEmailAddress(ctx, row), name: nameOf(row) || null },
+    to: { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null },
     values: { 'order.amount': toMoney(amount, charge.currency), 'order.receiptNumber': receiptNumber },
     orderId,
     isTestData: row.is_test_data,

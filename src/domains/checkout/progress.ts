@@ -10,8 +10,8 @@ import { readConnectionStates } from '../directories/connection-states.ts'
 import { selectGroups } from '../groups/groups.ts'
 import { isJoinCodeValid } from '../groups/join-codes.ts'
 import { type ChosenRoom, findChosenRoom } from '../housing/chosen-room.ts'
-import { answersOf } from '../registration/answers.ts'
-import { toGroupPayer, collectGivenTags, findGroupOf } from '../registration/participant-group.ts'
+import { readStoredAnswers } from '../registration/answers.ts'
+import { toGroupPayer, collectAssignedTags, findGroupOfParticipant } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
@@ -82,8 +82,8 @@ export async function loadProgress(ctx: EventScope, participantId: string): Prom
   ])
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
   if (!flow) throw notFound('The form of this registration is no longer available')
-  const answers = dropOutdatedAgreements(snapshot.config, stored, answersOf(row))
-  const group = (await findGroupOf(ctx, row)) ?? (await findWantedGroup(ctx, answers, stored))
+  const answers = dropOutdatedAgreements(snapshot.config, stored, readStoredAnswers(row))
+  const group = (await findGroupOfParticipant(ctx, row)) ?? (await findWantedGroup(ctx, answers, stored))
   const room = await findChosenRoom(ctx, snapshot, row.id, answers)
   return recalculatePages({ snapshot, flow, row, stored, group, room, connections: await readFailureRules(ctx, flow) }, answers)
 }
@@ -111,7 +111,7 @@ async function readFailureRules(ctx: EventScope, flow: Flow): Promise<Connection
 /** Recalculates the visible pages after the answers have changed. */
 export function recalculatePages(progress: Omit<Progress, 'walk' | 'pages' | 'answers'>, answers: Progress['answers']): Progress {
   const { snapshot, flow, row, group, connections } = progress
-  const tags = collectGivenTags(row, group)
+  const tags = collectAssignedTags(row, group)
   const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at, connections })
   const pages = walk.pages.filter(({ visible, widgets }) => visible && !widgets.some(({ terminal }) => terminal))
   return { ...progress, answers, walk, pages }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { productKey, type InventoryUnits } from '../inventory/units.ts'
+import { toProductInventoryKey, type InventoryUnits } from '../inventory/units.ts'
 import type { BilledLine } from '../registration/sale/billing.ts'
 import type { ChosenProduct } from '../registration/flows/selection.ts'
 import { planSubmission } from '../registration/submit.ts'
@@ -33,7 +33,7 @@ export function buildQuote(progress: Progress): Quote {
   const priced = planForQuote(progress, refused)
   const { snapshot, flow, stored, group, room } = progress
   const waits = stored.waits.some((key) => chooseWaitlist(snapshot.config, flow, key) === 'registration')
-  const chosen = priced?.chosen.filter(({ product }) => !stored.waits.includes(productKey(product.code))) ?? []
+  const chosen = priced?.chosen.filter(({ product }) => !stored.waits.includes(toProductInventoryKey(product.code))) ?? []
   const bill = priced?.billFor(chosen) ?? { lines: [], discountCode: null }
   const deposit = waits ? null : (room?.deposit ?? null)
   const lines = deposit === null ? bill.lines : [...bill.lines, { ...deposit, guest: null }]

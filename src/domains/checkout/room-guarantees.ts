@@ -9,7 +9,7 @@ import { getReservation } from '../housing/reservations.ts'
 import { recordGuaranteeReminder, markSecuredStays } from '../housing/guarantee-status.ts'
 import type { ReservationRow } from '../housing/tables.ts'
 import { getEmailAddress } from '../registration/confirmation.ts'
-import { nameOf } from '../registration/participant-shape.ts'
+import { formatParticipantName } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { assignFreedRooms, emailAboutRoom } from './room-waitlist.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
@@ -62,7 +62,7 @@ async function release(ctx: EventScope, room: ReservationRow): Promise<void> {
   await cancelStay(ctx, snapshot, room.id, 'not secured in time')
   const row = await getParticipant(ctx, room.participant_id)
   if (row.email !== null || row.host_id !== null)
-    await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: nameOf(row) || null })
+    await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null })
   await assignFreedRooms(ctx, snapshot, room.hotel_id)
 }
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { daysBetween } from '../../kernel/time.ts'
 import { listHotelsForPage } from '../housing/hotel-list.ts'
-import { defaultStay } from '../housing/hotels.ts'
+import { getDefaultStay } from '../housing/hotels.ts'
 import type { OwnNight } from '../housing/offers.ts'
 import { toMemberships } from '../housing/reserve.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 import { toRoomGuest } from './room.ts'
-import type { SentValues } from './sent-page.ts'
+import type { GetFormValues } from './sent-page.ts'
 
 export type RoomSearchResult =
   /** Rooms cannot be booked now: `at` is when booking opens or when it closed. */
@@ -31,9 +31,9 @@ const MAX_OCCUPANTS = 8
 export async function searchRooms(
   ctx: EventScope,
   progress: Progress,
-  { valueOf, event }: { valueOf: SentValues; event: { startsOn: string; endsOn: string } },
+  { valueOf, event }: { valueOf: GetFormValues; event: { startsOn: string; endsOn: string } },
 ): Promise<RoomSearch> {
-  const around = defaultStay(event)
+  const around = getDefaultStay(event)
   const dayOf = (name: 'checkIn' | 'checkOut') => valueOf(`@housing.${name}`).find((day) => DAY.test(day)) ?? around[name]
   const [checkIn, checkOut] = [dayOf('checkIn'), dayOf('checkOut')]
   const occupants = Math.min(MAX_OCCUPANTS, Math.max(1, Math.trunc(Number(valueOf('@housing.occupants')[0] ?? 1)) || 1))

@@ -3,11 +3,11 @@ import { listWaitlistEntryIds, lockEntries } from '../housing/waitlist-entries.t
 import { sendRoomDeadlineEmail, sendRoomFilledEmail, sendRoomEmails } from '../housing/emails.ts'
 import { listStays } from '../housing/reservations.ts'
 import { getOpenRoomOffer } from '../housing/room-offers.ts'
-import { answersOf } from '../registration/answers.ts'
+import { readStoredAnswers } from '../registration/answers.ts'
 import type { RecordedSale } from '../orders/record-sale.ts'
 import { recordSales } from '../registration/sale/record-sales.ts'
 import { getEmailAddress } from '../registration/confirmation.ts'
-import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
 import { saveRoomAnswers, buildRoomSale } from '../registration/sale/rooms.ts'
@@ -24,7 +24,7 @@ export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot,
     if (entry?.status !== 'waiting' || entry.charging) continue
     const row = await getParticipant(ctx, entry.participant_id)
     if (row.status !== 'complete') continue
-    const guest = { id: row.id, name: nameOf(row), groupId: row.group_id, companyId: row.company_id, tags: row.tags }
+    const guest = { id: row.id, name: formatParticipantName(row), groupId: row.group_id, companyId: row.company_id, tags: row.tags }
     const given = await offerOrConfirmRoom(ctx, { snapshot, entry, guest, hotelId })
     if (!given) continue
     served++
@@ -46,7 +46,7 @@ export async function acceptRoomOffer(ctx: EventScope, participantId: string, en
   const snapshot = { ...(await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})), isTest: row.is_test_data }
   const filled = await confirmOfferedRoom(ctx, { snapshot, ...(await getOpenRoomOffer(ctx, row.id, entryId)) })
   const owes = (await recordRoom(ctx, snapshot, row, filled))?.invoice != null
-  await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: nameOf(row) || null })
+  await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null })
   return { owes }
 }
 
@@ -57,7 +57,7 @@ export async function recordRoom(
   row: ParticipantRow,
   filled: FilledEntry,
 ): Promise<RecordedSale | null> {
-  const [claimed] = await recordSales(ctx, snapshot, [buildRoomSale(row, answersOf(row), filled)])
+  const [claimed] = await recordSales(ctx, snapshot, [buildRoomSale(row, readStoredAnswers(row), filled)])
   await saveRoomAnswers(ctx, row.id, toRoomAnswers(filled.reservation))
   return claimed ?? null
 }
@@ -73,5 +73,5 @@ export async function emailAboutRoom(
 ): Promise<void> {
   if (row.email === null && row.host_id === null) return
   const stay = (await listStays(ctx, [row.id])).find((one) => one.reservationId === reservationId)
-  if (stay) await mail({ participant: row, to: { email: await getEmailAddress(ctx, row), name: nameOf(row) || null }, stay })
+  if (stay) await mail({ participant: row, to: { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null }, stay })
 }

@@ -4,7 +4,7 @@ import { runInSavepoint } from '../../kernel/savepoint.ts'
 import type { ChosenRoom } from '../housing/chosen-room.ts'
 import { releaseRoomHolds, holdStay } from '../housing/hold.ts'
 import { findNamedHolder } from '../housing/shares.ts'
-import { nameOf } from '../registration/participant-shape.ts'
+import { formatParticipantName } from '../registration/participant-shape.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { HoldTime } from './hold.ts'
@@ -17,7 +17,7 @@ type Answers = Progress['answers']
 const ROOM_PREFIX = '@housing.'
 
 /** Returns the room answers to questions that are visible to the participant. */
-export const visibleRoomAnswers = ({ answers, walk }: Pick<Progress, 'answers' | 'walk'>): Answers =>
+export const pickVisibleRoomAnswers = ({ answers, walk }: Pick<Progress, 'answers' | 'walk'>): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => binding.startsWith(ROOM_PREFIX) && walk.answer(binding) !== undefined))
 
 /** Drops dates that were searched for without choosing a room. */
@@ -35,7 +35,7 @@ export const hasUnfinishedRoom = (answers: Answers) =>
 /** Converts the participant to a hotel guest, with the tags that room blocks can be reserved for. */
 export const toRoomGuest = ({ row, walk, group }: Progress) => ({
   id: row.id,
-  name: nameOf(row),
+  name: formatParticipantName(row),
   groupId: group?.id ?? row.group_id,
   companyId: row.company_id,
   tags: walk.tags,
@@ -44,7 +44,7 @@ export const toRoomGuest = ({ row, walk, group }: Progress) => ({
 /** Holds the chosen room and releases any other. If it is not available, returns errors and keeps the previous hold. */
 export async function holdRoom(ctx: EventScope, progress: Progress, { until, isCurrent }: HoldTime): Promise<readonly FieldError[]> {
   const { snapshot, flow, row, room } = progress
-  const answers = visibleRoomAnswers(progress)
+  const answers = pickVisibleRoomAnswers(progress)
   if (answers['@housing.hotelId'] == null) {
     if (room?.reservation) await releaseRoomHolds(ctx, row.id)
     const named = answers['@housing.shareWith']

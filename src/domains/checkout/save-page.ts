@@ -5,14 +5,14 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { checkPage } from './check-page.ts'
 import { findDiscountErrors, usedCodeError } from './discount-code.ts'
 import type { Invite } from '../registration/invitations/invites.ts'
-import { emailDuplicate, readPageAnswers } from './page-answers.ts'
+import { notifyIfAlreadyRegistered, readPageAnswers } from './page-answers.ts'
 import { mergeChoices, readPaymentAndBooth } from './page-choices.ts'
 import { isAtCheckout, noteFirstHold } from './hold.ts'
 import { findHoldLimit } from './hold-limit.ts'
 import { holdForPage } from './page-hold.ts'
 import { loadProgress, lockProgress, type Progress } from './progress.ts'
 import { hasUnfinishedRoom } from './room.ts'
-import { readSentPage, type SentValues } from './sent-page.ts'
+import { readSentPage, type GetFormValues } from './sent-page.ts'
 import { recordPageStep } from './visit.ts'
 import { writePage } from './write-page.ts'
 
@@ -38,7 +38,7 @@ interface OtherAnswers {
 interface SavePageRequest {
   participantId: string
   page: string
-  sent: SentValues
+  sent: GetFormValues
   /** Reads answers that are not text fields: files, lookups, guests. */
   more?: (progress: Progress) => Promise<OtherAnswers>
   /** Tags from a directory lookup. */
@@ -65,7 +65,7 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
   const others = { others: more, isGroupCodeLimited: saving.isGroupCodeLimited ?? false }
   const { answers, invite, joinCode, ...read } = await readPageAnswers(ctx, before, sent, others)
   // The page must not reveal to an unverified visitor whether the person is registered. Such visitors are checked when they finish.
-  if (!before.row.email_unverified && (await emailDuplicate(ctx, before, answers))) return { kind: 'twin' }
+  if (!before.row.email_unverified && (await notifyIfAlreadyRegistered(ctx, before, answers))) return { kind: 'twin' }
 
   const joined = { ...before, stored: { ...before.stored, group_join_code: joinCode } }
   const merged = mergeChoices(withInviteTags(joined, invite), page, sent, answers)
@@ -107,7 +107,7 @@ async function readWithoutHold(
   ctx: EventScope,
   { progress, errors }: CheckedPage,
   page: WalkedPage,
-  sent: SentValues,
+  sent: GetFormValues,
 ): Promise<ReadChoices> {
   const chosen = await readPaymentAndBooth(ctx, progress, page, sent)
   const codeErrors = await findDiscountErrors(ctx, chosen.progress, page)
@@ -118,7 +118,7 @@ async function readWithoutHold(
  * Checks the rest of the page while its selection is held. The hold is undone if the page has errors, or if the registration may not hold
  * capacity yet; in that case the page has only checked that the selection is available.
  */
-async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPage, sent: SentValues): Promise<ReadChoices> {
+async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPage, sent: GetFormValues): Promise<ReadChoices> {
   const at = isAtCheckout(markPage(checked.progress, page.code, true)) ? 'checkout' : 'page'
   const limit = await findHoldLimit(ctx, checked.progress, at)
   const keeps = (read: ReadChoices) => limit !== null && read.errors.length === 0 && read.full === null

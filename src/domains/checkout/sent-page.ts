@@ -1,20 +1,20 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { productBinding } from '../configuration/flow/collected-answers.ts'
+import { toProductBinding } from '../configuration/flow/collected-answers.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../configuration/schema/widgets.ts'
-import { productKey } from '../inventory/units.ts'
+import { toProductInventoryKey } from '../inventory/units.ts'
 import { findAnswerRules } from '../registration/answers.ts'
 import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
-import { sessionBinding } from '../sessions/context.ts'
+import { toSessionBinding } from '../sessions/context.ts'
 import { readSentGuest } from './guest-answers.ts'
-import { readSentRoom, SHARE_ROOM } from './sent-room.ts'
+import { readSentRoom, SHARE_ROOM_VALUE } from './sent-room.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 import type { Progress } from './progress.ts'
 
 /** Returns all submitted values of a form field; empty if there are none. */
-export type SentValues = (name: string) => readonly string[]
+export type GetFormValues = (name: string) => readonly string[]
 
 /** Names of form fields that are not simple answers. Every other form field is named by the binding (identifier) of its question. */
 export const FORM_FIELDS = {
@@ -48,7 +48,7 @@ export const FORM_FIELDS = {
 } as const
 
 /** The values of a submitted page, by widget, before validation. */
-export interface SentPage {
+export interface SubmittedPage {
   answers: Record<string, unknown>
   errors: FieldError[]
   /** Accepted policies by policy code, with the initials or signature if one was typed. */
@@ -62,23 +62,23 @@ export interface SentPage {
 
 interface Reading {
   progress: Progress
-  sent: SentValues
-  into: SentPage
+  sent: GetFormValues
+  into: SubmittedPage
 }
 
 export const listWidgets = ({ flow }: Pick<Progress, 'flow'>, page: string): readonly Widget[] =>
   flow.pages.find(({ code }) => code === page)?.widgets ?? []
 
 /** Reads only the widgets that were on the submitted form, because the page may have changed since. */
-export function readSentPage(progress: Progress, page: WalkedPage, sent: SentValues): SentPage {
-  const into: SentPage = { answers: {}, errors: [], agreed: new Map(), sharing: null, method: null, waits: [] }
+export function readSentPage(progress: Progress, page: WalkedPage, sent: GetFormValues): SubmittedPage {
+  const into: SubmittedPage = { answers: {}, errors: [], agreed: new Map(), sharing: null, method: null, waits: [] }
   const shown = new Set(sent(FORM_FIELDS.shown))
   for (const widget of listWidgets(progress, page.code)) {
     if (shown.has(widget.id)) readWidget({ progress, sent, into }, widget)
   }
   const full = new Set(sent(FORM_FIELDS.full))
   const chosen = Object.entries(into.answers).flatMap(([binding, value]) =>
-    binding.startsWith('@product.') && Number(value) > 0 ? [productKey(binding.slice('@product.'.length))] : [],
+    binding.startsWith('@product.') && Number(value) > 0 ? [toProductInventoryKey(binding.slice('@product.'.length))] : [],
   )
   // The form only states which items were shown as sold out; the configuration decides whether they have a waiting list.
   into.waits = chosen.filter((key) => full.has(key) && chooseWaitlist(progress.snapshot.config, progress.flow, key) !== null)
@@ -134,7 +134,7 @@ function readRoom({ progress, sent, into }: Reading): void {
   if (sent(FORM_FIELDS.roomAsked).length === 0) return
   const roomAnswers = readSentRoom(sent, progress.answers)
   Object.assign(into.answers, roomAnswers)
-  if (sent(FORM_FIELDS.room).at(-1) === SHARE_ROOM && roomAnswers['@housing.shareWith'] === null)
+  if (sent(FORM_FIELDS.room).at(-1) === SHARE_ROOM_VALUE && roomAnswers['@housing.shareWith'] === null)
     into.errors.push(toFieldError(FORM_FIELDS.sharedBy, 'error.holder'))
 }
 
@@ -166,7 +166,7 @@ function readAnswer({ progress, sent, into }: Reading, binding: string): void {
  * Converts form values to an answer. Invalid numbers stay text, so that validation reports them. Returns undefined for files, which are
  * not sent as text.
  */
-export function readSentAnswer(config: EventConfig, binding: string, sent: SentValues): unknown {
+export function readSentAnswer(config: EventConfig, binding: string, sent: GetFormValues): unknown {
   const rules = findAnswerRules(config, binding)
   if (rules === null || rules.type === 'file') return undefined
   const values = sent(binding)
@@ -187,19 +187,19 @@ function readProducts({ progress, sent, into }: Reading, widget: WidgetOf<'produ
   )
   const [one] = sent(FORM_FIELDS.one(widget))
   for (const { code } of offered) {
-    const binding = productBinding(code)
+    const binding = toProductBinding(code)
     if (widget.selection === 'multiple') into.answers[binding] = parseNumber(sent(binding).at(-1)?.trim() || '0')
     else into.answers[binding] = one === code ? Math.max(1, Number(progress.answers[binding] ?? 1)) : 0
   }
 }
 
 function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>): void {
-  const binding = productBinding(product)
+  const binding = toProductBinding(product)
   into.answers[binding] = readAmount(sent, binding)
 }
 
 /** Reads a suggested or custom amount from the form; 0 if the field is empty. */
-export function readAmount(sent: SentValues, name: string): string | 0 {
+export function readAmount(sent: GetFormValues, name: string): string | 0 {
   const chosen = sent(name)[0] ?? ''
   const amount = chosen === 'other' ? (sent(FORM_FIELDS.other(name))[0] ?? '') : chosen
   return amount.trim() === '' ? 0 : amount.trim().replace(',', '.')
@@ -210,7 +210,7 @@ const RECORD_ID = /^[0-9a-f]{24}$/
 /** Reads the selected sessions. Browsers do not send unchecked boxes, so only sessions that the page listed are read. */
 function readSessions({ sent, into }: Reading): void {
   for (const id of sent(FORM_FIELDS.session).filter((one) => RECORD_ID.test(one))) {
-    into.answers[sessionBinding(id)] = sent(sessionBinding(id)).includes('true') ? true : null
+    into.answers[toSessionBinding(id)] = sent(toSessionBinding(id)).includes('true') ? true : null
   }
 }
 

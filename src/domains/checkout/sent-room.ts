@@ -1,7 +1,7 @@
-import { FORM_FIELDS, type SentValues } from './sent-page.ts'
+import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 /** The form value that selects a bed in another participant's room. */
-export const SHARE_ROOM = 'share'
+export const SHARE_ROOM_VALUE = 'share'
 
 export const toRoomValue = (hotelId: string, roomTypeCode: string) => `${hotelId}:${roomTypeCode}`
 /** The form value for a room that was shown as full. It includes the dates, because the room may be free on other dates. */
@@ -9,10 +9,10 @@ export const toFullRoomKey = (room: string, { checkIn, checkOut }: { checkIn: st
   `room:${room}:${checkIn}:${checkOut}`
 
 /** Reads the room fields of the form. Dates are kept during the search and dropped if no room is chosen. */
-export function readSentRoom(sent: SentValues, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function readSentRoom(sent: GetFormValues, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = (name: string) => sent(name).at(-1)?.trim() || null
   const chosen = sent(FORM_FIELDS.room).at(-1)?.trim() ?? chosenBefore(before)
-  const [hotelId = '', roomTypeCode = ''] = chosen === SHARE_ROOM ? [] : chosen.split(':')
+  const [hotelId = '', roomTypeCode = ''] = chosen === SHARE_ROOM_VALUE ? [] : chosen.split(':')
   const isRoom = hotelId !== '' && roomTypeCode !== ''
   const days = { checkIn: text('@housing.checkIn') ?? '', checkOut: text('@housing.checkOut') ?? '' }
   const ofRoom = (value: unknown) => (isRoom ? value : null)
@@ -27,7 +27,7 @@ export function readSentRoom(sent: SentValues, before: Readonly<Record<string, u
     '@housing.smoking': ofRoom(smoking === null ? null : smoking === 'true'),
     '@housing.requests': ofRoom(text('@housing.requests')),
     '@housing.loyaltyNumber': ofRoom(text('@housing.loyaltyNumber')),
-    '@housing.shareWith': chosen === SHARE_ROOM ? text(FORM_FIELDS.sharedBy) : ofRoom(text('@housing.shareWith')),
+    '@housing.shareWith': chosen === SHARE_ROOM_VALUE ? text(FORM_FIELDS.sharedBy) : ofRoom(text('@housing.shareWith')),
     // Choosing a room that was shown as full means joining the waiting list. A room taken in the meantime is reported as an error
     // instead.
     '@housing.waitlist': isRoom && sent(FORM_FIELDS.full).includes(toFullRoomKey(chosen, days)) ? true : null,

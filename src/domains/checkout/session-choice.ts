@@ -1,11 +1,11 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { listChosenProducts, findSessionErrors } from '../registration/sessions.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { sessionBinding, sessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
-import { SESSION_GONE, sessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
+import { toSessionBinding, toSessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
+import { SESSION_GONE_ERROR_KEY, sessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
 import { filterProgram, listIncludedSessions, listProgram } from '../sessions/program.ts'
 import { type Progress, recalculatePages } from './progress.ts'
-import { FORM_FIELDS, type SentValues, listWidgets } from './sent-page.ts'
+import { FORM_FIELDS, type GetFormValues, listWidgets } from './sent-page.ts'
 
 /**
  * Lists the codes of chosen products, without those on the waiting list, and of products that can still be chosen on this or later pages.
@@ -23,7 +23,7 @@ export const listBoughtProducts = ({ answers, stored }: Pick<Progress, 'answers'
 export async function findSessionChoiceErrors(
   ctx: EventScope,
   after: Progress,
-  { page, sent, before = new Set() }: { page: string; sent: SentValues; before?: ReadonlySet<string> },
+  { page, sent, before = new Set() }: { page: string; sent: GetFormValues; before?: ReadonlySet<string> },
 ): Promise<FieldError[]> {
   const shown = new Set(sent(FORM_FIELDS.shown))
   const lists = listWidgets(after, page).flatMap((widget) => (widget.type === 'sessions' && shown.has(widget.id) ? [widget] : []))
@@ -47,15 +47,15 @@ export async function findSessionChoiceErrors(
       preventOverlap: list.preventOverlap,
       now: snapshot.at,
     })
-    const taken = mine.filter(({ id, left }) => left === 0 && !snapshot.isTest && !before.has(id) && !full.has(sessionInventoryKey(id)))
+    const taken = mine.filter(({ id, left }) => left === 0 && !snapshot.isTest && !before.has(id) && !full.has(toSessionInventoryKey(id)))
     const tooMany = list.maxSelected !== null && mine.length > list.maxSelected
     return [
-      ...refused.filter(({ path }) => here.has(path.slice(sessionBinding('').length))),
+      ...refused.filter(({ path }) => here.has(path.slice(toSessionBinding('').length))),
       ...taken.map(sessionFullError),
       ...(tooMany
         ? [
             {
-              path: sessionBinding(''),
+              path: toSessionBinding(''),
               message: `Choose at most ${list.maxSelected}`,
               reason: { key: 'error.chooseAtMost' as const, values: { limit: String(list.maxSelected) } },
             },
@@ -69,8 +69,8 @@ export async function findSessionChoiceErrors(
 /** Restores the previous sessions, because an invalid selection is not saved at all. */
 export const revertSessionAnswers = (before: Progress, after: Progress): Progress =>
   recalculatePages(after, {
-    ...Object.fromEntries(Object.entries(after.answers).filter(([binding]) => !binding.startsWith(sessionBinding('')))),
-    ...Object.fromEntries(Object.entries(before.answers).filter(([binding]) => binding.startsWith(sessionBinding('')))),
+    ...Object.fromEntries(Object.entries(after.answers).filter(([binding]) => !binding.startsWith(toSessionBinding('')))),
+    ...Object.fromEntries(Object.entries(before.answers).filter(([binding]) => binding.startsWith(toSessionBinding('')))),
   })
 
 /**
@@ -81,5 +81,5 @@ export async function findBlockingSessions(ctx: EventScope, progress: Progress):
   const { snapshot, flow, walk } = progress
   const answers = Object.fromEntries(Object.entries(progress.answers).filter(([binding]) => walk.answer(binding) !== undefined))
   const refused = await findSessionErrors(ctx, { snapshot, flow, answers, products: listBoughtProducts(progress) })
-  return refused.filter(({ reason }) => reason?.key !== SESSION_GONE)
+  return refused.filter(({ reason }) => reason?.key !== SESSION_GONE_ERROR_KEY)
 }

@@ -5,7 +5,7 @@ import { sendEmail } from '../../kernel/email.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { directoryBinding, SELF_REGISTRATION_KINDS } from '../configuration/flow/collected-answers.ts'
+import { toDirectoryBinding, SELF_REGISTRATION_KINDS } from '../configuration/flow/collected-answers.ts'
 import { checkAnswer, getTypeRules } from '../configuration/flow/answer-rules.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
@@ -17,7 +17,7 @@ import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { buildSignInLink } from '../registration/links.ts'
 import { findInvite, type Invite, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
-import { ACCEPTED_INVITE } from '../registration/invitations/use-invite.ts'
+import { ACCEPTED_INVITE_ANSWER } from '../registration/invitations/use-invite.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
 
 export interface RegistrationStart {
@@ -145,8 +145,8 @@ async function insertStarted(
     // record may be shown.
     directory_tags: looked?.tags ?? [],
     answers: JSON.stringify({
-      ...(looked && flow.directory !== null ? { [directoryBinding(flow.directory)]: looked.outcome } : {}),
-      ...(invite ? { '@invite.code': ACCEPTED_INVITE } : {}),
+      ...(looked && flow.directory !== null ? { [toDirectoryBinding(flow.directory)]: looked.outcome } : {}),
+      ...(invite ? { '@invite.code': ACCEPTED_INVITE_ANSWER } : {}),
     }),
     flow_slug: flow.slug,
     version_id: snapshot.versionId,

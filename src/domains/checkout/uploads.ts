@@ -7,7 +7,7 @@ import { createFile, deleteFile } from '../files/files.ts'
 import { createFileLinker } from '../files/links.ts'
 import type { StoredUpload } from '../files/upload.ts'
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
-import { answersOf, toAnswerColumns } from '../registration/answers.ts'
+import { readStoredAnswers, toAnswerColumns } from '../registration/answers.ts'
 import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
@@ -124,9 +124,9 @@ export async function replaceOwnFiles(
   uploads: readonly { field: string; upload: StoredUpload }[],
 ): Promise<{ errors: FieldError[]; deletedFiles: string[] }> {
   const row = await getParticipant(ctx, participantId)
-  const stored = answersOf(row)
+  const stored = readStoredAnswers(row)
   const { answers, errors } = await storeUploads(ctx, { row, answers: stored }, uploads)
   const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...stored, ...answers }))
-  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
   return { errors, deletedFiles: await deleteUnusedUploads(ctx, participantId) }
 }

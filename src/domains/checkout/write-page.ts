@@ -5,12 +5,12 @@ import { updateParticipant } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { type Invite, linkInvite } from '../registration/invitations/invites.ts'
 import { type Progress, recalculatePages, saveProgress } from './progress.ts'
-import type { SentPage } from './sent-page.ts'
+import type { SubmittedPage } from './sent-page.ts'
 
 interface PageChange {
   before: Progress
   after: Progress
-  sent: SentPage
+  sent: SubmittedPage
   /** The invitation whose code was entered on this page. */
   invite: Invite | null
   directoryTags: readonly string[] | undefined
@@ -49,7 +49,7 @@ const withClearedAnswers = (before: Progress['answers'], after: Progress['answer
 })
 
 /** Returns the columns of the participant's sharing choices. `default` means the organizer's setting, so it is not stored. */
-function toSharingColumns({ row }: Progress, { sharing }: SentPage) {
+function toSharingColumns({ row }: Progress, { sharing }: SubmittedPage) {
   if (!sharing) return {}
   const chosen = Object.entries({ ...row.sharing, ...sharing.fields }).filter(([, choice]) => choice !== 'default')
   return {

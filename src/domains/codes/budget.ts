@@ -5,7 +5,7 @@ import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { listAccountAdministrators } from '../access/administrators.ts'
 import { suspendCodeRequests } from '../access/api-accounts.ts'
 import { codesSuspendedEmail } from './emails.ts'
-import { blankSpentEmails } from './spent-emails.ts'
+import { redactUsedCodesInEmails } from './spent-emails.ts'
 
 const MAX_WRONG_PER_DAY = 100
 const RECENT_CODES = 50
@@ -47,7 +47,7 @@ async function suspendAccount(ctx: SignInContext, reason: string): Promise<void>
     update one_time_codes set burned_at = lanyard_now(), code_hash = null
     where tenant_id = ${tenantId} and account_id = ${account.id} and used_at is null and burned_at is null and superseded_at is null
     returning id`.execute(ctx.db)
-  await blankSpentEmails(ctx.db, tenantId, burned)
+  await redactUsedCodesInEmails(ctx.db, tenantId, burned)
   recordChange(ctx, {
     kind: 'apiAccount',
     id: account.id,

@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { hashToken, type Keys, newToken, Secret } from '../../kernel/secrets.ts'
-import { blankSpentEmails } from './spent-emails.ts'
+import { redactUsedCodesInEmails } from './spent-emails.ts'
 import type { CodePurpose } from './tables.ts'
 
 /** The scope of a code: mailbox, event, account and purpose. Each scope has at most one active code. */
@@ -47,7 +47,7 @@ export async function issueOneTimeCode({ db, keys }: { db: Db; keys: Keys }, giv
     update one_time_codes set code_hash = null, link_hash = null, superseded_at = case when burned_at is null then lanyard_now() end
     where ${matchesScope(given)} and used_at is null and superseded_at is null and (burned_at is null or link_hash is not null)
     returning id`.execute(db)
-  await blankSpentEmails(db, given.tenantId, before)
+  await redactUsedCodesInEmails(db, given.tenantId, before)
   await sql`
     insert into one_time_codes (tenant_id, id, purpose, event_id, email_norm, account_id, code_hash, link_hash, expires_at)
     values (${given.tenantId}, ${id}, ${given.purpose}, ${given.eventId}, ${foldEmail(given.email)}, ${given.accountId},
@@ -77,7 +77,7 @@ export async function guessCode({ db, keys }: { db: Db; keys: Keys }, given: Cod
     returning id, used_at is not null as "right", attempts`.execute(db)
   const row = rows[0]
   if (!row) return { kind: 'none' }
-  if (row.right || row.attempts === MAX_GUESSES) await blankSpentEmails(db, given.tenantId, rows)
+  if (row.right || row.attempts === MAX_GUESSES) await redactUsedCodesInEmails(db, given.tenantId, rows)
   return row.right ? { kind: 'right', id: row.id } : { kind: 'wrong', id: row.id, attempts: row.attempts }
 }
 

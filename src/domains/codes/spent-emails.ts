@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { blankSentEmails } from '../messages/blank-emails.ts'
+import { redactSentEmails } from '../messages/blank-emails.ts'
 
 /** Removes code and link from sent emails once they are no longer valid. Emails still in transit are processed later. */
 const blankEmails = (db: Db, which: RawBuilder<unknown>) =>
-  blankSentEmails(
+  redactSentEmails(
     db,
     'oneTimeCode',
     sql`select c.tenant_id, c.id from one_time_codes c where ${which} and c.code_hash is null and c.link_hash is null`,
   )
 
-export async function blankSpentEmails(db: Db, tenantId: number, codes: readonly { id: string }[]): Promise<void> {
+export async function redactUsedCodesInEmails(db: Db, tenantId: number, codes: readonly { id: string }[]): Promise<void> {
   if (codes.length > 0) await blankEmails(db, sql`c.tenant_id = ${tenantId} and c.id = any(${codes.map(({ id }) => id)})`)
 }
 
@@ -18,6 +18,6 @@ export async function blankSpentEmails(db: Db, tenantId: number, codes: readonly
  * Removes codes and links from all emails that no longer need them: codes that were never used, and emails that were in transit when the
  * code was used.
  */
-export async function blankAllSpentEmails(db: Db): Promise<void> {
+export async function redactAllUsedCodesInEmails(db: Db): Promise<void> {
   await blankEmails(db, sql`true`)
 }

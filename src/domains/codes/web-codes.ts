@@ -11,7 +11,7 @@ import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { inviteCodeEmail, webCodeEmail } from './emails.ts'
 import { type CodeScope, type GuessResult, guessCode, lockByName, type NewCode, issueOneTimeCode } from './one-time-code.ts'
 import { createPersonSession } from './person-sessions.ts'
-import { blankSpentEmails } from './spent-emails.ts'
+import { redactUsedCodesInEmails } from './spent-emails.ts'
 import type { SessionKind } from './tables.ts'
 
 /** The rate limit of codes per mailbox on our own pages. It is separate from that of assistants, so that they cannot use it up. */
@@ -20,11 +20,11 @@ const MAX_CODES_PER_MAILBOX_HOUR = 3
 const MAX_CODES_PER_IP_HOUR = 30
 
 /** Purpose of a code on our pages. A code for a registration works neither for group administration nor for the exhibitor portal. */
-export type WebPurpose = 'web' | 'groupAdmin' | 'company'
+export type WebCodePurpose = 'web' | 'groupAdmin' | 'company'
 
-const SESSION_KINDS: Record<WebPurpose, SessionKind> = { web: 'person', groupAdmin: 'groupAdmin', company: 'exhibitor' }
+const SESSION_KINDS: Record<WebCodePurpose, SessionKind> = { web: 'person', groupAdmin: 'groupAdmin', company: 'exhibitor' }
 
-type PagePurpose = WebPurpose | 'invite' | 'report'
+type PagePurpose = WebCodePurpose | 'invite' | 'report'
 
 const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string): CodeScope => ({
   tenantId: ctx.tenantId,
@@ -39,7 +39,7 @@ export const mayRequestCodeFrom = async (pool: Pool, address: string): Promise<b
   (await countInHour(pool, `web-code:${address}`)) <= MAX_CODES_PER_IP_HOUR
 
 interface WebCodeRequest {
-  purpose: WebPurpose
+  purpose: WebCodePurpose
   email: string
   locale: string
   /** Path of the page that the email's link opens. */
@@ -110,7 +110,7 @@ async function countSentInHour({ db, tenantId, event }: EventEmailContext, purpo
 type Verdict = { kind: 'open'; token: Secret } | { kind: 'wrong'; attempts: number } | { kind: 'none' }
 
 interface WebCodeGuess {
-  purpose: WebPurpose
+  purpose: WebCodePurpose
   email: string
   code: string
   /** The registration that this browser started without proof of the mailbox. */
@@ -134,7 +134,7 @@ export const checkGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: 
 
 async function signIn(
   ctx: EventEmailContext,
-  purpose: WebPurpose,
+  purpose: WebCodePurpose,
   codeId: string,
   { email, startedId = null }: Pick<WebCodeGuess, 'email' | 'startedId'>,
 ): Promise<Secret> {
@@ -143,14 +143,14 @@ async function signIn(
   return createPersonSession(ctx.db, { tenantId: ctx.tenantId, eventId: ctx.event.id, email, kind, startedId })
 }
 
-const isLinkLive = ({ tenantId, event }: Pick<EventEmailContext, 'tenantId' | 'event'>, purpose: WebPurpose, token: string) => sql`
+const isLinkLive = ({ tenantId, event }: Pick<EventEmailContext, 'tenantId' | 'event'>, purpose: WebCodePurpose, token: string) => sql`
   tenant_id = ${tenantId} and link_hash = ${hashToken(token)} and event_id = ${event.id} and purpose = ${purpose}
   and used_at is null and superseded_at is null and expires_at > lanyard_now()`
 
 /** Finds the email address that a link would sign in. Does not consume the link, because email scanners open links. */
 export async function findWebLink(
   at: Pick<EventEmailContext, 'tenantId' | 'event'> & { db: Db },
-  purpose: WebPurpose,
+  purpose: WebCodePurpose,
   token: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ email: string }>`
@@ -161,7 +161,7 @@ export async function findWebLink(
 /** Signs in with a link. Link and code become invalid. */
 export async function consumeWebLink(
   ctx: EventEmailContext,
-  purpose: WebPurpose,
+  purpose: WebCodePurpose,
   token: string,
   startedId: string | null = null,
 ): Promise<Secret | null> {
@@ -169,6 +169,6 @@ export async function consumeWebLink(
     update one_time_codes set used_at = lanyard_now(), code_hash = null, link_hash = null
     where ${isLinkLive(ctx, purpose, token)} returning id, email_norm as email`.execute(ctx.db)
   if (!rows[0]) return null
-  await blankSpentEmails(ctx.db, ctx.tenantId, rows)
+  await redactUsedCodesInEmails(ctx.db, ctx.tenantId, rows)
   return signIn(ctx, purpose, rows[0].id, { email: rows[0].email, startedId })
 }

@@ -13,7 +13,7 @@ import {
   toDescribedChange,
 } from './diff/describe-changes.ts'
 import { followPointer, getLocation, withSourceHint, parsePointer } from './pointers.ts'
-import { blankDocument, readConfig, readDraft } from './read.ts'
+import { createBlankDocument, readConfig, readDraft } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { toPublishedForm } from './versions.ts'
 
@@ -111,7 +111,11 @@ async function readSide(ctx: EventContext, selector: string, argument: string): 
   if (selector === 'live') {
     const { facts } = await readDraft(ctx)
     if (facts.publishedVersion === null) {
-      return { document: blankDocument(facts), selector, note: 'Nothing is published yet, so live is compared as a blank configuration.' }
+      return {
+        document: createBlankDocument(facts),
+        selector,
+        note: 'Nothing is published yet, so live is compared as a blank configuration.',
+      }
     }
   }
   const { version, ...config } = await readConfig(ctx, selector, argument)

@@ -5,7 +5,7 @@ const MAX_EXCERPT = 160
 const CONTEXT_CHARACTERS = 40
 
 /** Shortens a text to an excerpt that contains the search match. */
-export function excerptAround(written: string, locateMatch: (text: string) => [number, number]): string {
+export function buildExcerpt(written: string, locateMatch: (text: string) => [number, number]): string {
   const text = written.replace(/\s+/g, ' ').trim()
   if (text.length <= MAX_EXCERPT) return text
   const [start] = locateMatch(text)

@@ -4,7 +4,7 @@ import { summarizeValue } from './labels.ts'
 import {
   listChildNames,
   isRecord,
-  isUnder,
+  isPathUnder,
   getLocation,
   parsePointer,
   type ConfigLocation,
@@ -89,7 +89,7 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
   const includes = (part: ExplorePart) => request.include.includes(part)
   const locale = findLocale(location.path)
   const untranslated = known.issues && locale !== null ? listOpenTranslations(configuration, locale) : []
-  const issues = known.issues ? [...known.issues.filter((issue) => isUnder(issue.path, location.path)), ...untranslated] : null
+  const issues = known.issues ? [...known.issues.filter((issue) => isPathUnder(issue.path, location.path)), ...untranslated] : null
   const options: RowOptions = { document, absent: includes('schema'), currency: facts.currency, issues }
   const schema = includes('schema') ? buildReadableSchema(location.node) : undefined
   const usage = includes('usage') ? describeConfigUsage(getReferences(document), location.path, known.records) : undefined
@@ -271,6 +271,6 @@ function toRow({ node, value, path }: ConfigLocation, options: RowOptions): Expl
     ...(count === undefined ? {} : { count }),
     ...(fallback === undefined || fallback === '[]' || fallback === '{}' ? {} : { defaultJson: fallback }),
     isDefault: node.default !== undefined && isDefault(node, value),
-    ...(options.issues ? { issues: options.issues.filter((issue) => isUnder(issue.path, path)).length } : {}),
+    ...(options.issues ? { issues: options.issues.filter((issue) => isPathUnder(issue.path, path)).length } : {}),
   }
 }

@@ -10,7 +10,7 @@ import type { EventFacts } from './read.ts'
 import type { EventConfig, Flow, FlowPage } from './schema/event-config.ts'
 import type { Widget } from './schema/widgets.ts'
 
-export const Choices = brief(list(object({ code: text(), name: z.string() })), 'code, name')
+export const ChoicesShape = brief(list(object({ code: text(), name: z.string() })), 'code, name')
 
 /** A question in the form returned to assistants: the key of its answer and the allowed values. */
 export const fieldDescriptor = {
@@ -22,7 +22,7 @@ export const fieldDescriptor = {
   source: text(),
   required: flag(),
   customFieldCode: text().optional(),
-  choices: Choices.optional(),
+  choices: ChoicesShape.optional(),
   /** The field whose choices apply here too, so that a response lists all countries only once. */
   sameChoicesAs: text().optional(),
 }

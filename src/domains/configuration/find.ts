@@ -4,12 +4,12 @@ import { findNearest } from '../../kernel/nearest.ts'
 import { paginateList, readCursorPin } from '../../kernel/page.ts'
 import { type Pattern, compilePattern } from '../../kernel/patterns.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
-import { excerptAround } from './excerpts.ts'
+import { buildExcerpt } from './excerpts.ts'
 import { type MatchRank, MATCH_RANKS, type SearchQuery, buildPatternQuery, buildWordQuery } from './find-ranks.ts'
 import { truncate, findLabel, summarizeValue } from './labels.ts'
-import { followPointer, isRecord, isUnder, withSourceHint, createUnknownPathError, parsePointer } from './pointers.ts'
+import { followPointer, isRecord, isPathUnder, withSourceHint, createUnknownPathError, parsePointer } from './pointers.ts'
 import { type Configuration, readConfig } from './read.ts'
-import { plainText } from './rich-text.ts'
+import { htmlToPlainText } from './rich-text.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, ROOT_NODE } from './schema/nodes.ts'
 import { type SearchIndex, getSearchIndex, type SearchEntry } from './search-index.ts'
@@ -68,7 +68,7 @@ export function findInDocument({ document, facts }: Pick<Configuration, 'documen
 }
 
 const isWithin = ({ path, original }: SearchEntry, prefix: string) =>
-  isUnder(path, prefix) || (original !== null && isUnder(original.path, prefix))
+  isPathUnder(path, prefix) || (original !== null && isPathUnder(original.path, prefix))
 
 function selectorOf(request: FindRequest): (typeof FIND_SELECTORS)[number] {
   const given = FIND_SELECTORS.filter((name) => request[name] !== undefined)
@@ -118,7 +118,7 @@ const SEARCHES: Record<(typeof FIND_SELECTORS)[number], Search> = {
   references(texts, document, wanted) {
     const segments = parsePointer(wanted, 'references')
     const named = followPointer(document, segments)
-    const referringTo = (target: string) => findReferring(texts, ({ to }) => to !== null && isUnder(to, target))
+    const referringTo = (target: string) => findReferring(texts, ({ to }) => to !== null && isPathUnder(to, target))
     const found = referringTo(named.left.length === 0 ? named.location.path : wanted)
     // If the item no longer exists, references to it are still returned.
     if (named.left.length === 0 || found.hits.length > 0) return found
@@ -233,9 +233,8 @@ function withArgumentName({ code, message, details }: AppError, argument: string
 
 function matchOf({ entry, matched, locateMatch }: Hit, currency: string): FindMatch {
   const html = entry.node.annotations.html ?? entry.original?.node.annotations.html
-  const text = entry.text !== null && html ? plainText(entry.text) : entry.text
-  const shown =
-    matched === 'key' || text === null ? summarizeValue(entry.node, entry.value, { currency }) : excerptAround(text, locateMatch)
+  const text = entry.text !== null && html ? htmlToPlainText(entry.text) : entry.text
+  const shown = matched === 'key' || text === null ? summarizeValue(entry.node, entry.value, { currency }) : buildExcerpt(text, locateMatch)
   return { path: entry.path, title: titleOf(entry), excerpt: shown, matched, context: contextOf(entry) }
 }
 

@@ -1,6 +1,6 @@
 import type { Condition, ConditionLeaf } from '../../kernel/conditions.ts'
 import { isRecord } from './pointers.ts'
-import { plainText } from './rich-text.ts'
+import { htmlToPlainText } from './rich-text.ts'
 import { type ConfigNode, resolveNode } from './schema/nodes.ts'
 
 /** One-line labels and summaries for locations of the document. */
@@ -43,7 +43,7 @@ export const findLabelKey = (item: Record<string, unknown>): string | null =>
 export function findLabel(item: unknown): string | null {
   const name = isRecord(item) ? findLabelKey(item) : null
   // Rich texts may be long, so only the first words become the label.
-  return name === null ? null : truncate(flat(plainText(String((item as Record<string, unknown>)[name]).slice(0, 500))), MAX_LABEL)
+  return name === null ? null : truncate(flat(htmlToPlainText(String((item as Record<string, unknown>)[name]).slice(0, 500))), MAX_LABEL)
 }
 
 export interface SummaryOptions {
@@ -64,7 +64,7 @@ function describeInLine(node: ConfigNode, given: unknown, options: SummaryOption
   if (isRecord(value)) return describeObject(node, value, options)
   if (typeof value !== 'string') return JSON.stringify(value)
   if (node.annotations.amount) return `${value} ${options.currency}`
-  return flat(node.annotations.html ? plainText(value.slice(0, 2000)) : value.slice(0, 2000))
+  return flat(node.annotations.html ? htmlToPlainText(value.slice(0, 2000)) : value.slice(0, 2000))
 }
 
 const MAX_LISTED = 4

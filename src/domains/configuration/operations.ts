@@ -119,13 +119,13 @@ function* set(applied: AppliedOperations, { path, valueJson }: Operation, at: st
     // The new item may have another type, so validate it against all item types of the list.
     const node = around.node.kind === 'list' ? around.node.item : location.node
     const value = raw === null ? undefined : yield* toStorable(applied, node, location.path, withPathKey(around, segments.at(-1)!, raw, at))
-    applied.document = replaceAt(applied.document, parsePointer(location.path), value)
+    applied.document = replaceAtPath(applied.document, parsePointer(location.path), value)
     return
   }
   const target = resolveCreatable(location, left, `${at}/path`)
   // Clearing a missing value is a no-op and must not create the objects on the way to it.
   if (raw === null) return
-  applied.document = replaceAt(
+  applied.document = replaceAtPath(
     applied.document,
     [...parsePointer(location.path), ...target.left],
     yield* toStorable(applied, target.node, location.path + toPointer(target.left), raw),
@@ -211,7 +211,7 @@ function* insert(applied: AppliedOperations, operation: Operation, at: string): 
     value,
   )
   const index = positionIn(location, items, { ...operation, at: position }, at) ?? getInsertIndex(node, items, stored)
-  applied.document = replaceAt(applied.document, parsePointer(location.path), items.toSpliced(index, 0, stored))
+  applied.document = replaceAtPath(applied.document, parsePointer(location.path), items.toSpliced(index, 0, stored))
 }
 
 function withKey(node: ListNode, segment: string, value: Record<string, unknown>, at: string): Record<string, unknown> {
@@ -259,7 +259,7 @@ function* remove(applied: AppliedOperations, { path }: Operation, at: string): C
   yield
   const location = getLocation(applied.document, path)
   if (location.path === '') throw invalidArguments([{ path: `${at}/path`, message: 'the root cannot be removed' }])
-  applied.document = replaceAt(applied.document, parsePointer(location.path), undefined)
+  applied.document = replaceAtPath(applied.document, parsePointer(location.path), undefined)
 }
 
 /** Finds a list item with its list and its index. */
@@ -280,7 +280,7 @@ function* move(applied: AppliedOperations, operation: Operation, at: string): Co
   const target = operation.to === undefined ? list : getList(applied.document, operation.to, at)
   if (target.path === list.path) {
     const position = positionIn(list, rest, operation, at) ?? rest.length
-    applied.document = replaceAt(applied.document, parsePointer(list.path), rest.toSpliced(position, 0, item.value))
+    applied.document = replaceAtPath(applied.document, parsePointer(list.path), rest.toSpliced(position, 0, item.value))
     return
   }
   const [from, to] = [list.node as ListNode, target.node as ListNode]
@@ -293,8 +293,8 @@ function* move(applied: AppliedOperations, operation: Operation, at: string): Co
   if (key !== null && indexOfKey(items, to.key!, key) >= 0)
     throw invalidArguments([{ path: `${at}/to`, message: `${target.path} has ${JSON.stringify(key)} already` }])
   const position = positionIn(target, items, operation, at) ?? getInsertIndex(to, items, item.value)
-  const without = replaceAt(applied.document, parsePointer(list.path), rest)
-  const moved = replaceAt(without, parsePointer(target.path), items.toSpliced(position, 0, item.value))
+  const without = replaceAtPath(applied.document, parsePointer(list.path), rest)
+  const moved = replaceAtPath(without, parsePointer(target.path), items.toSpliced(position, 0, item.value))
   redirectTo(applied, moved, item.path, target.path + toPointer([key ?? String(position)]))
 }
 
@@ -317,7 +317,7 @@ function* rename(applied: AppliedOperations, { path, to }: Operation, at: string
   if (next === item.value[key]) return
   if (indexOfKey(list.value as unknown[], key, next) >= 0)
     throw invalidArguments([{ path: `${at}/to`, message: `${list.path} has ${JSON.stringify(next)} already` }])
-  const renamed = replaceAt(applied.document, [...parsePointer(item.path), key], next)
+  const renamed = replaceAtPath(applied.document, [...parsePointer(item.path), key], next)
   redirectTo(applied, renamed, item.path, list.path + toPointer([next]))
 }
 
@@ -363,7 +363,7 @@ export const sanitizeHtmlInParts = (
   })
 
 /** Returns the document with another value at a path; undefined removes it. Copies only the objects on the path. */
-export function replaceAt(document: ConfigDocument, segments: readonly string[], value: unknown): ConfigDocument {
+export function replaceAtPath(document: ConfigDocument, segments: readonly string[], value: unknown): ConfigDocument {
   const write = (location: ConfigLocation, left: readonly string[]): unknown => {
     const [segment, ...rest] = left
     if (segment === undefined) return value

@@ -27,7 +27,7 @@ export function parsePointer(text: string, argument = 'path'): string[] {
 }
 
 /** Whether `pointer` is `prefix` or below it. */
-export const isUnder = (pointer: string, prefix: string) => pointer === prefix || prefix === '' || pointer.startsWith(`${prefix}/`)
+export const isPathUnder = (pointer: string, prefix: string) => pointer === prefix || prefix === '' || pointer.startsWith(`${prefix}/`)
 
 export interface ConfigLocation {
   node: ConfigNode

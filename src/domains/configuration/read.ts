@@ -70,7 +70,7 @@ const selectFacts = (ctx: EventScope, known: string | null) => sql<FactsRow>`
   where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`
 
 /** Returns the document of an event that was never edited. */
-export const blankDocument = ({ name, startsOn, endsOn }: Pick<EventFacts, 'name' | 'startsOn' | 'endsOn'>): ConfigDocument => ({
+export const createBlankDocument = ({ name, startsOn, endsOn }: Pick<EventFacts, 'name' | 'startsOn' | 'endsOn'>): ConfigDocument => ({
   details: { name, startsOn, endsOn },
 })
 
@@ -86,7 +86,7 @@ export async function readDraft(ctx: EventScope): Promise<Configuration> {
   const { rows } = await selectFacts(ctx, held ? guess! : null).execute(ctx.db)
   const { document, sha256, bytes, ...facts } = rows[0]!
   const draft = { sha256, version: null, versionId: null, facts }
-  if (sha256 === null) return { ...(await runCooperatively(compile(blankDocument(facts)))), ...draft }
+  if (sha256 === null) return { ...(await runCooperatively(compile(createBlankDocument(facts)))), ...draft }
   if (lastSeenHashes.size > MAX_SEEN_HASHES) lastSeenHashes.clear()
   lastSeenHashes.set(ctx.event.id, sha256)
   const compiled =

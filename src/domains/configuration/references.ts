@@ -1,5 +1,5 @@
 import type { Condition, ConditionLeaf } from '../../kernel/conditions.ts'
-import { MERGE_FIELD } from './merge-fields.ts'
+import { MERGE_FIELD_PATTERN } from './merge-fields.ts'
 import { isRecord, parsePointer, toPointer, toSegment } from './pointers.ts'
 import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -120,7 +120,7 @@ export function redirectReferences(
   // Only emails have merge fields; braces in other texts are literal.
   const withTokens = (path: string, text: string, owner = path): string =>
     owner.startsWith('/emails/') && text.includes('{{')
-      ? text.replace(MERGE_FIELD, (whole, name: string) => whole.replace(name, bind(path, name, 'token')))
+      ? text.replace(MERGE_FIELD_PATTERN, (whole, name: string) => whole.replace(name, bind(path, name, 'token')))
       : text
 
   const leaf = (path: string, one: ConditionLeaf): ConditionLeaf => {

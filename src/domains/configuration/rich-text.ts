@@ -52,7 +52,7 @@ export function cleanHtml(html: string): { html: string; stripped: boolean } {
 }
 
 /** Returns the plain words of a rich text, for searching and counting. */
-export const plainText = (html: string) =>
+export const htmlToPlainText = (html: string) =>
   html.includes('<') || html.includes('&')
     ? sanitize(html.replace(/<(br|\/p|\/li|\/h[2-4]|\/t[dh])\b[^>]*>/gi, ' $&'), { allowedTags: [], allowedAttributes: {} })
         .replace(/&(amp|lt|gt|quot);/g, (whole, name: string) => ENTITIES[name] ?? whole)

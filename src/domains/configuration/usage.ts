@@ -1,5 +1,5 @@
 import { formatCount } from './labels.ts'
-import { isUnder, parsePointer } from './pointers.ts'
+import { isPathUnder, parsePointer } from './pointers.ts'
 import type { Reference } from './references.ts'
 
 /** The number of records (answers, orders, participants) that use a configuration item. */
@@ -39,10 +39,12 @@ const NOUNS: readonly (readonly [prefix: string, noun: string, segments: number]
  * Lists the references to a location or to anything below it. References from within the location and its own translations do not count.
  */
 export function describeConfigUsage(references: readonly Reference[], path: string, records: readonly RecordUse[]): ItemUsage {
-  const used = references.filter(({ from, to, kind }) => to !== null && kind !== 'translation' && isUnder(to, path) && !isUnder(from, path))
+  const used = references.filter(
+    ({ from, to, kind }) => to !== null && kind !== 'translation' && isPathUnder(to, path) && !isPathUnder(from, path),
+  )
   const things = new Map<string, Set<string>>(NOUNS.map(([, noun]) => [noun, new Set()]))
   for (const { from } of used) {
-    const [, noun, segments] = NOUNS.find(([prefix]) => isUnder(from, prefix)) ?? ['', 'setting', 2]
+    const [, noun, segments] = NOUNS.find(([prefix]) => isPathUnder(from, prefix)) ?? ['', 'setting', 2]
     things.set(noun, (things.get(noun) ?? new Set()).add(parsePointer(from).slice(0, segments).join('/')))
   }
   const kept = records.filter(({ count }) => count > 0)

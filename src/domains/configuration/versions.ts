@@ -8,7 +8,7 @@ import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { sql } from 'kysely'
 import { diffDocuments } from './diff/diff.ts'
-import { blankDocument, type Configuration, readDraft, readVersion } from './read.ts'
+import { createBlankDocument, type Configuration, readDraft, readVersion } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { canonicalizeInParts, toStoredDocument } from './stored.ts'
 import { listTextPaths } from './texts.ts'
@@ -123,7 +123,8 @@ export async function listVersions(ctx: EventContext, paging: { limit: number; c
     order: [{ by: sql`number`, type: 'integer', descending: true, of: (row) => row.number }],
     shape: (row) => toVersionSummary(row, facts.publishedVersion),
   })
-  const live = facts.publishedVersion === null ? blankDocument(facts) : (await readVersion(ctx, facts.publishedVersion, facts)).document
+  const live =
+    facts.publishedVersion === null ? createBlankDocument(facts) : (await readVersion(ctx, facts.publishedVersion, facts)).document
   const draft: z.input<typeof DraftSummary> = {
     revision: facts.draftRevision,
     basedOnVersion: facts.basedOnVersion,

@@ -21,7 +21,11 @@ type LinkContext = Pick<Context, 'tenantId' | 'actor'> & { event: { id: string }
  * Returns an SQL expression that finds or creates the contact of a registration, for the statement that writes the registration; nothing
  * if the contact cannot change.
  */
-export function contactIdFor(ctx: LinkContext, before: Registered | null, columns: Registered): { contact_id?: RawBuilder<string | null> } {
+export function buildContactIdExpression(
+  ctx: LinkContext,
+  before: Registered | null,
+  columns: Registered,
+): { contact_id?: RawBuilder<string | null> } {
   const after = { ...before, ...columns }
   if (after.is_test_data || !after.email?.trim() || !mayChangeContact(before, after)) return {}
   const filled = <Name extends (typeof CONTACT_COLUMNS)[number]>(names: readonly Name[]) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { announce, announceForClient, changedFields } from '../../kernel/announce.ts'
+import { announce, announceForClient, listChangedFields } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
@@ -47,7 +47,7 @@ export async function mergeContacts(ctx: Context, merging: ContactMerge): Promis
       undone_at: null,
     })
     .execute()
-  announceMerge(ctx, merging, relinked, changedFields(survivor, after))
+  announceMerge(ctx, merging, relinked, listChangedFields(survivor, after))
   return { id: survivorId }
 }
 

@@ -5,7 +5,7 @@ import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { checkAddresses, listCredentialOrigins } from './addresses.ts'
 import { checkConnectionBindings } from './bindings.ts'
-import { CLOSED_CIRCUIT_COLUMNS, EDITABLE_CONNECTION, type ConnectionRow, getConnection, lockConnection } from './connections.ts'
+import { CLOSED_CIRCUIT_COLUMNS, CONNECTION_RECORD, type ConnectionRow, getConnection, lockConnection } from './connections.ts'
 import { deleteCredentials } from './credentials.ts'
 import { toConnection } from './describe.ts'
 import { checkAuth } from './engine/auth.ts'
@@ -14,7 +14,7 @@ import type { DirectoryAuth, DirectoryBinding, DirectoryTagRule } from './engine
 import { CONNECTION_STATES, toUntestedStatus } from './state-machine.ts'
 import { dropCachedAnswers } from './lookups.ts'
 import { checkSettings } from './settings.ts'
-import type { ConnectionStatus, OnFailure } from './tables.ts'
+import type { ConnectionStatus, FailurePolicy } from './tables.ts'
 import { isUploadedList, replaceUploadedList } from './uploaded-lists.ts'
 import { type FillableFields, readFillableFields } from './connection-uses.ts'
 
@@ -24,7 +24,7 @@ interface ConnectionEdit {
   baseUrl?: string | undefined
   settings?: Record<string, string> | undefined
   enabled?: boolean | undefined
-  onFailure?: OnFailure | undefined
+  onFailure?: FailurePolicy | undefined
   cacheMinutes?: number | undefined
   timeoutMs?: number | undefined
   auth?: DirectoryAuth | undefined
@@ -57,7 +57,7 @@ function applyAddressEdit(row: ConnectionRow, edit: ConnectionEdit) {
 
 export async function configureConnection(ctx: EventContext, edit: ConnectionEdit, unresolved: readonly FieldError[]) {
   const before = await lockConnection(ctx, edit.connection)
-  rejectStaleEdit(EDITABLE_CONNECTION, before, edit.ifRevision)
+  rejectStaleEdit(CONNECTION_RECORD, before, edit.ifRevision)
   const fillable = await readFillableFields(ctx)
   const wrong = checkConnectionBindings(edit.bindings ?? [], edit.tagRules ?? [], fillable)
   if (wrong.length > 0) throw invalidArguments(wrong)
@@ -65,7 +65,7 @@ export async function configureConnection(ctx: EventContext, edit: ConnectionEdi
   const csv = edit.settings?.csv
   const list = csv === undefined ? null : await replaceUploadedList(ctx, before.id, csv)
   const settings = list?.settings ?? applyAddressEdit(before, edit).settings
-  const planned = planEdit(EDITABLE_CONNECTION, before, { ...edit, settings })
+  const planned = planEdit(CONNECTION_RECORD, before, { ...edit, settings })
   const has = (...fields: string[]) => planned.changed.some((field) => fields.includes(field))
   const readdressed = list !== null || has('baseUrl', 'settings', 'auth')
   const { row, changed } = await saveEdit(ctx, planned, {

@@ -66,7 +66,7 @@ const toConnectionSummary = (row: Row, uses: Awaited<ReturnType<typeof readConne
   code: row.code,
   name: row.name,
   preset: row.preset,
-  host: hostOf(row.base_url),
+  host: getUrlHost(row.base_url),
   status: row.status,
   usedBy: listPointers(uses, row.code),
   lastTest: toLastTest(row.last_test),
@@ -74,6 +74,6 @@ const toConnectionSummary = (row: Row, uses: Awaited<ReturnType<typeof readConne
 })
 
 /** Returns the host of a base URL; empty for an uploaded list, which has no address. */
-export const hostOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : '')
+export const getUrlHost = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : '')
 
 const toLastTest = (test: LastTest | null) => test && { at: test.at, ok: test.ok, outcome: test.outcome }

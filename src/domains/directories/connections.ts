@@ -44,7 +44,7 @@ export async function lockConnection(ctx: NamedEventScope, named: string): Promi
   return row ?? getConnection(ctx, named)
 }
 
-export const EDITABLE_CONNECTION = defineRecord({
+export const CONNECTION_RECORD = defineRecord({
   table: 'directory_connections',
   kind: 'directory connection',
   noun: 'Directory connection',
@@ -65,7 +65,7 @@ export const EDITABLE_CONNECTION = defineRecord({
 })
 
 /** A created or deleted connection as the audit log stores it. */
-export const toAuditRecord = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...toFields(EDITABLE_CONNECTION, row) })
+export const toAuditRecord = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...toFields(CONNECTION_RECORD, row) })
 
 /**
  * Columns that reset the circuit breaker. They are set with every status change, because the failure count belongs to the previous
@@ -75,6 +75,6 @@ export const CLOSED_CIRCUIT_COLUMNS = { failures: 0, opened_at: null, next_try_a
 
 export async function saveStatus(ctx: EventContext, row: ConnectionRow, status: ConnectionStatus): Promise<ConnectionStatus> {
   if (status === row.status) return status
-  await editRecord(ctx, EDITABLE_CONNECTION, row, { status: CONNECTION_STATES.move(row.status, status) }, CLOSED_CIRCUIT_COLUMNS)
+  await editRecord(ctx, CONNECTION_RECORD, row, { status: CONNECTION_STATES.move(row.status, status) }, CLOSED_CIRCUIT_COLUMNS)
   return status
 }

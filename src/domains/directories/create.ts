@@ -8,11 +8,11 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { checkAddresses } from './addresses.ts'
-import { EDITABLE_CONNECTION, type ConnectionRow, toAuditRecord } from './connections.ts'
+import { CONNECTION_RECORD, type ConnectionRow, toAuditRecord } from './connections.ts'
 import { toConnection } from './describe.ts'
 import { DIRECTORY_PRESETS, type DirectoryPreset, findPreset } from './engine/presets.ts'
 import { checkSettings } from './settings.ts'
-import type { OnFailure } from './tables.ts'
+import type { FailurePolicy } from './tables.ts'
 import { isUploadedList, replaceUploadedList } from './uploaded-lists.ts'
 
 const MAX_CONNECTIONS_PER_EVENT = 10
@@ -23,7 +23,7 @@ export interface NewConnection {
   code?: string | undefined
   baseUrl?: string | undefined
   settings?: Record<string, string> | undefined
-  onFailure?: OnFailure | undefined
+  onFailure?: FailurePolicy | undefined
   cacheMinutes?: number | undefined
   timeoutMs?: number | undefined
 }
@@ -64,7 +64,7 @@ export async function createConnection(ctx: EventContext, input: NewConnection) 
     .executeTakeFirst()
   if (!row) throw conflict(`This event already has a directory connection ${input.code ?? toSlug(input.name)}. Pass another code.`)
   const listed = csv === undefined ? row : await attachList(ctx, row, csv)
-  recordChange(ctx, { kind: EDITABLE_CONNECTION.kind, id: row.id, after: toAuditRecord(listed) })
+  recordChange(ctx, { kind: CONNECTION_RECORD.kind, id: row.id, after: toAuditRecord(listed) })
   return toConnection(ctx, listed)
 }
 
@@ -74,7 +74,7 @@ export async function createConnection(ctx: EventContext, input: NewConnection) 
  */
 async function attachList(ctx: EventContext, row: ConnectionRow, csv: string): Promise<ConnectionRow> {
   const { settings, sources } = await replaceUploadedList(ctx, row.id, csv)
-  return (await editRecord({ db: ctx.db }, EDITABLE_CONNECTION, row, { settings }, { sources: JSON.stringify(sources) })).row
+  return (await editRecord({ db: ctx.db }, CONNECTION_RECORD, row, { settings }, { sources: JSON.stringify(sources) })).row
 }
 
 function getPreset(code: string): DirectoryPreset {

@@ -9,7 +9,7 @@ import { formatInstant } from '../../kernel/time.ts'
 import { type ConnectionRow, type EventScope, lockConnection, saveStatus } from './connections.ts'
 import { listCredentialNames } from './credential-names.ts'
 import { forgetTokens } from './engine/query-directory.ts'
-import type { SecretOf } from './engine/spec.ts'
+import type { GetSecret } from './engine/spec.ts'
 import { toUntestedStatus } from './state-machine.ts'
 import { dropCachedAnswers } from './lookups.ts'
 
@@ -45,7 +45,7 @@ export async function listCredentials(ctx: EventScope, connection: ConnectionRow
  * Decrypts the secrets of a connection. A secret that was encrypted for another connection or name cannot be decrypted and counts as not
  * set.
  */
-export async function openCredentials(ctx: EventScope & { keys: Keys }, connectionId: string): Promise<SecretOf> {
+export async function openCredentials(ctx: EventScope & { keys: Keys }, connectionId: string): Promise<GetSecret> {
   const rows = await selectCredentials(ctx, connectionId).select(['name', 'sealed']).execute()
   const opened = new Map(rows.map(({ name, sealed }) => [name, ctx.keys.open(SEAL_LABEL, sealed, sealContext(connectionId, name))]))
   return (name) => {

@@ -8,7 +8,7 @@ import { queryDirectory } from './engine/query-directory.ts'
 import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectorySpec } from './engine/spec.ts'
 import { resolveSettings } from './engine/presets.ts'
 import { listRequiredInputs, findUnsendableReason } from './engine/template.ts'
-import { queryList, isUploadedList, LIST_INPUTS } from './uploaded-lists.ts'
+import { queryList, isUploadedList, UPLOADED_LIST_INPUTS } from './uploaded-lists.ts'
 
 export type DirectoryQueryContext = EventScope & { keys: Keys; fetcher: Fetcher }
 
@@ -38,9 +38,9 @@ function chooseRequest({ requests }: ConnectionRow, inputs: DirectoryInputs): 'l
 /** Rejects inputs that no request of the connection can use. This is a caller error and does not count as a directory failure. */
 export function requireLookupInputs(row: ConnectionRow, inputs: DirectoryInputs): void {
   const wanted = isUploadedList(row)
-    ? LIST_INPUTS.join(' or ')
+    ? UPLOADED_LIST_INPUTS.join(' or ')
     : listRequiredInputs(row.requests.lookup ?? { ...EMPTY_REQUEST }).join(' and ')
-  const asked = isUploadedList(row) ? LIST_INPUTS.some(hasInput(inputs)) : chooseRequest(row, inputs) !== null
+  const asked = isUploadedList(row) ? UPLOADED_LIST_INPUTS.some(hasInput(inputs)) : chooseRequest(row, inputs) !== null
   if (!asked) throw preconditionFailed(`Directory connection ${row.code} needs ${wanted || 'a lookup request'} for a lookup`)
 }
 

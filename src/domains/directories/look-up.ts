@@ -12,7 +12,7 @@ import type { MappingResult } from './engine/mapping.ts'
 import type { DirectoryBinding, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
 import { saveAnswer, computeLookupKey, logUnansweredLookup, type LookupLogEntry, readCachedAnswer } from './lookups.ts'
 import { retryLookup } from './retry.ts'
-import type { ConnectionStatus, OnFailure } from './tables.ts'
+import type { ConnectionStatus, FailurePolicy } from './tables.ts'
 
 export type LookUpContext = DirectoryQueryContext & { actor: Actor; queue: JobQueue }
 
@@ -21,7 +21,7 @@ export interface LookupResult {
   outcome: DirectoryOutcome
   cacheHit: boolean
   /** The failure policy (`onFailure`) that was applied; null when the directory answered. */
-  followed: OnFailure | null
+  followed: FailurePolicy | null
   /**
    * Answers from the directory record, keyed by binding (question). The mode states whether the answer is prefilled, overwritten or
    * locked.

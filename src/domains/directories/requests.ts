@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineRecord, saveEdit, planEdit, rejectStaleEdit } from '../../kernel/records.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { EDITABLE_CONNECTION, type ConnectionRow, lockConnection } from './connections.ts'
+import { CONNECTION_RECORD, type ConnectionRow, lockConnection } from './connections.ts'
 import { listCredentialNames } from './credential-names.ts'
 import { toConnection } from './describe.ts'
 import { findPreset, resolveSettings } from './engine/presets.ts'
@@ -21,13 +21,13 @@ interface RequestsEdit extends DirectoryRequests {
 
 /** The request templates of a connection as a record of their own, because a separate tool edits them. */
 const CONNECTION_REQUESTS = defineRecord({
-  ...EDITABLE_CONNECTION,
+  ...CONNECTION_RECORD,
   fields: { requests: { column: 'requests', json: 'merged' }, status: 'status' },
 })
 
 export async function configureRequests(ctx: EventContext, { connection, ifRevision, ...edit }: RequestsEdit) {
   const before = await lockConnection(ctx, connection)
-  rejectStaleEdit(EDITABLE_CONNECTION, before, ifRevision)
+  rejectStaleEdit(CONNECTION_RECORD, before, ifRevision)
   if (isUploadedList(before))
     throw preconditionFailed(`Connection ${before.code} is an uploaded list, which is stored here and sends no requests`)
   const issues = REQUEST_NAMES.flatMap((name) => (edit[name] ? checkConnectionRequest(before, name, edit[name]) : []))

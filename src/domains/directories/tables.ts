@@ -12,8 +12,8 @@ import { CONNECTION_STATES } from './state-machine.ts'
 export const CONNECTION_STATUSES = CONNECTION_STATES.all
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number]
 
-export const ON_FAILURE = ['allow', 'block', 'queue'] as const
-export type OnFailure = (typeof ON_FAILURE)[number]
+export const FAILURE_POLICIES = ['allow', 'block', 'queue'] as const
+export type FailurePolicy = (typeof FAILURE_POLICIES)[number]
 
 /** Steps and outcome of the connection's last test, without any data about the person looked up. */
 export interface LastTest {

@@ -14,8 +14,8 @@ import { toSourceExpression } from './sources.ts'
 
 export const isUploadedList = ({ preset }: Pick<ConnectionRow, 'preset'>): boolean => preset === 'uploaded-list'
 
-export const LIST_INPUTS = ['email', 'memberNumber'] as const
-type ListInput = (typeof LIST_INPUTS)[number]
+export const UPLOADED_LIST_INPUTS = ['email', 'memberNumber'] as const
+type ListInput = (typeof UPLOADED_LIST_INPUTS)[number]
 
 const SEAL_LABEL = 'directory list'
 const hashInputOf = (connectionId: string, role: ListInput, value: string) => `${connectionId}|${role}|${normalizeListKey(role, value)}`
@@ -95,7 +95,10 @@ export async function queryList(ctx: EventScope & { keys: Keys }, row: Connectio
   // Hashes for one lookup key, including those of the old master key, because rows may not be hashed again yet during a key rotation.
   const hashesOf = (role: ListInput) =>
     ctx.keys.listSignatures(SEAL_LABEL, hashInputOf(row.id, role, inputs[role]!)).map((signature) => Buffer.from(signature, 'base64url'))
-  const given = LIST_INPUTS.filter((role) => inputs[role]?.trim()).map((role) => ({ column: COLUMN_OF[role], hashes: hashesOf(role) }))
+  const given = UPLOADED_LIST_INPUTS.filter((role) => inputs[role]?.trim()).map((role) => ({
+    column: COLUMN_OF[role],
+    hashes: hashesOf(role),
+  }))
   const blank = sql<number>`num_nulls(${sql.join(given.map(({ column }) => sql.ref(column)))})`
   const fitting = await eventDb(ctx)
     .selectFrom('directory_list_entries')

@@ -1,4 +1,4 @@
-import { COMPANY } from '../exhibitors/company-record.ts'
+import { COMPANY_RECORD } from '../exhibitors/company-record.ts'
 import { COMPANY_STATES } from '../exhibitors/states.ts'
 import { type Entity, equals, recordFields } from './entity.ts'
 import { list, maybe, object, oneOf, text } from './schemas.ts'
@@ -11,7 +11,7 @@ export const companies: Entity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    ...recordFields(COMPANY, ['code', 'name', 'description', 'website', 'country', 'categories']),
+    ...recordFields(COMPANY_RECORD, ['code', 'name', 'description', 'website', 'country', 'categories']),
     {
       name: 'booths',
       schema: list(object({ floorPlanCode: text(), number: text() })),
@@ -26,7 +26,7 @@ export const companies: Entity = {
       schema: object({ name: maybe(text()), email: maybe(text()) }),
       sql: `json_build_object('name', r.contact_name, 'email', r.contact_email)`,
     },
-    ...recordFields(COMPANY, ['sponsorLevel', 'appointmentsEnabled', 'status']),
+    ...recordFields(COMPANY_RECORD, ['sponsorLevel', 'appointmentsEnabled', 'status']),
   ],
   filters: [equals('status', oneOf(COMPANY_STATES.all))],
 }

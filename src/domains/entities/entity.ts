@@ -56,7 +56,7 @@ export interface Entity {
   }
 }
 
-export interface EventOfRows {
+export interface EventReference {
   id: string
   code: string
 }
@@ -64,7 +64,7 @@ export interface EventOfRows {
 /** Maps row ids of one event to their additional properties. A row that is not in the map is left out. */
 export type RowCompleter = (
   db: Db,
-  at: { tenantId: number; event: EventOfRows; isTestData: boolean },
+  at: { tenantId: number; event: EventReference; isTestData: boolean },
   ids: readonly string[],
 ) => Promise<ReadonlyMap<string, Record<string, unknown>>>
 

@@ -1,5 +1,5 @@
 import { fieldsExcept } from '../../kernel/record-shapes.ts'
-import { GROUP } from '../groups/group-record.ts'
+import { GROUP_RECORD } from '../groups/group-record.ts'
 import { type Entity, type EntityField, recordFields } from './entity.ts'
 import { id, list } from './schemas.ts'
 
@@ -19,10 +19,10 @@ export const groups: Entity = {
   hasTestData: true,
   shown: 'x.deleted_at is null',
   fields: [
-    ...recordFields(GROUP, fieldsExcept(GROUP, ['tags', 'flowSlug', 'billTo', 'memberCount'])),
+    ...recordFields(GROUP_RECORD, fieldsExcept(GROUP_RECORD, ['tags', 'flowSlug', 'billTo', 'memberCount'])),
     memberIds('memberIds', `p.status <> 'cancelled'`),
     memberIds('leaderIds', `p.status <> 'cancelled' and p.group_leader`),
-    ...recordFields(GROUP, ['tags']),
+    ...recordFields(GROUP_RECORD, ['tags']),
   ],
   filters: [],
 }

@@ -43,7 +43,7 @@ const LAST_ID = 'g'
  * The time up to which a list is complete, for clients that continue from the latest `updatedAt`. It is read in a statement before the
  * rows, so that later commits have later timestamps.
  */
-export async function readHorizon(db: Db): Promise<Date> {
+export async function readCompletenessTime(db: Db): Promise<Date> {
   const [row] = await readEntityRows<{ horizon: Date }>(db, 'select lanyard_horizon() as horizon where $1', [true])
   return row!.horizon
 }

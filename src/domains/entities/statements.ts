@@ -27,7 +27,7 @@ export interface EntityRow {
 }
 
 /** Lists all properties of a record that SQL produces, in order. */
-export function fieldsOf(entity: Entity): readonly EntityField[] {
+export function listEntityFields(entity: Entity): readonly EntityField[] {
   if (entity.bare) return entity.fields
   return [...COMMON_FIELDS.filter(({ name }) => name !== 'eventCode' || entity.at !== 'client'), ...entity.fields]
 }
@@ -49,7 +49,7 @@ const version = (entity: Entity, row: string) => entity.version?.(row) ?? 'e.pub
 /** SQL columns of a record, over the aliases `r` (record), `e` (event), `c` (client), `t` (tenant) and `s` (the reader's access). */
 const entityRowColumns = (entity: Entity) => `r.id, e.id as "placeId", e.code as "eventCode",
   ${entity.hasTestData ? 'r.is_test_data' : 'false'} as "isTestData", ${revision(entity, 'r')} as revision, r.updated_at as "updatedAt",
-  ${version(entity, 'r')} as version, (select row_to_json(o)::text from (select ${fieldsOf(entity)
+  ${version(entity, 'r')} as version, (select row_to_json(o)::text from (select ${listEntityFields(entity)
     .map(({ name, sql }) => `${sql} as "${name}"`)
     .join(', ')}) o) as object`
 

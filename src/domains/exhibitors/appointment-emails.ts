@@ -10,7 +10,7 @@ import type { FieldValue } from '../messages/rendering/recipient.ts'
 import type { EventScope } from './context.ts'
 import { listBoothNumbers, formatBoothNumbers, findCompanyContact } from './company-facts.ts'
 import { getCompany } from './companies.ts'
-import { getParticipant, displayName, type Person } from './people.ts'
+import { getParticipant, formatDisplayName, type Person } from './people.ts'
 import type { AppointmentsTable } from './tables.ts'
 import { applySharing } from './visibility.ts'
 
@@ -64,9 +64,9 @@ async function emailParticipant(
   if (person.email === null) return
   const other =
     row.company_id === null
-      ? displayName(await getParticipant(ctx, row.with_participant_id!))
+      ? formatDisplayName(await getParticipant(ctx, row.with_participant_id!))
       : (await getCompany(ctx, row.company_id)).name
-  const to = { email: person.email, name: displayName(person) }
+  const to = { email: person.email, name: formatDisplayName(person) }
   await send(ctx, emailContext, row, { trigger, reader, to, other, participant: person, values: {} })
 }
 
@@ -79,11 +79,11 @@ async function emailHost(
   row: AppointmentRow,
   { person, trigger, reader }: EmailSubject,
 ): Promise<void> {
-  const other = displayName(person)
+  const other = formatDisplayName(person)
   if (row.company_id === null) {
     const host = await getParticipant(ctx, row.with_participant_id!)
     if (host.email === null) return
-    const to = { email: host.email, name: displayName(host) }
+    const to = { email: host.email, name: formatDisplayName(host) }
     const asPerson = reader === 'companyAsked' ? 'personAsked' : 'person'
     return send(ctx, emailContext, row, { trigger, reader: asPerson, to, other, participant: host, values: {} })
   }
@@ -104,7 +104,7 @@ function sharedValues(config: EventConfig, person: Person): Record<string, Field
   return {
     ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [`participant.${name}`, value])),
     ...Object.fromEntries(customFields.map(({ code, value }) => [`custom.${code}`, value])),
-    'participant.fullName': displayName(person),
+    'participant.fullName': formatDisplayName(person),
     'appointment.shared': lines.join('\n'),
   }
 }

@@ -8,7 +8,7 @@ import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
 import { readConfigurationFor } from './context.ts'
 import { listBoothNumbers, formatBoothNumbers } from './company-facts.ts'
-import { isBookable, earliestStart } from './free-slots.ts'
+import { isBookable, getEarliestBookableStart } from './free-slots.ts'
 import { usesTestData } from './people.ts'
 
 const AvailableSlot = object({
@@ -57,7 +57,7 @@ const MAX_SLOTS_PER_COMPANY = 6
 export async function listAvailability(ctx: PersonContext, request: AvailabilityRequest) {
   const isTest = await usesTestData(ctx)
   const { config, facts } = await readConfigurationFor(ctx, isTest)
-  const offered = matchesRequest(ctx, request, earliestStart(facts.now, config.exhibitorConfig))
+  const offered = matchesRequest(ctx, request, getEarliestBookableStart(facts.now, config.exhibitorConfig))
   let rows = eventDb(ctx)
     .selectFrom('companies')
     .select(['companies.id', 'name', 'name_norm', slotsColumn(ctx, offered).as('slots')])

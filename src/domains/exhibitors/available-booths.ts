@@ -6,7 +6,7 @@ import { toSvg } from '../drawing/svg.ts'
 import { listBooths } from './floor/booths.ts'
 import { listPublishedPlans } from './floor/floor-plans.ts'
 import { fromTenths } from './floor/plan-shapes.ts'
-import { smallestRectangle } from './floor/polygons.ts'
+import { findSmallestRectangle } from './floor/polygons.ts'
 
 export interface AvailableBooth {
   plan: string
@@ -28,7 +28,7 @@ export async function listAvailableBooths(ctx: EventQueryScope): Promise<{ booth
     const zones = new Map(plan.zones.map(({ code, name }) => [code, name]))
     const free = (await listBooths(ctx, plan.id)).filter(({ status }) => status === 'available')
     for (const { number, size_code, zone_code, polygon } of free.toSorted((a, b) => compareBoothNumbers(a.number, b.number))) {
-      const { width, depth } = smallestRectangle(polygon)
+      const { width, depth } = findSmallestRectangle(polygon)
       booths.push({
         plan: plan.name,
         number,

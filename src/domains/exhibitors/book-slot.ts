@@ -9,9 +9,9 @@ import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
 import { type AppointmentRow, type AppointmentEmailContext, sendBookedEmails } from './appointment-emails.ts'
 import { LIVE_APPOINTMENT_STATUSES } from './appointment-states.ts'
 import { type EventScope, readConfigurationFor } from './context.ts'
-import { earliestStart, listNextFreeSlots } from './free-slots.ts'
+import { getEarliestBookableStart, listNextFreeSlots } from './free-slots.ts'
 import { recordCapture } from './leads.ts'
-import { getParticipant, lockParticipant, displayName, type Person } from './people.ts'
+import { getParticipant, lockParticipant, formatDisplayName, type Person } from './people.ts'
 
 type Offering = Selectable<Tables['offerings']>
 
@@ -39,7 +39,7 @@ export async function bookSlot(ctx: EventScope, { participantId, slotId, message
   const own = await findOwnAppointment(ctx, slotId, participantId)
   if (own) return { appointment: own, emailContext, person }
   if (person.status !== 'complete') throw preconditionFailed(`Only a complete registration can book; this one is ${person.status}`)
-  if (slot.starts_at <= earliestStart(facts.now, config.exhibitorConfig))
+  if (slot.starts_at <= getEarliestBookableStart(facts.now, config.exhibitorConfig))
     throw tooLateError(slot, config.exhibitorConfig.appointmentNoticeMinutes)
   await refuseClash(ctx, slot, [participantId, ...(slot.host_participant_id === null ? [] : [slot.host_participant_id])])
 
@@ -156,7 +156,7 @@ async function takeSeat(
         location: slot.location,
         status: slot.approval === 'manual' ? 'pending' : 'booked',
         message: message ?? null,
-        booked_by: displayName(person),
+        booked_by: formatDisplayName(person),
       })
       .onConflict((c) => c.doNothing())
       .returningAll()
@@ -195,7 +195,7 @@ async function freeSeat(ctx: EventScope, slot: Offering): Promise<number | null>
 }
 
 /**
- * Rethrows the database error for a clash with a concurrent booking so that the transaction is retried: `refuseClash` then names the clash.
+ * Rethrows the database error for a clash with a concurrent booking so that the transaction is retried: `refuseScheduleClash` then names the clash.
  */
 function rethrowClash(error: unknown): never {
   throw (error as { code?: string }).code === '23P01'
@@ -207,7 +207,7 @@ const ALTERNATIVE_SLOTS = 3
 
 async function slotTakenError(ctx: EventScope, { config, now }: AppointmentEmailContext, slot: Offering) {
   const { company_id, starts_at } = slot
-  const earliest = earliestStart(now, config.exhibitorConfig)
+  const earliest = getEarliestBookableStart(now, config.exhibitorConfig)
   const next = company_id === null ? [] : await listNextFreeSlots(ctx, { company_id, starts_at }, earliest, ALTERNATIVE_SLOTS)
   const alternatives = next.map(({ slotId, startsAt }) => `${wallTimeIn(ctx.event.timezone, startsAt).slice(0, 16)} (${slotId})`)
   return conflict(`That slot was just taken${alternatives.length > 0 ? ` — free next: ${alternatives.join(', ')}` : ''}`, {

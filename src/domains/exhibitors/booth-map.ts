@@ -12,7 +12,7 @@ import { type BoothRow, listBooths } from './floor/booths.ts'
 import { type FloorPlanRow, listPublishedPlans } from './floor/floor-plans.ts'
 import { buildWalkableGrid } from './floor/grid.ts'
 import { fromTenths, POI_KINDS, type Point } from './floor/plan-shapes.ts'
-import { boundingBox, smallestRectangle } from './floor/polygons.ts'
+import { boundingBox, findSmallestRectangle } from './floor/polygons.ts'
 import { type Route, findRoute } from './floor/route.ts'
 import { usesTestData } from './people.ts'
 
@@ -229,7 +229,7 @@ function toPlan({ code, name, units, outline }: FloorPlanRow) {
 /** Converts a booth to the response format. Its position is that of its lower left corner. */
 function toBooth({ units }: FloorPlanRow, booth: MapBoothEntry) {
   const { left, bottom } = boundingBox(booth.row.polygon)
-  const { width, depth } = smallestRectangle(booth.row.polygon)
+  const { width, depth } = findSmallestRectangle(booth.row.polygon)
   const [company, tenths] = [labelOf(booth), (value: number) => fromTenths(value, units)]
   return {
     number: booth.row.number,

@@ -8,14 +8,14 @@ import { type NewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { toStoredCode, newActivationCode } from './activation-codes.ts'
-import { COMPANY } from './company-record.ts'
+import { COMPANY_RECORD } from './company-record.ts'
 import { type EventScope, readConfigurationFor, type EventQueryScope } from './context.ts'
 import { regenerateOfferings } from './offerings.ts'
 import { findOrCreateOrganization } from './organizations.ts'
 
 export type CompanyRow = Selectable<Tables['companies']>
 
-export interface NewCompany extends Partial<NewRecord<typeof COMPANY>> {
+export interface NewCompany extends Partial<NewRecord<typeof COMPANY_RECORD>> {
   name: string
   isTestData?: boolean
 }
@@ -32,7 +32,7 @@ export async function createCompany(ctx: EventScope, company: NewCompany): Promi
       event_id: ctx.event.id,
       id,
       organization_id: await findOrCreateOrganization(ctx, company),
-      ...toColumns(COMPANY, fields),
+      ...toColumns(COMPANY_RECORD, fields),
       name: company.name,
       code: company.code ?? toSlug(company.name),
       ...toStoredCode(ctx.keys, id, activationCode),

@@ -3,7 +3,7 @@ import { defineRecord } from '../../kernel/records.ts'
 import { BillToInput } from '../orders/bill-to.ts'
 import { COMPANY_STATES } from './states.ts'
 
-export const COMPANY = defineRecord({
+export const COMPANY_RECORD = defineRecord({
   table: 'companies',
   kind: 'company',
   noun: 'Company',

@@ -4,7 +4,7 @@ import type { EventQueryScope } from './context.ts'
 /** SQL condition for bookable slots: still offered, with a free seat, and starting after the required notice. */
 export const isBookable = (earliest: Date) => sql<boolean>`o.removed_at is null and o.booked < o.capacity and o.starts_at > ${earliest}`
 
-export const earliestStart = (now: Date, { appointmentNoticeMinutes }: { appointmentNoticeMinutes: number }) =>
+export const getEarliestBookableStart = (now: Date, { appointmentNoticeMinutes }: { appointmentNoticeMinutes: number }) =>
   new Date(now.getTime() + appointmentNoticeMinutes * 60_000)
 
 export interface FreeSlot {

@@ -21,7 +21,7 @@ export async function lockParticipant(ctx: EventQueryScope, id: string): Promise
   return row
 }
 
-export const displayName = (person: Person) => formatFullName(person) || (person.email ?? '')
+export const formatDisplayName = (person: Person) => formatFullName(person) || (person.email ?? '')
 
 /** Whether the caller's registrations are test data; without registrations, whether the event is in test mode. */
 export async function usesTestData(ctx: PersonContext): Promise<boolean> {

@@ -23,7 +23,7 @@ export interface TestLead extends ExampleLead {
 }
 
 /** As an activation code, this code selects the built-in test event; as a device token, the built-in test device. */
-export const TEST_CODE = '0'
+export const BUILT_IN_TEST_CODE = '0'
 
 const EXAMPLE_CONTACT = {
   company: 'Example Company',

@@ -12,7 +12,7 @@ export const CALLS_PER_MINUTE = 600
 export const failedAttemptsKey = (address: string) => `lead-tries:${address}`
 
 /** SQL that adds to the count of the current rate limit window, or starts a new window. */
-export const ADD_TO_RATE_WINDOW = `
+export const ADD_TO_RATE_WINDOW_SQL = `
   on conflict (key) do update set
     count = case when w.window_start = excluded.window_start then w.count else 0 end + excluded.count,
     window_start = excluded.window_start`
@@ -27,17 +27,17 @@ export const attemptLimitCte = (key: string) => `asking as materialized (
  * SQL for the configuration version of real badges at the event (alias `e`): the published one, or the draft before the first
  * publication.
  */
-export const CONFIG_VERSION = `coalesce(v.id, r.sha256, '')`
-export const JOIN_CONFIG_VERSION = `
+export const CONFIG_VERSION_SQL = `coalesce(v.id, r.sha256, '')`
+export const JOIN_CONFIG_VERSION_SQL = `
   left join config_versions v on v.tenant_id = e.tenant_id and v.event_id = e.id and v.number = e.published_version
   left join config_drafts r on r.tenant_id = e.tenant_id and r.event_id = e.id and e.published_version is null`
 
 /** SQL subquery (CTE) that finds the event by the codes of tenant, client and event ($2, $3 and $4). */
 export const EVENT_CTE = `place as materialized (
-  select e.tenant_id, e.id, e.client_id, e.code, e.name, e.locale, e.starts_on, ${CONFIG_VERSION} as version
+  select e.tenant_id, e.id, e.client_id, e.code, e.name, e.locale, e.starts_on, ${CONFIG_VERSION_SQL} as version
   from tenants t
   join clients k on k.tenant_id = t.id and k.code = $3 and k.active
-  join events e on e.tenant_id = t.id and e.client_id = k.id and e.code = $4 and e.status <> 'archived'${JOIN_CONFIG_VERSION}
+  join events e on e.tenant_id = t.id and e.client_id = k.id and e.code = $4 and e.status <> 'archived'${JOIN_CONFIG_VERSION_SQL}
   where t.code = $2
 )`
 
@@ -54,7 +54,7 @@ export const badgeHoldersSql = (at: string) => `
     having count(*) = 1`
 
 /** SQL columns of a participant (alias `p`) that `applySharing` needs. */
-export const VISIBLE_COLUMNS = `p.first_name, p.last_name, p.email, p.job_title, p.company, p.bio, p.headshot, p.website, p.work_phone, p.mobile_phone,
+export const SHARING_COLUMNS_SQL = `p.first_name, p.last_name, p.email, p.job_title, p.company, p.bio, p.headshot, p.website, p.work_phone, p.mobile_phone,
   p.ai_avatar_file_id, p.avatar_choice, p.sharing, p.custom_field_responses,
   (select json_agg(json_build_object('id', f.id, 'name', f.name, 'purpose', f.purpose)) from files f
     where f.tenant_id = p.tenant_id and f.id in (p.headshot, p.ai_avatar_file_id) and f.deleted_at is null) as pictures`

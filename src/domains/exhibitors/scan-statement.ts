@@ -1,5 +1,5 @@
 import { holdsSdkLicence } from './licences.ts'
-import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW, EVENT_CTE, VISIBLE_COLUMNS, badgeHoldersSql } from './scan-sql.ts'
+import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW_SQL, EVENT_CTE, SHARING_COLUMNS_SQL, badgeHoldersSql } from './scan-sql.ts'
 
 /**
  * A complete scan in one round trip: activation code, rate limit of the address if the code is wrong, rate limit of the code, licence, participant, lead and
@@ -19,7 +19,7 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a where c.fresh
-  ${ADD_TO_RATE_WINDOW}
+  ${ADD_TO_RATE_WINDOW_SQL}
   returning w.count <= ${CALLS_PER_MINUTE} as may_call
 ), found as materialized (
   select p.id from company c, counted n, unnest($7::text[], $8::boolean[]) with ordinality as named (badge_id, any_case, rank)
@@ -47,13 +47,13 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
   where case when exists (select from company) then
     exists (select from company c, counted n where n.may_call and (not c.licensed or (not $11 and not exists (select from person))))
     else a.may_try end
-  ${ADD_TO_RATE_WINDOW}
+  ${ADD_TO_RATE_WINDOW_SQL}
   returning w.key, w.count
 )
 select a.now, a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left,
   s.tenant_id, s.id as event_id, s.code as event_code, s.locale, s.starts_on, s.version,
   c.id as company_id, c.known, c.heard, c.fresh, c.licensed, n.may_call,
-  p.badge_id, ${VISIBLE_COLUMNS},
+  p.badge_id, ${SHARING_COLUMNS_SQL},
   l.id as lead_id, l.captures + 1 as captures,
   least(l.first_captured_at, a.now) as first_captured_at, greatest(l.last_captured_at, a.now) as last_captured_at,
   (select x.count from failed x where x.key = 'lead-failures:' || s.id) as failures

@@ -2,10 +2,10 @@ import type { Context } from '../../kernel/context.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { createFileLinkerUntil } from '../files/links.ts'
 import type { FilePurpose } from '../files/purposes.ts'
-import { type SharedColumns, applySharing, type VisiblePerson } from './visibility.ts'
+import { type SharingColumns, applySharing, type VisiblePerson } from './visibility.ts'
 
-/** A participant as selected by `VISIBLE_COLUMNS`, with pictures. */
-export interface ParticipantWithPictures extends SharedColumns {
+/** A participant as selected by `SHARING_COLUMNS_SQL`, with pictures. */
+export interface ParticipantWithPictures extends SharingColumns {
   pictures: { id: string; name: string; purpose: FilePurpose }[] | null
 }
 

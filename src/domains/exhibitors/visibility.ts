@@ -7,7 +7,7 @@ import { formatAnswerField, type ParticipantRow, getProperty } from '../messages
 export type LeadFieldName = (typeof LEAD_FIELDS)[number]
 
 /** The participant columns that `applySharing` needs. */
-export type SharedColumns = Pick<
+export type SharingColumns = Pick<
   ParticipantRow,
   | 'first_name'
   | 'last_name'
@@ -42,7 +42,7 @@ export type PictureUrl = (fileId: string) => string | null
  */
 export function applySharing(
   config: Pick<EventConfig, 'exhibitorConfig' | 'customFields'>,
-  person: SharedColumns,
+  person: SharingColumns,
   locale = 'en',
   pictureAddress: PictureUrl = (fileId) => fileId,
 ): VisiblePerson {

@@ -9,14 +9,16 @@ import { describeQuery } from './query/readable.ts'
 import { requireGroupRights, requireRights } from './query/rights.ts'
 import { readGroupQuery } from './query/run-groups.ts'
 import { requireOneMode, runQuery } from './query/run-query.ts'
-import { inSnapshot, type Snapshot } from './query/snapshot.ts'
+import { runInSnapshot, type Snapshot } from './query/snapshot.ts'
 
 const TOOL = 'query_data'
 
 /** Runs a query, or explains what it would compute and which data it would read. */
 export const queryData = (ctx: EventContext, { explain, ...input }: DataQuery & { explain?: boolean | undefined }) =>
   limitQueries(ctx, () =>
-    inSnapshot(ctx, TOOL, async (snapshot) => (explain ? explainQuery(snapshot, readQuery(input)) : runQuery(snapshot, readQuery(input)))),
+    runInSnapshot(ctx, TOOL, async (snapshot) =>
+      explain ? explainQuery(snapshot, readQuery(input)) : runQuery(snapshot, readQuery(input)),
+    ),
   )
 
 async function explainQuery(snapshot: Snapshot, query: DataQuery) {

@@ -8,7 +8,7 @@ import { findLookup, type PeopleLookups } from '../registration/flows/flow-direc
 import type { PendingSale } from '../registration/sale/record-sales.ts'
 import { resolveParticipant } from '../registration/find/resolve-participant.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
-import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
@@ -57,7 +57,8 @@ async function registerNewMember(ctx: EventContext, adding: MemberAddition, data
     { ...NEW_MEMBER_OPTIONS, flowSlug: group.flow_slug, data, group: toGroupPayer(group), into, looked: findLookup(adding.lookups, data) },
     snapshot,
   )
-  if (status !== 'new') throw conflict(`${nameOf(participant)} is already registered. Pass participantId ${participant.id} instead.`)
+  if (status !== 'new')
+    throw conflict(`${formatParticipantName(participant)} is already registered. Pass participantId ${participant.id} instead.`)
   return { outcome: 'created', participantId: participant.id, sales: into }
 }
 
@@ -93,12 +94,12 @@ function assertSeatLeft({ group, seats }: MemberAddition): void {
 export async function assertCanJoin(ctx: EventScope, row: ParticipantRow): Promise<void> {
   if (row.status === 'cancelled') {
     const advice = isParticipant(ctx) ? 'Ask the organizer to reinstate it.' : 'Reinstate it with edit_participant first.'
-    throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled. ${advice}`)
+    throw preconditionFailed(`The registration of ${formatParticipantName(row)} is cancelled. ${advice}`)
   }
-  if (row.host_id !== null) throw preconditionFailed(`${nameOf(row)} is a guest. Guests belong to the group of their host.`)
+  if (row.host_id !== null) throw preconditionFailed(`${formatParticipantName(row)} is a guest. Guests belong to the group of their host.`)
   if (row.group_id === null) return
   const { code } = await eventDb(ctx).selectFrom('managed_groups').select('code').where('id', '=', row.group_id).executeTakeFirstOrThrow()
-  throw conflict(`${nameOf(row)} is a member of group ${code}. Remove them from that group first.`)
+  throw conflict(`${formatParticipantName(row)} is a member of group ${code}. Remove them from that group first.`)
 }
 
 /** Adds a registration to a group. The participant gets the group's tags and keeps their own order. */

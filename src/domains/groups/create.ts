@@ -8,13 +8,13 @@ import { type TaxOfficeAnswer, withTaxIdStatus } from '../orders/tax-ids.ts'
 import { assertKnownTags } from '../registration/add.ts'
 import { type EventScope, getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { addAdmins, type GroupAdmin, assertNoDuplicateAdmins } from './admins.ts'
-import { GROUP } from './group-record.ts'
+import { GROUP_RECORD } from './group-record.ts'
 import { readGroup } from './group-shape.ts'
 import type { GroupRow } from './groups.ts'
 import { newJoinCode } from './join-codes.ts'
-import { groupPageUrls } from './links.ts'
+import { buildGroupPageUrls } from './links.ts'
 
-interface NewGroup extends Omit<NewRecord<typeof GROUP>, 'status'> {
+interface NewGroup extends Omit<NewRecord<typeof GROUP_RECORD>, 'status'> {
   code?: string | undefined
   admins: readonly GroupAdmin[]
   /** The tax office's answer about the tax id in `billTo`. */
@@ -27,7 +27,7 @@ export async function createGroup(ctx: EventScope, { code, admins, askedTaxId = 
   getFlow(snapshot, fields.flowSlug)
   assertKnownTags(snapshot.config, fields.tags ?? [])
   assertNoDuplicateAdmins(admins)
-  const columns = toColumns(GROUP, {
+  const columns = toColumns(GROUP_RECORD, {
     ...fields,
     tags: [...new Set(fields.tags)],
     billTo: withTaxIdStatus((fields.billTo ?? {}) as BillTo, { asked: askedTaxId }),
@@ -38,8 +38,8 @@ export async function createGroup(ctx: EventScope, { code, admins, askedTaxId = 
     is_test_data: snapshot.isTest,
   })
   if (admins.length > 0) await addAdmins(ctx, row.id, admins)
-  recordCreated(ctx, GROUP, row, { admins: admins.map(({ email }) => email) })
-  return { group: await readGroup(ctx, row.id), joinUrl: groupPageUrls(ctx, row.code).join, joinCode: row.join_code }
+  recordCreated(ctx, GROUP_RECORD, row, { admins: admins.map(({ email }) => email) })
+  return { group: await readGroup(ctx, row.id), joinUrl: buildGroupPageUrls(ctx, row.code).join, joinCode: row.join_code }
 }
 
 type Columns = Omit<Insertable<Tables['managed_groups']>, 'tenant_id' | 'event_id' | 'id' | 'code'>

@@ -11,12 +11,12 @@ import { assertKnownTags } from '../registration/add.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { GROUP } from './group-record.ts'
+import { GROUP_RECORD } from './group-record.ts'
 import { readGroup } from './group-shape.ts'
 import { getGroup, type GroupRow, lockGroup } from './groups.ts'
 import { replaceJoinCode } from './join-codes.ts'
 
-interface GroupEdit extends EditOf<typeof GROUP> {
+interface GroupEdit extends EditOf<typeof GROUP_RECORD> {
   groupCode: string
   /** The join code to replace by a new one. */
   replaceJoinCode?: string | undefined
@@ -33,7 +33,7 @@ export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = nul
   if (edit.flowSlug !== undefined) getFlow(snapshot, edit.flowSlug)
   assertKnownTags(snapshot.config, edit.tags ?? [])
   const group = await lockGroup(ctx, groupCode)
-  const planned = planEdit(GROUP, group, {
+  const planned = planEdit(GROUP_RECORD, group, {
     ...edit,
     ...(edit.tags ? { tags: [...new Set(edit.tags)] } : {}),
     ...(edit.billTo ? { billTo: withCheckedTaxId(group.bill_to, edit.billTo as BillTo, askedTaxId) } : {}),

@@ -1,6 +1,6 @@
 import { notFound } from '../../kernel/errors.ts'
 import type { Answers } from '../registration/answers.ts'
-import { answersOf } from '../registration/answers.ts'
+import { readStoredAnswers } from '../registration/answers.ts'
 import { loadFlowParticipant } from '../registration/flows/flow-participant.ts'
 import { editOwnRegistration, type OwnEditResult } from '../registration/own/edit-own.ts'
 import { findAnswerRefusal, findEditRefusal } from '../registration/own/own-editing.ts'
@@ -37,7 +37,7 @@ export async function listMemberQuestions(
   const questions = listShownQuestions(configuration.config, flow, walk)
     .filter(({ field, widget }) => !field.sensitive && findAnswerRefusal(row, field, widget, 'group') === null)
     .map(({ field, required }) => ({ binding: field.binding, required }))
-  return { questions, answers: answersOf(row), closed: null }
+  return { questions, answers: readStoredAnswers(row), closed: null }
 }
 
 /** Corrects a member's names and answers. Questions that managers may not see are ignored. */

@@ -4,7 +4,7 @@ import { BillToInput } from '../orders/bill-to.ts'
 import { GROUP_STATES } from './states.ts'
 import { GROUP_KINDS } from './tables.ts'
 
-export const GROUP = defineRecord({
+export const GROUP_RECORD = defineRecord({
   table: 'managed_groups',
   kind: 'group',
   noun: 'Group',

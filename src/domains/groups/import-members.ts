@@ -20,7 +20,7 @@ import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/
 import { NEW_MEMBER_OPTIONS } from './add-member.ts'
 import { getGroup, type GroupRow, lockGroup, groupFullError, assertAcceptsMembers, countSeatsLeft } from './groups.ts'
 import { toSeatsResult } from './import-template.ts'
-import { groupPageUrls } from './links.ts'
+import { buildGroupPageUrls } from './links.ts'
 import { type PersonScope, getManagedGroup } from './managers.ts'
 import { needsParticipant, readMemberAnswers } from './member-answers.ts'
 
@@ -193,6 +193,6 @@ async function toImportResult(
     added: results.filter((one) => one.status === 'new').length,
     ...toSeatsResult(group),
     ...(order ? { order: { total: money(order.total), balance: money(order.balance) } } : {}),
-    manageUrl: groupPageUrls({ ...ctx, baseUrl: '' }, group.code).home,
+    manageUrl: buildGroupPageUrls({ ...ctx, baseUrl: '' }, group.code).home,
   }
 }

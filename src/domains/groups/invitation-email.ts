@@ -3,7 +3,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 import type { GroupRole } from './invitees.ts'
 import { INVITE_EMAIL_SOURCE } from './invite-states.ts'
-import { groupPageUrls } from './links.ts'
+import { buildGroupPageUrls } from './links.ts'
 
 export interface Invitation {
   group: GroupRow
@@ -28,7 +28,7 @@ function buildInvitationEmail(ctx: EventScope, { group, email, name, role, messa
       'group.joinCode': role === 'admin' ? group.join_code : null,
       'invite.expiresAt': { instant: expiresAt, zone: ctx.event.timezone },
       'invite.message': message,
-      'links.invite': groupPageUrls(ctx, group.code).joinWith(token),
+      'links.invite': buildGroupPageUrls(ctx, group.code).joinWith(token),
     },
     isTestData: group.is_test_data,
   }

@@ -5,10 +5,10 @@ import { toMoney } from '../../kernel/money.ts'
 import { readDraft } from '../configuration/read.ts'
 import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { listAdmins } from './admins.ts'
 import { getGroup } from './groups.ts'
-import { groupPageUrls } from './links.ts'
+import { buildGroupPageUrls } from './links.ts'
 
 interface Joined {
   event: string
@@ -58,11 +58,11 @@ export async function notifyOfJoin(ctx: EventScope, groupId: string, member: Par
       content: {
         event: ctx.event.name,
         group: group.name,
-        name: nameOf(member) || (member.email ?? ''),
+        name: formatParticipantName(member) || (member.email ?? ''),
         email: member.email ?? '',
         amount: toMoney(total, ctx.event.currency),
         joinCode: group.join_code,
-        link: groupPageUrls(ctx, group.code).home,
+        link: buildGroupPageUrls(ctx, group.code).home,
       },
       source: { kind: 'groupJoin', id: member.id, recipientKey: `${group.id}:${foldEmail(email)}` },
       locale: facts.locale,

@@ -6,7 +6,7 @@ import type { GroupRow } from './groups.ts'
 
 const REASONS = ['paid', 'fee_or_deposit', 'not_requested', 'other_group', 'left_group'] as const
 
-export const KeptOrder = brief(
+export const KeptOrderShape = brief(
   object({
     participantId: text(),
     orderNumber: text(),

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { resolveParticipant } from '../registration/find/resolve-participant.ts'
-import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import { type GroupScope, lockGroup } from './groups.ts'
 
@@ -28,7 +28,7 @@ export async function editLeaders(ctx: EventContext, { groupCode, add, remove }:
       const row = await resolveParticipant(ctx, name, { includeTestData: group.is_test_data })
       const path = `${leads ? 'add' : 'remove'}/${index}`
       if (wanted.get(row.id)?.leads === !leads)
-        throw invalidArguments([{ path, message: `${nameOf(row)} cannot be both added and removed` }])
+        throw invalidArguments([{ path, message: `${formatParticipantName(row)} cannot be both added and removed` }])
       if (leads) assertMember(row, group)
       wanted.set(row.id, { row, leads })
     }
@@ -44,15 +44,17 @@ export async function editLeaders(ctx: EventContext, { groupCode, add, remove }:
 }
 
 function assertMember(row: ParticipantRow, group: { id: string; code: string }): void {
-  if (row.status === 'cancelled') throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled`)
+  if (row.status === 'cancelled') throw preconditionFailed(`The registration of ${formatParticipantName(row)} is cancelled`)
   if (row.group_id !== group.id) {
-    throw preconditionFailed(`${nameOf(row)} is not a member of group ${group.code} — add with update_managed_group_members first`)
+    throw preconditionFailed(
+      `${formatParticipantName(row)} is not a member of group ${group.code} — add with update_managed_group_members first`,
+    )
   }
 }
 
 type Member = Pick<ParticipantRow, 'id' | 'first_name' | 'last_name' | 'email'>
 
-export const toMember = (row: Member) => ({ participantId: row.id, name: nameOf(row), email: row.email })
+export const toMember = (row: Member) => ({ participantId: row.id, name: formatParticipantName(row), email: row.email })
 
 const MAX_LEADERS = 500
 

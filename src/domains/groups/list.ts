@@ -9,7 +9,7 @@ import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { findOrder } from '../orders/orders.ts'
-import { nameOf } from '../registration/participant-shape.ts'
+import { formatParticipantName } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
 import { listAdmins, toAdmin } from './admins.ts'
@@ -64,12 +64,15 @@ export async function describeGroup(ctx: EventContext, named: string, request: P
   }
 }
 
-export const AdminInList = brief(object({ email: text(), name: text(), lastSignInAt: instant().nullable() }), 'email, name, lastSignInAt')
+export const ListedAdminShape = brief(
+  object({ email: text(), name: text(), lastSignInAt: instant().nullable() }),
+  'email, name, lastSignInAt',
+)
 
 const MemberIdentity = object({ participantId: text(), name: untrustedText(), email: untrustedText().nullable() })
 export const Member = brief(MemberIdentity, 'participantId, name, email')
 
-export const MemberInList = brief(
+export const ListedMemberShape = brief(
   MemberIdentity.extend({ status: oneOf(PARTICIPANT_STATUSES), leader: flag(), balance: money() }),
   'participantId, name, email, status, leader, balance',
 )
@@ -91,9 +94,9 @@ export function listMembers(ctx: EventScope, groupId: string, request: Pick<List
       { by: sql`coalesce(participants.first_name, '')`, type: 'text', of: (row) => row.first_name ?? '' },
       { by: sql`participants.id`, type: 'text', of: (row) => row.id },
     ],
-    shape: (row): z.input<typeof MemberInList> => ({
+    shape: (row): z.input<typeof ListedMemberShape> => ({
       participantId: row.id,
-      name: nameOf(row),
+      name: formatParticipantName(row),
       email: row.email,
       status: row.status,
       leader: row.group_leader,
@@ -112,7 +115,7 @@ const Invite = object({
   expiresAt: instant(),
   participantId: text().nullable(),
 })
-export const InviteInList = brief(Invite, 'email, name, role, status, sentAt, sentCount, expiresAt, participantId')
+export const ListedInviteShape = brief(Invite, 'email, name, role, status, sentAt, sentCount, expiresAt, participantId')
 
 interface InviteRow {
   email: string
@@ -128,7 +131,7 @@ interface InviteRow {
 const MAX_INVITES = 100
 
 /** Lists the latest invitations of a group. `invitesOpen` of the group counts all open ones. */
-export async function listInvites({ db, tenantId, event }: EventScope, groupId: string): Promise<z.input<typeof InviteInList>[]> {
+export async function listInvites({ db, tenantId, event }: EventScope, groupId: string): Promise<z.input<typeof ListedInviteShape>[]> {
   const { rows } = await sql<InviteRow>`
     select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${selectInvites('any')} i
     where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.group_id = ${groupId} order by i.id desc limit ${MAX_INVITES}`.execute(

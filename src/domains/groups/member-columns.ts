@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { brief, flag, list, object, text } from '../../kernel/args.ts'
 import { HOUSING_FIELDS } from '../configuration/data-fields.ts'
-import { Choices, describeFlowInputs } from '../configuration/field-descriptors.ts'
-import { indexConfig, productBinding } from '../configuration/flow/collected-answers.ts'
+import { ChoicesShape, describeFlowInputs } from '../configuration/field-descriptors.ts'
+import { indexConfig, toProductBinding } from '../configuration/flow/collected-answers.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
@@ -15,7 +15,7 @@ export const MemberColumn = object({
   header: z.string(),
   required: flag(),
   type: text(),
-  choices: Choices.optional(),
+  choices: ChoicesShape.optional(),
   sameChoicesAs: text().optional(),
 })
 
@@ -47,7 +47,7 @@ export function listMemberColumns(
   return [
     ...fields,
     ...listOfferedProducts({ config, facts }, flow, tags).map(({ product }) => ({
-      binding: productBinding(product.code),
+      binding: toProductBinding(product.code),
       header: product.name,
       required: false,
       type: 'number',

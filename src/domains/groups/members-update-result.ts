@@ -2,11 +2,11 @@ import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readFields, resultFields } from '../../kernel/record-shapes.ts'
 import { findOrder } from '../orders/orders.ts'
-import { GROUP } from './group-record.ts'
+import { GROUP_RECORD } from './group-record.ts'
 import type { updateMembers } from './members.ts'
 
 const SEAT_FIELDS = ['memberCount', 'maxMembers'] as const
-export const groupSeats = resultFields(GROUP, SEAT_FIELDS)
+export const groupSeats = resultFields(GROUP_RECORD, SEAT_FIELDS)
 
 /** Returns the group's seats, and its order with the invoice that this call issued. */
 export async function toMembersUpdateResult(ctx: EventContext, { group, claimed, ...done }: Awaited<ReturnType<typeof updateMembers>>) {
@@ -15,7 +15,7 @@ export async function toMembersUpdateResult(ctx: EventContext, { group, claimed,
   const money = (minor: number) => toMoney(minor, ctx.event.currency)
   return {
     ...done,
-    ...readFields(GROUP, group, SEAT_FIELDS),
+    ...readFields(GROUP_RECORD, group, SEAT_FIELDS),
     ...(order ? { order: { number: order.number, total: money(order.total), balance: money(order.balance) } } : {}),
     ...(invoice ? { invoice: { number: invoice.number, total: money(invoice.total) } } : {}),
   }

@@ -8,7 +8,7 @@ import { recordSales, type PendingSale } from '../registration/sale/record-sales
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { addMember, type MemberToAdd } from './add-member.ts'
 import { listKeptOrders } from './kept-orders.ts'
-import { GROUP } from './group-record.ts'
+import { GROUP_RECORD } from './group-record.ts'
 import { getGroup, type GroupRow, lockGroup, assertAcceptsMembers, countSeatsLeft } from './groups.ts'
 import { type MemberToRemove, removeMember } from './remove-member.ts'
 
@@ -111,5 +111,5 @@ async function settleMaximum(ctx: EventContext, before: GroupRow): Promise<void>
   const raised = await getGroup(ctx, before.id)
   const maximum = Math.max(before.max_members!, raised.member_count)
   // The row already has a temporary maximum, so the column is written even if the final maximum equals the one before.
-  await saveEdit(ctx, planEdit(GROUP, { ...before, revision: raised.revision }, {}), { max_members: maximum })
+  await saveEdit(ctx, planEdit(GROUP_RECORD, { ...before, revision: raised.revision }, {}), { max_members: maximum })
 }

@@ -5,7 +5,7 @@ import { findOrder, lockOrder } from '../orders/orders.ts'
 import { priceCart } from '../pricing/cart.ts'
 import { buildSale } from '../registration/sale/billing.ts'
 import type { PendingSale } from '../registration/sale/record-sales.ts'
-import { toGroupPayer, collectGivenTags } from '../registration/participant-group.ts'
+import { toGroupPayer, collectAssignedTags } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
@@ -40,7 +40,7 @@ export async function moveOrder(
   )
   const payer = toGroupPayer(group)
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
-  const tags = new Set([...collectGivenTags(row, payer), ...(flow?.addsTags ?? [])])
+  const tags = new Set([...collectAssignedTags(row, payer), ...(flow?.addsTags ?? [])])
   const linesByPricingTime = Map.groupBy(bought, ({ priced_at }) => priced_at.getTime())
   const lines = [...linesByPricingTime].flatMap(([moment, together]) =>
     priceCart(

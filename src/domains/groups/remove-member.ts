@@ -2,7 +2,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import { resolveParticipant } from '../registration/find/resolve-participant.ts'
-import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
@@ -22,7 +22,7 @@ export async function removeMember(
   { participantId, cancel }: MemberToRemove,
 ): Promise<{ outcome: 'removed' | 'cancelled'; participantId: string }> {
   const row = await resolveParticipant(ctx, participantId, { includeTestData: group.is_test_data })
-  if (row.group_id !== group.id) throw preconditionFailed(`${nameOf(row)} is not a member of group ${group.code}`)
+  if (row.group_id !== group.id) throw preconditionFailed(`${formatParticipantName(row)} is not a member of group ${group.code}`)
   if (!cancel) {
     await detachMember(ctx, snapshot, row)
     return { outcome: 'removed', participantId: row.id }

@@ -5,7 +5,7 @@ import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { type AppliedAllocation, changeAllocation, closeEmptyBlock, type RoomNightKey } from '../housing/allocation.ts'
 import { coverPendingGuarantees, moveMembersIntoBlock } from '../housing/block-guests.ts'
-import { BLOCK } from '../housing/block-record.ts'
+import { BLOCK_RECORD } from '../housing/block-record.ts'
 import { getBlock, lockBlock, readBlock } from '../housing/block-shape.ts'
 import { createBlock, type NewBlock } from '../housing/blocks.ts'
 import { readRoomLines, type RoomLine } from '../housing/room-lines.ts'
@@ -24,7 +24,7 @@ export async function createRoomBlock(ctx: EventScope, block: NewBlock): Promise
 const linkBlock = (ctx: EventScope, groupId: string, blockId: string | null) =>
   eventDb(ctx).updateTable('managed_groups').set({ room_block_id: blockId }).where('id', '=', groupId).execute()
 
-type BlockEdit = EditOf<typeof BLOCK>
+type BlockEdit = EditOf<typeof BLOCK_RECORD>
 
 interface BlockAssignment extends Pick<BlockEdit, 'name' | 'paymentBy' | 'releaseOn' | 'nameDeadlineOn'> {
   groupCode: string
@@ -83,7 +83,7 @@ async function adoptBlock(ctx: EventScope, group: GroupRow, named: string, field
   if (block.owner_kind !== 'none') throw conflict(`Block ${block.code} belongs to ${describeOwner(block)} already`)
   if (block.status === 'closed')
     throw preconditionFailed(`Block ${block.code} is closed: it has no rooms. Leave blockId out and give rooms`)
-  await saveEdit(ctx, planEdit(BLOCK, block, fields), { owner_kind: 'group', owner_ref: group.id })
+  await saveEdit(ctx, planEdit(BLOCK_RECORD, block, fields), { owner_kind: 'group', owner_ref: group.id })
   recordChange(ctx, { kind: 'block', id: block.id, before: { owner: null }, after: { owner: { kind: 'group', ref: group.id } } })
   return block.id
 }
@@ -100,8 +100,8 @@ interface BlockUpdate extends BlockEdit {
 /** Changes a block of any owner: its fields, its rooms on single nights, or whether it still belongs to its group. */
 export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, set, detach = false, ...edit }: BlockUpdate) {
   const block = await lockNamedBlock(ctx, { blockId, groupCode, detach })
-  rejectStaleEdit(BLOCK, block, edit.ifRevision)
-  const { row, changed } = await saveEdit(ctx, planEdit(BLOCK, block, edit), detach ? { owner_kind: 'none', owner_ref: null } : {})
+  rejectStaleEdit(BLOCK_RECORD, block, edit.ifRevision)
+  const { row, changed } = await saveEdit(ctx, planEdit(BLOCK_RECORD, block, edit), detach ? { owner_kind: 'none', owner_ref: null } : {})
   if (detach) {
     await linkBlock(ctx, block.owner_ref!, null)
     recordChange(ctx, { kind: 'block', id: block.id, before: { owner: { kind: 'group', ref: block.owner_ref } }, after: { owner: null } })

@@ -21,9 +21,9 @@ import { type EventHotel, findHotel } from '../housing/find-hotel.ts'
 import { addHotel } from '../housing/hotels.ts'
 import { listHotelPci, PCI_STATUSES } from '../housing/pci/status.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { fetchProvidedHotel, findHotelByRef, type ProvidedHotel, unknownHotelError } from './get.ts'
+import { fetchProvidedHotel, findHotelByRef, type ProviderHotelRecord, unknownHotelError } from './get.ts'
 import { type KnownHotel, toComparedHotel } from './known-hotel.ts'
-import { listOwnHotelsLike } from './local-hotels.ts'
+import { listComparableOwnHotels } from './local-hotels.ts'
 import { groupSameHotels } from './same-hotel.ts'
 
 const Address = object({
@@ -51,7 +51,7 @@ export const addHotelArguments = {
 
 export type NewCatalogHotel = z.output<z.ZodObject<typeof addHotelArguments>>
 
-export const AddedHotel = object({
+export const AddedHotelShape = object({
   id: text(),
   code: text(),
   name: untrustedText(),
@@ -63,24 +63,24 @@ export const AddedHotel = object({
   freeSell: count(),
 })
 export const addHotelResult = {
-  hotel: brief(AddedHotel, 'id, code, name, catalogRef, sellStatus, contractStatus, roomTypes[], contracted, freeSell'),
+  hotel: brief(AddedHotelShape, 'id, code, name, catalogRef, sellStatus, contractStatus, roomTypes[], contracted, freeSell'),
   distanceKm: z.number().optional(),
   pci: oneOf(PCI_STATUSES),
   warnings: list(text()),
 }
 
 /** Facts from outside of the installation: the provider's record, or the coordinates of a typed address. */
-export interface OutsideFacts {
-  provided: ProvidedHotel
+export interface ExternalHotelFacts {
+  provided: ProviderHotelRecord
   place: { latitude: number; longitude: number } | null
 }
 
-const NOTHING: ProvidedHotel = { hotel: null, staleSince: null, source: null }
+const NOTHING: ProviderHotelRecord = { hotel: null, staleSince: null, source: null }
 
-export async function fetchOutsideFacts(
+export async function fetchExternalHotelFacts(
   ctx: EventContext & { hotels: HotelServices | null },
   { catalogRef, address, latitude }: NewCatalogHotel,
-): Promise<OutsideFacts> {
+): Promise<ExternalHotelFacts> {
   if (catalogRef !== undefined) return { provided: await fetchProvidedHotel(ctx, catalogRef), place: null }
   const typed = [address?.street, address?.postalCode, address?.city, address?.country].filter(Boolean).join(', ')
   const geocoder = ctx.hotels?.geocoder
@@ -95,7 +95,7 @@ export async function fetchOutsideFacts(
 }
 
 /** Adds a hotel of the catalog, or one in no catalog, to the event. Nothing can be booked before its contract is definite and sales are open. */
-export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHotel, { provided, place }: OutsideFacts) {
+export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHotel, { provided, place }: ExternalHotelFacts) {
   refuseUnclearHotel(given)
   await lockEvent(ctx)
   const known = given.catalogRef === undefined ? null : await findHotelByRef(ctx, given.catalogRef, provided.hotel)
@@ -161,7 +161,7 @@ interface NewFacts extends Pick<KnownHotel, 'name' | 'address' | 'latitude' | 'l
 async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }: NewFacts): Promise<void> {
   const ref = catalogRef ?? 'new:'
   const wanted: KnownHotel = { ...facts, ref, rooms: null, phone: null, source: 'typed', at: new Date(0), attribution: null, atEvent: null }
-  const here = (await listOwnHotelsLike(ctx, wanted)).filter(({ atEvent }) => atEvent!.eventId === ctx.event.id)
+  const here = (await listComparableOwnHotels(ctx, wanted)).filter(({ atEvent }) => atEvent!.eventId === ctx.event.id)
   const group = groupSameHotels([{ ...toComparedHotel(wanted), refs: [ref, ...refs] }, ...here.map(toComparedHotel)])[0]!
   const same = group.find(({ hotel }) => hotel.atEvent !== null)?.hotel
   if (same)

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import Pbf from 'pbf'
 import { type CooperativeTask, runCooperatively } from '../../kernel/cooperative.ts'
 import { toCountryCode } from '../../kernel/country-names.ts'
-import type { FoundPlace, Geocoder } from '../../kernel/hotel-providers.ts'
+import type { GeocodedPlace, Geocoder } from '../../kernel/hotel-providers.ts'
 import { OTHER_CITY_NAMES } from './city-names.ts'
 
 /** A city of at least 1,000 inhabitants. */
@@ -85,7 +85,7 @@ export const cityGeocoder: Geocoder = {
 }
 
 /** Lists the cities that a text such as "Springfield, IL" or "Rua da Glória 19, Lisbon, Portugal" names, the most likely first. */
-export function findCities(index: CityIndex, text: string): FoundPlace[] {
+export function findCities(index: CityIndex, text: string): GeocodedPlace[] {
   const whole = lookUp(index, text)
   if (whole.length > 0) return rankCities(whole)
   const parts = text.split(',').map((part) => part.trim())
@@ -122,7 +122,7 @@ function lookUp(index: CityIndex, text: string): readonly City[] {
 
 const bySize = (a: City, b: City) => b.population - a.population
 
-function rankCities(cities: readonly City[]): FoundPlace[] {
+function rankCities(cities: readonly City[]): GeocodedPlace[] {
   const [largest] = cities.toSorted(bySize)
   const most = Math.max(1, largest!.population)
   return cities.toSorted(bySize).map((city) => ({

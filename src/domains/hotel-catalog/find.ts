@@ -3,17 +3,17 @@ import { brief, count, object, oneOf, text, untrustedText } from '../../kernel/a
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices, ProviderHotel } from '../../kernel/hotel-providers.ts'
-import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
+import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { openCursor, paginateSorted } from '../../kernel/page.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { foldPlace } from './cities.ts'
 import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, toComparedHotel } from './known-hotel.ts'
-import { type LocalSearch, MAX_FOUND, searchImports, searchOwnHotels } from './local-hotels.ts'
+import { type LocalSearch, MAX_LISTED_HOTELS, searchImports, searchOwnHotels } from './local-hotels.ts'
 import { type PlaceLookup, resolvePlace } from './places.ts'
 import { toProvidedHotel } from './provider-cache.ts'
 import { groupSameHotels } from './same-hotel.ts'
-import { type CatalogSource, failedSource } from './sources.ts'
+import { type CatalogSource, createFailedSource } from './sources.ts'
 
 export interface HotelSearch {
   search?: string | undefined
@@ -27,7 +27,7 @@ export interface HotelSearch {
   cursor?: string | undefined
 }
 
-export const FoundHotel = object({
+export const FoundHotelShape = object({
   catalogRef: untrustedText(),
   name: untrustedText(),
   address: untrustedText().optional(),
@@ -39,22 +39,25 @@ export const FoundHotel = object({
   hotelId: text().optional(),
   supplierId: text().optional(),
 })
-export const FOUND_HOTEL = 'catalogRef, name, address, distanceKm, stars, brand, rooms, source, hotelId, supplierId'
+export const FOUND_HOTEL_FIELDS_TEXT = 'catalogRef, name, address, distanceKm, stars, brand, rooms, source, hotelId, supplierId'
 
-export const SearchedPlace = brief(
+export const SearchedPlaceShape = brief(
   object({ name: untrustedText(), latitude: z.number(), longitude: z.number(), precision: oneOf(['exact', 'address', 'city']) }),
   'name, latitude, longitude, precision exact|address|city',
 )
 
 /** Results from outside of the installation, found before the local search. */
-export interface OutsideSearch {
+export interface ExternalSearchResult {
   place: PlaceLookup['place'] | null
   provided: KnownHotel[]
   sources: CatalogSource[]
 }
 
 /** Looks up the place and asks the provider. Failures of the provider are reported in `sources`; unknown places are rejected. */
-export async function searchOutside(ctx: EventContext & { hotels: HotelServices | null }, wanted: HotelSearch): Promise<OutsideSearch> {
+export async function searchExternalSources(
+  ctx: EventContext & { hotels: HotelServices | null },
+  wanted: HotelSearch,
+): Promise<ExternalSearchResult> {
   // A cursor that belongs to another search is rejected before anything is looked up.
   if (wanted.cursor !== undefined) openCursor(ctx, wanted.cursor)
   if (wanted.search === undefined && wanted.near === undefined)
@@ -83,14 +86,14 @@ async function askProvider(
     return { found: hotels.map((hotel) => toProvidedHotel(hotel, new Date(), provider)), source: { name, status: 'ok', attribution } }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { found: [], source: failedSource(provider, error) }
+    return { found: [], source: createFailedSource(provider, error) }
   }
 }
 
-const NARROW_NOTE = `Only the first ${MAX_FOUND} hotels are compared. Give a smaller radiusKm, or search, stars or minRooms.`
+const NARROW_NOTE = `Only the first ${MAX_LISTED_HOTELS} hotels are compared. Give a smaller radiusKm, or search, stars or minRooms.`
 
 /** Finds hotels near a place, or by text: those of the client's events, of the imported catalog and of the provider, each hotel once. */
-export async function findCatalogHotels(ctx: EventContext, wanted: HotelSearch, { place, provided, sources }: OutsideSearch) {
+export async function findCatalogHotels(ctx: EventContext, wanted: HotelSearch, { place, provided, sources }: ExternalSearchResult) {
   const search: LocalSearch = {
     text: wanted.search ?? null,
     near: place && { ...place, radiusKm: wanted.radiusKm },
@@ -117,7 +120,7 @@ export async function findCatalogHotels(ctx: EventContext, wanted: HotelSearch, 
     ...(place ? { near: place } : {}),
     sources: [...(wanted.source === 'provider' ? [] : [localSource(attributions)]), ...sources],
     ...rest,
-    ...(imported.length >= MAX_FOUND && rest.truncated === undefined ? { truncated: true as const, note: NARROW_NOTE } : {}),
+    ...(imported.length >= MAX_LISTED_HOTELS && rest.truncated === undefined ? { truncated: true as const, note: NARROW_NOTE } : {}),
   }
 }
 
@@ -163,7 +166,7 @@ function sortKey({ near, text: wanted }: LocalSearch, hotel: MergedHotel): (stri
   if (near) return [distanceKm(near, hotel) ?? UNKNOWN_DISTANCE_KM, hotel.name, hotel.ref]
   const [asked, name] = [foldPlace(wanted ?? ''), foldPlace(hotel.name)]
   const tier = name === asked ? 0 : name.startsWith(`${asked} `) ? 1 : name.includes(asked) ? 2 : 3
-  return [tier, Math.round((1 - jaroWinkler(asked, name)) * 1000), hotel.name, hotel.ref]
+  return [tier, Math.round((1 - computeJaroWinkler(asked, name)) * 1000), hotel.name, hotel.ref]
 }
 
 function compareKeys(a: readonly (string | number)[], b: readonly (string | number)[]): number {
@@ -174,7 +177,7 @@ function compareKeys(a: readonly (string | number)[], b: readonly (string | numb
   return 0
 }
 
-function toFoundHotel(hotel: MergedHotel, { near }: LocalSearch, eventId: string): z.input<typeof FoundHotel> {
+function toFoundHotel(hotel: MergedHotel, { near }: LocalSearch, eventId: string): z.input<typeof FoundHotelShape> {
   const { ref, name, address, stars, brand, rooms, records } = hotel
   const here = records.find(({ atEvent }) => atEvent?.eventId === eventId)?.atEvent
   return omitNulls({

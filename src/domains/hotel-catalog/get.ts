@@ -4,28 +4,28 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
-import { PCI_STATUSES, pciReferenceOf, readPciStatus } from '../housing/pci/status.ts'
-import { HotelAtEvent, listHotelHistory } from './history.ts'
+import { PCI_STATUSES, getPciReference, readPciStatus } from '../housing/pci/status.ts'
+import { HotelHistoryShape, listHotelHistory } from './history.ts'
 import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, RECORD_SOURCES, toComparedHotel } from './known-hotel.ts'
-import { type CatalogScope, findImportedHotel, findOwnHotel, listOwnHotelsLike, searchImports } from './local-hotels.ts'
+import { type CatalogScope, findImportedHotel, findOwnHotel, listComparableOwnHotels, searchImports } from './local-hotels.ts'
 import { readCachedHotel, toProvidedHotel } from './provider-cache.ts'
 import { groupSameHotels } from './same-hotel.ts'
-import { type CatalogSource, failedSource } from './sources.ts'
+import { type CatalogSource, createFailedSource } from './sources.ts'
 
 /** The provider's record of a hotel; null if unknown. */
-export interface ProvidedHotel {
+export interface ProviderHotelRecord {
   hotel: KnownHotel | null
   staleSince: Date | null
   source: CatalogSource | null
 }
 
-const NOTHING: ProvidedHotel = { hotel: null, staleSince: null, source: null }
+const NOTHING: ProviderHotelRecord = { hotel: null, staleSince: null, source: null }
 
 /** Reads a hotel of the provider: from the last answer if it is fresh, otherwise from the provider, otherwise the stale answer. */
 export async function fetchProvidedHotel(
   ctx: Pick<EventContext, 'db'> & { hotels: HotelServices | null },
   ref: string,
-): Promise<ProvidedHotel> {
+): Promise<ProviderHotelRecord> {
   const cached = await readCachedHotel(ctx.db, ref)
   const { provider = null } = ctx.hotels ?? {}
   const known = cached && toProvidedHotel(cached.hotel, cached.fetchedAt, provider)
@@ -43,7 +43,7 @@ export async function fetchProvidedHotel(
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { hotel: known, staleSince: cached?.staleSince ?? null, source: failedSource(provider, error) }
+    return { hotel: known, staleSince: cached?.staleSince ?? null, source: createFailedSource(provider, error) }
   }
 }
 
@@ -52,7 +52,7 @@ export async function findHotelByRef(ctx: CatalogScope, ref: string, provided: K
   const [, ownId] = /^own:([0-9a-f]{24})$/.exec(ref) ?? []
   const first = provided ?? (ownId === undefined ? await findImportedHotel(ctx.db, ref) : await findOwnHotel(ctx, ownId))
   if (!first) return null
-  const others = [...(await listOwnHotelsLike(ctx, first)), ...(await listImportsLike(ctx, first))]
+  const others = [...(await listComparableOwnHotels(ctx, first)), ...(await listImportsLike(ctx, first))]
   const records = [first, ...others.filter((other) => other.ref !== first.ref || other.source !== first.source)]
   const group = groupSameHotels(records.map(toComparedHotel)).find((members) => members.some(({ hotel }) => hotel === first))!
   return mergeRecords(group.map(({ hotel }) => hotel))
@@ -85,7 +85,7 @@ export const CatalogHotel = {
   phone: untrustedText().optional(),
   website: untrustedText().optional(),
   fields: list(brief(FactOrigin, 'field, source typed|import|provider, date, attribution')),
-  events: list(brief(HotelAtEvent, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'), 1000),
+  events: list(brief(HotelHistoryShape, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'), 1000),
   pci: oneOf(PCI_STATUSES),
   hotelId: text().optional(),
   staleSince: instant().optional(),
@@ -95,7 +95,7 @@ export const CatalogHotel = {
 export async function getCatalogHotel(
   ctx: EventContext,
   { catalogRef }: { catalogRef: string },
-  { hotel: provided, staleSince, source }: ProvidedHotel,
+  { hotel: provided, staleSince, source }: ProviderHotelRecord,
 ) {
   const hotel = await findHotelByRef(ctx, catalogRef, provided)
   if (!hotel) throw unknownHotelError(catalogRef, source)
@@ -130,7 +130,7 @@ export async function getCatalogHotel(
 
 /** Lists the references under which the client may have stored an attestation of the hotel. */
 export const listPciReferences = ({ records }: MergedHotel): string[] =>
-  records.flatMap(({ ref, atEvent }) => (atEvent ? pciReferenceOf({ id: atEvent.hotelId, catalog_ref: atEvent.catalogRef }) : ref))
+  records.flatMap(({ ref, atEvent }) => (atEvent ? getPciReference({ id: atEvent.hotelId, catalog_ref: atEvent.catalogRef }) : ref))
 
 export const unknownHotelError = (ref: string, source: CatalogSource | null): AppError =>
   source?.status === 'failed'

@@ -6,7 +6,7 @@ import { pickupPercent } from '../housing/summary/figures.ts'
 import { type CatalogScope, isAtVisibleEvent } from './local-hotels.ts'
 
 /** Rooms and rates of a hotel at an event of the client. */
-export const HotelAtEvent = object({
+export const HotelHistoryShape = object({
   eventCode: text(),
   eventName: untrustedText(),
   startsOn: day(),
@@ -31,7 +31,7 @@ interface HistoryRow {
 }
 
 /** Lists the events of the client that had these hotels, the latest first. The rate is the average single rate per contracted room night. */
-export async function listHotelHistory(ctx: CatalogScope, hotelIds: readonly string[]): Promise<z.input<typeof HotelAtEvent>[]> {
+export async function listHotelHistory(ctx: CatalogScope, hotelIds: readonly string[]): Promise<z.input<typeof HotelHistoryShape>[]> {
   if (hotelIds.length === 0) return []
   const { rows } = await sql<HistoryRow>`
     select e.code, e.name, e.starts_on, e.ends_on, e.currency, c.status, coalesce(n.contracted, 0)::integer as contracted,

@@ -16,7 +16,7 @@ export interface LocalSearch {
 }
 
 /** Maximum number of hotels that a search lists. If there are more, the caller is asked to narrow the search. */
-export const MAX_FOUND = 200
+export const MAX_LISTED_HOTELS = 200
 /**
  * Maximum number of hotels that a search by facts compares. It is higher, because another source of the same hotel may know a missing fact.
  */
@@ -73,14 +73,14 @@ const CATALOG_COLUMNS = sql.raw(
 
 /** Searches the imported catalog: the nearest hotels if a place is given, otherwise the best matches of the text. */
 export async function searchImports(db: Db, search: LocalSearch): Promise<KnownHotel[]> {
-  const limit = search.minRooms === null && search.stars === null ? MAX_FOUND : MAX_COMPARED
-  if (search.near) return (await sql<CatalogRow>`${selectNear(search, search.near)} limit ${limit}`.execute(db)).rows.map(toImported)
+  const limit = search.minRooms === null && search.stars === null ? MAX_LISTED_HOTELS : MAX_COMPARED
+  if (search.near) return (await sql<CatalogRow>`${selectHotelsNear(search, search.near)} limit ${limit}`.execute(db)).rows.map(toImported)
   const found = await searchByText(db, search, limit)
   return found.length > 0 ? found : searchSimilar(db, search, limit)
 }
 
 /** Selects the rows of the cells around a place, the nearest first. */
-export function selectNear(search: LocalSearch, near: NonNullable<LocalSearch['near']>): RawBuilder<CatalogRow> {
+export function selectHotelsNear(search: LocalSearch, near: NonNullable<LocalSearch['near']>): RawBuilder<CatalogRow> {
   const ranges = listCellRanges(near, near.radiusKm)
   return sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from unnest(${ranges.map(({ first }) => first)}::integer[], ${ranges.map(({ last }) => last)}::integer[]) as c(first, last)
@@ -172,12 +172,12 @@ export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): P
     where h.tenant_id = ${ctx.tenantId} and not h.retired and ${isAtVisibleEvent(ctx)}
       and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${distanceFrom(near)} <= ${near.radiusKm}` : sql`true`}
       and ${matchesWordsUnindexed(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
-    order by ${near ? sql`${distanceFrom(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_FOUND}`.execute(ctx.db)
+    order by ${near ? sql`${distanceFrom(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_LISTED_HOTELS}`.execute(ctx.db)
   return rows.map(toOwn)
 }
 
 /** Lists all hotels of the client's events, for the comparison with one hotel of the catalog. */
-export async function listOwnHotelsLike(
+export async function listComparableOwnHotels(
   ctx: CatalogScope,
   hotel: Pick<KnownHotel, 'ref' | 'name' | 'latitude' | 'longitude'>,
 ): Promise<KnownHotel[]> {

@@ -1,10 +1,10 @@
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
-import type { FoundPlace, Geocoder, GeoPoint } from '../../kernel/hotel-providers.ts'
+import type { GeocodedPlace, Geocoder, GeoPoint } from '../../kernel/hotel-providers.ts'
 import { readDraft } from '../configuration/read.ts'
 import type { EventScope } from '../configuration/read.ts'
 import { exactDistanceKm } from '../housing/distance.ts'
 import { cityGeocoder } from './cities.ts'
-import { type CatalogSource, failedSource } from './sources.ts'
+import { type CatalogSource, createFailedSource } from './sources.ts'
 
 export interface ResolvedPlace extends GeoPoint {
   name: string
@@ -54,7 +54,7 @@ async function resolveName(text: string, geocoder: Geocoder | null): Promise<Pla
       if (found.length > 0) return { place: choosePlace(text, found), sources }
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'ambiguous') throw error
-      sources.push(failedSource(geocoder, error))
+      sources.push(createFailedSource(geocoder, error))
     }
   }
   const found = await cityGeocoder.find(text)
@@ -72,7 +72,7 @@ const SAME_PLACE_KM = 25
 const IMPORTANCE_MARGIN = 0.1
 const MAX_CANDIDATES = 6
 
-export function choosePlace(text: string, found: readonly FoundPlace[]): ResolvedPlace {
+export function choosePlace(text: string, found: readonly GeocodedPlace[]): ResolvedPlace {
   const [first, ...others] = found
   const rivals = others.filter(
     (place) => first!.importance - place.importance < IMPORTANCE_MARGIN && exactDistanceKm(first, place)! > SAME_PLACE_KM,

@@ -14,7 +14,7 @@ export interface CachedHotel {
 }
 
 /** Stores the latest answers of the provider. Hotels are public data, so all tenants share them. */
-export async function rememberHotels(db: Db, hotels: readonly ProviderHotel[]): Promise<void> {
+export async function cacheHotels(db: Db, hotels: readonly ProviderHotel[]): Promise<void> {
   const facts = new Map(hotels.map(({ ref, ...known }) => [ref, known]))
   if (facts.size === 0) return
   await sql`

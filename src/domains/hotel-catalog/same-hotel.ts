@@ -1,4 +1,4 @@
-import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
+import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { exactDistanceKm } from '../housing/distance.ts'
 
 /** Facts that decide whether two records are the same hotel. */
@@ -71,7 +71,7 @@ const squashPostalCode = (code: string | null) => code?.replace(/[\s-]+/g, '').t
 function hasSameNameAndPlace(a: Prepared, b: Prepared): boolean {
   if (a.name === '' || b.name === '') return false
   const distance = exactDistanceKm(a.hotel, b.hotel)
-  if (distance !== null && distance <= NEARBY_KM && jaroWinkler(a.name, b.name) >= NAME_SIMILARITY) return true
+  if (distance !== null && distance <= NEARBY_KM && computeJaroWinkler(a.name, b.name) >= NAME_SIMILARITY) return true
   return a.name === b.name && a.postalCode !== null && a.postalCode === b.postalCode && equalIfKnown(a.hotel.country, b.hotel.country)
 }
 

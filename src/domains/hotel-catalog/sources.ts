@@ -19,7 +19,7 @@ export interface CatalogSource {
 /** The attribution that the Open Database License requires wherever OpenStreetMap data is shown. */
 export const OSM_ATTRIBUTION = '© OpenStreetMap contributors, ODbL 1.0'
 
-export const failedSource = ({ name, attribution }: { name: string; attribution: string }, error: AppError): CatalogSource => ({
+export const createFailedSource = ({ name, attribution }: { name: string; attribution: string }, error: AppError): CatalogSource => ({
   name,
   status: 'failed',
   reason: error.message,

@@ -2,10 +2,10 @@ import { count, day, flag, code, name, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { BLOCK_SELL_STATES, ROOM_BLOCK_STATES } from './states.ts'
 
-export const PAYERS = ['guest', 'master'] as const
+export const BLOCK_PAYERS = ['guest', 'master'] as const
 
 /** A block of rooms without its nights, which only `changeAllocation` changes. */
-export const BLOCK = defineRecord({
+export const BLOCK_RECORD = defineRecord({
   table: 'room_blocks',
   kind: 'block',
   noun: 'Block',
@@ -36,7 +36,7 @@ export const BLOCK = defineRecord({
     },
     paymentBy: {
       column: 'payment_by',
-      type: oneOf(PAYERS),
+      type: oneOf(BLOCK_PAYERS),
       meaning: 'Whether each guest pays the hotel, or the owner of the block (master).',
     },
     note: { column: 'note', empty: null, type: text(2000), meaning: 'Note for organizers.' },

@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readFields, resultFields } from '../../kernel/record-shapes.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { BLOCK } from './block-record.ts'
+import { BLOCK_RECORD } from './block-record.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { BlockRow } from './tables.ts'
 
@@ -42,7 +42,7 @@ const BlockNight = brief(
 export const Block = brief(
   object({
     id: text(),
-    ...resultFields(BLOCK, FIELDS),
+    ...resultFields(BLOCK_RECORD, FIELDS),
     owner: object({ kind: oneOf(['group', 'company', 'tag', 'none']), ref: text().nullable() }),
     requestId: text().nullable(),
     revision: count(1, 2_147_483_647),
@@ -63,7 +63,7 @@ export async function readBlock(ctx: EventQueryScope & Pick<EventScope, 'event'>
     .execute()
   return {
     id,
-    ...readFields(BLOCK, row, FIELDS),
+    ...readFields(BLOCK_RECORD, row, FIELDS),
     owner: { kind: row.owner_kind, ref: row.owner_ref },
     requestId: row.request_id,
     revision: row.revision,

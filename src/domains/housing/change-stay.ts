@@ -4,9 +4,9 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { type BlockMemberships } from './blocks.ts'
 import { listReservedNights, updateReservation } from './reservations.ts'
 import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
-import { nightsOf, priceStay } from './stay.ts'
+import { listStayNights, priceStay } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
-import { releaseNights, storeNights, addRates, takeNights } from './take-nights.ts'
+import { releaseNights, storeNights, addNightlyRates, takeNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
 import { occupantsError, type StayWish } from './wish.ts'
 
@@ -66,7 +66,7 @@ export async function changeStay(
   refuseTooSmall(wish)
   const before = await listReservedNights(ctx, current.id)
   const isSameRoomType = current.hotel_id === wish.hotel.id && current.room_type_code === wish.type.code
-  const wanted = nightsOf(wish.checkIn, wish.checkOut)
+  const wanted = listStayNights(wish.checkIn, wish.checkOut)
   const kept = isSameRoomType ? before.filter(({ night }) => wanted.includes(night)) : []
   const isKept = (night: string) => kept.some((one) => one.night === night)
   const added = wanted.filter((night) => !isKept(night))
@@ -86,7 +86,7 @@ export async function changeStay(
     before.map(({ night }) => night).filter((night) => !isKept(night)),
   )
   const again = kept.map(({ night, block_id, rate }) => ({ night, blockId: block_id, rate }))
-  const stayed = current.occupants === wish.occupants ? again : await addRates(ctx, wish, again)
+  const stayed = current.occupants === wish.occupants ? again : await addNightlyRates(ctx, wish, again)
   if (stayed !== again) await updateNightlyRates(ctx, current.id, stayed)
   const reservation = await updateReservation(ctx, current, {
     ...toWishColumns(wish),

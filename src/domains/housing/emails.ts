@@ -1,6 +1,6 @@
 import { sendEventEmail, type OutgoingEventEmail } from '../messages/event-mail/send.ts'
 import type { EventScope } from './context.ts'
-import { eventPageUrls } from '../tenancy/public-pages.ts'
+import { buildEventPageUrls } from '../tenancy/public-pages.ts'
 import { type Stay, listStays } from './reservations.ts'
 import { listHotelWaitlistSpots } from './waitlist.ts'
 
@@ -106,7 +106,7 @@ export const toStayValues = (ctx: EventScope, stay: Stay) => ({
   ...housingPageLink(ctx),
 })
 
-const housingPageLink = (ctx: EventScope) => ({ 'links.myRegistration': eventPageUrls(ctx).housing })
+const housingPageLink = (ctx: EventScope) => ({ 'links.myRegistration': buildEventPageUrls(ctx).housing })
 
 const nights = ({ hotel, checkIn, checkOut }: StayDates) => ({
   'housing.hotelName': hotel ?? '',

@@ -57,7 +57,7 @@ interface HeldEntry {
 export async function confirmOfferedRoom(ctx: EventScope, { snapshot, entry, held, paidBy }: HeldEntry): Promise<FilledEntry> {
   const { rows } = await sql<{ confirmed: boolean }>`
     select reservation_nights_confirm(${ctx.tenantId}, ${ctx.event.id}, ${held.id}) as confirmed`.execute(ctx.db)
-  if (!rows[0]!.confirmed) throw offerUnavailable()
+  if (!rows[0]!.confirmed) throw createOfferUnavailableError()
   const blocks = await listReservationBlocks(ctx, held.id)
   const guarantee = await determineGuarantee(ctx, { snapshot, participantId: held.participant_id, checkIn: held.check_in, blocks })
   const confirmed = await updateReservation(ctx, held, {
@@ -85,4 +85,5 @@ export async function confirmOfferedRoom(ctx: EventScope, { snapshot, entry, hel
   }
 }
 
-export const offerUnavailable = () => preconditionFailed('This offer is no longer available. Check the current status of your room.')
+export const createOfferUnavailableError = () =>
+  preconditionFailed('This offer is no longer available. Check the current status of your room.')

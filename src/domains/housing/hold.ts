@@ -4,7 +4,7 @@ import { refuseWithoutAttestation } from './pci/gate.ts'
 import { listReservations, updateReservation } from './reservations.ts'
 import { toMemberships, releaseHold, insertStay, type ReservationRequest } from './reserve.ts'
 import type { EventScope } from './context.ts'
-import { nightsOf } from './stay.ts'
+import { listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
 import { takeNights } from './take-nights.ts'
 import { readStayWish } from './wish.ts'
@@ -22,7 +22,7 @@ export async function holdStay(ctx: EventScope, holding: ReservationRequest & { 
   if (wish?.kind !== 'stay') throw invalidArguments([{ path: '@housing.hotelId', message: 'choose a room to hold' }])
   await refuseWithoutAttestation(ctx, snapshot, wish.hotel)
   for (const held of previous) await releaseHold(ctx, held)
-  const nights = nightsOf(wish.checkIn, wish.checkOut)
+  const nights = listStayNights(wish.checkIn, wish.checkOut)
   const taken = await takeNights(ctx, { snapshot, belongings: toMemberships(guest), wish, nights, holds: true })
   if ('full' in taken) {
     if (wish.waitlist) return null

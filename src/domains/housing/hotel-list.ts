@@ -7,10 +7,10 @@ import { paginateList } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
-import { defaultStay } from './hotels.ts'
+import { getDefaultStay } from './hotels.ts'
 import { type HotelOffer, type OwnNight, listHotelOffers, type RoomOffer } from './offers.ts'
 import { type EventScope, type HousingSnapshot, readHousingSnapshot, type EventQueryScope } from './context.ts'
-import { calculateDeposit, nightsOf, type StayPrice } from './stay.ts'
+import { calculateDeposit, listStayNights, type StayPrice } from './stay.ts'
 
 const StayTotals = brief(object({ rooms: money(), fees: money(), tax: money(), total: money() }), 'rooms, fees, tax, total')
 
@@ -69,8 +69,10 @@ export async function listHotels(
   const snapshot = await readHousingSnapshot(ctx)
   const { housing } = snapshot.config
   const dates = parseStayDates(checkIn, checkOut)
-  const around = defaultStay(snapshot)
-  const nights = dates ? nightsOf(dates.checkIn, dates.checkOut) : nightsOf(addDays(around.checkIn, -2), addDays(around.checkOut, 2))
+  const around = getDefaultStay(snapshot)
+  const nights = dates
+    ? listStayNights(dates.checkIn, dates.checkOut)
+    : listStayNights(addDays(around.checkIn, -2), addDays(around.checkOut, 2))
   const blocks = await findOwnBlocks(
     ctx,
     snapshot,
@@ -106,7 +108,7 @@ export async function listHotelsForPage(
   snapshot: Pick<HousingSnapshot, 'config' | 'timezone' | 'at' | 'currency'>,
   { checkIn, checkOut, occupants, belongings, own, hotels }: HotelPageQuery,
 ): Promise<z.input<typeof HotelResult>[]> {
-  const nights = nightsOf(checkIn, checkOut)
+  const nights = listStayNights(checkIn, checkOut)
   const blocks = await findOwnBlocks(ctx, snapshot, belongings, nights.length)
   const offers = await listHotelOffers(ctx, snapshot, { nights, occupants, blocks, own })
   return offers

@@ -1,7 +1,7 @@
 import { defineRecord } from '../../kernel/records.ts'
 
 /** The editable fields of a hotel. Fields without `empty` cannot be cleared; they have a default in the database. */
-export const HOTEL = defineRecord({
+export const HOTEL_RECORD = defineRecord({
   table: 'event_hotels',
   kind: 'hotel',
   noun: 'Hotel',

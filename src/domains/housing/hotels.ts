@@ -5,8 +5,8 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays } from '../../kernel/time.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import { type ContractedNight, type ContractTerms, createContract } from './contracts/original.ts'
-import { HOTEL } from './hotel-record.ts'
-import { nightsOf } from './stay.ts'
+import { HOTEL_RECORD } from './hotel-record.ts'
+import { listStayNights } from './stay.ts'
 
 /** Contracted rooms of one type for the nights from `from` until the day before `until`, with rates in minor units. */
 export interface ContractedRooms {
@@ -19,7 +19,7 @@ export interface ContractedRooms {
   quad?: number
 }
 
-export interface NewHotel extends Partial<NewRecord<typeof HOTEL>> {
+export interface NewHotel extends Partial<NewRecord<typeof HOTEL_RECORD>> {
   code: string
   name: string
   contract?: ContractTerms & { status?: 'tentative' | 'definite'; signedOn?: string }
@@ -43,7 +43,7 @@ export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string
   const id = newId()
   await ctx.db
     .insertInto('event_hotels')
-    .values({ ...toColumns(HOTEL, hotel), ...at, id, code: hotel.code, name: hotel.name })
+    .values({ ...toColumns(HOTEL_RECORD, hotel), ...at, id, code: hotel.code, name: hotel.name })
     .execute()
   const types = hotel.roomTypes.map(({ code, name, beds, maxOccupancy, accessible, smoking }) => ({
     ...at,
@@ -68,7 +68,7 @@ export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string
 const listContractedNights = (roomTypes: NewHotel['roomTypes']): ContractedNight[] =>
   roomTypes.flatMap(({ code, nights: spans = [] }) =>
     spans.flatMap(({ from, until, rooms, ...rates }) =>
-      nightsOf(from, until).map((night) => ({ roomTypeCode: code, night, contracted: rooms, rates })),
+      listStayNights(from, until).map((night) => ({ roomTypeCode: code, night, contracted: rooms, rates })),
     ),
   )
 
@@ -101,7 +101,7 @@ export async function countHotelsWithRates(ctx: EventQueryScope): Promise<number
 }
 
 /** Returns the nights during an event; for a one-day event the night after it. */
-export const defaultStay = ({ startsOn, endsOn }: { startsOn: string; endsOn: string }) => ({
+export const getDefaultStay = ({ startsOn, endsOn }: { startsOn: string; endsOn: string }) => ({
   checkIn: startsOn,
   checkOut: endsOn > startsOn ? endsOn : addDays(startsOn, 1),
 })

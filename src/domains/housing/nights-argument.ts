@@ -1,6 +1,6 @@
 import { day, list } from '../../kernel/args.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { nightsOf } from './stay.ts'
+import { listStayNights } from './stay.ts'
 
 export const MAX_NIGHTS = 60
 
@@ -11,14 +11,14 @@ export const nightsArguments = {
   nights: list(day(), MAX_NIGHTS).optional(),
 }
 
-export interface GivenNights {
+export interface NightsInput {
   from?: string | undefined
   until?: string | undefined
   nights?: readonly string[] | undefined
 }
 
 /** Reads the nights of a call in order, without repetitions; null if the call names none. `path` is the path of the arguments in errors. */
-export function readOptionalNights({ from, until, nights }: GivenNights, path = ''): string[] | null {
+export function readOptionalNights({ from, until, nights }: NightsInput, path = ''): string[] | null {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
   if (nights !== undefined) {
     if (from !== undefined || until !== undefined)
@@ -29,13 +29,13 @@ export function readOptionalNights({ from, until, nights }: GivenNights, path = 
   if (from === undefined && until === undefined) return null
   if (from === undefined || until === undefined)
     throw invalidArguments([{ path: at(from === undefined ? 'from' : 'until'), message: 'from and until belong together' }])
-  const all = nightsOf(from, until)
+  const all = listStayNights(from, until)
   if (all.length === 0) throw invalidArguments([{ path: at('until'), message: `must be after ${from}: it is the check-out day` }])
   if (all.length > MAX_NIGHTS) throw invalidArguments([{ path: at('until'), message: `at most ${MAX_NIGHTS} nights` }])
   return all
 }
 
-export function readNights(given: GivenNights, path = ''): string[] {
+export function readNights(given: NightsInput, path = ''): string[] {
   const nights = readOptionalNights(given, path)
   if (nights) return nights
   throw invalidArguments([{ path: path === '' ? 'nights' : `${path}.nights`, message: 'give nights, or from and until' }])

@@ -4,7 +4,7 @@ import { matchesWords } from '../../kernel/search.ts'
 import { distanceKm } from './distance.ts'
 import type { OwnBlocks } from './blocks.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
-import { priceStay, rateForOccupants, type StayPrice } from './stay.ts'
+import { priceStay, getRateForOccupants, type StayPrice } from './stay.ts'
 import type { ContractRow, HotelRow, RoomNightRow, RoomTypeRow } from './tables.ts'
 
 /** Price and availability of one room type on one night. */
@@ -124,7 +124,7 @@ function toNightOffer(
   const freeSell = blocks.freeSell ? room.contracted - returned - room.allocated - room.booked - room.held : 0
   return {
     night,
-    rate: first?.rate ?? rateForOccupants(room, occupants),
+    rate: first?.rate ?? getRateForOccupants(room, occupants),
     free: sellsNothing ? 0 : own.reduce((sum, { free }) => sum + free, freeSell),
     blockId: first?.block_id ?? null,
   }

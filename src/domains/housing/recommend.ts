@@ -4,11 +4,11 @@ import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { findOwnBlocks } from './blocks.ts'
 import { parseStayDates, readMemberships } from './hotel-list.ts'
-import { defaultStay } from './hotels.ts'
+import { getDefaultStay } from './hotels.ts'
 import { type HotelOffer, listHotelOffers, type RoomOffer } from './offers.ts'
 import { listReservations } from './reservations.ts'
 import { type EventScope, readHousingSnapshot } from './context.ts'
-import { nightsOf } from './stay.ts'
+import { listStayNights } from './stay.ts'
 
 export interface RoomWishes {
   bedType?: string | undefined
@@ -80,8 +80,9 @@ export async function recommendHotels(
   const { participantId } = ctx.person
   const [own] = await listReservations(ctx, [participantId], ['confirmed', 'held'])
   const dates =
-    parseStayDates(request.checkIn, request.checkOut) ?? (own ? { checkIn: own.check_in, checkOut: own.check_out } : defaultStay(snapshot))
-  const nights = nightsOf(dates.checkIn, dates.checkOut)
+    parseStayDates(request.checkIn, request.checkOut) ??
+    (own ? { checkIn: own.check_in, checkOut: own.check_out } : getDefaultStay(snapshot))
+  const nights = listStayNights(dates.checkIn, dates.checkOut)
   const blocks = await findOwnBlocks(ctx, snapshot, await readMemberships(ctx, [participantId]), nights.length)
   const offers = await listHotelOffers(ctx, snapshot, { nights, occupants: request.occupants ?? own?.occupants ?? 1, blocks })
   const groupBlock = blocks.usable.find(({ owner_kind }) => owner_kind === 'group')?.id

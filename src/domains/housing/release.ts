@@ -9,7 +9,7 @@ import { lockOrder } from '../orders/orders.ts'
 import { getReservation, listReservations, updateReservation } from './reservations.ts'
 import { type EventScope, type HousingSnapshot, todayAtEvent } from './context.ts'
 import { reopenShares, withdrawShares } from './shares.ts'
-import { depositRefundPercent, nightsOf } from './stay.ts'
+import { getDepositRefundPercent, listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
 import { releaseNights } from './take-nights.ts'
 import { leaveHotelWaitlist } from './waitlist.ts'
@@ -32,7 +32,7 @@ export async function releaseStays(
 }
 
 async function cancelReservation(ctx: EventScope, { at }: HousingSnapshot, room: ReservationRow, reason: string): Promise<void> {
-  await releaseNights(ctx, room.id, nightsOf(room.check_in, room.check_out))
+  await releaseNights(ctx, room.id, listStayNights(room.check_in, room.check_out))
   if (room.status === 'held') {
     await updateReservation(ctx, room, { status: 'expired', held_until: null })
     return
@@ -58,7 +58,9 @@ async function listDepositRefunds(ctx: EventScope, snapshot: HousingSnapshot, ro
   return lines.flatMap((line) => {
     const room = rooms.find(({ id }) => id === line.reservation_id)
     if (line.kind !== 'deposit' || !room || line.remaining === 0) return []
-    return [{ line, units: line.remaining, percent: depositRefundPercent(snapshot.config.housing, room.check_in, todayAtEvent(snapshot)) }]
+    return [
+      { line, units: line.remaining, percent: getDepositRefundPercent(snapshot.config.housing, room.check_in, todayAtEvent(snapshot)) },
+    ]
   })
 }
 

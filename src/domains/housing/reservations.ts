@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Updateable } from 'kysely'
-import { announce, changedFields } from '../../kernel/announce.ts'
+import { announce, listChangedFields } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -63,7 +63,7 @@ export function announceStay(
     announce(ctx, {
       ...of,
       kind: 'reservation.changed',
-      changed: [...changedFields(before, after), ...(before.hotel_id === after.hotel_id ? [] : ['hotelName'])],
+      changed: [...listChangedFields(before, after), ...(before.hotel_id === after.hotel_id ? [] : ['hotelName'])],
     })
 }
 

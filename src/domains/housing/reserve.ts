@@ -9,10 +9,10 @@ import { refuseWithoutAttestation } from './pci/gate.ts'
 import { announceStay, getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
 import { requestShare, linkPendingShares } from './shares.ts'
-import { nightsOf, priceStay } from './stay.ts'
+import { listStayNights, priceStay } from './stay.ts'
 import { sql } from 'kysely'
 import type { BlockRow, HotelRow, ReservationRow } from './tables.ts'
-import { releaseNights, storeNights, type TakenNight, takeNights } from './take-nights.ts'
+import { releaseNights, storeNights, type BookedNight, takeNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
 import { type HousingAnswers, readStayWish, type StayWish } from './wish.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
@@ -121,7 +121,7 @@ async function bookNights(
 ): Promise<BookingResult> {
   const { snapshot, guest, source } = reserving
   if (held) await releaseHold(ctx, held)
-  const taking = { snapshot, belongings: toMemberships(guest), wish, nights: nightsOf(wish.checkIn, wish.checkOut), holds: false }
+  const taking = { snapshot, belongings: toMemberships(guest), wish, nights: listStayNights(wish.checkIn, wish.checkOut), holds: false }
   const taken = await takeNights(ctx, taking)
   if ('full' in taken) {
     if (!wish.waitlist) throw taken.full
@@ -144,7 +144,7 @@ export async function insertStay(
   ctx: EventScope,
   { snapshot, guest, source }: Pick<ReservationRequest, 'snapshot' | 'guest' | 'source'>,
   columns: ReservationColumns & { status: 'held' | 'confirmed'; confirmed_at?: Date; held_until?: Date; entry_id?: string },
-  nights: readonly TakenNight[],
+  nights: readonly BookedNight[],
   maxRooms = snapshot.config.housing.maxRoomsPerPerson,
 ): Promise<ReservationRow> {
   const values = { ...columns, id: newId(), participant_id: guest.id, is_test_data: snapshot.isTest }
@@ -165,7 +165,7 @@ export async function insertStay(
 }
 
 export async function releaseHold(ctx: EventScope, held: ReservationRow): Promise<void> {
-  await releaseNights(ctx, held.id, nightsOf(held.check_in, held.check_out))
+  await releaseNights(ctx, held.id, listStayNights(held.check_in, held.check_out))
   await updateReservation(ctx, held, { status: 'expired', held_until: null, charging: false })
 }
 
@@ -182,7 +182,7 @@ export async function buildReservationDeposit(
   reservation: Pick<ReservationRow, 'id' | 'participant_id' | 'check_in' | 'check_out'>,
   hotel: HotelRow,
 ): Promise<NewLine | null> {
-  const nights: Pick<TakenNight, 'rate'>[] = await listReservedNights(ctx, reservation.id)
+  const nights: Pick<BookedNight, 'rate'>[] = await listReservedNights(ctx, reservation.id)
   const price = priceStay(
     hotel,
     nights.map(({ rate }) => rate),

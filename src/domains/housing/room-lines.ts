@@ -4,7 +4,7 @@ import { type Money, toMinorUnits } from '../../kernel/money.ts'
 import type { AllocationChange } from './allocation.ts'
 import type { EventScope } from './context.ts'
 import { findHotels, getRoomType, hotelArgument } from './find-hotel.ts'
-import { type GivenNights, nightsArguments, readNights } from './nights-argument.ts'
+import { type NightsInput, nightsArguments, readNights } from './nights-argument.ts'
 
 const MAX_LINES = 500
 
@@ -16,7 +16,7 @@ export const roomLines = (least: 0 | 1) => list(object({ ...roomLineArguments, r
 /** Schema of room lines with the rate that new nights of a block get. */
 export const ratedRoomLines = () => list(object({ ...roomLineArguments, rooms: count(0, 500), rate: money().optional() }), MAX_LINES)
 
-export interface RoomLine extends GivenNights {
+export interface RoomLine extends NightsInput {
   hotelId: string
   roomTypeCode: string
   rooms: number

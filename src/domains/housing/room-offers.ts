@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { findDepositToPay } from './chosen-room.ts'
-import { offerUnavailable } from './fill-waitlist.ts'
+import { createOfferUnavailableError } from './fill-waitlist.ts'
 import { type HotelWaitlistEntry, updateEntryStatus } from './waitlist-entries.ts'
 import { getReservation } from './reservations.ts'
 import { releaseHold } from './reserve.ts'
@@ -71,7 +71,7 @@ export async function getOpenRoomOffer(
     .where('entry_id', '=', entryId)
     .where('status', '=', 'held')
     .executeTakeFirst()
-  if (!entry || !held || held.held_until! <= (await getDatabaseTime(ctx))) throw offerUnavailable()
+  if (!entry || !held || held.held_until! <= (await getDatabaseTime(ctx))) throw createOfferUnavailableError()
   return { entry, held }
 }
 

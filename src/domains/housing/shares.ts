@@ -8,7 +8,7 @@ import { countOccupants, toPriceColumns, updateNightlyRates } from './change-sta
 import { getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { RoomGuestEntry, ReservationRow } from './tables.ts'
-import { addRates } from './take-nights.ts'
+import { addNightlyRates } from './take-nights.ts'
 
 interface ShareRequest {
   guest: { id: string; name: string }
@@ -108,7 +108,7 @@ async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: R
   const columns = { guests: JSON.stringify(guests), occupants }
   if (occupants === room.occupants) return updateReservation(ctx, room, columns)
   const taken = (await listReservedNights(ctx, room.id)).map(({ night, block_id }) => ({ night, blockId: block_id }))
-  const nights = await addRates(ctx, { hotel, type, occupants }, taken)
+  const nights = await addNightlyRates(ctx, { hotel, type, occupants }, taken)
   await updateNightlyRates(ctx, room.id, nights)
   return updateReservation(ctx, room, { ...columns, ...toPriceColumns({ hotel }, nights) })
 }

@@ -4,7 +4,7 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { HotelRow, RoomNightRow } from './tables.ts'
 
 /** Lists the nights of a stay; the check-out day is not a night. */
-export const nightsOf = (checkIn: string, checkOut: string): string[] =>
+export const listStayNights = (checkIn: string, checkOut: string): string[] =>
   Array.from({ length: Math.max(0, daysBetween(checkIn, checkOut)) }, (_, index) => addDays(checkIn, index))
 
 type OccupancyRates = Pick<RoomNightRow, 'rate_single' | 'rate_double' | 'rate_triple' | 'rate_quad'>
@@ -13,7 +13,7 @@ type OccupancyRates = Pick<RoomNightRow, 'rate_single' | 'rate_double' | 'rate_t
  * Returns the nightly rate for a number of occupants. If the hotel defines none for that number, returns the rate for the next lower
  * number.
  */
-export function rateForOccupants({ rate_single, rate_double, rate_triple, rate_quad }: OccupancyRates, occupants: number): number {
+export function getRateForOccupants({ rate_single, rate_double, rate_triple, rate_quad }: OccupancyRates, occupants: number): number {
   const tiers = [rate_single, rate_double, rate_triple, rate_quad].slice(0, Math.min(4, Math.max(1, occupants)))
   return tiers.findLast((rate) => rate !== null) ?? rate_single
 }
@@ -54,7 +54,7 @@ export function calculateDeposit(
 }
 
 /** Returns the share of a deposit that is refunded today. Without refund rules it is 100%. */
-export function depositRefundPercent({ depositRefund }: Pick<Housing, 'depositRefund'>, checkIn: string, today: string): number {
+export function getDepositRefundPercent({ depositRefund }: Pick<Housing, 'depositRefund'>, checkIn: string, today: string): number {
   if (depositRefund.length === 0) return 100
   const left = daysBetween(today, checkIn)
   const [step] = depositRefund.filter(({ daysBefore }) => daysBefore <= left).toSorted((a, b) => b.daysBefore - a.daysBefore)

@@ -5,12 +5,12 @@ import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
 import { isPastCutoff } from './offers.ts'
 import { tooFewRoomsError } from './errors.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
-import { rateForOccupants } from './stay.ts'
+import { getRateForOccupants } from './stay.ts'
 import type { BlockRow, ReservationRow, RoomNightRow } from './tables.ts'
 import type { StayWish } from './wish.ts'
 
 /** One booked night of a stay, with the room block it comes from and its rate. */
-export interface TakenNight {
+export interface BookedNight {
   night: string
   blockId: string | null
   rate: number
@@ -28,13 +28,13 @@ export interface NightsRequest {
   useReturned?: boolean
 }
 
-export type TakenNights = { nights: TakenNight[]; blocks: BlockRow[] } | { full: AppError }
+export type BookedNightsResult = { nights: BookedNight[]; blocks: BlockRow[] } | { full: AppError }
 
 /**
  * Takes a room on every night or on none, from the participant's own blocks first. A full room is returned as `full` instead of thrown,
  * because the caller may offer the waiting list. With `useReturned`, a caller that gets `full` must roll back to its savepoint.
  */
-export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): Promise<TakenNights> {
+export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): Promise<BookedNightsResult> {
   const { snapshot, wish, nights } = taking
   const { hotel, contract, type } = wish
   refuseUnsold(taking)
@@ -50,7 +50,7 @@ export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): P
     return { full: tooFewRoomsError({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
   }
   if (taken.taken.length !== nights.length) throw new Error('a stay was taken in part')
-  return { nights: taken.taken.map((night) => toTakenNight(night, wish.occupants)), blocks }
+  return { nights: taken.taken.map((night) => toBookedNight(night, wish.occupants)), blocks }
 }
 
 /** Throws if the hotel is closed to new bookings. Such a hotel may still allow changes by guests who have a room there. */
@@ -72,10 +72,10 @@ interface RatedNight extends Pick<RoomNightRow, 'night' | 'rate_single' | 'rate_
 }
 
 /** Converts a taken night: at the block's rate if the block has one, otherwise at the hotel's rate for the number of occupants. */
-export const toTakenNight = (row: RatedNight, occupants: number): TakenNight => ({
+export const toBookedNight = (row: RatedNight, occupants: number): BookedNight => ({
   night: row.night,
   blockId: row.blockId,
-  rate: row.blockRate ?? rateForOccupants(row, occupants),
+  rate: row.blockRate ?? getRateForOccupants(row, occupants),
 })
 
 type InventoryResult = { taken: RatedNight[] } | { short: string[] }
@@ -85,7 +85,7 @@ const takeInventory = (
   { snapshot, wish, nights, holds, useReturned = false }: NightsRequest,
   { usable, freeSell }: { usable: BlockRow[]; freeSell: boolean },
 ): Promise<InventoryResult> =>
-  takeFromPools(ctx, {
+  takeRoomsFromPools(ctx, {
     hotelId: wish.hotel.id,
     roomTypeCode: wish.type.code,
     nights,
@@ -112,7 +112,7 @@ interface PoolsRequest {
 }
 
 /** Takes a room on every night or on none, from the blocks in their order and then from free sale (the general inventory). */
-export async function takeFromPools({ db, tenantId, event }: EventQueryScope, asked: PoolsRequest): Promise<InventoryResult> {
+export async function takeRoomsFromPools({ db, tenantId, event }: EventQueryScope, asked: PoolsRequest): Promise<InventoryResult> {
   const { hotelId, roomTypeCode, nights, blockIds, freeSell, holds, isTest, useReturned = false } = asked
   const take = async (): Promise<InventoryResult> => {
     if (useReturned && freeSell)
@@ -135,11 +135,11 @@ export async function takeFromPools({ db, tenantId, event }: EventQueryScope, as
 }
 
 /** Adds the rate of each night: the block's rate if it has one, otherwise the hotel's rate for the number of occupants. */
-export async function addRates(
+export async function addNightlyRates(
   { db, tenantId, event }: EventQueryScope,
   { hotel, type, occupants }: Pick<StayWish, 'hotel' | 'type' | 'occupants'>,
   taken: readonly { night: string; blockId: string | null }[],
-): Promise<TakenNight[]> {
+): Promise<BookedNight[]> {
   const { rows } = await sql<RatedNight>`
     select r.night, r.rate_single, r.rate_double, r.rate_triple, r.rate_quad, t."blockId", b.rate as "blockRate"
     from jsonb_to_recordset(${JSON.stringify(taken)}::jsonb) as t(night date, "blockId" text)
@@ -148,7 +148,7 @@ export async function addRates(
     left join block_nights b on b.tenant_id = r.tenant_id and b.event_id = r.event_id and b.block_id = t."blockId" and b.hotel_id = r.hotel_id
       and b.room_type_code = r.room_type_code and b.night = r.night
     order by r.night`.execute(db)
-  return rows.map((row) => toTakenNight(row, occupants))
+  return rows.map((row) => toBookedNight(row, occupants))
 }
 
 export async function releaseNights(
@@ -162,7 +162,7 @@ export async function releaseNights(
 interface NightsToStore {
   reservation: Pick<ReservationRow, 'id' | 'participant_id' | 'is_test_data' | 'hotel_id' | 'room_type_code'>
   status: 'held' | 'confirmed'
-  nights: readonly TakenNight[]
+  nights: readonly BookedNight[]
   maxRooms: number
 }
 

@@ -9,7 +9,7 @@ import type { ReservationRow } from './tables.ts'
 export type HotelWaitlistEntry = Selectable<Tables['hotel_waitlist_entries']>
 
 /** A waiting list entry with the state of its charges. */
-export interface ChargedEntry extends HotelWaitlistEntry {
+export interface EntryWithCharges extends HotelWaitlistEntry {
   /** Whether a charge for the entry is not settled yet. */
   charging: boolean
   /** Whether a charge for the entry has succeeded. */
@@ -77,7 +77,7 @@ const selectCharged = ({ tenantId, event }: EventQueryScope, ids: readonly strin
   where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.id = any(${ids})`
 
 /** Locks waiting list entries. With `skipLocked`, entries that another transaction processes are left out. */
-export async function lockEntries(ctx: EventQueryScope, ids: readonly string[], { skipLocked = false } = {}): Promise<ChargedEntry[]> {
+export async function lockEntries(ctx: EventQueryScope, ids: readonly string[], { skipLocked = false } = {}): Promise<EntryWithCharges[]> {
   const locked = await sql<{ id: string }>`
     select w.id from hotel_waitlist_entries w where w.tenant_id = ${ctx.tenantId} and w.event_id = ${ctx.event.id} and w.id = any(${ids})
     order by w.id for no key update of w ${skipLocked ? sql`skip locked` : sql``}`.execute(ctx.db)
@@ -88,10 +88,10 @@ export async function lockEntries(ctx: EventQueryScope, ids: readonly string[], 
   )
 }
 
-export const getEntries = async (ctx: EventQueryScope, ids: readonly string[]): Promise<ChargedEntry[]> =>
-  (await sql<ChargedEntry>`${selectCharged(ctx, ids)}`.execute(ctx.db)).rows
+export const getEntries = async (ctx: EventQueryScope, ids: readonly string[]): Promise<EntryWithCharges[]> =>
+  (await sql<EntryWithCharges>`${selectCharged(ctx, ids)}`.execute(ctx.db)).rows
 
-export const getEntry = async (ctx: EventQueryScope, id: string): Promise<ChargedEntry> => (await getEntries(ctx, [id]))[0]!
+export const getEntry = async (ctx: EventQueryScope, id: string): Promise<EntryWithCharges> => (await getEntries(ctx, [id]))[0]!
 
 /**
  * Locks the room nights that the entries may get and those that are held for them, before the entries themselves. Room nights are locked

@@ -8,7 +8,7 @@ import { priceDeposit } from './guarantee.ts'
 import { refuseWithoutAttestation } from './pci/gate.ts'
 import { listHotelOffers, type HotelOffer, type RoomOffer } from './offers.ts'
 import { insertStay, type RoomGuest, toMemberships } from './reserve.ts'
-import { nightsOf } from './stay.ts'
+import { listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
 import { takeNights } from './take-nights.ts'
 import type { HotelWaitlistEntry } from './waitlist-entries.ts'
@@ -51,7 +51,7 @@ function listChoices({ entry, hotelId, only }: RoomGrant): Choice[] {
 /** Lists the rooms of a choice: hotels nearest first, and room types by the rate of the first night. */
 async function listRooms(ctx: EventScope, { snapshot, entry, useReturned = false }: RoomGrant, choice: Choice, blocks: OwnBlocks) {
   const offers = await listHotelOffers(ctx, snapshot, {
-    nights: nightsOf(entry.check_in, entry.check_out),
+    nights: listStayNights(entry.check_in, entry.check_out),
     occupants: entry.occupants,
     blocks,
     useReturned,
@@ -72,7 +72,7 @@ const findBlocks = (ctx: EventScope, { snapshot, entry, guest }: RoomGrant): Pro
 const keyOf = ({ entry }: RoomGrant, { hotelId, roomTypeCode }: Choice, { usable, freeSell }: OwnBlocks): string =>
   [hotelId, roomTypeCode, entry.check_in, entry.check_out, entry.occupants, freeSell, ...usable.map(({ id }) => id)].join(' ')
 
-export const NO_ROOMS = 'no_rooms'
+export const NO_ROOMS_REASON = 'no_rooms'
 
 /** Holds the first of the entry's choices that is free on all nights. Returns the reason if no choice is free. */
 export async function holdFirstFreeChoice(
@@ -81,7 +81,7 @@ export async function holdFirstFreeChoice(
   until: Date,
 ): Promise<{ held: ReservationRow } | { reason: string }> {
   const blocks = await findBlocks(ctx, grant)
-  let reason = NO_ROOMS
+  let reason = NO_ROOMS_REASON
   for (const choice of listChoices(grant)) {
     const key = keyOf(grant, choice, blocks)
     if (grant.full?.has(key)) continue
@@ -91,7 +91,7 @@ export async function holdFirstFreeChoice(
       if (!attempt.refused) return { held: attempt.done }
       if (!(attempt.refused instanceof RoomTaken)) reason = attempt.refused.message
     }
-    if (reason === NO_ROOMS) grant.full?.add(key)
+    if (reason === NO_ROOMS_REASON) grant.full?.add(key)
   }
   return { reason }
 }
@@ -113,7 +113,7 @@ export function createRoomPlanner() {
     [hotel.id, type.code, night, blockId].join(' ')
   return async (ctx: EventScope, grant: RoomGrant): Promise<PlannedRoom | { reason: string }> => {
     const blocks = await findBlocks(ctx, grant)
-    let reason = NO_ROOMS
+    let reason = NO_ROOMS_REASON
     for (const choice of listChoices(grant)) {
       const key = keyOf(grant, choice, blocks)
       const rooms = offers.get(key) ?? (await listRooms(ctx, grant, choice, blocks))
@@ -146,7 +146,7 @@ async function holdRoom(
   const stay = { checkIn: entry.check_in, checkOut: entry.check_out, occupants: entry.occupants }
   const wish: StayWish = { ...NO_PREFERENCES, ...stay, hotel, contract, type }
   await refuseWithoutAttestation(ctx, snapshot, hotel)
-  const nights = nightsOf(entry.check_in, entry.check_out)
+  const nights = listStayNights(entry.check_in, entry.check_out)
   const taken = await takeNights(ctx, { snapshot, belongings: toMemberships(guest), wish, nights, holds: true, useReturned })
   if ('full' in taken) throw new RoomTaken(taken.full.code, taken.full.message)
   const columns = {

@@ -3,13 +3,13 @@ import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type InventoryUnits, productKey } from '../inventory/units.ts'
+import { type InventoryUnits, toProductInventoryKey } from '../inventory/units.ts'
 import { createOrders, importPayments, importSales } from '../orders/import-history.ts'
 import { lockOrders, type OrderRow } from '../orders/orders.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { toOrderLine } from './imported-lines.ts'
 import { saveImportedRows, readKnownRows, markRowsSeen } from './known-rows.ts'
-import type { ReadPayment } from './read-payment.ts'
+import type { ParsedPayment } from './read-payment.ts'
 import { hashContent } from './reading.ts'
 import type { PlannedPeople } from './import-people.ts'
 import type { RunState } from './run-state.ts'
@@ -18,7 +18,7 @@ import { IMPORTED_FEE_CODE } from './setup-parts.ts'
 
 /** Planned changes for the payments of one batch. */
 export interface PlannedPayments {
-  fresh: readonly ReadPayment[]
+  fresh: readonly ParsedPayment[]
   /** Keys of payments that an earlier run imported. */
   again: readonly string[]
   errors: readonly ErrorRow[]
@@ -30,7 +30,7 @@ export interface PlannedPayments {
 export async function planPayments(
   ctx: EventContext,
   state: RunState,
-  payments: readonly ReadPayment[],
+  payments: readonly ParsedPayment[],
   { created }: Pick<PlannedPeople, 'created'>,
   counts: RunCounts,
 ): Promise<PlannedPayments> {
@@ -43,9 +43,9 @@ export async function planPayments(
   )
   const people = await readKnownRows(ctx, state, 'participant', [...new Set(payments.flatMap(({ personKey }) => personKey ?? []))])
   const createdKeys = new Set(created.map(({ key }) => key))
-  const hasPayer = ({ personKey }: ReadPayment) =>
+  const hasPayer = ({ personKey }: ParsedPayment) =>
     personKey !== null && (people.has(personKey) || createdKeys.has(personKey) || state.present.has(personKey))
-  const fresh: ReadPayment[] = []
+  const fresh: ParsedPayment[] = []
   const again: string[] = []
   const errors: ErrorRow[] = []
   for (const payment of payments) {
@@ -64,7 +64,7 @@ export async function planPayments(
   return { fresh, again, errors, payers: new Map([...people].map(([key, { entity_id }]) => [key, entity_id])) }
 }
 
-const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ReadPayment, before: number): ErrorRow => ({
+const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ParsedPayment, before: number): ErrorRow => ({
   sheet,
   row,
   column: 'amountPaid',
@@ -74,8 +74,8 @@ const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ReadPayment,
 })
 
 /** Lists the product units that payments take: without order lines, each payment becomes an order line of the same amount. */
-export const listUnitsOfPayments = ({ rules }: RunState, { fresh }: PlannedPayments): InventoryUnits[] =>
-  rules.linesGiven || fresh.length === 0 ? [] : [{ key: productKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
+export const listPaymentUnits = ({ rules }: RunState, { fresh }: PlannedPayments): InventoryUnits[] =>
+  rules.linesGiven || fresh.length === 0 ? [] : [{ key: toProductInventoryKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
 
 /** Locks the orders of payers who were registered before this batch. Orders are locked before participants. */
 export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: PlannedPayments): Promise<void> {
@@ -92,8 +92,8 @@ export async function writePayments(
 ): Promise<void> {
   await markRowsSeen(ctx, state, 'payment', again)
   if (payments.length === 0) return
-  const personOf = ({ personKey }: ReadPayment) => (payers.get(personKey!) ?? created.get(personKey!))!
-  const at = ({ receivedAt }: ReadPayment) => receivedAt ?? state.now
+  const personOf = ({ personKey }: ParsedPayment) => (payers.get(personKey!) ?? created.get(personKey!))!
+  const at = ({ receivedAt }: ParsedPayment) => receivedAt ?? state.now
   const ids = [...new Set(payments.map(personOf))]
   const orders = await lockOrCreateOrders(
     ctx,

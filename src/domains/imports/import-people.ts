@@ -3,7 +3,7 @@ import { sumMinorUnits } from '../../kernel/money.ts'
 import { hashWithLines, listPersonLines, listSoldLines } from './imported-lines.ts'
 import { readInvitedTags } from './invited-tags.ts'
 import { saveImportedRows, type ImportedRow, type KnownRow, readKnownRows, markRowsSeen, findDuplicates } from './known-rows.ts'
-import type { ReadPerson } from './read-person.ts'
+import type { ParsedPerson } from './read-person.ts'
 import { type NewPerson, registerPeople } from './register-people.ts'
 import type { RunState } from './run-state.ts'
 import type { RunCounts } from './runs.ts'
@@ -12,10 +12,10 @@ import { updatePeople } from './update-people.ts'
 /** Planned changes for the people of one batch. */
 export interface PlannedPeople {
   /** The people of the batch. Each source key occurs once; duplicates are already counted. */
-  people: readonly ReadPerson[]
+  people: readonly ParsedPerson[]
   known: ReadonlyMap<string, KnownRow>
   created: readonly NewPerson[]
-  changed: readonly ReadPerson[]
+  changed: readonly ParsedPerson[]
   /** The normalized names and emails of the new people, to detect duplicates in later batches. */
   met: readonly string[]
 }
@@ -24,7 +24,7 @@ export interface PlannedPeople {
 export async function planPeople(
   ctx: EventContext,
   state: RunState,
-  people: readonly ReadPerson[],
+  people: readonly ParsedPerson[],
   counts: RunCounts,
 ): Promise<PlannedPeople> {
   const known = await readKnownRows(
@@ -73,7 +73,7 @@ export async function writePeople(
 }
 
 /** Drops people who are already registered, and people who occur earlier in the file. */
-async function dropDuplicates(ctx: EventContext, state: RunState, people: readonly ReadPerson[]) {
+async function dropDuplicates(ctx: EventContext, state: RunState, people: readonly ParsedPerson[]) {
   const duplicates = await findDuplicates(
     ctx,
     state.isTest,

@@ -3,11 +3,11 @@ import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { type InventoryUnits, sellUnits } from '../inventory/units.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { listUnitsOfPayments, lockOrdersOfPayers, planPayments, writePayments } from './import-payments.ts'
+import { listPaymentUnits, lockOrdersOfPayers, planPayments, writePayments } from './import-payments.ts'
 import { planPeople, writePeople } from './import-people.ts'
-import { type ReadPayment, readOrderLine, readPayment } from './read-payment.ts'
-import { toSourceKey, readPerson, type ReadPerson } from './read-person.ts'
-import { listUnitsOfPeople } from './register-people.ts'
+import { type ParsedPayment, readOrderLine, readPayment } from './read-payment.ts'
+import { toSourceKey, readPerson, type ParsedPerson } from './read-person.ts'
+import { listPeopleUnits } from './register-people.ts'
 import { saveErrors, type RunState } from './run-state.ts'
 import { type ErrorRow, updateRun, type RunCounts } from './runs.ts'
 import { EMAIL_FIELD } from './fields.ts'
@@ -28,8 +28,8 @@ export type RunBatch = (
 
 interface Batch {
   row: number
-  people: ReadPerson[]
-  payments: ReadPayment[]
+  people: ParsedPerson[]
+  payments: ParsedPayment[]
   errors: ErrorRow[]
   /** The number of rows in the batch, and how many of them are invalid or duplicates. */
   rows: number
@@ -137,7 +137,7 @@ async function writeBatch(
   const payments = await planPayments(ctx, state, batch.payments, people, counts)
   if (!state.run.dry_run) {
     // Capacity is locked first, then orders, then participants and their contacts, as in every other transaction.
-    await takeCapacity(ctx, state, [...listUnitsOfPeople(state, people.created), ...listUnitsOfPayments(state, payments)])
+    await takeCapacity(ctx, state, [...listPeopleUnits(state, people.created), ...listPaymentUnits(state, payments)])
     await lockOrdersOfPayers(ctx, payments)
   }
   await saveErrors(ctx, state, counts, [...before, ...batch.errors])

@@ -1,16 +1,16 @@
 import type { NewLine } from '../orders/lines.ts'
-import type { ImportedLine, ReadPerson } from './read-person.ts'
+import type { ImportedLine, ParsedPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
 
 /** Returns a person's order lines: those of a separate sheet, or the one in the person's own row. */
-export const listPersonLines = ({ lines }: RunState, { key, line }: ReadPerson): readonly ImportedLine[] =>
+export const listPersonLines = ({ lines }: RunState, { key, line }: ParsedPerson): readonly ImportedLine[] =>
   lines.get(key) ?? (line ? [line] : [])
 
 /** Returns the order lines to import for a person. Only a complete registration has order lines. */
-export const listSoldLines = (state: RunState, person: ReadPerson) => (person.status === 'complete' ? listPersonLines(state, person) : [])
+export const listSoldLines = (state: RunState, person: ParsedPerson) => (person.status === 'complete' ? listPersonLines(state, person) : [])
 
 /** Hashes the content of a person's row and of their lines in a separate sheet. */
-export function hashWithLines({ lines }: RunState, { key, hash }: ReadPerson): Buffer {
+export function hashWithLines({ lines }: RunState, { key, hash }: ParsedPerson): Buffer {
   const own = lines.get(key)
   return own === undefined ? hash : Buffer.concat([hash, Buffer.from(JSON.stringify(own))])
 }

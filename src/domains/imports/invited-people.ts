@@ -1,5 +1,5 @@
 import { invalidArguments } from '../../kernel/errors.ts'
-import { type InvitedRow, MAX_INVITED_ROWS, tooManyInvitedRows } from '../registration/invitations/invite-list.ts'
+import { type InviteListRow, MAX_INVITED_ROWS, createTooManyRowsError } from '../registration/invitations/invite-list.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import type { TargetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
@@ -25,7 +25,7 @@ const FIELDS: readonly TargetField[] = [
 ]
 
 interface InvitedPeople {
-  rows?: readonly InvitedRow[] | undefined
+  rows?: readonly InviteListRow[] | undefined
   fileId?: string | undefined
 }
 
@@ -36,13 +36,13 @@ interface InvitedPeople {
 export async function readInvitedPeople(
   ctx: Parameters<typeof openOnlySheet>[0],
   { rows, fileId }: InvitedPeople,
-): Promise<readonly InvitedRow[]> {
+): Promise<readonly InviteListRow[]> {
   if ((rows === undefined) === (fileId === undefined)) throw invalidArguments([{ path: 'rows', message: 'pass either rows or fileId' }])
   if (rows !== undefined) return rows
   const sheet = await openOnlySheet(ctx, { fileId })
   const read: SheetRow[] = []
   for await (const row of sheet.rows()) {
-    if (read.length === MAX_INVITED_ROWS) throw tooManyInvitedRows(`More than ${MAX_INVITED_ROWS}`)
+    if (read.length === MAX_INVITED_ROWS) throw createTooManyRowsError(`More than ${MAX_INVITED_ROWS}`)
     read.push(row)
   }
   const { columns } = await profileSheet(sheet)

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { listInvites } from '../registration/invitations/invites.ts'
-import type { ReadPerson } from './read-person.ts'
+import type { ParsedPerson } from './read-person.ts'
 import type { NewPerson } from './register-people.ts'
 import type { RunState } from './run-state.ts'
 
@@ -12,9 +12,9 @@ import type { RunState } from './run-state.ts'
 export async function readInvitedTags(
   ctx: EventContext,
   { flowSlug, isTest }: RunState,
-  people: readonly ReadPerson[],
+  people: readonly ParsedPerson[],
 ): Promise<NewPerson[]> {
-  const emailOf = ({ answers, status }: ReadPerson) =>
+  const emailOf = ({ answers, status }: ParsedPerson) =>
     status !== 'cancelled' && typeof answers['@participant.email'] === 'string' ? foldEmail(answers['@participant.email']) : ''
   const found = isTest ? [] : await listInvites(ctx, flowSlug, [...new Set(people.map(emailOf).filter(Boolean))])
   const open = new Map(found.map((invite) => [foldEmail(invite.email), invite]))

@@ -4,7 +4,7 @@ import type { ImportAnswers, SheetJoin, ProposedSheet } from './propose.ts'
 import { listJoinKeys, findJoinField, buildSheetPlan } from './sheet-plan.ts'
 
 /** Counts how many rows of the other sheets match a person in the people sheet. */
-export async function countJoins(
+export async function countMatchedRows(
   sheets: readonly Sheet[],
   proposed: readonly ProposedSheet[],
   formats: ImportAnswers['formats'],

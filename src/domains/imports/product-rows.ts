@@ -4,7 +4,7 @@ import { addDays, wallTimeToInstant, endOfDay } from '../../kernel/time.ts'
 import { PRODUCT_CATEGORIES } from '../configuration/schema/catalog.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { type Cell, isBlank, formatCell, type SheetRow } from '../sheets/cells.ts'
-import { parseDate, type WrittenDate } from '../sheets/dates.ts'
+import { parseDate, type ParsedDate } from '../sheets/dates.ts'
 import { parseBoolean, readNumber, type ColumnFormat } from '../sheets/values.ts'
 import { normalizeWords, removeSpaces } from '../sheets/normalize.ts'
 import { type ProductColumns, type ProductField, SUPPLY_KINDS } from './product-columns.ts'
@@ -200,7 +200,7 @@ const listed = ({ config, codes }: CellContext) => [
   ...[...codes].map((code) => ({ code, name: code })),
 ]
 
-const createDateReader: (then: (date: WrittenDate, zone: string) => string) => CellReader =
+const createDateReader: (then: (date: ParsedDate, zone: string) => string) => CellReader =
   (then) =>
   (cell, { timezone }, { dates }) => {
     const date = parseDate(cell, dates)
@@ -208,7 +208,7 @@ const createDateReader: (then: (date: WrittenDate, zone: string) => string) => C
     return then(date, timezone)
   }
 
-const moment = ({ day, time, offset }: WrittenDate, zone: string): Date =>
+const moment = ({ day, time, offset }: ParsedDate, zone: string): Date =>
   offset === null ? wallTimeToInstant(zone, `${day}T${time}`) : new Date(`${day}T${time}${offset}`)
 
 const dayOrMoment = createDateReader((date, zone) => (date.time === null ? date.day : moment(date, zone).toISOString()))

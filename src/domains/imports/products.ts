@@ -4,7 +4,7 @@ import { mergeIntoDraft } from '../authoring/merge-into-draft.ts'
 import { isDeepEqual } from '../configuration/diff/diff.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
-import { productKey, readStock } from '../inventory/units.ts'
+import { toProductInventoryKey, readStock } from '../inventory/units.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { profileSheet, type SheetProfile } from '../sheets/profile.ts'
 import { requireNoOpenRun } from './claim.ts'
@@ -85,7 +85,7 @@ async function checkProducts(
   const known = new Map(config.products.map((product) => [product.code, product]))
   const stock = await readStock(
     ctx,
-    listed.map(({ code }) => productKey(code)),
+    listed.map(({ code }) => toProductInventoryKey(code)),
   )
   const name = (field: Parameters<typeof at.get>[0]) => at.get(field)?.name ?? field
   const needs = new Map([
@@ -93,7 +93,7 @@ async function checkProducts(
     ...listed.flatMap(({ code, given }) => (given.requires === undefined ? [] : [[code, given.requires as string[]] as const])),
   ])
   return listed.flatMap(({ code, row, given, prices }): RowError[] => {
-    const sold = stock.get(productKey(code))?.sold ?? 0
+    const sold = stock.get(toProductInventoryKey(code))?.sold ?? 0
     const { capacity, requires } = given as { capacity?: number; requires?: string[] }
     // A product without a price is reported only if its price cell was not already reported as invalid.
     const priceColumns = PRICE_FIELDS.map(name)

@@ -1,12 +1,12 @@
 import { dayIn } from '../../kernel/time.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { readAmount, createErrorCollector, readMoment, type ReadingRules } from './reading.ts'
-import { readLine, type ImportedLine, type ReadRow } from './read-person.ts'
+import { readLine, type ImportedLine, type ParsedRow } from './read-person.ts'
 import type { PaymentMethod } from '../orders/tables.ts'
 import { type SheetPlan, readText } from './sheet-plan.ts'
 import { toPaymentMethod } from './statuses.ts'
 
-export interface ReadPayment {
+export interface ParsedPayment {
   row: number
   sheet: string
   /** Source key (identifier in the imported system) of the person who paid; null if no person matches. */
@@ -19,7 +19,7 @@ export interface ReadPayment {
 }
 
 /** Reads a payment row. `personKey` is null if no person matches. */
-export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ReadRow<ReadPayment> {
+export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ParsedRow<ParsedPayment> {
   const { errors, refuse } = createErrorCollector(plan, row)
   const amount = readAmount(plan, row, 'amountPaid', rules, refuse)
   const receivedAt = readMoment(plan, row, 'paidAt', rules, refuse)
@@ -33,7 +33,7 @@ export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules,
       row: row.number,
       sheet: plan.name,
       personKey,
-      key: paymentKey(reference, personKey, amount!, receivedAt, rules),
+      key: toPaymentKey(reference, personKey, amount!, receivedAt, rules),
       amount: amount!,
       method,
       reference,
@@ -43,7 +43,7 @@ export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules,
 }
 
 /** Returns the source key of a payment. Without a reference, payments of the same person, amount and day count as the same payment. */
-export const paymentKey = (
+export const toPaymentKey = (
   reference: string | null,
   personKey: string | null,
   amount: number,
@@ -51,12 +51,12 @@ export const paymentKey = (
   { timezone }: Pick<ReadingRules, 'timezone'>,
 ) => (reference === null ? `of:${personKey ?? ''}|${amount}|${at ? dayIn(timezone, at) : ''}` : `ref:${reference.toLowerCase()}`)
 
-export interface ReadOrderLine extends ImportedLine {
+export interface ParsedOrderLine extends ImportedLine {
   row: number
   personKey: string | null
 }
 
-export function readOrderLine(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ReadRow<ReadOrderLine> {
+export function readOrderLine(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ParsedRow<ParsedOrderLine> {
   const { errors, refuse } = createErrorCollector(plan, row)
   const [due, paid] = [readAmount(plan, row, 'amountDue', rules, refuse), readAmount(plan, row, 'amountPaid', rules, refuse)]
   const line = readLine(plan, row, rules, refuse, due ?? paid)

@@ -22,7 +22,7 @@ export interface ImportedLine {
   total: number
 }
 
-export interface ReadPerson {
+export interface ParsedPerson {
   row: number
   /** Key of the row in the source system. */
   key: string
@@ -38,10 +38,10 @@ export interface ReadPerson {
   hash: Buffer
 }
 
-export type ReadRow<T> = { ok: true; value: T } | { ok: false; errors: ErrorRow[] }
+export type ParsedRow<T> = { ok: true; value: T } | { ok: false; errors: ErrorRow[] }
 
 /** Reads a row of the people sheet. Returns all its errors if it is invalid. */
-export function readPerson(plan: SheetPlan, row: SheetRow, rules: ReadingRules): ReadRow<ReadPerson> {
+export function readPerson(plan: SheetPlan, row: SheetRow, rules: ReadingRules): ParsedRow<ParsedPerson> {
   const { errors, refuse } = createErrorCollector(plan, row)
   const answers = readAnswers(plan, row, rules, refuse)
   const { firstName, lastName, prefix, suffix } = readName(plan, row)

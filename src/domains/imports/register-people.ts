@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { EVENT_KEY, flowKey, productKey, type InventoryUnits } from '../inventory/units.ts'
+import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, type InventoryUnits } from '../inventory/units.ts'
 import { createOrders, importSales } from '../orders/import-history.ts'
 import { toAnswerColumns } from '../registration/answers.ts'
 import { toBillTo } from '../registration/sale/billing.ts'
@@ -8,10 +8,10 @@ import { type Invite, linkInvites } from '../registration/invitations/invites.ts
 import { generateNumbers, insertImportedParticipants } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { listSoldLines, toOrderLine } from './imported-lines.ts'
-import type { ReadPerson } from './read-person.ts'
+import type { ParsedPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
 
-export interface NewPerson extends ReadPerson {
+export interface NewPerson extends ParsedPerson {
   /** The invitation that the registration uses. */
   invite?: Invite
 }
@@ -54,19 +54,22 @@ export async function registerPeople(ctx: EventContext, state: RunState, people:
 }
 
 /** Lists the capacity that the new people of a batch take. Imports count towards capacity but are never rejected because of it. */
-export function listUnitsOfPeople(state: RunState, people: readonly ReadPerson[]): InventoryUnits[] {
+export function listPeopleUnits(state: RunState, people: readonly ParsedPerson[]): InventoryUnits[] {
   const complete = people.filter(({ status }) => status === 'complete')
   if (complete.length === 0) return []
-  const wanted: InventoryUnits[] = [EVENT_KEY, flowKey(state.flowSlug)].map((key) => ({ key, quantity: complete.length }))
+  const wanted: InventoryUnits[] = [EVENT_INVENTORY_KEY, toFlowInventoryKey(state.flowSlug)].map((key) => ({
+    key,
+    quantity: complete.length,
+  }))
   const products = complete
     .flatMap((person) => listSoldLines(state, person))
-    .map(({ productCode, quantity }) => ({ key: productKey(productCode), quantity }))
+    .map(({ productCode, quantity }) => ({ key: toProductInventoryKey(productCode), quantity }))
   return [...wanted, ...products]
 }
 
 /** Creates an order for every registered person, with a sale if they bought something. */
-async function importOrders(ctx: EventContext, state: RunState, buyers: readonly { person: ReadPerson; id: string }[]): Promise<void> {
-  const boughtAt = ({ completedAt, createdAt }: ReadPerson) => completedAt ?? createdAt ?? state.now
+async function importOrders(ctx: EventContext, state: RunState, buyers: readonly { person: ParsedPerson; id: string }[]): Promise<void> {
+  const boughtAt = ({ completedAt, createdAt }: ParsedPerson) => completedAt ?? createdAt ?? state.now
   const orders = await createOrders(
     ctx,
     state.origin,

@@ -14,7 +14,7 @@ import type { Sheet } from '../sheets/sheets.ts'
 import { type ImportAnswers, type ImportProposal, type ProposedSheet, proposeSheet, listQuestions, type ProfiledSheet } from './propose.ts'
 import { requireNoOpenRun } from './claim.ts'
 import { getLibraryFile, openFileSheets, openTextSheets } from './library-sheets.ts'
-import { countJoins } from './joins.ts'
+import { countMatchedRows } from './joins.ts'
 import { checkOverrides } from './mapping.ts'
 import { listImportFields } from './fields.ts'
 import { toDraftParts, findMissingConfigItems } from './setup-parts.ts'
@@ -101,7 +101,7 @@ export async function prepareSetup(ctx: EventContext & { files: FileStore }, req
     throw new AppError('limit_exceeded', `The files have ${rows} rows in total, more than 500,000. Import them in parts.`)
   const proposed = read.map((one): ProposedSheet => proposeSheet(config, one, answers))
   const questions = listQuestions(proposed, answers)
-  const joins = await countJoins(sheets, proposed, answers.formats)
+  const joins = await countMatchedRows(sheets, proposed, answers.formats)
   return {
     before,
     ...source,

@@ -6,7 +6,7 @@ import { enqueueJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { fetchHeadshots } from '../sessions/fetch-headshots.ts'
 import { attachSpeaker, listSessionNames } from '../sessions/speaker-sessions.ts'
-import { SPEAKER } from '../sessions/speaker-record.ts'
+import { SPEAKER_RECORD } from '../sessions/speaker-record.ts'
 import { createSpeaker, type NewSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
 import type { SpeakerRole } from '../sessions/tables.ts'
 import { formatCell, isBlank, type SheetRow } from '../sheets/cells.ts'
@@ -181,7 +181,7 @@ function readRow(
   for (const field of RECORD_FIELDS) {
     const value = given.get(field)
     if (value === undefined) continue
-    const parsed = (SPEAKER.fields[field].type as z.ZodType<string>).safeParse(value)
+    const parsed = (SPEAKER_RECORD.fields[field].type as z.ZodType<string>).safeParse(value)
     if (parsed.success) fields[field] = parsed.data
     else invalid.push({ row, path: field, message: parsed.error.issues[0]!.message })
   }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventContext } from '../../kernel/context.ts'
-import { answersOf, toAnswerColumns } from '../registration/answers.ts'
+import { readStoredAnswers, toAnswerColumns } from '../registration/answers.ts'
 import { getParticipants, updateParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { hashWithLines, listPersonLines } from './imported-lines.ts'
 import type { ImportedRow, KnownRow } from './known-rows.ts'
-import type { ImportedLine, ReadPerson } from './read-person.ts'
+import type { ImportedLine, ParsedPerson } from './read-person.ts'
 import { saveErrors, type RunState } from './run-state.ts'
 import type { ErrorRow, RunCounts } from './runs.ts'
 
@@ -19,7 +19,7 @@ const MAX_SHOWN_LOCAL_EDITS = 100
 export async function updatePeople(
   ctx: EventContext,
   state: RunState,
-  { sheet, people }: { sheet: string; people: readonly ReadPerson[] },
+  { sheet, people }: { sheet: string; people: readonly ParsedPerson[] },
   known: ReadonlyMap<string, KnownRow>,
   counts: RunCounts,
 ): Promise<ImportedRow[]> {
@@ -81,7 +81,7 @@ const REFUSALS = {
  */
 function findRefusal(
   state: RunState,
-  person: ReadPerson,
+  person: ParsedPerson,
   { status, lines }: WrittenPerson,
   row: ParticipantRow | undefined,
 ): keyof typeof REFUSALS | null {
@@ -90,7 +90,7 @@ function findRefusal(
   return isDeepStrictEqual(lines, listPersonLines(state, person)) ? null : 'amount'
 }
 
-const toErrorRow = (sheet: string, { row }: ReadPerson, code: keyof typeof REFUSALS): ErrorRow => ({
+const toErrorRow = (sheet: string, { row }: ParsedPerson, code: keyof typeof REFUSALS): ErrorRow => ({
   sheet,
   row,
   column: code === 'status' ? 'statusText' : 'amountDue',
@@ -108,11 +108,11 @@ interface PersonChanges {
 }
 
 function compare(
-  person: ReadPerson,
+  person: ParsedPerson,
   { tags, status: _status, lines: _lines, invitedTags = [], ...before }: WrittenPerson,
   row: ParticipantRow,
 ): PersonChanges {
-  const now = answersOf(row)
+  const now = readStoredAnswers(row)
   const fields = [...new Set([...Object.keys(before), ...Object.keys(person.answers)])]
   const differing = fields.filter((field) => !isDeepStrictEqual(before[field], person.answers[field]))
   const edited = differing.filter(
@@ -129,8 +129,8 @@ function compare(
 /** Adds the tags of the invite list, which stay when the tags of the file change. */
 const withInvitedTags = (tags: readonly string[], invitedTags: readonly string[] = []) => [...new Set([...tags, ...invitedTags])]
 
-const toColumns = (person: ReadPerson, before: WrittenPerson, row: ParticipantRow, { replaced, replacesTags }: PersonChanges) => ({
-  ...toAnswerColumns({ ...answersOf(row), ...Object.fromEntries(replaced.map((field) => [field, person.answers[field] ?? null])) }),
+const toColumns = (person: ParsedPerson, before: WrittenPerson, row: ParticipantRow, { replaced, replacesTags }: PersonChanges) => ({
+  ...toAnswerColumns({ ...readStoredAnswers(row), ...Object.fromEntries(replaced.map((field) => [field, person.answers[field] ?? null])) }),
   ...(replacesTags ? { manual_tags: withInvitedTags(person.tags, before.invitedTags) } : {}),
 })
 
@@ -138,7 +138,7 @@ const toColumns = (person: ReadPerson, before: WrittenPerson, row: ParticipantRo
  * Returns the values to store for the next import. A field that was edited in Lanyard keeps the value of the earlier import, so that the
  * next import detects the edit again.
  */
-function toWritten(person: ReadPerson, before: WrittenPerson, { edited, replacesTags }: PersonChanges): WrittenPerson {
+function toWritten(person: ParsedPerson, before: WrittenPerson, { edited, replacesTags }: PersonChanges): WrittenPerson {
   const { tags, status, lines, invitedTags } = before
   const fresh = Object.fromEntries(Object.entries(person.answers).filter(([field]) => !edited.includes(field)))
   const kept = Object.fromEntries(edited.flatMap((field) => (before[field] === undefined ? [] : [[field, before[field]]])))

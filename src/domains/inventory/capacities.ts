@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { discountKey, EVENT_KEY, flowKey, productKey } from './units.ts'
+import { toDiscountInventoryKey, EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey } from './units.ts'
 
 type CapacityConfig = Pick<EventConfig, 'details' | 'products' | 'flows' | 'discounts'>
 
 /** Lists all limited resources of a configuration with their capacity; null means counted without a limit. */
 export const listCapacities = ({ details, products, flows, discounts }: CapacityConfig): Map<string, number | null> =>
   new Map([
-    [EVENT_KEY, details.capacity],
-    ...products.map(({ code, capacity }) => [productKey(code), capacity] as const),
-    ...flows.map(({ slug, capacity }) => [flowKey(slug), capacity] as const),
-    ...discounts.map(({ code, maxUses }) => [discountKey(code), maxUses] as const),
+    [EVENT_INVENTORY_KEY, details.capacity],
+    ...products.map(({ code, capacity }) => [toProductInventoryKey(code), capacity] as const),
+    ...flows.map(({ slug, capacity }) => [toFlowInventoryKey(slug), capacity] as const),
+    ...discounts.map(({ code, maxUses }) => [toDiscountInventoryKey(code), maxUses] as const),
   ])
 
 /** A configured capacity that is below the number of held and sold units, and is therefore not applied. */

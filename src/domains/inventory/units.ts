@@ -8,10 +8,10 @@ export interface InventoryUnits {
   quantity: number
 }
 
-export const EVENT_KEY = 'event'
-export const productKey = (code: string) => `product:${code}`
-export const flowKey = (slug: string) => `flow:${slug}`
-export const discountKey = (code: string) => `discount:${code}`
+export const EVENT_INVENTORY_KEY = 'event'
+export const toProductInventoryKey = (code: string) => `product:${code}`
+export const toFlowInventoryKey = (slug: string) => `flow:${slug}`
+export const toDiscountInventoryKey = (code: string) => `discount:${code}`
 
 type InventoryScope = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id'> }
 
@@ -109,7 +109,7 @@ export interface StockLevel {
 }
 
 /** The number of units that can still be sold; null if the capacity is unlimited. */
-export const availableUnits = ({ capacity, overage, held, sold }: Omit<StockLevel, 'key'>): number | null =>
+export const countAvailableUnits = ({ capacity, overage, held, sold }: Omit<StockLevel, 'key'>): number | null =>
   capacity === null ? null : capacity + overage - held - sold
 
 /** Reads the stock of these keys for one holder, whose own holds are not counted as held. Locks no rows. */
@@ -132,7 +132,7 @@ export function hasUnits(stock: ReadonlyMap<string, StockLevel>, wanted: readonl
   for (const { key, quantity } of wanted) quantities.set(key, (quantities.get(key) ?? 0) + quantity)
   return [...quantities].every(([key, quantity]) => {
     const level = stock.get(key)
-    return level !== undefined && (availableUnits(level) ?? quantity) >= quantity
+    return level !== undefined && (countAvailableUnits(level) ?? quantity) >= quantity
   })
 }
 

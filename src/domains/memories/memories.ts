@@ -11,7 +11,7 @@ import { formatInstant } from '../../kernel/time.ts'
 import type { MemoryPlace } from './places.ts'
 
 export const MAX_TITLE_CHARACTERS = 160
-export const MAX_TEXT = 8000
+export const MAX_TEXT_CHARACTERS = 8000
 export const MAX_TAGS = 20
 export const MAX_TAG_CHARACTERS = 40
 

@@ -5,7 +5,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { visibleMemories, type MemoryFilter } from './visibility.ts'
+import { isVisibleMemory, type MemoryFilter } from './visibility.ts'
 import type { MemoriesTable } from './tables.ts'
 
 export const Memory = object({
@@ -53,7 +53,7 @@ interface RetrieveRequest extends MemoryFilter {
 export async function retrieveMemories(ctx: EventContext, request: RetrieveRequest) {
   const { ids, since, pinnedOnly } = request
   if (ids) refuseFilters(request)
-  const sight = visibleMemories(ctx, request)
+  const sight = isVisibleMemory(ctx, request)
   // The known ids are read in the same statement as the memories, so that both are from one snapshot.
   const known = sql<string[]>`array(select memories.id from memories where ${sight} and memories.id = any(${ids ?? []}::text[]))`
   let rows = ctx.db

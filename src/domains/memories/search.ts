@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { visibleMemories, type MemoryFilter } from './visibility.ts'
+import { isVisibleMemory, type MemoryFilter } from './visibility.ts'
 
 /** More words do not improve the search but cost time. The longest words are kept, because they are the most specific. */
 const MAX_SEARCH_WORDS = 12
@@ -36,7 +36,7 @@ export async function searchMemories(ctx: EventContext, request: MemoryFilter & 
       select word, plainto_tsquery('simple', word) as query
       from unnest(tsvector_to_array(to_tsvector('simple', ${request.query}))) word order by length(word) desc, word limit ${MAX_SEARCH_WORDS}
     ), seen as (
-      select * from memories where ${visibleMemories(ctx, request)}
+      select * from memories where ${isVisibleMemory(ctx, request)}
     ), used as (
       select seen.id, lexeme from seen cross join unnest(tsvector_to_array(seen.words)) lexeme
     ), likeness as materialized (

@@ -11,7 +11,7 @@ export interface MemoryFilter {
 }
 
 /** SQL condition for the memories that the caller may see at this event. Event staff do not see the client's memories. */
-export function visibleMemories(ctx: EventContext, { scope = 'all', tags = [] }: MemoryFilter): RawBuilder<boolean> {
+export function isVisibleMemory(ctx: EventContext, { scope = 'all', tags = [] }: MemoryFilter): RawBuilder<boolean> {
   const ofClient = scope !== 'event' && permissionsOf(ctx.client.roles).has('events.read')
   const ofEvent = scope !== 'client'
   const asked = tags.map((tag) => tag.toLowerCase())

@@ -5,7 +5,7 @@ import { createEffects } from '../../kernel/effects.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { readUserLanguage } from '../access/users.ts'
-import { BELONGS_TO_CLIENT, revokeGrant, IS_LIVE_GRANT, touchGrant } from '../access/oauth-grants.ts'
+import { BELONGS_TO_CLIENT_SQL, revokeGrant, LIVE_GRANT_SQL, touchGrant } from '../access/oauth-grants.ts'
 import { insertTokens, markTokenRotated } from '../access/oauth-tokens.ts'
 import { appSignedOutEmail } from './emails.ts'
 
@@ -80,7 +80,7 @@ const deriveSuccessor = (token: string, nonce: Buffer) => `lrt_${createHmac('sha
 async function isGrantLive(db: Db, grantId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from oauth_grants g join users u on u.id = g.user_id
-    where g.id = ${grantId} and ${IS_LIVE_GRANT} and ${BELONGS_TO_CLIENT}`.execute(db)
+    where g.id = ${grantId} and ${LIVE_GRANT_SQL} and ${BELONGS_TO_CLIENT_SQL}`.execute(db)
   return rows.length === 1
 }
 

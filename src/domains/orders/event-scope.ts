@@ -8,5 +8,5 @@ export interface EventScope {
 }
 
 /** SQL condition that restricts the table with this alias to the rows of the event. */
-export const inEvent = ({ tenantId, event }: EventScope, alias: string) =>
+export const isInEvent = ({ tenantId, event }: EventScope, alias: string) =>
   sql<boolean>`${sql.table(alias)}.tenant_id = ${tenantId} and ${sql.table(alias)}.event_id = ${event.id}`

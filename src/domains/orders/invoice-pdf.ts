@@ -6,7 +6,7 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { type InvoiceContext, type InvoiceFacts, findInvoiceFacts } from './invoice-facts.ts'
 import type { LineRow } from './lines.ts'
-import { LEFT, createSheet, RIGHT, type Sheet } from './pdf/sheet.ts'
+import { LEFT_EDGE, createSheet, RIGHT_EDGE, type Sheet } from './pdf/sheet.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
 import type { BillTo } from './tables.ts'
 
@@ -58,8 +58,8 @@ const listFixedTexts = ({ words, money, day, invoice }: InvoiceDocument): string
 ]
 
 const MIDDLE_X = 310
-const leftHalf = { x: LEFT, width: MIDDLE_X - LEFT - 20 }
-const rightHalf = { x: MIDDLE_X, width: RIGHT - MIDDLE_X }
+const leftHalf = { x: LEFT_EDGE, width: MIDDLE_X - LEFT_EDGE - 20 }
+const rightHalf = { x: MIDDLE_X, width: RIGHT_EDGE - MIDDLE_X }
 
 function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void {
   const { words, invoice, issuer, orderNumber, eventName, timezone, corrects, day } = writing
@@ -94,10 +94,10 @@ function toAddressLines(billTo: BillTo, { words }: InvoiceDocument): string[] {
 }
 
 const toColumns = (texts: readonly [string, string, string, string], bold = false) => [
-  { text: texts[0], x: LEFT, width: 240, bold },
+  { text: texts[0], x: LEFT_EDGE, width: 240, bold },
   { text: texts[1], x: 304, width: 50, align: 'right' as const, bold },
   { text: texts[2], x: 360, width: 85, align: 'right' as const, bold },
-  { text: texts[3], x: 451, width: RIGHT - 451, align: 'right' as const, bold },
+  { text: texts[3], x: 451, width: RIGHT_EDGE - 451, align: 'right' as const, bold },
 ]
 
 function writeLines(sheet: Sheet, writing: InvoiceDocument): void {
@@ -150,7 +150,7 @@ function writeTotals(sheet: Sheet, writing: InvoiceDocument): void {
   const figure = (label: string, amount: string, bold = false) =>
     sheet.row([
       { text: label, x: 230, width: 215, align: 'right', bold },
-      { text: amount, x: 451, width: RIGHT - 451, align: 'right', bold },
+      { text: amount, x: 451, width: RIGHT_EDGE - 451, align: 'right', bold },
     ])
   sheet.table(() => {
     figure(words.say('invoice.net'), money(net))

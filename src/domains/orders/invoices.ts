@@ -14,7 +14,7 @@ import { recordSale, type RecordedSale, sumAmounts } from './record-sale.ts'
 
 export type InvoiceRow = Selectable<Tables['invoices']>
 
-export const orderOrigin = ({ number, is_test_data }: OrderRow): NumberOrigin =>
+export const getNumberOrigin = ({ number, is_test_data }: OrderRow): NumberOrigin =>
   is_test_data ? 'test' : number.startsWith('IMP-') ? 'import' : 'real'
 
 async function issueCreditNote(
@@ -30,7 +30,7 @@ async function issueCreditNote(
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      number: nextNumberSql(ctx, 'CN', orderOrigin(order), year),
+      number: nextNumberSql(ctx, 'CN', getNumberOrigin(order), year),
       kind: 'credit_note',
       order_id: order.id,
       is_test_data: order.is_test_data,

@@ -5,7 +5,7 @@ import { conflict, invalidArguments, preconditionFailed } from '../../kernel/err
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { type InvoiceRow, orderOrigin } from './invoices.ts'
+import { type InvoiceRow, getNumberOrigin } from './invoices.ts'
 import { allocateAmount, applyCredit, type LedgerEntry, postOrderEntries } from './ledger.ts'
 import { listOrderInvoices, lockInvoicesByNumber } from './named-invoices.ts'
 import { type NumberOrigin, takeNumber } from './numbers.ts'
@@ -162,7 +162,7 @@ async function refuseDuplicate(ctx: EventContext, { amount, method, reference }:
 
 /** Returns whether the orders of a receipt are real or test data. Rejects a mix, because a receipt has one number. */
 function getCommonOrigin(orders: readonly OrderRow[]): NumberOrigin {
-  const origins = new Set(orders.map(orderOrigin))
+  const origins = new Set(orders.map(getNumberOrigin))
   if (origins.size > 1 && origins.has('test'))
     throw invalidArguments([{ path: 'invoiceNumbers', message: 'mix test data and real orders; make a separate call for each' }])
   return origins.size === 1 ? [...origins][0]! : 'real'

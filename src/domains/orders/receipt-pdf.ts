@@ -5,10 +5,10 @@ import { formatDateRange, formatMoney } from '../../kernel/language/format.ts'
 import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
-import { inEvent } from './event-scope.ts'
+import { isInEvent } from './event-scope.ts'
 import { type DocumentFrame, type InvoiceContext, readDocumentFrame } from './invoice-facts.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
-import { createSheet, LEFT, RIGHT, type Sheet } from './pdf/sheet.ts'
+import { createSheet, LEFT_EDGE, RIGHT_EDGE, type Sheet } from './pdf/sheet.ts'
 import type { BillTo, PaymentMethod } from './tables.ts'
 
 type ReceiptKind = 'payment' | 'refund' | 'reversal'
@@ -34,15 +34,15 @@ async function listReceiptParts(ctx: InvoiceContext, number: string): Promise<Re
       o.is_test_data as "isTestData", part.method, part.reference, part.at, part.amount
     from (
       select 'payment' as kind, p.id, p.order_id, p.invoice_id, p.method, p.reference, p.received_at as at, p.amount
-        from payments p where ${inEvent(ctx, 'p')} and p.receipt_number = ${number}
+        from payments p where ${isInEvent(ctx, 'p')} and p.receipt_number = ${number}
       union all
       select 'refund', r.id, r.order_id, null, r.method, r.reference, r.refunded_at, r.amount
-        from refunds r where ${inEvent(ctx, 'r')} and r.receipt_number = ${number}
+        from refunds r where ${isInEvent(ctx, 'r')} and r.receipt_number = ${number}
       union all
       select 'reversal', v.id, v.order_id, p.invoice_id, p.method, p.reference, v.created_at, v.amount
-        from payment_reversals v join payments p on ${inEvent(ctx, 'p')} and p.id = v.payment_id where ${inEvent(ctx, 'v')} and v.receipt_number = ${number}) part
-    join orders o on ${inEvent(ctx, 'o')} and o.id = part.order_id
-    left join invoices i on ${inEvent(ctx, 'i')} and i.id = part.invoice_id
+        from payment_reversals v join payments p on ${isInEvent(ctx, 'p')} and p.id = v.payment_id where ${isInEvent(ctx, 'v')} and v.receipt_number = ${number}) part
+    join orders o on ${isInEvent(ctx, 'o')} and o.id = part.order_id
+    left join invoices i on ${isInEvent(ctx, 'i')} and i.id = part.invoice_id
     order by part.id`.execute(ctx.db)
   return rows
 }
@@ -108,14 +108,14 @@ function writeHead(sheet: Sheet, { frame, first, words, title, date }: ReceiptHe
   const middle = 310
   sheet.beside([
     {
-      x: LEFT,
-      width: middle - LEFT - 20,
+      x: LEFT_EDGE,
+      width: middle - LEFT_EDGE - 20,
       text: [
         words.say(first.kind === 'refund' ? 'receipt.refundedTo' : 'receipt.receivedFrom'),
         ...address.flatMap((line) => (line ? [cleanText(line).replace(/\s+/g, ' ')] : [])),
       ].join('\n'),
     },
-    { x: middle, width: RIGHT - middle, text: facts.map(([label, value]) => `${label}: ${value}`).join('\n') },
+    { x: middle, width: RIGHT_EDGE - middle, text: facts.map(([label, value]) => `${label}: ${value}`).join('\n') },
   ])
   sheet.space(20)
 }
@@ -124,8 +124,8 @@ function writeParts(sheet: Sheet, parts: readonly ReceiptPart[], words: Translat
   const row = (label: string, amount: string, bold = false, heading = false) =>
     sheet.row(
       [
-        { text: label, x: LEFT, width: 340, bold },
-        { text: amount, x: 411, width: RIGHT - 411, align: 'right', bold },
+        { text: label, x: LEFT_EDGE, width: 340, bold },
+        { text: amount, x: 411, width: RIGHT_EDGE - 411, align: 'right', bold },
       ],
       heading,
     )

@@ -15,7 +15,7 @@ import { getPayment, reversePayment } from './reversals.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 
 export const PAYMENT_KINDS = ['payment', 'refund', 'reversal'] as const
-export const ALL_METHODS = [...PAYMENT_METHODS, 'original'] as const
+export const PAYMENT_AND_REFUND_METHODS = [...PAYMENT_METHODS, 'original'] as const
 
 interface ManualPaymentRequest {
   kind: (typeof PAYMENT_KINDS)[number]
@@ -23,7 +23,7 @@ interface ManualPaymentRequest {
   invoiceNumbers?: readonly string[] | undefined
   orderNumber?: string | undefined
   paymentId?: string | undefined
-  method?: (typeof ALL_METHODS)[number] | undefined
+  method?: (typeof PAYMENT_AND_REFUND_METHODS)[number] | undefined
   reference?: string | undefined
   receivedAt?: string | undefined
   note?: string | undefined
@@ -65,7 +65,7 @@ export function validateManualPayment(sent: Record<string, unknown>): FieldError
     addError('orderNumber', 'pass orderNumber, invoiceNumbers or paymentId of the credit')
   if (kind === 'reversal' && paymentId === undefined) addError('paymentId', 'pass the id of the payment to reverse')
   if (kind === 'reversal' && sendsReceipt === true) addError('sendReceipt', 'is for payments and refunds')
-  if (kind !== 'reversal' && method === undefined) addError('method', `required: one of ${ALL_METHODS.join(', ')}`)
+  if (kind !== 'reversal' && method === undefined) addError('method', `required: one of ${PAYMENT_AND_REFUND_METHODS.join(', ')}`)
   if (kind !== 'reversal' && (method === 'bank' || method === 'cheque') && reference === undefined)
     addError('reference', `required for ${method}: the reference text or number`)
   return problems

@@ -4,11 +4,11 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { orderOrigin } from './invoices.ts'
+import { getNumberOrigin } from './invoices.ts'
 import { postEntries } from './ledger.ts'
 import { takeNumber } from './numbers.ts'
 import { lockOrder, type OrderRow } from './orders.ts'
-import { getPayment, returnableAmount } from './reversals.ts'
+import { getPayment, computeReturnableAmount } from './reversals.ts'
 import type { PaymentMethod } from './tables.ts'
 
 export interface NewRefund {
@@ -47,9 +47,9 @@ export interface RecordedRefund {
 export async function recordRefund(ctx: EventContext, refund: NewRefund): Promise<RecordedRefund> {
   const { method, amount, paymentId } = refund
   const order = await lockOrder(ctx, refund.orderId)
-  refuseAboveCredit(ctx, order, amount)
+  refuseRefundAboveCredit(ctx, order, amount)
   if (paymentId !== null) {
-    const left = returnableAmount(await getPayment(ctx, paymentId))
+    const left = computeReturnableAmount(await getPayment(ctx, paymentId))
     if (amount > left) {
       const { amount: text, currency } = toMoney(left, ctx.event.currency)
       throw preconditionFailed(
@@ -58,7 +58,7 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
     }
   }
   const id = newId()
-  const receiptNumber = await takeNumber(ctx, 'RC', orderOrigin(order))
+  const receiptNumber = await takeNumber(ctx, 'RC', getNumberOrigin(order))
   await ctx.db
     .insertInto('refunds')
     .values({
@@ -85,7 +85,7 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
   return { id, receiptNumber, orderId: order.id, amount }
 }
 
-export function refuseAboveCredit(ctx: EventContext, order: OrderRow, amount: number): void {
+export function refuseRefundAboveCredit(ctx: EventContext, order: OrderRow, amount: number): void {
   if (amount <= -order.unapplied) return
   const [requested, held] = [amount, -order.unapplied].map((minor) => toMoney(minor, ctx.event.currency))
   throw preconditionFailed(

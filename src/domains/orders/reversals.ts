@@ -6,7 +6,7 @@ import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { orderOrigin } from './invoices.ts'
+import { getNumberOrigin } from './invoices.ts'
 import { allocateAmount, applyCredit, postEntries } from './ledger.ts'
 import { listOrderInvoices } from './named-invoices.ts'
 import { takeNumber } from './numbers.ts'
@@ -21,7 +21,7 @@ export async function getPayment(ctx: OrderContext, id: string): Promise<Payment
 }
 
 /** The amount of a payment that was neither refunded nor reversed. */
-export const returnableAmount = ({ amount, returned }: Pick<PaymentRow, 'amount' | 'returned'>): number => amount - returned
+export const computeReturnableAmount = ({ amount, returned }: Pick<PaymentRow, 'amount' | 'returned'>): number => amount - returned
 
 export interface RecordedReversal {
   id: string
@@ -46,7 +46,7 @@ export async function reversePayment(ctx: EventContext, of: NewReversal): Promis
   const { order_id } = await getPayment(ctx, of.paymentId)
   const order = await lockOrder(ctx, order_id)
   const payment = await getPayment(ctx, of.paymentId)
-  if (of.amount > returnableAmount(payment)) throw reversalTooHighError(ctx, payment, of.amount)
+  if (of.amount > computeReturnableAmount(payment)) throw reversalTooHighError(ctx, payment, of.amount)
   const parts = await allocateReversal(ctx, order, payment, of.amount)
   const { id: reversesId } = await eventDb(ctx)
     .selectFrom('ledger_entries')
@@ -57,7 +57,7 @@ export async function reversePayment(ctx: EventContext, of: NewReversal): Promis
     .executeTakeFirstOrThrow()
 
   const id = newId()
-  const receiptNumber = await takeNumber(ctx, 'RC', orderOrigin(order))
+  const receiptNumber = await takeNumber(ctx, 'RC', getNumberOrigin(order))
   await ctx.db
     .insertInto('payment_reversals')
     .values({
@@ -84,7 +84,10 @@ export async function reversePayment(ctx: EventContext, of: NewReversal): Promis
   await applyCredit(ctx, order.id)
   const { amount: text } = toMoney(of.amount, ctx.event.currency)
   recordChange(ctx, { kind: 'payment', id: payment.id, after: { reversed: text, receiptNumber, orderNumber: order.number } })
-  ctx.effects.add('changes', `reversal ${payment.id} ${of.amount} of ${returnableAmount(payment)}`, { order: order.number, reversed: text })
+  ctx.effects.add('changes', `reversal ${payment.id} ${of.amount} of ${computeReturnableAmount(payment)}`, {
+    order: order.number,
+    reversed: text,
+  })
   return {
     id,
     receiptNumber,
@@ -130,7 +133,7 @@ function noInvoiceError(ctx: EventContext, amount: number, missing: number) {
 }
 
 function reversalTooHighError(ctx: EventContext, payment: PaymentRow, amount: number) {
-  const [requested, left] = [amount, returnableAmount(payment)].map((minor) => toMoney(minor, ctx.event.currency))
+  const [requested, left] = [amount, computeReturnableAmount(payment)].map((minor) => toMoney(minor, ctx.event.currency))
   return preconditionFailed(
     `${requested!.amount} ${requested!.currency} is more than the rest of the payment of receipt ${payment.receipt_number}, which is ${left!.amount} ${left!.currency}`,
   )

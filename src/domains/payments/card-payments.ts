@@ -4,7 +4,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { orderOrigin } from '../orders/invoices.ts'
+import { getNumberOrigin } from '../orders/invoices.ts'
 import { listOpenInvoices, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
@@ -20,7 +20,7 @@ export async function recordCardPayment(
 ): Promise<string> {
   const claim = (await listOpenInvoices(ctx, order.id)).find(({ id }) => id === invoiceId)
   const id = newId()
-  const receiptNumber = await takeNumber(ctx, 'RC', orderOrigin(order))
+  const receiptNumber = await takeNumber(ctx, 'RC', getNumberOrigin(order))
   await insertPayments(ctx, [
     {
       id,

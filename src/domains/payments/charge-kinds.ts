@@ -9,7 +9,16 @@ import {
   type ExternalCall,
   ExternalCallRejected,
 } from '../../kernel/external-calls.ts'
-import { type ChargeRow, isOpenCharge, joinFlags, updateCharge, lockCharge, formatCharge, markUnknown, type PaidCharge } from './charges.ts'
+import {
+  type ChargeRow,
+  isOpenCharge,
+  joinFlags,
+  updateCharge,
+  lockCharge,
+  formatCharge,
+  markChargeUnknown,
+  type PaidCharge,
+} from './charges.ts'
 import { isolateInSavepoint } from '../../kernel/savepoint.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
 import { processorReversalsCall } from './processor-reversals.ts'
@@ -124,12 +133,12 @@ async function queryOnce(ask: QueryProcessor, outside: ExternalCallRun<'event'>,
     return await ask(outside, chargeId)
   } catch (error) {
     if (!(error instanceof ExternalCallRejected) && !(error instanceof ExternalCallPending))
-      await outside.inTransaction((ctx) => markUnknown(ctx, chargeId))
+      await outside.inTransaction((ctx) => markChargeUnknown(ctx, chargeId))
     throw error
   }
 }
 
-export function toSettled(answer: ChargeResult | null): SettledCharge {
+export function toSettledCharge(answer: ChargeResult | null): SettledCharge {
   if (answer === null) throw new ExternalCallRejected('The processor does not know this charge')
   if (answer.status === 'pending') throw new ExternalCallPending(POLL_SECONDS)
   return answer

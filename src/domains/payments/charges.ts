@@ -99,7 +99,7 @@ export async function replaceChargeFlag(ctx: EventContext, chargeId: string, bef
 }
 
 /** Marks a pending charge whose outcome is unclear. */
-export async function markUnknown(ctx: ChargeScope, chargeId: string): Promise<void> {
+export async function markChargeUnknown(ctx: ChargeScope, chargeId: string): Promise<void> {
   await eventDb(ctx).updateTable('charges').set({ status: 'unknown' }).where('id', '=', chargeId).where('status', '=', 'pending').execute()
 }
 

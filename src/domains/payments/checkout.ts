@@ -16,7 +16,7 @@ import {
 } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { toReturnUrl } from './return-url.ts'
-import { POLL_SECONDS, type ChargeCall, defineChargeKind, type SettledCharge, toSettled, type ChargePurpose } from './charge-kinds.ts'
+import { POLL_SECONDS, type ChargeCall, defineChargeKind, type SettledCharge, toSettledCharge, type ChargePurpose } from './charge-kinds.ts'
 import { type ChargeScope, type ChargeRow, type ChargeContext } from './charges.ts'
 import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 
@@ -188,7 +188,7 @@ async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'e
     // The processor may have forgotten the idempotency key, so the payment page is not created again; an earlier page has expired by now.
     if (ageSeconds >= processor.keyLifetimeSeconds) {
       const found = await processor.fetch({ id: chargeId, checkoutRef, at }, signal)
-      return toSettled(found ?? { status: 'failed', failureCode: 'expired', providerRef: null })
+      return toSettledCharge(found ?? { status: 'failed', failureCode: 'expired', providerRef: null })
     }
     const page = await processor.createCheckout(
       {
@@ -215,7 +215,7 @@ async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'e
   const endReason = charge.ending ?? (charge.ends_at !== null && charge.ends_at <= at ? 'expired' : null)
   const answer = endReason ? await processor.expire(asked, signal) : await processor.fetch(asked, signal)
   if (answer?.status === 'pending') throw new ExternalCallPending(secondsToNextPoll(charge, at, ageSeconds))
-  const settled = toSettled(answer)
+  const settled = toSettledCharge(answer)
   return settled.status === 'failed' && endReason === 'cancelled' ? { ...settled, failureCode: 'cancelled' } : settled
 }
 

@@ -6,7 +6,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { defineExternalCall, ExternalCallRejected } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockOrder } from '../orders/orders.ts'
-import { returnableAmount, reversePayment } from '../orders/reversals.ts'
+import { computeReturnableAmount, reversePayment } from '../orders/reversals.ts'
 import { bookReturnedMoney } from './returned-money.ts'
 import { findCharge, formatCharge } from './charges.ts'
 import { getProcessorByName } from './processor.ts'
@@ -80,7 +80,7 @@ async function applyReversal(ctx: EventContext, currency: string, paymentId: str
   const what = taken.kind === 'dispute' ? 'Disputed' : `Refunded at ${provider}`
   const note = `${what}: ${money} (${taken.ref}, ${taken.reason})`
   if (taken.away && !reversed) {
-    const amount = Math.min(taken.amount, returnableAmount(payment))
+    const amount = Math.min(taken.amount, computeReturnableAmount(payment))
     if (amount > 0) await reversePayment(ctx, { paymentId, amount, note, provider: { name: provider!, ref: taken.ref } })
     const rest = taken.amount - amount
     return [rest === 0 ? note : `${note}; ${formatCharge({ amount: rest, currency })} of it is more than was left of the payment`]

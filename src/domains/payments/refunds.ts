@@ -9,12 +9,12 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { scheduleExternalCall, defineExternalCall } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { orderOrigin } from '../orders/invoices.ts'
+import { getNumberOrigin } from '../orders/invoices.ts'
 import { allocateAmount, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { insertRefunds, setRefundReference } from '../orders/payment-rows.ts'
-import { type CardRefund, type CardRefunds, refuseAboveCredit } from '../orders/refunds.ts'
+import { type CardRefund, type CardRefunds, refuseRefundAboveCredit } from '../orders/refunds.ts'
 import { bookReturnedMoney } from './returned-money.ts'
 import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 
@@ -102,7 +102,7 @@ export async function refundThroughProcessor(
   { amount, paymentId = null, note = null }: CardRefund,
 ): Promise<CardRefunds> {
   getProcessor(ctx, { isTestData: order.is_test_data })
-  refuseAboveCredit(ctx, order, amount)
+  refuseRefundAboveCredit(ctx, order, amount)
   const payments = await listRefundablePayments(ctx, order.id, paymentId)
   const shares = allocateAmount(payments, amount)
   const onCards = sumMinorUnits(shares.map((share) => share.amount))
@@ -110,7 +110,7 @@ export async function refundThroughProcessor(
     const { amount: most } = toMoney(onCards, order.currency)
     throw preconditionFailed(`Only ${most} ${order.currency} can be refunded to a card. Refund the rest by bank, cheque or cash`)
   }
-  const receiptNumber = await takeNumber(ctx, 'RC', orderOrigin(order))
+  const receiptNumber = await takeNumber(ctx, 'RC', getNumberOrigin(order))
   const refunds: { id: string; paymentId: string; amount: number }[] = []
   for (const { claim, amount: share } of shares) {
     const id = newId()

@@ -3,7 +3,7 @@ import { announce } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { orderOrigin } from '../orders/invoices.ts'
+import { getNumberOrigin } from '../orders/invoices.ts'
 import { applyCredit, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import { lockOrder } from '../orders/orders.ts'
@@ -39,7 +39,7 @@ export async function bookReturnedMoney(ctx: EventContext, { orderId, amount, pr
       method: 'other',
       amount,
       note,
-      receipt_number: await takeNumber(ctx, 'RC', orderOrigin(order)),
+      receipt_number: await takeNumber(ctx, 'RC', getNumberOrigin(order)),
       received_at: sql<Date>`lanyard_now()`,
       provider,
       provider_ref: ref,

@@ -4,7 +4,7 @@ import type { CardCharge } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { scheduleExternalCall, type ExternalCallRun, ExternalCallRejected } from '../../kernel/external-calls.ts'
-import { type ChargeCall, defineChargeKind, type SettledCharge, toSettled, type ChargePurpose } from './charge-kinds.ts'
+import { type ChargeCall, defineChargeKind, type SettledCharge, toSettledCharge, type ChargePurpose } from './charge-kinds.ts'
 import type { ChargeRow } from './charges.ts'
 import { getProcessorByName, usesSandbox } from './processor.ts'
 import type { SavedCardRow } from './saved-cards.ts'
@@ -66,8 +66,9 @@ async function chargeSavedCard({ cards, signal, inTransaction }: ExternalCallRun
   const processor = getProcessorByName({ cards }, provider)
   // After the lifetime of its idempotency key the processor may have forgotten the charge, and a retry could charge twice, so the charge is
   // only queried.
-  if (ageSeconds >= processor.keyLifetimeSeconds) return toSettled(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
-  return toSettled(await processor.chargeSaved(charge, signal))
+  if (ageSeconds >= processor.keyLifetimeSeconds)
+    return toSettledCharge(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
+  return toSettledCharge(await processor.chargeSaved(charge, signal))
 }
 
 async function recordAttempt(

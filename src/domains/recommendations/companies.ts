@@ -3,8 +3,8 @@ import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { readConfigurationFor } from '../exhibitors/context.ts'
 import { listBoothNumbers, formatBoothNumbers } from '../exhibitors/company-facts.ts'
-import { earliestStart, findFirstFreeSlots } from '../exhibitors/free-slots.ts'
-import { listHoldings, quantitiesByProduct } from '../registration/sale/holdings.ts'
+import { getEarliestBookableStart, findFirstFreeSlots } from '../exhibitors/free-slots.ts'
+import { listHoldings, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -89,7 +89,7 @@ export async function recommendCompanies(ctx: EventScope, participantId: string,
   const ids = best.map(({ id }) => id)
   const [booths, slots] = [
     await listBoothNumbers(ctx, ids),
-    await findFirstFreeSlots(ctx, ids, earliestStart(facts.now, config.exhibitorConfig)),
+    await findFirstFreeSlots(ctx, ids, getEarliestBookableStart(facts.now, config.exhibitorConfig)),
   ]
   const basedOn =
     mine.basedOn.length === 0
@@ -135,7 +135,7 @@ async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string
   const taken = listSelectedChoices(config, me)
   const interests = taken.filter(({ field }) => field === interestField).map(({ choice }) => choice)
   const own = (field: string, value: string | null) => (value && !isFieldRestricted(me.sharing, field) ? [value] : [])
-  const held = quantitiesByProduct(await listHoldings(ctx, [me.id])).keys()
+  const held = sumQuantitiesByProduct(await listHoldings(ctx, [me.id])).keys()
   const sessions = listSessions(config, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) }).map(({ title }) => title)
   const written = config.customFields.flatMap(({ code, sensitive, responseType }) => {
     const answer = me.custom_field_responses[code]

@@ -1,13 +1,13 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { sql } from 'kysely'
 import type { Configuration } from '../configuration/read.ts'
-import { indexConfig, productBinding } from '../configuration/flow/collected-answers.ts'
+import { indexConfig, toProductBinding } from '../configuration/flow/collected-answers.ts'
 import { findNextPriceRise } from '../configuration/flow/prices.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Product } from '../configuration/schema/event-config.ts'
-import { productKey } from '../inventory/units.ts'
-import { answersOf } from '../registration/answers.ts'
-import { collectGivenTags, findGroupOf } from '../registration/participant-group.ts'
+import { toProductInventoryKey } from '../inventory/units.ts'
+import { readStoredAnswers } from '../registration/answers.ts'
+import { collectAssignedTags, findGroupOfParticipant } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
@@ -38,8 +38,11 @@ export async function listOffers(
   const isClosed = flow?.editUntil && facts.now.getTime() >= Date.parse(flow.editUntil)
   if (!flow || isClosed || facts.status === 'archived' || row.status === 'cancelled') return []
   const { products } = indexConfig(config)
-  const answers = { ...answersOf(row), ...Object.fromEntries([...held].map(([code, quantity]) => [productBinding(code), quantity])) }
-  const given = collectGivenTags(row, await findGroupOf(ctx, row))
+  const answers = {
+    ...readStoredAnswers(row),
+    ...Object.fromEntries([...held].map(([code, quantity]) => [toProductBinding(code), quantity])),
+  }
+  const given = collectAssignedTags(row, await findGroupOfParticipant(ctx, row))
   const walk = walkFlow(config, flow, { answers, tags: given, timezone: facts.timezone, now: facts.now })
   const offered = new Map(
     walk.pages.flatMap(({ code: page, widgets }) =>
@@ -77,11 +80,11 @@ async function stockOf(ctx: EventScope, products: readonly Product[]) {
   const rows = await eventDb(ctx)
     .selectFrom('inventory')
     .select(['key', 'capacity', 'overage', 'held', 'sold'])
-    .where('key', '=', sql<string>`any(${products.map(({ code }) => productKey(code))})`)
+    .where('key', '=', sql<string>`any(${products.map(({ code }) => toProductInventoryKey(code))})`)
     .execute()
   const counted = new Map(rows.map((row) => [row.key, row]))
   return ({ code, capacity: planned }: Product) => {
-    const row = counted.get(productKey(code))
+    const row = counted.get(toProductInventoryKey(code))
     const capacity = row ? row.capacity : planned
     return { capacity, left: capacity === null ? null : capacity + (row ? row.overage - row.held - row.sold : 0) }
   }

@@ -1,12 +1,12 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { listHoldings, quantitiesByProduct } from '../registration/sale/holdings.ts'
-import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { listHoldings, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
+import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { isFieldRestricted, findPhoto } from '../configuration/sharing.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
-import { eventPagePaths } from '../tenancy/public-pages.ts'
+import { buildEventPagePaths } from '../tenancy/public-pages.ts'
 import { type RecommendationCandidate, readCandidates, findSimilarParticipants } from './candidates.ts'
 import { readRecommendationConfiguration } from './configuration.ts'
 import { COUNT_KEYS, readCounts } from './counts.ts'
@@ -49,11 +49,11 @@ export async function recommendParticipants(ctx: EventScope, participantId: stri
   const me = await getParticipant(ctx, participantId)
   if (!me.visible_to_participants) {
     throw preconditionFailed("Turn on 'let other participants find me' first", {
-      fix: { say: `the participant turns it on after signing in at ${eventPagePaths(ctx).signIn}` },
+      fix: { say: `the participant turns it on after signing in at ${buildEventPagePaths(ctx).signIn}` },
     })
   }
   const { config, facts } = await readRecommendationConfiguration(ctx)
-  const held = quantitiesByProduct(await listHoldings(ctx, [me.id])).keys()
+  const held = sumQuantitiesByProduct(await listHoldings(ctx, [me.id])).keys()
   const mine = buildFacts(config, facts.locale, me, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) })
   const interested = await readCounts(ctx, [COUNT_KEYS.interested, ...mine.interests.map(COUNT_KEYS.interest)])
   const estimateWeight = (interest: string) => computeRarity(interested(COUNT_KEYS.interested), interested(COUNT_KEYS.interest(interest)))
@@ -61,7 +61,7 @@ export async function recommendParticipants(ctx: EventScope, participantId: stri
   const weighing = await readWeights(ctx, [mine, ...candidates])
   const match = createMatcher(mine, weighing)
   const best = rankItems(
-    candidates.map((candidate) => ({ candidate, id: candidate.id, name: nameOf(candidate), score: match(candidate) })),
+    candidates.map((candidate) => ({ candidate, id: candidate.id, name: formatParticipantName(candidate), score: match(candidate) })),
     limit,
   )
   const pictureOf = await createPictureLinks(

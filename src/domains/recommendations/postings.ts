@@ -9,7 +9,10 @@ type Shown = Pick<ParticipantFacts, 'interests' | 'sessions'>
  * Writes the inverted index of visible participants by interest and session. Totals are weighted when they are written. They only preselect
  * candidates, so slightly outdated weights are acceptable.
  */
-export async function writePostings(at: RecommendationScope, people: readonly { person: number; shown: Shown | null }[]): Promise<void> {
+export async function writeInvertedIndex(
+  at: RecommendationScope,
+  people: readonly { person: number; shown: Shown | null }[],
+): Promise<void> {
   const { db, tenantId, event } = at
   await sql`
     delete from recommendation_postings

@@ -1,4 +1,4 @@
-import { plainText } from '../configuration/rich-text.ts'
+import { htmlToPlainText } from '../configuration/rich-text.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 import { tokenize } from './text/tokens.ts'
 import { type Corpus, buildCorpus, countTerms, type Vector, toVector } from './vectors.ts'
@@ -32,4 +32,4 @@ export function readProductTexts(config: EventConfig, locale: string): ProductTe
 }
 
 const textOf = ({ name, description, addsTags }: Product, tags: ReadonlyMap<string, string>) =>
-  [name, plainText(description ?? ''), ...addsTags.map((tag) => tags.get(tag) ?? tag)].join('\n')
+  [name, htmlToPlainText(description ?? ''), ...addsTags.map((tag) => tags.get(tag) ?? tag)].join('\n')

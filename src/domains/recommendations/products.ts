@@ -1,10 +1,10 @@
 import { formatInstant } from '../../kernel/time.ts'
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
-import { listHoldings, quantitiesByProduct } from '../registration/sale/holdings.ts'
+import { listHoldings, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { eventPagePaths } from '../tenancy/public-pages.ts'
+import { buildEventPagePaths } from '../tenancy/public-pages.ts'
 import { readRecommendationConfiguration } from './configuration.ts'
 import { COUNT_KEYS, readCounts } from './counts.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
@@ -37,7 +37,7 @@ export async function recommendProducts(ctx: EventScope, participantId: string, 
   const row = await getParticipant(ctx, participantId)
   const configuration = await readRecommendationConfiguration(ctx)
   const { config, facts } = configuration
-  const held = quantitiesByProduct(await listHoldings(ctx, [row.id]))
+  const held = sumQuantitiesByProduct(await listHoldings(ctx, [row.id]))
   const offers = await listOffers(ctx, configuration, row, held)
   const companions = await createCompanionScore(ctx, [...held.keys()], offers)
   const { products } = indexConfig(config)
@@ -72,7 +72,7 @@ export async function recommendProducts(ctx: EventScope, participantId: string, 
     category: product.category,
     reasons,
     score,
-    addUrl: eventPagePaths(ctx).edit(page),
+    addUrl: buildEventPagePaths(ctx).edit(page),
   }))
 }
 

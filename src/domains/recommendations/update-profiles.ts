@@ -8,7 +8,7 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
 import { type RecommendationScope, changeCounts, listCountKeys } from './counts.ts'
 import { type ComparableParticipant, type ParticipantFacts, buildFacts } from './facts.ts'
-import { writePostings } from './postings.ts'
+import { writeInvertedIndex } from './postings.ts'
 
 const PEOPLE_PER_BATCH = 200
 
@@ -96,7 +96,7 @@ async function writeProfiles(at: RecommendationScope, ids: readonly string[]): P
     delete from recommendation_profiles where tenant_id = ${at.tenantId} and event_id = ${at.event.id} and participant_id = any(${removed})`.execute(
     at.db,
   )
-  await writePostings(
+  await writeInvertedIndex(
     at,
     [...persons].map(([id, person]) => ({ person, shown: now.get(id)?.visible ? now.get(id)! : null })),
   )

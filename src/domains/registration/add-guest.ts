@@ -9,7 +9,7 @@ import { getBindingLabel } from './missing-fields.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { listGuests } from './participant-rows.ts'
 import { listRequiredCapacity } from './sale/capacity-needed.ts'
-import { answersOf } from './answers.ts'
+import { readStoredAnswers } from './answers.ts'
 import type { EventScope } from './event-snapshot.ts'
 import type { Submission, SubmissionResult } from './submit.ts'
 import { recalculateTags } from './tags.ts'
@@ -27,7 +27,7 @@ export async function addGuest(ctx: EventScope, submission: Submission, host: Pa
     snapshot,
     chosen: [],
     guests: [guest],
-    buyer: toBillTo(answersOf(host)),
+    buyer: toBillTo(readStoredAnswers(host)),
     discountCode: null,
     given: new Set([...host.manual_tags, ...host.directory_tags, ...flow.addsTags]),
   })

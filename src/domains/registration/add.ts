@@ -3,7 +3,7 @@ import { findNearest } from '../../kernel/nearest.ts'
 import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
-import { discountKey, EVENT_KEY, flowKey, productKey, readStock } from '../inventory/units.ts'
+import { toDiscountInventoryKey, EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, readStock } from '../inventory/units.ts'
 import { addGuest } from './add-guest.ts'
 import { type Answers, readAnswers } from './answers.ts'
 import { beginRegistration } from './begin.ts'
@@ -109,10 +109,10 @@ function readStockOfAnswers(ctx: EventScope, snapshot: EventSnapshot, flow: Flow
   const code = text(answers['@discount.code'])
   const discount = code === null ? null : findDiscountCode(snapshot, code)
   return readStock(ctx, [
-    EVENT_KEY,
-    flowKey(flow.slug),
-    ...[...listChosenProducts(answers)].map(productKey),
-    ...(discount === null ? [] : [discountKey(discount)]),
+    EVENT_INVENTORY_KEY,
+    toFlowInventoryKey(flow.slug),
+    ...[...listChosenProducts(answers)].map(toProductInventoryKey),
+    ...(discount === null ? [] : [toDiscountInventoryKey(discount)]),
   ])
 }
 

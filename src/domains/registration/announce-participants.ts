@@ -1,4 +1,4 @@
-import { announce, type AnnouncementKind, type AnnouncementScope, changedFields } from '../../kernel/announce.ts'
+import { announce, type AnnouncementKind, type AnnouncementScope, listChangedFields } from '../../kernel/announce.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 
 const STATUS_ANNOUNCEMENTS: Partial<Record<ParticipantRow['status'], AnnouncementKind>> = {
@@ -11,7 +11,7 @@ const STATUS_ANNOUNCEMENTS: Partial<Record<ParticipantRow['status'], Announcemen
 export function announceParticipant(ctx: AnnouncementScope, before: ParticipantRow | null, after: ParticipantRow): void {
   const { id, is_test_data: isTestData } = after
   const of = { entity: 'participant', id, isTestData }
-  const changed = before ? changedFields(before, after) : []
+  const changed = before ? listChangedFields(before, after) : []
   announce(ctx, { ...of, kind: before ? 'participant.updated' : 'participant.created', changed })
   const became = before?.status === after.status ? undefined : STATUS_ANNOUNCEMENTS[after.status]
   if (became) announce(ctx, { ...of, kind: became, changed: ['status'] })

@@ -8,7 +8,7 @@ import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
 import { type AnswerRules, findAnswerFault, findBindingRules, getTypeRules, normalizeAnswer } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
-import { containsLink, isNameBinding, NAME_LINK_FAULT } from './name-links.ts'
+import { containsLink, isNameBinding, LINK_IN_NAME_ERROR } from './name-links.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
 
 /**
@@ -34,7 +34,7 @@ export const isChoice = (binding: string): boolean => /^@(product|guest|discount
  * Returns the stored answers of a participant, by binding (identifier of the question). Products of a complete registration are not
  * included, because they are on the order.
  */
-export function answersOf(row: ParticipantRow): Record<string, unknown> {
+export function readStoredAnswers(row: ParticipantRow): Record<string, unknown> {
   const own = [...COLUMN_BY_BINDING].flatMap(([binding, column]) => (row[column] === null ? [] : [[binding, row[column]] as const]))
   const custom = Object.entries(row.custom_field_responses).map(([code, value]) => [`${CUSTOM_PREFIX}${code}`, value] as const)
   return Object.fromEntries([...own, ...custom, ...Object.entries(row.answers)])
@@ -91,7 +91,7 @@ export function readAnswers(
     const context = { country: config.details.venue?.country ?? null, previous: previous[binding] }
     const isLinkedName =
       isPublic && typeof value === 'string' && isNameBinding(binding) && value !== context.previous && containsLink(value)
-    const wrong = isLinkedName ? NAME_LINK_FAULT : findAnswerFault(rules, widgets.get(binding) ?? null, value, context)
+    const wrong = isLinkedName ? LINK_IN_NAME_ERROR : findAnswerFault(rules, widgets.get(binding) ?? null, value, context)
     if (wrong) errors.push({ path: binding, ...wrong })
     else answers[binding] = normalizeAnswer(rules, value, context.country)
   }

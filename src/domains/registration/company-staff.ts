@@ -2,7 +2,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { linkRegisteredStaff, releaseRegisteredStaff, transferRegisteredStaff } from '../exhibitors/staff/link-registered.ts'
 import type { EventScope } from './event-snapshot.ts'
 import { clearParticipantCompany, setParticipantCompany } from './participant-rows.ts'
-import { nameOf, type ParticipantRow } from './participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from './participant-shape.ts'
 
 /**
  * Adds a participant who completed the exhibitor flow to the booth staff of the company that invited them. Returns whether a company
@@ -12,7 +12,7 @@ export async function linkToInvitingCompany(ctx: EventScope, row: ParticipantRow
   if (row.email === null || row.host_id !== null) return false
   const companyId = await linkRegisteredStaff(ctx, {
     id: row.id,
-    name: nameOf(row),
+    name: formatParticipantName(row),
     email: row.email,
     isTestData: row.is_test_data,
     isEmailVerified: !row.email_unverified,
@@ -39,7 +39,7 @@ export async function leaveCompany(ctx: EventScope, participantId: string): Prom
 
 /** Transfers the staff pass of a registration to the person who takes over the registration. */
 export async function transferStaffPass(ctx: EventScope, leavingId: string, coming: ParticipantRow): Promise<void> {
-  const to = { id: coming.id, name: nameOf(coming), email: coming.email ?? '' }
+  const to = { id: coming.id, name: formatParticipantName(coming), email: coming.email ?? '' }
   const { hadPass, companyId } = await transferRegisteredStaff(ctx, leavingId, to)
   if (hadPass) await clearParticipantCompany(ctx, leavingId)
   if (companyId !== null) await setParticipantCompany(ctx, coming.id, companyId)

@@ -8,7 +8,7 @@ import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { renderInvoicePdf } from '../orders/invoice-pdf.ts'
 import { issueEmailedFinishLink } from './links.ts'
-import { nameOf, type ParticipantRow } from './participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from './participant-shape.ts'
 import { getParticipant } from './participant-rows.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
 
@@ -78,7 +78,7 @@ export const sendStatusEmail = (ctx: EventScope, { id, status }: Pick<Participan
   status === 'cancelled' ? sendCancellation(ctx, id) : sendConfirmation(ctx, id)
 
 const alreadyCancelledError = (row: ParticipantRow) =>
-  preconditionFailed(`${nameOf(row)} has cancelled: only the cancellation email can be sent. Pass its emailCode.`)
+  preconditionFailed(`${formatParticipantName(row)} has cancelled: only the cancellation email can be sent. Pass its emailCode.`)
 
 interface EmailChoice {
   trigger: EmailTrigger
@@ -105,7 +105,9 @@ async function chooseEmail(
     case 'waitlisted':
     case 'complete': {
       if (named?.trigger === 'registration.cancelled')
-        throw preconditionFailed(`${nameOf(row)} has not cancelled, and ${named.code} is a cancellation email. Choose another email.`)
+        throw preconditionFailed(
+          `${formatParticipantName(row)} has not cancelled, and ${named.code} is a cancellation email. Choose another email.`,
+        )
       if (named) return { trigger: named.trigger, emailCode: named.code }
       const own = config.flows.find(({ slug }) => slug === row.flow_slug)?.confirmationEmail
       return row.status === 'waitlisted' ? { trigger: 'waitlist.joined' } : { trigger: 'registration.completed', emailCode: own ?? null }
@@ -141,14 +143,15 @@ async function sendParticipantEmail(
   const sent = await sendEventEmail(ctx, {
     ...chosen,
     participant: row,
-    to: { email, name: nameOf(row) || null },
+    to: { email, name: formatParticipantName(row) || null },
     attachments: row.status === 'complete' || row.status === 'cancelled' ? await attachInvoices(ctx, row) : [],
     isTestData: row.is_test_data,
     sourceKind: again?.sourceKind ?? 'registration',
     sourceId: row.id,
     recipientKey: again?.recipientKey ?? `${chosen.trigger}:${row.id}:${row.revision}`,
   })
-  if (row.status === 'complete' || row.status === 'cancelled') await sendRoomEmails(ctx, row, { email, name: nameOf(row) || null })
+  if (row.status === 'complete' || row.status === 'cancelled')
+    await sendRoomEmails(ctx, row, { email, name: formatParticipantName(row) || null })
   return sent && { ...sent, to: email }
 }
 
@@ -160,7 +163,7 @@ export async function getEmailAddress(
   const email = row.email ?? (row.host_id === null ? null : (await getParticipant(ctx, row.host_id)).email)
   if (email === null) {
     const advice = isParticipant(ctx) ? 'Ask the organizer to add one' : 'Add one first (edit_participant)'
-    throw preconditionFailed(`${nameOf(row) || 'This person'} has no email address. ${advice}`)
+    throw preconditionFailed(`${formatParticipantName(row) || 'This person'} has no email address. ${advice}`)
   }
   return email
 }

@@ -1,4 +1,4 @@
-import { eventPagePaths, eventPageUrls } from '../tenancy/public-pages.ts'
+import { buildEventPagePaths, buildEventPageUrls } from '../tenancy/public-pages.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { issueRegistrationToken } from './own/registration-token.ts'
 import type { EventScope } from './event-snapshot.ts'
@@ -10,12 +10,12 @@ type Linked = Pick<ParticipantRow, 'id' | 'flow_slug'>
  */
 export async function issueFinishPath(ctx: EventScope, id: string, flowSlug: string): Promise<{ path: string; token: string }> {
   const token = await issueRegistrationToken(ctx, { audience: 'registration', participantId: id, flowSlug })
-  return { path: `${eventPagePaths(ctx).register(flowSlug)}?token=${token}`, token }
+  return { path: `${buildEventPagePaths(ctx).register(flowSlug)}?token=${token}`, token }
 }
 
 /** Returns the URL to continue an unfinished registration, for emails and organizers. Without a flow it leads to the event's home page. */
 export async function issueFinishLink(ctx: EventScope, { id, flow_slug }: Linked): Promise<string> {
-  return ctx.baseUrl + (flow_slug === null ? eventPagePaths(ctx).home : (await issueFinishPath(ctx, id, flow_slug)).path)
+  return ctx.baseUrl + (flow_slug === null ? buildEventPagePaths(ctx).home : (await issueFinishPath(ctx, id, flow_slug)).path)
 }
 
 /**
@@ -27,17 +27,17 @@ export async function issueEmailedFinishLink(
   row: Linked & Pick<ParticipantRow, 'email' | 'email_unverified'>,
 ): Promise<string> {
   if (!row.email_unverified || row.flow_slug === null) return issueFinishLink(ctx, row)
-  return `${eventPageUrls(ctx).register(row.flow_slug)}?${new URLSearchParams({ email: row.email ?? '' }).toString()}`
+  return `${buildEventPageUrls(ctx).register(row.flow_slug)}?${new URLSearchParams({ email: row.email ?? '' }).toString()}`
 }
 
 /** Returns the link to the sign-in page for an email address. After signing in, it leads to the form of an unfinished registration. */
 export function buildSignInLink(ctx: EventScope, email: string, row: Pick<ParticipantRow, 'status' | 'flow_slug'> | null): string {
-  const next = row?.status === 'incomplete' && row.flow_slug !== null ? { next: eventPagePaths(ctx).register(row.flow_slug) } : {}
-  return `${eventPageUrls(ctx).signIn}?${new URLSearchParams({ email, ...next }).toString()}`
+  const next = row?.status === 'incomplete' && row.flow_slug !== null ? { next: buildEventPagePaths(ctx).register(row.flow_slug) } : {}
+  return `${buildEventPageUrls(ctx).signIn}?${new URLSearchParams({ email, ...next }).toString()}`
 }
 
 /** Returns the path to pay the open balance without signing in. */
 export async function issuePayPath(ctx: EventScope, { id, flow_slug }: Linked): Promise<string> {
   const token = await issueRegistrationToken(ctx, { audience: 'pay', participantId: id, flowSlug: flow_slug })
-  return `${eventPagePaths(ctx).pay}?token=${token}`
+  return `${buildEventPagePaths(ctx).pay}?token=${token}`
 }

@@ -9,7 +9,7 @@ const NAME_BINDING = /^@(?:participant|guest\.\d+)\.(?:prefix|firstName|lastName
 
 export const isNameBinding = (binding: string): boolean => NAME_BINDING.test(binding)
 
-export const NAME_LINK_FAULT: AnswerFault = { message: 'Enter a name without a web address.', reason: { key: 'error.nameLink' } }
+export const LINK_IN_NAME_ERROR: AnswerFault = { message: 'Enter a name without a web address.', reason: { key: 'error.nameLink' } }
 
 /** Top-level domains besides country codes that email programs recognize without a scheme. */
 const TOP_LEVEL_DOMAINS = new Set(

@@ -23,7 +23,7 @@ export const toGroupPayer = ({
 })
 
 /** Collects the tags that do not come from the flow or from products. These tags decide visibility and prices. */
-export const collectGivenTags = (
+export const collectAssignedTags = (
   { manual_tags, directory_tags }: Pick<ParticipantRow, 'manual_tags' | 'directory_tags'>,
   group: Pick<Payer, 'tags'> | null,
 ): string[] => [...manual_tags, ...directory_tags, ...(group?.tags ?? [])]
@@ -32,12 +32,12 @@ const selectGroup = (ctx: EventScope, id: string) => eventDb(ctx).selectFrom('ma
 
 type InGroup = Pick<ParticipantRow, 'group_id'>
 
-export async function findGroupOf(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
+export async function findGroupOfParticipant(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
   return group_id === null ? null : toGroupPayer(await selectGroup(ctx, group_id).executeTakeFirstOrThrow())
 }
 
 /** Locks the group row of a participant, before the locks on capacity and orders are taken. The lock also guards the member count. */
-export async function lockGroupOf(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
+export async function lockGroupOfParticipant(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
   return group_id === null ? null : toGroupPayer(await selectGroup(ctx, group_id).forNoKeyUpdate().executeTakeFirstOrThrow())
 }
 

@@ -7,7 +7,7 @@ import { newId } from '../../kernel/ids.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { contactIdFor } from '../contacts/link.ts'
+import { buildContactIdExpression } from '../contacts/link.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope } from './event-snapshot.ts'
 import { announceParticipant } from './announce-participants.ts'
@@ -76,7 +76,7 @@ type NewParticipant = Omit<Insertable<Tables['participants']>, 'tenant_id' | 'ev
 export async function insertParticipant(ctx: ParticipantChangeScope, row: NewParticipant): Promise<ParticipantRow> {
   const inserted = await ctx.db
     .insertInto('participants')
-    .values({ ...row, ...contactIdFor(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id, id: row.id ?? newId() })
+    .values({ ...row, ...buildContactIdExpression(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id, id: row.id ?? newId() })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -98,7 +98,12 @@ export async function insertImportedParticipants(
 ): Promise<void> {
   const address = ({ email }: NewParticipant) => foldEmail(email?.trim() ?? '')
   const ordered = rows.toSorted((a, b) => (address(a) < address(b) ? -1 : address(a) > address(b) ? 1 : 0))
-  const inserted = ordered.map((row) => ({ ...row, ...contactIdFor(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id }))
+  const inserted = ordered.map((row) => ({
+    ...row,
+    ...buildContactIdExpression(ctx, null, row),
+    tenant_id: ctx.tenantId,
+    event_id: ctx.event.id,
+  }))
   for (const part of splitForInsert(inserted, CONTACT_PARAMETERS))
     await ctx.db.insertInto('participants').values(part).execute().catch(toRetryError)
 }
@@ -128,7 +133,7 @@ export async function updateParticipant(
 ): Promise<ParticipantRow> {
   const updated = await eventDb(ctx)
     .updateTable('participants')
-    .set({ ...columns, ...contactIdFor(ctx, before, columns) })
+    .set({ ...columns, ...buildContactIdExpression(ctx, before, columns) })
     .where('id', '=', before.id)
     .where('revision', '=', before.revision)
     .returningAll()

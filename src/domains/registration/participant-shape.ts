@@ -98,7 +98,7 @@ const PERSONAL: readonly string[] = [
 /** Lists the names of the participant fields that callers with these permissions cannot read. */
 export const listWithheldFields = (permissions: Permissions): readonly string[] => (permissions.has('personal.read') ? [] : PERSONAL)
 
-export const nameOf = (row: Pick<ParticipantRow, 'first_name' | 'last_name'>): string =>
+export const formatParticipantName = (row: Pick<ParticipantRow, 'first_name' | 'last_name'>): string =>
   [row.first_name, row.last_name].filter(Boolean).join(' ')
 
 const toNullableInstant = (date: Date | null) => (date === null ? null : formatInstant(date))
@@ -108,7 +108,7 @@ export function toParticipant(row: ParticipantRow, permissions: Permissions): z.
   const record: z.input<typeof Participant> = {
     id: row.id,
     status: row.status,
-    name: nameOf(row),
+    name: formatParticipantName(row),
     ...Object.fromEntries(Object.entries(PROPERTIES).map(([name, column]) => [name, row[column]])),
     flowSlug: row.flow_slug,
     tags: row.tags,

@@ -1,12 +1,12 @@
 import { type AppError, type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { sessionBinding, sessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
+import { toSessionBinding, toSessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
 import { validateSessionChoice } from '../sessions/session-choice.ts'
 import { chooseSessions, enrolInSession } from '../sessions/enrol.ts'
 import { listLiveEnrolments } from '../sessions/enrolments.ts'
 import { listIncludedSessions, listProgram } from '../sessions/program.ts'
 import type { Answers } from './answers.ts'
-import { listHoldings, quantitiesByProduct } from './sale/holdings.ts'
+import { listHoldings, sumQuantitiesByProduct } from './sale/holdings.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 import { buildSoldOutError } from './waitlist/waitlist.ts'
@@ -77,7 +77,7 @@ export const listChosenProducts = (answers: Answers): Set<string> =>
   )
 
 /** What to do if a selected session is full: join its waiting list, reject the registration, or exceed the capacity. */
-export type WhenSessionFull = 'wait' | 'refuse' | 'exceed'
+export type FullSessionPolicy = 'wait' | 'refuse' | 'exceed'
 
 /**
  * Enrols the participant in the selected sessions. By default the participant joins the waiting list of a full session. A session that
@@ -86,15 +86,15 @@ export type WhenSessionFull = 'wait' | 'refuse' | 'exceed'
 export async function enrolChosenSessions(
   ctx: EventScope,
   row: ParticipantRow,
-  { whenFull, ...choosing }: SessionSelection & { whenFull: WhenSessionFull },
+  { whenFull, ...choosing }: SessionSelection & { whenFull: FullSessionPolicy },
 ): Promise<{ dropped: string[]; waits: string[] }> {
   const refused = new Set((await findSessionErrors(ctx, choosing)).map(({ path }) => path))
   const included = await listUpcomingIncluded(ctx, choosing.snapshot, choosing.products)
-  const wanted = [...new Set([...included, ...listChosenSessions(choosing.answers)])].filter((id) => !refused.has(sessionBinding(id)))
+  const wanted = [...new Set([...included, ...listChosenSessions(choosing.answers)])].filter((id) => !refused.has(toSessionBinding(id)))
   if (wanted.length + refused.size === 0) return { dropped: [], waits: [] }
   const { waits } = await chooseSessions(ctx, row, wanted, { mayWait: () => true, beyondCapacity: whenFull === 'exceed' })
   if (whenFull === 'refuse' && waits.length > 0) throw await sessionSoldOutError(ctx, choosing, waits[0]!)
-  return { dropped: [...refused].map((path) => path.slice(1)), waits: waits.map((id) => sessionBinding(id).slice(1)) }
+  return { dropped: [...refused].map((path) => path.slice(1)), waits: waits.map((id) => toSessionBinding(id).slice(1)) }
 }
 
 async function sessionSoldOutError(
@@ -104,7 +104,7 @@ async function sessionSoldOutError(
   ways?: string,
 ): Promise<AppError> {
   const title = (await listProgram(ctx)).find(({ id }) => id === sessionId)?.title
-  return buildSoldOutError(ctx, snapshot.config, sessionInventoryKey(sessionId), title, ways)
+  return buildSoldOutError(ctx, snapshot.config, toSessionInventoryKey(sessionId), title, ways)
 }
 
 /**
@@ -124,23 +124,23 @@ export async function changeSessions(
     productsBefore: ReadonlySet<string>
     /** Whether the participant agrees to join the waiting list of this session. */
     mayWait: (sessionId: string) => boolean
-    whenFull?: WhenSessionFull
+    whenFull?: FullSessionPolicy
   },
 ): Promise<boolean> {
   const before = new Set((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId))
-  const products = new Set(quantitiesByProduct(await listHoldings(ctx, [row.id])).keys())
+  const products = new Set(sumQuantitiesByProduct(await listHoldings(ctx, [row.id])).keys())
   const added = await listUpcomingIncluded(ctx, choosing.snapshot, new Set([...products].filter((code) => !productsBefore.has(code))))
   const kept = before.size === 0 ? [] : (await listUpcomingIncluded(ctx, choosing.snapshot, products)).filter((id) => before.has(id))
   const chosen = [...new Set([...added, ...kept, ...listChosenSessions(choosing.answers)])]
   if (before.size + chosen.length === 0) return false
   const refused = await findSessionErrors(ctx, { ...choosing, products, before })
-  const errors = refused.filter(({ path }) => ![...before].some((id) => path === sessionBinding(id)))
+  const errors = refused.filter(({ path }) => ![...before].some((id) => path === toSessionBinding(id)))
   if (errors.length > 0) throw invalidArguments(errors)
   const lostBindings = new Set(refused.map(({ path }) => path))
   const { joined, left, waits } = await chooseSessions(
     ctx,
     row,
-    chosen.filter((id) => !lostBindings.has(sessionBinding(id))),
+    chosen.filter((id) => !lostBindings.has(toSessionBinding(id))),
     { mayWait, beyondCapacity: whenFull === 'exceed' },
   )
   if (whenFull === 'refuse' && waits.length > 0) throw await sessionSoldOutError(ctx, choosing, waits[0]!, 'pass overrideCapacity')

@@ -4,7 +4,7 @@ import type { Flow } from '../configuration/schema/event-config.ts'
 import {
   hasUnits,
   type InventoryUnits,
-  productKey,
+  toProductInventoryKey,
   readStockForHolder,
   sellUnits,
   type StockLevel,
@@ -22,7 +22,7 @@ import { readGuests } from './guests.ts'
 import { listMissingFields } from './missing-fields.ts'
 import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import type { RoomResult } from './sale/rooms.ts'
-import type { WhenSessionFull } from './sessions.ts'
+import type { FullSessionPolicy } from './sessions.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from './flows/selection.ts'
 import { joinWaitlist, buildSoldOutError, chooseWaitlist } from './waitlist/waitlist.ts'
@@ -54,7 +54,7 @@ export interface Submission {
   /** Whether to join the waiting list if there is no capacity; otherwise the submission fails. */
   joinWaitlist?: boolean
   /** What to do if a chosen session is full. By default the participant joins its waiting list. */
-  whenSessionFull?: WhenSessionFull
+  whenSessionFull?: FullSessionPolicy
   /** The tags that decide visibility and prices, if they were fixed before a payment. */
   pricedTags?: readonly string[]
   /**
@@ -179,7 +179,7 @@ async function takeCapacity(
     const full = await sellNow(ctx, submission, holder, plan.capacityFor(chosen))
     if (full === null) return { chosen, waiting, dropped }
     if (submission.dropFull && full.startsWith('product:')) {
-      chosen = chosen.filter(({ product }) => productKey(product.code) !== full)
+      chosen = chosen.filter(({ product }) => toProductInventoryKey(product.code) !== full)
       dropped.push(full.slice('product:'.length))
       continue
     }

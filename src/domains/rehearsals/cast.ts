@@ -20,7 +20,7 @@ export interface TestParticipant {
   answers: Readonly<Record<string, unknown>>
 }
 
-export interface CastOptions extends Pick<TestRunOptions, 'count' | 'seed' | 'mix' | 'withGuests'> {
+export interface TestParticipantOptions extends Pick<TestRunOptions, 'count' | 'seed' | 'mix' | 'withGuests'> {
   config: EventConfig
   flows: readonly Flow[]
   timezone: string
@@ -49,7 +49,7 @@ export function planTestParticipants({
   at,
   connections,
   known,
-}: CastOptions): TestParticipant[] {
+}: TestParticipantOptions): TestParticipant[] {
   const where = { timezone, now: at, connections }
   const parts = flows.map((flow) => {
     const { people } = planParticipants(config, flow, { ...where, seed, maxPeople: Math.ceil(count / flows.length) })

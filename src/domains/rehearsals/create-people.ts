@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Connections } from '../configuration/flow/collected-answers.ts'
 import { markAsTestRun } from '../registration/remove-test-participants.ts'
 import { type EventScope, getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
-import { toSessionAnswers, sessionBinding } from '../sessions/context.ts'
+import { toSessionAnswers, toSessionBinding } from '../sessions/context.ts'
 import { listProgram } from '../sessions/program.ts'
 import { type TestParticipant, planTestParticipants } from './cast.ts'
 import { readConnectionFacts } from './connections.ts'
@@ -62,7 +62,7 @@ export async function openRun(ctx: EventContext, runId: string): Promise<OpenedR
 /** Answers required session choices with the first session that needs no product. */
 async function chooseSession(ctx: EventScope, at: Date): Promise<Record<string, unknown>> {
   const open = (await listProgram(ctx)).find(({ productCode, startsAt }) => productCode === null && startsAt > at)
-  return open ? { [sessionBinding('')]: toSessionAnswers([open.id]) } : {}
+  return open ? { [toSessionBinding('')]: toSessionAnswers([open.id]) } : {}
 }
 
 /** Creates the next participants of a test run. Returns how many were processed so far, or null if the run was deleted meanwhile. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/errors.ts'
 import { compilePattern } from '../../kernel/patterns.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
-import { productBinding } from '../configuration/flow/collected-answers.ts'
+import { toProductBinding } from '../configuration/flow/collected-answers.ts'
 import { widgetPath } from '../configuration/flow/goals.ts'
 import type { PlannedParticipant } from '../configuration/flow/plan.ts'
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
@@ -90,14 +90,14 @@ function listInvalidAnswers({ snapshot, flow }: RehearsalContext, { walk }: Flow
         const many = offers.flatMap(({ code, row }) =>
           row === null
             ? []
-            : [{ path, fault: 'quantity over perPerson', binding: productBinding(code), value: products.get(code)!.perPerson + 1 }],
+            : [{ path, fault: 'quantity over perPerson', binding: toProductBinding(code), value: products.get(code)!.perPerson + 1 }],
         )
         const hidden =
           widget.type === 'products'
             ? listUnsoldProducts(snapshot.config.products, walk).map((code) => ({
                 path,
                 fault: 'hidden product',
-                binding: productBinding(code),
+                binding: toProductBinding(code),
                 value: 1,
               }))
             : []
@@ -120,7 +120,7 @@ type Visited = FlowVisit['walk']
 function listUnsoldProducts(products: readonly { code: string; category: string }[], { pages }: Visited): string[] {
   const asked = new Set(pages.flatMap(({ widgets }) => widgets.flatMap(({ bindings }) => bindings)))
   return products
-    .filter(({ code, category }) => category !== 'donation' && !asked.has(productBinding(code)))
+    .filter(({ code, category }) => category !== 'donation' && !asked.has(toProductBinding(code)))
     .slice(0, 1)
     .map(({ code }) => code)
 }

@@ -2,7 +2,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { JobRun } from '../../kernel/jobs.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
-import { type Connections, directoryBinding, lookupBinding } from '../configuration/flow/collected-answers.ts'
+import { type Connections, toDirectoryBinding, toLookupBinding } from '../configuration/flow/collected-answers.ts'
 import { pagePath, widgetPath } from '../configuration/flow/goals.ts'
 import { fillParticipant } from '../configuration/flow/test-participants.ts'
 import { toPlannedParticipant, type PlannedParticipant } from '../configuration/flow/plan.ts'
@@ -110,7 +110,7 @@ function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup
       widget.type === 'membershipLookup'
         ? [
             {
-              binding: lookupBinding(widget.id),
+              binding: toLookupBinding(widget.id),
               connection: widget.connection,
               path: widgetPath(flow, page.code, widget.id),
               inputs: Object.fromEntries(widget.inputs.map((input) => [input, known[input]])),
@@ -120,6 +120,6 @@ function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup
     ),
   )
   if (flow.directory === null) return widgets
-  const own = { binding: directoryBinding(flow.directory), connection: flow.directory, path: pagePath(flow, flow.pages[0]?.code ?? '') }
+  const own = { binding: toDirectoryBinding(flow.directory), connection: flow.directory, path: pagePath(flow, flow.pages[0]?.code ?? '') }
   return [...widgets, { ...own, inputs: { email: known.email } }]
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/errors.ts'
 import type { Connections } from '../configuration/flow/collected-answers.ts'
 import { payByTestCard } from '../orders/test-payments.ts'
-import { INVITE_CODE } from '../registration/invitations/use-invite.ts'
+import { INVITE_CODE_BINDING } from '../registration/invitations/use-invite.ts'
 import { addParticipant } from '../registration/add.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import { sendCancellation, sendConfirmation } from '../registration/confirmation.ts'
@@ -54,7 +54,7 @@ async function startRegistration(
     ctx,
     {
       flowSlug: flow.slug,
-      data: Object.fromEntries(Object.entries(left).filter(([binding]) => !isLookupOutcome(binding) && binding !== INVITE_CODE)),
+      data: Object.fromEntries(Object.entries(left).filter(([binding]) => !isLookupOutcome(binding) && binding !== INVITE_CODE_BINDING)),
       tags,
       status: 'incomplete',
       group: null,

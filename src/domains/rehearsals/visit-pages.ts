@@ -1,5 +1,5 @@
 import { isUnset, type Walk, walkFlow } from '../configuration/flow/walk.ts'
-import { type Connections, directoryBinding, lookupTags } from '../configuration/flow/collected-answers.ts'
+import { type Connections, toDirectoryBinding, getLookupTags } from '../configuration/flow/collected-answers.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { readAnswers } from '../registration/answers.ts'
 import { listMissingFields } from '../registration/missing-fields.ts'
@@ -93,7 +93,7 @@ export function listDirectoryTags({ flow }: FlowVisitor, { walk, answers }: Flow
     .flatMap((page) => page.widgets)
     .filter((widget) => widget.type === 'membershipLookup')
     .filter(({ id }) => visible.has(id))
-    .flatMap((widget) => lookupTags(widget.memberTags, connections[widget.connection], answers[`@lookup.${widget.id}`]))
-  const own = flow.directory === null ? [] : lookupTags([], connections[flow.directory], answers[directoryBinding(flow.directory)])
+    .flatMap((widget) => getLookupTags(widget.memberTags, connections[widget.connection], answers[`@lookup.${widget.id}`]))
+  const own = flow.directory === null ? [] : getLookupTags([], connections[flow.directory], answers[toDirectoryBinding(flow.directory)])
   return [...new Set([...own, ...widgets])]
 }

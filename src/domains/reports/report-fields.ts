@@ -3,14 +3,14 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { paginateList } from '../../kernel/page.ts'
 import type { Permission } from '../../kernel/permissions.ts'
-import { CLASS_NEEDS } from '../figures/dictionary/classes.ts'
+import { CLASS_PERMISSIONS } from '../figures/dictionary/classes.ts'
 import type { FieldType } from '../figures/dictionary/types.ts'
 import { getReadableEntity } from '../figures/describe/describe-data.ts'
 import { listReadableMetrics } from '../figures/describe/describe-metrics.ts'
 import { listReportFields, type ReportField } from '../figures/describe/report-fields.ts'
 import { listBaseMetrics } from '../figures/query/metric-statements.ts'
 import { parseGroupKey } from '../figures/query/names.ts'
-import { inSnapshot, type Snapshot } from '../figures/query/snapshot.ts'
+import { runInSnapshot, type Snapshot } from '../figures/query/snapshot.ts'
 import type { COLUMN_FORMATS, ReportColumn } from '../figures/report-table.ts'
 import { listWidgetTypes, type WidgetType } from './designed/widgets.ts'
 import { getReport } from './designed/reports.ts'
@@ -42,7 +42,7 @@ export async function getReportFields(ctx: EventContext, request: Request) {
     throw invalidArguments(['report', 'entity'].map((path) => ({ path, message: 'pass either report or entity' })))
   const standard = STANDARD_REPORTS.get(report?.toLowerCase() ?? '')
   const designed = report === undefined || standard ? null : await getReport(ctx, report)
-  const found = await inSnapshot(ctx, 'get_report_fields', async (snapshot): Promise<Described> => {
+  const found = await runInSnapshot(ctx, 'get_report_fields', async (snapshot): Promise<Described> => {
     if (standard) return describeStandard(snapshot, standard)
     return designed ? describeDesigned(snapshot, designed) : describeEntityFields(snapshot, entity)
   })
@@ -99,7 +99,8 @@ function describeDesigned(snapshot: Snapshot, { widgets, parameters }: ReportRow
 }
 
 function toReportField({ reader }: Snapshot, { name, label, type, class: of }: ReportColumn, needed: Permission | null): ReportField {
-  const missing = [needed, CLASS_NEEDS[of].result].find((permission) => permission !== null && !reader.permissions.has(permission)) ?? null
+  const missing =
+    [needed, CLASS_PERMISSIONS[of].result].find((permission) => permission !== null && !reader.permissions.has(permission)) ?? null
   return {
     name,
     label,

@@ -5,7 +5,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
 import { readEmailSetting, sendRfpEmail } from './emails.ts'
-import { RFP } from './record.ts'
+import { RFP_RECORD } from './record.ts'
 import { ACTIVE_STATES, listRecipients, lockRfp } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RfpRow } from './tables.ts'
@@ -37,5 +37,5 @@ export async function editRfp(ctx: EventScope, rfpId: string, edit: RfpTimes & {
   const rfp = await lockRfp(ctx, rfpId)
   if (rfp.status !== 'draft') throw preconditionFailed(`${rfp.number} is ${rfp.status}. Only a draft can be edited.`)
   checkTimes(edit, await getDatabaseTime(ctx), ctx.event.timezone)
-  return (await editRecord(ctx, RFP, rfp, edit)).row
+  return (await editRecord(ctx, RFP_RECORD, rfp, edit)).row
 }

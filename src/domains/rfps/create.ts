@@ -10,15 +10,15 @@ import { lockBriefForRfp } from '../briefs/briefs.ts'
 import { getDocument } from '../files/documents.ts'
 import type { EventScope } from '../housing/context.ts'
 import { takeNumber } from '../orders/numbers.ts'
-import { RFP } from './record.ts'
-import type { AskedQuestion, AttachedRubric, RfpRow } from './tables.ts'
-import { checkTimes, defaultQuestionsDueAt, warnAboutTimes } from './times.ts'
+import { RFP_RECORD } from './record.ts'
+import type { ResponseQuestion, AttachedRubric, RfpRow } from './tables.ts'
+import { checkTimes, getDefaultQuestionsDueAt, warnAboutTimes } from './times.ts'
 
 export interface NewRfp {
   briefId: string
   title?: string | undefined
   dateOptions?: readonly DateOption[] | undefined
-  questions?: readonly AskedQuestion[] | undefined
+  questions?: readonly ResponseQuestion[] | undefined
   rubricId?: string | undefined
   sealed: boolean
   questionsDueAt?: string | undefined
@@ -36,7 +36,7 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
   const responseDueAt = new Date(input.responseDueAt)
   const times = {
     responseDueAt,
-    questionsDueAt: input.questionsDueAt === undefined ? defaultQuestionsDueAt(responseDueAt) : new Date(input.questionsDueAt),
+    questionsDueAt: input.questionsDueAt === undefined ? getDefaultQuestionsDueAt(responseDueAt) : new Date(input.questionsDueAt),
     decisionOn: input.decisionOn,
   }
   checkTimes(times, now, ctx.event.timezone)
@@ -65,7 +65,7 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordCreated(ctx, RFP, row, { briefId: row.brief_id, briefVersion: row.brief_version, sealed: row.sealed })
+  recordCreated(ctx, RFP_RECORD, row, { briefId: row.brief_id, briefVersion: row.brief_version, sealed: row.sealed })
   return { row, warnings: warnAboutTimes(times, now, ctx.event.timezone) }
 }
 
@@ -115,7 +115,7 @@ function findDateErrors(options: readonly DateOption[]): FieldError[] {
   })
 }
 
-const MUST_BE: Record<AskedQuestion['type'], z.ZodType> = {
+const MUST_BE: Record<ResponseQuestion['type'], z.ZodType> = {
   text: z.string(),
   choice: z.string(),
   number: z.number(),
@@ -123,7 +123,7 @@ const MUST_BE: Record<AskedQuestion['type'], z.ZodType> = {
   boolean: z.boolean(),
 }
 
-function findQuestionErrors(questions: readonly AskedQuestion[]): FieldError[] {
+function findQuestionErrors(questions: readonly ResponseQuestion[]): FieldError[] {
   const seen = new Set<string>()
   return questions.flatMap(({ code, type, choices, mustBe }, index) => {
     const path = `questions/${index}`

@@ -159,13 +159,13 @@ const toQuestion = (row: QuestionWithAnswers, nameOf: (recipientId: string) => s
 })
 
 /** Creates an RFP and returns it in full. */
-export async function createRfpInFull(ctx: EventScope, input: NewRfp) {
+export async function createAndShowRfp(ctx: EventScope, input: NewRfp) {
   const { row, warnings } = await createRfp(ctx, input)
   return { rfp: await readRfpDetail(ctx, row.id), warnings }
 }
 
 /** Adds recipients to an RFP and returns all of its recipients. */
-export async function addRecipientsInFull(ctx: EventScope, input: { rfpId: string; recipients: readonly NewRecipient[] }) {
+export async function addAndListRecipients(ctx: EventScope, input: { rfpId: string; recipients: readonly NewRecipient[] }) {
   const { added, skipped } = await addRecipients(ctx, input)
   const names = await readSupplierNames(ctx, input.rfpId)
   const recipients = (await listRecipients(ctx, input.rfpId)).map((row) => toRecipient(row, names))
@@ -173,7 +173,7 @@ export async function addRecipientsInFull(ctx: EventScope, input: { rfpId: strin
 }
 
 /** Posts a question or an answer to an RFP and returns the question. */
-export async function postQuestionInFull(ctx: EventScope, post: NewPost) {
+export async function postAndShowQuestion(ctx: EventScope, post: NewPost) {
   const { questionId, notified } = await postQuestion(ctx, post)
   const { questions } = await readRfpDetail(ctx, post.rfpId)
   return { question: questions.find(({ id }) => id === questionId)!, notified }

@@ -5,7 +5,7 @@ import type { Translator } from '../../kernel/language/translator.ts'
 import { countRooms } from '../briefs/needs.ts'
 import type { EventScope } from '../housing/context.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
-import { createSheet, LEFT, RIGHT, type Sheet, type SheetCell } from '../orders/pdf/sheet.ts'
+import { createSheet, LEFT_EDGE, RIGHT_EDGE, type Sheet, type SheetCell } from '../orders/pdf/sheet.ts'
 import { describeNeeds, listOccupancies } from './describe-needs.ts'
 import type { RfpRow } from './tables.ts'
 
@@ -68,8 +68,8 @@ function listFacts(rfp: RfpRow, { timezone }: EventScope['event'], words: Transl
 
 function writeFact(sheet: Sheet, label: string, lines: readonly string[]): void {
   sheet.beside([
-    { x: LEFT, width: LABEL_WIDTH - 10, text: label, muted: true },
-    { x: LEFT + LABEL_WIDTH, width: RIGHT - LEFT - LABEL_WIDTH, text: lines.map((line) => cleanText(line)).join('\n') },
+    { x: LEFT_EDGE, width: LABEL_WIDTH - 10, text: label, muted: true },
+    { x: LEFT_EDGE + LABEL_WIDTH, width: RIGHT_EDGE - LEFT_EDGE - LABEL_WIDTH, text: lines.map((line) => cleanText(line)).join('\n') },
   ])
   sheet.space(4)
 }
@@ -94,9 +94,9 @@ function writeRooms(sheet: Sheet, rows: readonly string[][], { say }: Translator
   sheet.space(10)
   sheet.text(say('rfp.byNight'), { bold: true, size: 12, as: 'H2' })
   sheet.space(4)
-  const width = (RIGHT - LEFT - 200) / (rows[0]!.length - 1)
+  const width = (RIGHT_EDGE - LEFT_EDGE - 200) / (rows[0]!.length - 1)
   const toCell = (text: string, index: number): SheetCell =>
-    index === 0 ? { text, x: LEFT, width: 190 } : { text, x: LEFT + 200 + (index - 1) * width, width: width - 8, align: 'right' }
+    index === 0 ? { text, x: LEFT_EDGE, width: 190 } : { text, x: LEFT_EDGE + 200 + (index - 1) * width, width: width - 8, align: 'right' }
   sheet.table(() =>
     rows.forEach((row, index) => {
       sheet.row(

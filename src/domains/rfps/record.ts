@@ -2,7 +2,7 @@ import { day, instant, name } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 
 /** The fields of an RFP that can be edited while it is a draft. */
-export const RFP = defineRecord({
+export const RFP_RECORD = defineRecord({
   table: 'rfps',
   kind: 'rfp',
   noun: 'RFP',

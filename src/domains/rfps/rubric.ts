@@ -7,13 +7,13 @@ import { lockRfp } from './rfps.ts'
 import type { AttachedRubric, RfpRow } from './tables.ts'
 
 /** Returns the time from which the rubric is locked: the due time if responses are sealed, otherwise the first submission. */
-export const rubricLockedAt = ({ sealed, response_due_at, first_submitted_at }: RfpRow): Date | null =>
+export const getRubricLockTime = ({ sealed, response_due_at, first_submitted_at }: RfpRow): Date | null =>
   sealed ? response_due_at : first_submitted_at
 
 /** Copies a rubric to an RFP. Rejected if the rubric is locked or the RFP has ended. */
 export async function attachRubric(ctx: EventScope, rfpId: string, rubric: AttachedRubric, now: Date): Promise<RfpRow> {
   const rfp = await lockRfp(ctx, rfpId)
-  const lockedAt = rubricLockedAt(rfp)
+  const lockedAt = getRubricLockTime(rfp)
   if (lockedAt !== null && lockedAt <= now) throw conflict(`The rubric of ${rfp.number} is locked since ${formatInstant(lockedAt)}`)
   if (rfp.status === 'awarded' || rfp.status === 'cancelled') throw conflict(`${rfp.number} is ${rfp.status}: its rubric cannot change`)
   await eventDb(ctx)

@@ -10,7 +10,7 @@ export const rfpStatus = () => oneOf(RFP_STATES.all)
 export const DateOptionShape = object({ arrival: day(), departure: day() })
 
 /** A question that suppliers answer in their response. */
-export const AskedQuestionShape = object({
+export const ResponseQuestionShape = object({
   code: code(),
   text: text(1000),
   type: oneOf(QUESTION_TYPES),
@@ -84,7 +84,7 @@ export const RfpDetail = brief(
     cancelledReason: text(2000).optional(),
     dateOptions: list(DateOptionShape),
     requirements: z.looseObject({}),
-    responseQuestions: list(AskedQuestionShape),
+    responseQuestions: list(ResponseQuestionShape),
     attachments: list(text()),
     counts: object(counts),
     recipients: list(RecipientShape),

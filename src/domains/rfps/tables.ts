@@ -5,7 +5,7 @@ import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
 export const QUESTION_TYPES = ['text', 'number', 'boolean', 'choice', 'money'] as const
 
 /** A question that suppliers answer in their response. */
-export interface AskedQuestion {
+export interface ResponseQuestion {
   code: string
   text: string
   type: (typeof QUESTION_TYPES)[number]
@@ -45,7 +45,7 @@ declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'rfps.requirements': BriefAnswers
     'rfps.date_options': DateOption[]
-    'rfps.questions': AskedQuestion[]
+    'rfps.questions': ResponseQuestion[]
     'rfps.rubric': AttachedRubric
     'rfp_recipients.draft': Record<string, unknown>
   }

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const QUESTION_DAYS_BEFORE_DUE = 3
 const FEW_WORKING_DAYS = 5
 
-export const defaultQuestionsDueAt = (responseDueAt: Date): Date => new Date(responseDueAt.getTime() - QUESTION_DAYS_BEFORE_DUE * DAY_MS)
+export const getDefaultQuestionsDueAt = (responseDueAt: Date): Date => new Date(responseDueAt.getTime() - QUESTION_DAYS_BEFORE_DUE * DAY_MS)
 
 /** Throws unless now < questionsDueAt ≤ responseDueAt < decisionOn. */
 export function checkTimes({ questionsDueAt, responseDueAt, decisionOn }: RfpTimes, now: Date, zone: string): void {

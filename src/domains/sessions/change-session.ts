@@ -9,7 +9,7 @@ import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { formatFullName } from '../messages/event-mail/person.ts'
 import type { EventScope } from './context.ts'
 import { lockSessions } from './enrol.ts'
-import { refuseClash, rethrowClash } from './sessions.ts'
+import { refuseScheduleClash, rethrowScheduleClash } from './sessions.ts'
 import { SESSION_STATES } from './states.ts'
 import type { SpeakerRole } from './tables.ts'
 
@@ -36,7 +36,7 @@ export async function moveSession(
   session: SessionRow,
   { startsAt, endsAt, roomCode, speakers }: SessionSlot,
 ): Promise<SessionRow> {
-  await refuseClash(ctx, { startsAt, endsAt, roomCode, speakers, sessionId: session.id })
+  await refuseScheduleClash(ctx, { startsAt, endsAt, roomCode, speakers, sessionId: session.id })
   const times = { starts_at: startsAt, ends_at: endsAt, room_code: roomCode ?? null }
   const audited = { startsAt, endsAt, roomCode }
   const row =
@@ -47,8 +47,8 @@ export async function moveSession(
           .where('id', '=', session.id)
           .returningAll()
           .executeTakeFirstOrThrow()
-          .catch(rethrowClash)
-      : await moveRecord(ctx, SESSION_STATES, session, 'scheduled', { columns: times, audited }).catch(rethrowClash)
+          .catch(rethrowScheduleClash)
+      : await moveRecord(ctx, SESSION_STATES, session, 'scheduled', { columns: times, audited }).catch(rethrowScheduleClash)
   if (session.status === 'scheduled')
     recordChange(ctx, {
       kind: 'session',
@@ -77,7 +77,13 @@ export async function editSession(
   speakers: readonly SessionSpeaker[],
 ): Promise<void> {
   if (session.starts_at && session.ends_at && session.status === 'scheduled')
-    await refuseClash(ctx, { startsAt: session.starts_at, endsAt: session.ends_at, roomCode: undefined, speakers, sessionId: session.id })
+    await refuseScheduleClash(ctx, {
+      startsAt: session.starts_at,
+      endsAt: session.ends_at,
+      roomCode: undefined,
+      speakers,
+      sessionId: session.id,
+    })
   await eventDb(ctx).updateTable('sessions').set(edit).where('id', '=', session.id).execute()
   await replaceSessionSpeakers(ctx, session.id, speakers)
   const before = { title: session.title, abstract: session.abstract, track_code: session.track_code, format_code: session.format_code }
@@ -96,7 +102,7 @@ async function replaceSessionSpeakers(ctx: EventScope, sessionId: string, speake
       .insertInto('session_speakers')
       .values({ ...at, speaker_id: speakerId, role, position: index + 1 })
       .execute()
-      .catch(rethrowClash)
+      .catch(rethrowScheduleClash)
 }
 
 /** Cancels a session: frees its room, ends its enrolments, and emails everyone enrolled and its speakers. Returns the number of emails. */

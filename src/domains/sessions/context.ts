@@ -10,8 +10,8 @@ export interface EventScope extends Context {
 export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventHead, 'id'> }
 
 /** The inventory key under which a session's seats are counted. */
-export const sessionInventoryKey = (id: string) => `session:${id}`
-export const sessionBinding = (id: string) => `@session.${id}`
+export const toSessionInventoryKey = (id: string) => `session:${id}`
+export const toSessionBinding = (id: string) => `@session.${id}`
 
 /** Lists the ids of the sessions that the answers select. */
 export const listChosenSessions = (answers: Readonly<Record<string, unknown>>): string[] =>
@@ -20,4 +20,4 @@ export const listChosenSessions = (answers: Readonly<Record<string, unknown>>): 
   )
 
 export const toSessionAnswers = (ids: Iterable<string>): Record<string, true> =>
-  Object.fromEntries([...ids].map((id) => [sessionBinding(id), true as const]))
+  Object.fromEntries([...ids].map((id) => [toSessionBinding(id), true as const]))

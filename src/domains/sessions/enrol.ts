@@ -3,8 +3,8 @@ import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { allowOneBeyondCapacity, availableUnits, readStock } from '../inventory/units.ts'
-import { type EventScope, sessionBinding, sessionInventoryKey, type EventQueryScope } from './context.ts'
+import { allowOneBeyondCapacity, countAvailableUnits, readStock } from '../inventory/units.ts'
+import { type EventScope, toSessionBinding, toSessionInventoryKey, type EventQueryScope } from './context.ts'
 import { sessionFullError } from './session-choice.ts'
 import { listLiveEnrolments } from './enrolments.ts'
 import { sendPromotedEmail } from './promoted-email.ts'
@@ -22,13 +22,13 @@ export interface Attendee {
 export async function lockSessions({ db, tenantId, event }: EventQueryScope, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
-    select from inventory where tenant_id = ${tenantId} and event_id = ${event.id} and key = any(${ids.map(sessionInventoryKey)})
+    select from inventory where tenant_id = ${tenantId} and event_id = ${event.id} and key = any(${ids.map(toSessionInventoryKey)})
     order by key for no key update`.execute(db)
 }
 
 const isFull = async (ctx: EventQueryScope, id: string): Promise<boolean> => {
-  const stock = (await readStock(ctx, [sessionInventoryKey(id)])).get(sessionInventoryKey(id))
-  const free = stock ? availableUnits(stock) : 0
+  const stock = (await readStock(ctx, [toSessionInventoryKey(id)])).get(toSessionInventoryKey(id))
+  const free = stock ? countAvailableUnits(stock) : 0
   return free !== null && free <= 0
 }
 
@@ -44,7 +44,7 @@ export async function enrolInSession(
 ): Promise<'enrolled' | 'waitlisted'> {
   await lockSessions(ctx, [sessionId])
   const full = !is_test_data && (await isFull(ctx, sessionId))
-  if (full && beyondCapacity) await allowOneBeyondCapacity(ctx, sessionInventoryKey(sessionId))
+  if (full && beyondCapacity) await allowOneBeyondCapacity(ctx, toSessionInventoryKey(sessionId))
   const waits = full && !beyondCapacity
   const { rows } = await sql<{ status: 'enrolled' | 'waitlisted'; isNew: boolean }>`
     with joined as (
@@ -68,8 +68,8 @@ export async function enrolInSession(
     recordChange(ctx, {
       kind: 'participant',
       id,
-      before: { [sessionBinding(sessionId)]: null },
-      after: { [sessionBinding(sessionId)]: status },
+      before: { [toSessionBinding(sessionId)]: null },
+      after: { [toSessionBinding(sessionId)]: status },
     })
   }
   return status
@@ -99,8 +99,8 @@ export async function leaveSessions(ctx: EventScope, { id }: Pick<Attendee, 'id'
     recordChange(ctx, {
       kind: 'participant',
       id,
-      before: { [sessionBinding(sessionId)]: true },
-      after: { [sessionBinding(sessionId)]: null },
+      before: { [toSessionBinding(sessionId)]: true },
+      after: { [toSessionBinding(sessionId)]: null },
     })
     await promoteWaiting(ctx, sessionId)
   }
@@ -123,7 +123,7 @@ async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void>
     // Test data is never on a waiting list, so the announcement is about real data.
     announceEnrolledCount(ctx, sessionId, false)
     announce(ctx, { kind: 'waitlist.promoted', ...enrolmentRef(sessionId, first.participantId), changed: ['status'], isTestData: false })
-    const binding = sessionBinding(sessionId)
+    const binding = toSessionBinding(sessionId)
     recordChange(ctx, {
       kind: 'participant',
       id: first.participantId,
@@ -192,7 +192,7 @@ export async function transferEnrolments(ctx: EventScope, fromId: string, toId: 
     .returning('session_id')
     .execute()
   for (const { session_id } of moved) {
-    const binding = sessionBinding(session_id)
+    const binding = toSessionBinding(session_id)
     recordChange(ctx, { kind: 'participant', id: toId, before: { [binding]: null }, after: { [binding]: `from ${fromId}` } })
   }
   return moved.length

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { dayIn } from '../../kernel/time.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
-import { sessionInventoryKey, type EventQueryScope } from './context.ts'
+import { toSessionInventoryKey, type EventQueryScope } from './context.ts'
 
 export interface ProgramSession {
   id: string
@@ -61,7 +61,7 @@ async function selectProgram({ db, tenantId, event }: EventQueryScope, statuses:
         select jsonb_agg(jsonb_build_object('name', concat_ws(' ', p.first_name, p.last_name), 'jobTitle', p.job_title, 'company', p.company, 'role', x.role) order by x.position)
         from session_speakers x join speakers p on p.tenant_id = x.tenant_id and p.event_id = x.event_id and p.id = x.speaker_id
         where x.tenant_id = s.tenant_id and x.event_id = s.event_id and x.session_id = s.id and p.status not in ('declined', 'withdrawn')), '[]') as speakers
-    from sessions s join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = ${sessionInventoryKey('')} || s.id
+    from sessions s join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = ${toSessionInventoryKey('')} || s.id
     left join inventory t on t.tenant_id = s.tenant_id and t.event_id = s.event_id and t.key = ${'product:'} || s.product_code and ${isOnlySession}
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = any(${statuses}) and s.starts_at is not null
     order by s.starts_at, s.ends_at, s.title, s.id`.execute(db)

@@ -40,7 +40,7 @@ export async function createSession(ctx: EventScope, session: NewSession): Promi
   const minutes = config.sessions.formats.find(({ code }) => code === session.formatCode)!.minutes
   const endsAt = startsAt && (session.endsAt ?? new Date(startsAt.getTime() + minutes * MINUTE_MS))
   if (startsAt && endsAt! <= startsAt) throw invalidArguments([{ path: 'endsAt', message: 'must be after startsAt' }])
-  if (startsAt && endsAt) await refuseClash(ctx, { startsAt, endsAt, roomCode: session.roomCode, speakers })
+  if (startsAt && endsAt) await refuseScheduleClash(ctx, { startsAt, endsAt, roomCode: session.roomCode, speakers })
   const row = await ctx.db
     .insertInto('sessions')
     .values({
@@ -62,13 +62,13 @@ export async function createSession(ctx: EventScope, session: NewSession): Promi
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-    .catch(rethrowClash)
+    .catch(rethrowScheduleClash)
   for (const [at, { speakerId, role = 'speaker' }] of speakers.entries()) {
     await ctx.db
       .insertInto('session_speakers')
       .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, session_id: row.id, speaker_id: speakerId, role, position: at + 1 })
       .execute()
-      .catch(rethrowClash)
+      .catch(rethrowScheduleClash)
   }
   // There is no webhook event for a new session, so it is announced as an update.
   announce(ctx, {
@@ -124,7 +124,7 @@ export interface PlannedSession {
  * Throws if the room or a speaker of a session is busy. The exclusion constraints prevent such clashes too; this check runs first to return
  * a clear message.
  */
-export async function refuseClash(
+export async function refuseScheduleClash(
   ctx: EventScope,
   { startsAt, endsAt, roomCode = '', speakers, sessionId = '' }: PlannedSession,
 ): Promise<void> {
@@ -149,7 +149,7 @@ export async function refuseClash(
 /** Error codes of exclusion and unique violations by a concurrent transaction. The retry reports the conflicting session. */
 const CLASH_ERROR_CODES = new Set(['23P01', '23505'])
 
-export function rethrowClash(error: unknown): never {
+export function rethrowScheduleClash(error: unknown): never {
   throw CLASH_ERROR_CODES.has((error as { code?: string }).code ?? '')
     ? new SerializationConflict('the room, a speaker or the code was taken concurrently')
     : error

@@ -1,5 +1,5 @@
 import type { Keys } from '../../kernel/secrets.ts'
-import { type EventAddress, eventPageUrls } from '../tenancy/public-pages.ts'
+import { type EventAddress, buildEventPageUrls } from '../tenancy/public-pages.ts'
 
 interface LinkScope {
   keys: Keys
@@ -16,7 +16,7 @@ const PREFIXES = { submission: 's', speaker: 'p' } as const
 
 /** Builds the personal link of a submitter or an invited speaker, which is only sent to their mailbox. */
 export const speakerPageUrl = (ctx: LinkScope & EventAddress, link: SpeakerLink): string =>
-  eventPageUrls(ctx).speaker(toSpeakerToken(ctx, link))
+  buildEventPageUrls(ctx).speaker(toSpeakerToken(ctx, link))
 
 export const toSpeakerToken = (ctx: LinkScope, link: SpeakerLink): string =>
   `${PREFIXES[link.kind]}${link.id}.${ctx.keys.sign(LABEL, signed(ctx, link))}`

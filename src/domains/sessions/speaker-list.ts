@@ -7,7 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { readDraft } from '../configuration/read.ts'
-import { listMissingParts, MISSING_PARTS, MISSING_SQL, type MissingPart, SpeakerSession } from './speaker-shape.ts'
+import { listMissingParts, MISSING_PARTS, MISSING_PART_CONDITIONS, type MissingPart, SpeakerSession } from './speaker-shape.ts'
 import type { SpeakerStatus } from './speakers.ts'
 import { SPEAKER_STATES } from './states.ts'
 
@@ -57,7 +57,7 @@ export async function listSpeakers(ctx: EventContext, { status, trackCode, hasSe
   if (missing?.length)
     rows = rows.where(
       sql<boolean>`(${sql.join(
-        missing.map((part) => MISSING_SQL[part]),
+        missing.map((part) => MISSING_PART_CONDITIONS[part]),
         sql` or `,
       )})`,
     )

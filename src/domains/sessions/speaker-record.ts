@@ -6,7 +6,7 @@ import { SPEAKER_STATES } from './states.ts'
 /** Answers to the event's custom questions, by question code. */
 export const CustomAnswers = brief(z.record(z.string().max(63), z.unknown()), 'by question code')
 
-export const SPEAKER = defineRecord({
+export const SPEAKER_RECORD = defineRecord({
   table: 'speakers',
   kind: 'speaker',
   noun: 'Speaker',

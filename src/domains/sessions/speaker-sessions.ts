@@ -4,7 +4,7 @@ import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from './context.ts'
 import { listSpeakerSessions } from './speaker-shape.ts'
-import { refuseClash, rethrowClash } from './sessions.ts'
+import { refuseScheduleClash, rethrowScheduleClash } from './sessions.ts'
 import type { SpeakerRow } from './speakers.ts'
 import type { SpeakerRole } from './tables.ts'
 
@@ -60,7 +60,7 @@ export async function attachSpeaker(
   const speakers = await eventDb(ctx).selectFrom('session_speakers').selectAll().where('session_id', '=', sessionId).execute()
   if (speakers.some((one) => one.speaker_id === speakerId)) return
   if (session.status === 'scheduled')
-    await refuseClash(ctx, {
+    await refuseScheduleClash(ctx, {
       startsAt: session.starts_at!,
       endsAt: session.ends_at!,
       roomCode: undefined,
@@ -78,6 +78,6 @@ export async function attachSpeaker(
       position: Math.max(0, ...speakers.map(({ position }) => position)) + 1,
     })
     .execute()
-    .catch(rethrowClash)
+    .catch(rethrowScheduleClash)
   recordChange(ctx, { kind: 'session', id: sessionId, after: { speaker: speakerId, role } })
 }

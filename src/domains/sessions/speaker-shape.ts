@@ -14,7 +14,7 @@ export const MISSING_PARTS = ['bio', 'headshot', 'disclosure', 'confirmation'] a
 export type MissingPart = (typeof MISSING_PARTS)[number]
 
 /** SQL conditions on the table `speakers` for each missing detail. */
-export const MISSING_SQL = {
+export const MISSING_PART_CONDITIONS = {
   bio: sql<boolean>`speakers.bio is null`,
   headshot: sql<boolean>`speakers.headshot_file_id is null`,
   disclosure: sql<boolean>`speakers.disclosure is null`,

@@ -8,18 +8,18 @@ import { type EditOf, editRecord, lockRecord, type NewRecord, recordCreated, toC
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { readDraft } from '../configuration/read.ts'
-import { contactIdFor } from '../contacts/link.ts'
+import { buildContactIdExpression } from '../contacts/link.ts'
 import { getFile } from '../files/files.ts'
 import { FILE_PURPOSES } from '../files/purposes.ts'
 import type { EventQueryScope, EventScope } from './context.ts'
 import { readCustomAnswers } from './custom-answers.ts'
-import { SPEAKER } from './speaker-record.ts'
+import { SPEAKER_RECORD } from './speaker-record.ts'
 import { SPEAKER_STATES } from './states.ts'
 
 export type SpeakerRow = Selectable<Tables['speakers']>
 export type SpeakerStatus = SpeakerRow['status']
 
-export interface NewSpeaker extends NewRecord<typeof SPEAKER> {
+export interface NewSpeaker extends NewRecord<typeof SPEAKER_RECORD> {
   status?: 'prospect' | 'invited' | 'confirmed'
 }
 
@@ -37,13 +37,13 @@ export const findSpeakerByEmail = async (ctx: EventQueryScope, email: string): P
 
 export async function lockSpeaker(ctx: EventScope, speakerId: string): Promise<SpeakerRow> {
   await getSpeaker(ctx, speakerId)
-  return (await lockRecord(ctx, SPEAKER, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: speakerId }))!
+  return (await lockRecord(ctx, SPEAKER_RECORD, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: speakerId }))!
 }
 
 /** Creates a speaker, who is identified by email address within the event, and links the speaker to the contact with that address. */
 export async function createSpeaker(ctx: EventScope, { status = 'prospect', ...speaker }: NewSpeaker): Promise<SpeakerRow> {
   const checked = { ...speaker, ...(await checkFields(ctx, speaker)) }
-  const columns = toColumns(SPEAKER, checked)
+  const columns = toColumns(SPEAKER_RECORD, checked)
   const row = await ctx.db
     .insertInto('speakers')
     .values({
@@ -51,14 +51,14 @@ export async function createSpeaker(ctx: EventScope, { status = 'prospect', ...s
       event_id: ctx.event.id,
       id: newId(),
       ...(columns as typeof columns & { first_name: string; last_name: string; email: string }),
-      ...contactIdFor(ctx, null, toContactFields(checked)),
+      ...buildContactIdExpression(ctx, null, toContactFields(checked)),
       status,
     })
     .onConflict((c) => c.doNothing())
     .returningAll()
     .executeTakeFirst()
   if (!row) throw await emailTakenError(ctx, speaker.email)
-  recordCreated(ctx, SPEAKER, row)
+  recordCreated(ctx, SPEAKER_RECORD, row)
   return row
 }
 
@@ -78,14 +78,14 @@ const emailTakenError = async (ctx: EventScope, email: string) => {
   )
 }
 
-type SpeakerEdit = EditOf<typeof SPEAKER>
+type SpeakerEdit = EditOf<typeof SPEAKER_RECORD>
 
 export async function updateSpeaker(ctx: EventScope, speakerId: string, edit: SpeakerEdit) {
   const checked = { ...edit, ...(await checkFields(ctx, edit)) }
   const before = await lockSpeaker(ctx, speakerId)
   if (edit.email !== undefined && foldEmail(edit.email) !== before.email_norm && (await findSpeakerByEmail(ctx, edit.email)))
     throw await emailTakenError(ctx, edit.email)
-  return editRecord(ctx, SPEAKER, before, checked)
+  return editRecord(ctx, SPEAKER_RECORD, before, checked)
 }
 
 /** Validates answers, times and the photo beyond the types of the arguments. */

@@ -5,7 +5,7 @@ import type { Cell } from './cells.ts'
 export type DateOrder = 'DMY' | 'MDY'
 
 /** A parsed date, with a local time or an offset if the cell has one. */
-export interface WrittenDate {
+export interface ParsedDate {
   day: string
   /** The local time, such as `14:05:00`; null if the cell has none. */
   time: string | null
@@ -23,7 +23,7 @@ const NAMED_DAY = /^(\p{L}{3,}\.?)\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)
  * Parses a date cell; null if it is not a date. `order` decides between day and month. Without it, the day comes first unless only
  * month-first is possible.
  */
-export function parseDate(cell: Cell | undefined, order?: DateOrder): WrittenDate | null {
+export function parseDate(cell: Cell | undefined, order?: DateOrder): ParsedDate | null {
   const text = typeof cell === 'string' ? cell.trim() : ''
   if (text.length < 6 || text.length > 60) return null
   const found = parseYearFirstDate(text) ?? parseNumericDate(text, order) ?? parseNamedDate(text)

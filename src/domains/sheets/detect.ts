@@ -1,8 +1,8 @@
-import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
+import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { assignFieldsToColumns } from './assignment.ts'
 import type { ColumnProfile } from './profile.ts'
 import { matchesType, type ValueType } from './values.ts'
-import { normalizeWords, jaccard, canReachSimilarity, removeSpaces, wordsOf } from './normalize.ts'
+import { normalizeWords, computeJaccardSimilarity, canReachSimilarity, removeSpaces, splitIntoWordSet } from './normalize.ts'
 
 /** A field that a column can map to. */
 export interface TargetField {
@@ -62,7 +62,7 @@ interface Heading {
   words: ReadonlySet<string>
 }
 
-const toHeading = (folded: string): Heading => ({ folded, squashed: removeSpaces(folded), words: wordsOf(folded) })
+const toHeading = (folded: string): Heading => ({ folded, squashed: removeSpaces(folded), words: splitIntoWordSet(folded) })
 
 function prepareField({ name, called, type, choices = [] }: TargetField): PreparedField {
   const headings = [...new Set(called.map(normalizeWords))].filter(Boolean).map(toHeading)
@@ -83,8 +83,8 @@ function headingScore(named: Heading, { called, squashed: known }: PreparedField
   if (known.has(named.squashed)) return 1
   let best = 0
   for (const { folded, words } of called) {
-    const like = canReachSimilarity(named.folded, folded, MIN_SIMILARITY) ? jaroWinkler(named.folded, folded) : 0
-    best = Math.max(best, jaccard(named.words, words), like >= MIN_SIMILARITY ? 0.9 * like : 0)
+    const like = canReachSimilarity(named.folded, folded, MIN_SIMILARITY) ? computeJaroWinkler(named.folded, folded) : 0
+    best = Math.max(best, computeJaccardSimilarity(named.words, words), like >= MIN_SIMILARITY ? 0.9 * like : 0)
   }
   return best
 }

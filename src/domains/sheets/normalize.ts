@@ -13,10 +13,10 @@ export const normalizeWords = (text: string): string =>
 /** Removes spaces, so that "e mail" equals "email". */
 export const removeSpaces = (folded: string): string => folded.replaceAll(' ', '')
 
-export const wordsOf = (folded: string): ReadonlySet<string> => new Set(folded.split(' '))
+export const splitIntoWordSet = (folded: string): ReadonlySet<string> => new Set(folded.split(' '))
 
 /** Computes the Jaccard similarity of two word sets. */
-export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+export function computeJaccardSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [few, many] = one.size < other.size ? [one, other] : [other, one]
   let shared = 0
   for (const word of few) if (word !== '' && many.has(word)) shared++

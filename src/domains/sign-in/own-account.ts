@@ -10,7 +10,7 @@ import { isSetupPending } from '../access/user-credentials.ts'
 import { hideUserChecklist, renameUser } from '../access/user-profiles.ts'
 import { setPassword } from './passwords.ts'
 import { type BrowserSession, endUserSessions } from './sessions.ts'
-import { attemptForAccount, type SignInDeps, findSignInUser, consumeSecondFactor } from './sign-in.ts'
+import { attemptSignIn, type SignInDeps, findSignInUser, consumeSecondFactor } from './sign-in.ts'
 import { startTotpSetup, confirmTotp, newRecoveryCodes, removeTotp } from './totp.ts'
 
 const MAX_NAME = 120
@@ -65,7 +65,7 @@ export async function checkOwnPassword(
     .select('password_hash')
     .where('id', '=', session.userId)
     .executeTakeFirstOrThrow()
-  const outcome = await attemptForAccount(parts, findSignInUser(session), { account: session.email, address: given.address }, async () =>
+  const outcome = await attemptSignIn(parts, findSignInUser(session), { account: session.email, address: given.address }, async () =>
     (await parts.passwords.verify(user.password_hash, given.password)) ? true : null,
   )
   if (outcome.kind === 'wait') throw invalidArguments([{ path: given.path, message: TOO_MANY_ATTEMPTS_MESSAGE }])
@@ -83,7 +83,7 @@ export async function checkOwnCode(
   session: BrowserSession,
   given: { code: string; address: string },
 ): Promise<void> {
-  const outcome = await attemptForAccount(parts, findSignInUser(session), { account: session.email, address: given.address }, () =>
+  const outcome = await attemptSignIn(parts, findSignInUser(session), { account: session.email, address: given.address }, () =>
     parts.database.transact(async (db) => ((await consumeSecondFactor(db, parts.keys, session.userId, given.code)) ? true : null)),
   )
   if (outcome.kind === 'right') return

@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import type { OrganizerAccess, Actor } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF, type RolesRow } from '../access/roles.ts'
+import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF_SQL, type RolesRow } from '../access/roles.ts'
 import { setUserLanguage } from '../access/user-profiles.ts'
 
 /** An organizer's valid browser session. */
@@ -36,7 +36,7 @@ with session as materialized (
   update browser_sessions b set last_seen_at = lanyard_now()
   from session v where b.token_hash = v.token_hash and v.last_seen_at < lanyard_now() - interval '1 minute'
 )
-select v.token_hash, v.totp_pending, v.user_id, v.email, v.user_name, v.tenant_id, v.tenant_code, ${MEMBERSHIPS_AND_STAFF} from session v`
+select v.token_hash, v.totp_pending, v.user_id, v.email, v.user_name, v.tenant_id, v.tenant_code, ${MEMBERSHIPS_AND_STAFF_SQL} from session v`
 
 interface SessionRow extends RolesRow {
   token_hash: Buffer

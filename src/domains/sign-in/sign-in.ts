@@ -10,7 +10,7 @@ import { findLogin, readUserLanguage } from '../access/users.ts'
 import { passwordResetEmail, signInLockedEmail } from './emails.ts'
 import { lockUser, mayRequestLink, createPasswordLink } from './passwords.ts'
 import { type BrowserInfo, type BrowserSession, endSession, createSession } from './sessions.ts'
-import { throttledAttempt, resetFailures, type AttemptOutcome } from './throttle.ts'
+import { runThrottledAttempt, resetFailures, type AttemptOutcome } from './throttle.ts'
 import { consumeRecoveryCode, consumeTotp } from './totp.ts'
 
 export interface SignInDeps {
@@ -40,7 +40,7 @@ export async function signIn(
   const { database, passwords } = parts
   const found = await findLogin(database.write, given.email)
   const user = found?.active ? found : null
-  const outcome = await attemptForAccount(parts, user, { account: given.email, address: given.address }, async () => {
+  const outcome = await attemptSignIn(parts, user, { account: given.email, address: given.address }, async () => {
     const right = await passwords.verify(user?.passwordHash ?? null, given.password)
     return right ? user : null
   })
@@ -59,7 +59,7 @@ export async function finishSignIn(
 ): Promise<SignIn> {
   const { database, keys } = parts
   const { userId, email } = session
-  const outcome = await attemptForAccount(parts, findSignInUser(session), { account: email, address: given.address }, () =>
+  const outcome = await attemptSignIn(parts, findSignInUser(session), { account: email, address: given.address }, () =>
     database.transact(async (db) => {
       if (!(await consumeSecondFactor(db, keys, userId, given.code))) return null
       await endSession(db, session.tokenHash)
@@ -85,13 +85,13 @@ export const findSignInUser = (session: BrowserSession): SignInUser => ({
  * Runs one attempt to sign in to an account, with rate limits. The account's owner gets an email about a lockout at most once an hour.
  * `person` is null for unknown accounts.
  */
-export async function attemptForAccount<T>(
+export async function attemptSignIn<T>(
   parts: SignInDeps,
   person: SignInUser | null,
   who: { account: string; address: string },
   check: () => Promise<T | null>,
 ): Promise<AttemptOutcome<T>> {
-  const outcome = await throttledAttempt(parts.database.pool, who, check)
+  const outcome = await runThrottledAttempt(parts.database.pool, who, check)
   if (outcome.kind === 'wrong' && outcome.justLocked && person) {
     const { write } = parts.database
     // Anyone can lock out another user with wrong passwords, so emails about lockouts are limited to one per hour.

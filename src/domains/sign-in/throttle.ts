@@ -24,7 +24,7 @@ export type AttemptOutcome<T> = { kind: 'wait' } | { kind: 'wrong'; justLocked: 
  * success, because counting afterwards would let many concurrent guesses be checked first. Blocked attempts are not counted, so the block
  * ends by itself.
  */
-export async function throttledAttempt<T>(
+export async function runThrottledAttempt<T>(
   pool: Pool,
   { account, address }: AttemptKeys,
   check: () => Promise<T | null>,

@@ -10,14 +10,14 @@ const DIGITS = 6
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** Encodes bytes in Base32, as authenticator apps expect. */
-export function base32(bytes: Buffer): string {
+export function encodeBase32(bytes: Buffer): string {
   let bits = ''
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
   return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
 /** Returns the RFC 6238 code for one 30-second time step. */
-export function totpCode(secret: Buffer, step: number): string {
+export function computeTotpCode(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
   const digest = createHmac('sha1', secret).update(counter).digest()
@@ -29,7 +29,7 @@ export function totpCode(secret: Buffer, step: number): string {
 export function findTotpStep(secret: Buffer, code: string, now: Date): number | null {
   const current = Math.floor(now.getTime() / 1000 / STEP_SECONDS)
   const given = Buffer.from(code)
-  return [current, current - 1, current + 1].find((step) => equalInConstantTime(Buffer.from(totpCode(secret, step)), given)) ?? null
+  return [current, current - 1, current + 1].find((step) => equalInConstantTime(Buffer.from(computeTotpCode(secret, step)), given)) ?? null
 }
 
 const secretContext = (userId: string) => `totp|${userId}`
@@ -42,17 +42,17 @@ export async function startTotpSetup(db: Db, keys: Keys, userId: string): Promis
   const secret = randomBytes(20)
   const stored = await storePendingTotp(db, userId, keys.seal('totp', secret, secretContext(userId)))
   if (!stored) throw conflict('The second factor is already on. Turn it off first to set it up again.')
-  return base32(secret)
+  return encodeBase32(secret)
 }
 
 /** Returns the secret of a second factor whose setup is not confirmed yet. */
 export async function findPendingTotp(db: Db, keys: Keys, userId: string): Promise<string | null> {
   const user = await db.selectFrom('users').select('totp_secret').where('id', '=', userId).where(isSetupPending).executeTakeFirst()
   const secret = user?.totp_secret ? keys.open('totp', user.totp_secret, secretContext(userId)) : null
-  return secret ? base32(secret) : null
+  return secret ? encodeBase32(secret) : null
 }
 
-export const otpauthUrl = (secret: string, email: string) =>
+export const buildOtpauthUrl = (secret: string, email: string) =>
   `otpauth://totp/Lanyard:${encodeURIComponent(email)}?secret=${secret}&issuer=Lanyard`
 
 /** Verifies a code and accepts it once: its time step must be later than the last accepted step. */
@@ -82,7 +82,7 @@ export async function confirmTotp(db: Db, keys: Keys, userId: string, code: stri
 
 export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
-    base32(randomBytes(10))
+    encodeBase32(randomBytes(10))
       .toLowerCase()
       .replace(/^(.{8})(.{8})$/, '$1-$2'),
   )

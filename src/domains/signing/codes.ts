@@ -10,7 +10,7 @@ import { lockSigner, openDocument, updateSigner } from './sign.ts'
 import { addStep, type StepOrigin } from './steps.ts'
 
 export const CODE_MINUTES = 15
-export const MAX_TRIES = 3
+export const MAX_CODE_ATTEMPTS = 3
 const MAX_CODES_PER_HOUR = 5
 
 const hashCode = (keys: Keys, signerId: string, code: string): Buffer => hashToken(keys.sign('signing code', `${signerId} ${code}`))
@@ -46,12 +46,12 @@ export async function verifyCode(ctx: EventScope, link: LinkedSigner, code: stri
   const locked = await lockSigner(ctx, link)
   const { signer, envelope } = locked
   const isExpired = signer.code_expires_at === null || signer.code_expires_at <= (await getDatabaseTime(ctx))
-  if (signer.code_hash === null || isExpired || signer.code_tries >= MAX_TRIES) return { kind: 'none' }
+  if (signer.code_hash === null || isExpired || signer.code_tries >= MAX_CODE_ATTEMPTS) return { kind: 'none' }
   if (!equalInConstantTime(signer.code_hash, hashCode(ctx.keys, signer.id, code))) {
     const tries = signer.code_tries + 1
-    await updateSigner(ctx, signer.id, { code_tries: tries, ...(tries >= MAX_TRIES ? { code_hash: null } : {}) })
+    await updateSigner(ctx, signer.id, { code_tries: tries, ...(tries >= MAX_CODE_ATTEMPTS ? { code_hash: null } : {}) })
     await addStep(ctx, envelope.id, { step: 'codeWrong', actor: signer.email, from })
-    return { kind: 'wrong', left: MAX_TRIES - tries }
+    return { kind: 'wrong', left: MAX_CODE_ATTEMPTS - tries }
   }
   await updateSigner(ctx, signer.id, { code_hash: null })
   await addStep(ctx, envelope.id, { step: 'codeVerified', actor: signer.email, from })

@@ -2,7 +2,7 @@ import { PDFDocument } from 'pdf-lib'
 import type { Translator } from '../../kernel/language/translator.ts'
 import { formatMoment } from '../../kernel/language/format.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
-import { createSheet, LEFT, RIGHT, type Sheet } from '../orders/pdf/sheet.ts'
+import { createSheet, LEFT_EDGE, RIGHT_EDGE, type Sheet } from '../orders/pdf/sheet.ts'
 import type { SealKey } from './seal/keys.ts'
 import type { EnvelopeRow, SignerRow, StepRow } from './tables.ts'
 
@@ -21,7 +21,7 @@ export interface SignedEnvelope {
 }
 
 /** Formats a hash in groups of four digits, so that people can compare it. */
-export const groupHash = (hash: string): string => hash.match(/.{1,4}/g)!.join(' ')
+export const formatHashInGroups = (hash: string): string => hash.match(/.{1,4}/g)!.join(' ')
 
 const momentOf = ({ words, timezone }: SignedEnvelope, at: Date) => `${formatMoment(words.locale, at, timezone)} (${timezone})`
 
@@ -65,7 +65,7 @@ export async function renderSignedContract(document: Buffer, signed: SignedEnvel
     page.space(6)
     page.text(say('sign.pages.lead', { number: signed.number }))
     page.text(say('sign.fingerprint'), { muted: true, size: 8 })
-    page.text(groupHash(signed.envelope.version_sha256), { size: 8 })
+    page.text(formatHashInGroups(signed.envelope.version_sha256), { size: 8 })
     for (const signer of signed.signers) writeSignature(page, signed, signer)
   })
   const [contract, pages] = [await PDFDocument.load(document), await PDFDocument.load(written)]
@@ -114,13 +114,13 @@ function writeFacts(page: Page, signed: SignedEnvelope, signedSha256: string): v
       [say('cert.contract'), `${signed.number}, ${signed.client} · ${signed.supplier}`],
       [say('cert.event'), signed.event],
       [say('cert.envelope'), envelope.id],
-      [say('cert.document'), groupHash(envelope.version_sha256)],
-      [say('cert.signedFile'), groupHash(signedSha256)],
-      [say('cert.chain'), groupHash(envelope.steps_sha256!)],
+      [say('cert.document'), formatHashInGroups(envelope.version_sha256)],
+      [say('cert.signedFile'), formatHashInGroups(signedSha256)],
+      [say('cert.chain'), formatHashInGroups(envelope.steps_sha256!)],
     ] as const)
       page.row([
-        { text: label, x: LEFT, width: 130, muted: true, size: 9 },
-        { text: value, x: LEFT + 140, width: RIGHT - LEFT - 140, size: 9 },
+        { text: label, x: LEFT_EDGE, width: 130, muted: true, size: 9 },
+        { text: value, x: LEFT_EDGE + 140, width: RIGHT_EDGE - LEFT_EDGE - 140, size: 9 },
       ])
   })
 }
@@ -131,9 +131,14 @@ function writeSigners(sheet: Page, signed: SignedEnvelope): void {
   sheet.table(() => {
     for (const signer of signed.signers)
       sheet.row([
-        { text: `${signer.signing_order}`, x: LEFT, width: 20, size: 9 },
-        { text: `${signer.name}, ${sideOf(signed, signer)}\n${signer.email}`, x: LEFT + 24, width: 250, size: 9 },
-        { text: signer.signed_at ? momentOf(signed, signer.signed_at) : '', x: LEFT + 284, width: RIGHT - LEFT - 284, size: 9 },
+        { text: `${signer.signing_order}`, x: LEFT_EDGE, width: 20, size: 9 },
+        { text: `${signer.name}, ${sideOf(signed, signer)}\n${signer.email}`, x: LEFT_EDGE + 24, width: 250, size: 9 },
+        {
+          text: signer.signed_at ? momentOf(signed, signer.signed_at) : '',
+          x: LEFT_EDGE + 284,
+          width: RIGHT_EDGE - LEFT_EDGE - 284,
+          size: 9,
+        },
       ])
   })
 }
@@ -145,15 +150,20 @@ function writeSteps(sheet: Page, signed: SignedEnvelope): void {
   sheet.table(() => {
     for (const step of signed.steps)
       sheet.row([
-        { text: String(step.n), x: LEFT, width: 20, size: 8 },
-        { text: `${say(`cert.step.${step.step}` as 'cert.step.signed')}\n${step.at.toISOString()}`, x: LEFT + 24, width: 120, size: 8 },
+        { text: String(step.n), x: LEFT_EDGE, width: 20, size: 8 },
+        {
+          text: `${say(`cert.step.${step.step}` as 'cert.step.signed')}\n${step.at.toISOString()}`,
+          x: LEFT_EDGE + 24,
+          width: 120,
+          size: 8,
+        },
         {
           text: [step.actor, [step.ip, step.user_agent].filter(Boolean).join(' · ')].filter(Boolean).join('\n'),
-          x: LEFT + 150,
+          x: LEFT_EDGE + 150,
           width: 150,
           size: 8,
         },
-        { text: groupHash(step.sha256), x: LEFT + 308, width: RIGHT - LEFT - 308, size: 7, muted: true },
+        { text: formatHashInGroups(step.sha256), x: LEFT_EDGE + 308, width: RIGHT_EDGE - LEFT_EDGE - 308, size: 7, muted: true },
       ])
   })
 }

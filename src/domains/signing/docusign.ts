@@ -44,7 +44,7 @@ const ProviderState = z.object({
 })
 
 /** Creates the envelope at DocuSign, which then emails the signers. */
-export const createAtDocuSign = defineExternalCall({
+export const createEnvelopeAtDocuSign = defineExternalCall({
   kind: 'docusign-create',
   scope: 'event',
   input: EnvelopeInput,
@@ -91,7 +91,7 @@ export const createAtDocuSign = defineExternalCall({
 })
 
 /** Voids an envelope at DocuSign. The state at DocuSign decides: an envelope that was completed there before is completed here too. */
-export const voidAtDocuSign = defineExternalCall({
+export const voidEnvelopeAtDocuSign = defineExternalCall({
   kind: 'docusign-void',
   scope: 'event',
   input: EnvelopeInput.extend({ reason: z.string(), notify: z.boolean(), by: z.string() }),
@@ -114,7 +114,7 @@ export const voidAtDocuSign = defineExternalCall({
  * Reads the state of an envelope after a notification. The notification itself is not trusted, so order and repetition of notifications do
  * not matter.
  */
-export const readFromDocuSign = defineExternalCall({
+export const readEnvelopeFromDocuSign = defineExternalCall({
   kind: 'docusign-read',
   scope: 'event',
   input: EnvelopeInput,
@@ -148,7 +148,9 @@ async function schedule(ctx: SchedulingContext, envelopeId: string, start: () =>
 export async function scheduleDocuSign(ctx: EventScope, envelope: EnvelopeRow): Promise<void> {
   for (const { email, id } of await listSigners(ctx, envelope.id)) ctx.effects.add('recipients', id, { email })
   const at = { eventId: ctx.event.id }
-  await schedule(ctx, envelope.id, () => scheduleExternalCall(ctx, createAtDocuSign, { envelopeId: envelope.id }, at, { here: true }))
+  await schedule(ctx, envelope.id, () =>
+    scheduleExternalCall(ctx, createEnvelopeAtDocuSign, { envelopeId: envelope.id }, at, { here: true }),
+  )
 }
 
 export const scheduleDocuSignVoid = (
@@ -157,11 +159,11 @@ export const scheduleDocuSignVoid = (
   why: { reason: string; notify: boolean; by: string },
 ): Promise<void> =>
   schedule(ctx, envelope.id, () =>
-    scheduleExternalCall(ctx, voidAtDocuSign, { envelopeId: envelope.id, ...why }, { eventId: ctx.event.id }, { here: true }),
+    scheduleExternalCall(ctx, voidEnvelopeAtDocuSign, { envelopeId: envelope.id, ...why }, { eventId: ctx.event.id }, { here: true }),
   )
 
 export const scheduleDocuSignRead = (ctx: SchedulingContext, envelopeId: string): Promise<{ callId: string }> =>
-  scheduleExternalCall(ctx, readFromDocuSign, { envelopeId }, { eventId: ctx.event.id })
+  scheduleExternalCall(ctx, readEnvelopeFromDocuSign, { envelopeId }, { eventId: ctx.event.id })
 
 /** Finds the envelope of a DocuSign notification and reads its state. Returns false if the envelope is unknown. */
 export async function handleDocuSignNotice(

@@ -1,7 +1,7 @@
 import type { EventHead } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, type Keys } from '../../kernel/secrets.ts'
-import { EVENT_HEAD } from '../tenancy/scope.ts'
+import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
 
 const LABEL = 'signing link'
 
@@ -29,7 +29,7 @@ export interface LinkedSigner {
 
 const FIND_SIGNER = `
 select s.id as "signerId", s.envelope_id as "envelopeId", v.contract_id as "contractId", s.name, s.email, s.tenant_id as "tenantId",
-  t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event
+  t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event
 from envelope_signers s
 join signature_envelopes v on v.tenant_id = s.tenant_id and v.event_id = s.event_id and v.id = s.envelope_id
 join events e on e.tenant_id = s.tenant_id and e.id = s.event_id

@@ -9,7 +9,7 @@ export interface StepOrigin {
   userAgent: string | null
 }
 
-export const FROM_SERVER: StepOrigin = { ip: null, userAgent: null }
+export const SERVER_STEP_ORIGIN: StepOrigin = { ip: null, userAgent: null }
 
 /** The steps of the signing process, as listed in the certificate. */
 export const SIGNING_STEPS = [
@@ -36,7 +36,7 @@ const MAX_USER_AGENT = 300
 export async function addStep(
   ctx: EventQueryScope,
   envelopeId: string,
-  { step, actor, from = FROM_SERVER }: { step: SigningStep; actor: string; from?: StepOrigin },
+  { step, actor, from = SERVER_STEP_ORIGIN }: { step: SigningStep; actor: string; from?: StepOrigin },
 ): Promise<void> {
   await sql`select signature_step_add(${ctx.tenantId}, ${ctx.event.id}, ${envelopeId}, ${actor}, ${from.ip},
     ${from.userAgent?.slice(0, MAX_USER_AGENT) ?? null}, ${step})`.execute(ctx.db)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { checkSeal, readSealMark } from './seal/seal.ts'
+import { checkSeal, findSealedEnvelope } from './seal/seal.ts'
 import { toFingerprint } from './seal/keys.ts'
 
 /** The signed contract that a file is, or claims to be. */
@@ -36,7 +36,7 @@ export type Verdict =
 /** Verifies whether a file is a document that was signed with this installation, and whether it is unchanged in every byte. */
 export async function verifyFile(db: Db, file: Buffer): Promise<Verdict> {
   const sha256 = createHash('sha256').update(file).digest('hex')
-  const mark = readSealMark(file)
+  const mark = findSealedEnvelope(file)
   const envelope = (await findByHash(db, sha256)) ?? (mark && (await findByMark(db, mark)))
   if (!envelope) return { kind: 'unknown', sha256 }
   const isUnchanged = sha256 === envelope.signedSha256 || sha256 === envelope.certificateSha256

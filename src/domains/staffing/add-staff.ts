@@ -71,11 +71,11 @@ function choosePass(
   pass: 'auto' | 'free' | 'paid',
 ): 'free' | 'paid' {
   if (pass === 'auto') return left > 0 ? 'free' : 'paid'
-  if (pass === 'free' && left === 0) throw allotmentUsed(company, total, used)
+  if (pass === 'free' && left === 0) throw createAllotmentUsedError(company, total, used)
   return pass
 }
 
-export const allotmentUsed = ({ name }: CompanyRow, total: number, used: number) =>
+export const createAllotmentUsedError = ({ name }: CompanyRow, total: number, used: number) =>
   new AppError('limit_exceeded', `Allotment of ${name} is ${total}, used ${used}`)
 
 async function addPerson(ctx: EventScope, company: CompanyRow, person: NewPerson, pass: 'free' | 'paid'): Promise<StaffRow> {

@@ -26,7 +26,7 @@ import { STAFF_STATES } from '../exhibitors/states.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { clearParticipantCompany, getParticipant, setParticipantCompany } from '../registration/participant-rows.ts'
-import { allotmentUsed } from './add-staff.ts'
+import { createAllotmentUsedError } from './add-staff.ts'
 
 interface StaffChange {
   staffId: string
@@ -59,7 +59,7 @@ export async function changeStaff(ctx: EventContext, { staffId, role, companyId 
     if (to.status === 'cancelled') throw preconditionFailed(`${to.code} has cancelled and cannot get booth staff`)
     if (await findStaffByEmail(ctx, to.id, staff.email)) throw conflict(`${staff.email} is booth staff of ${to.code} already`)
     const { total, used, left } = await lockFreePasses(ctx, to)
-    if (staff.pass === 'free' && left === 0) throw allotmentUsed(to, total, used)
+    if (staff.pass === 'free' && left === 0) throw createAllotmentUsedError(to, total, used)
     await releaseStaffDuties(ctx, staffId)
     if (staff.participant_id !== null) await setParticipantCompany(ctx, staff.participant_id, to.id)
   }

@@ -9,7 +9,7 @@ import { type Decision, isOpenSubmission, SUBMISSION_STATES } from './states.ts'
 import { announceSubmission, checkFields, lockSubmissions, readProgramConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
-export interface GivenDecision {
+export interface DecisionInput {
   number: string
   decision: Decision | 'none'
   trackCode?: string | undefined
@@ -18,7 +18,7 @@ export interface GivenDecision {
 }
 
 /** Stores the committee's decisions. Submitters cannot see a decision until they are informed. */
-export async function decideSubmissions(ctx: EventContext, decisions: readonly GivenDecision[], force: boolean): Promise<SubmissionRow[]> {
+export async function decideSubmissions(ctx: EventContext, decisions: readonly DecisionInput[], force: boolean): Promise<SubmissionRow[]> {
   const byNumber = new Map(decisions.map((one) => [one.number.toUpperCase(), one]))
   if (byNumber.size < decisions.length) throw invalidArguments([{ path: 'decisions', message: 'contains one number twice' }])
   const { config } = await readProgramConfig(ctx)
@@ -62,7 +62,7 @@ async function countReviews(ctx: EventContext, rows: readonly SubmissionRow[]): 
 async function storeDecision(
   ctx: EventContext,
   row: SubmissionRow,
-  { decision, trackCode, formatCode, note }: GivenDecision,
+  { decision, trackCode, formatCode, note }: DecisionInput,
 ): Promise<SubmissionRow> {
   const columns = {
     pending: decision === 'none' ? null : decision,

@@ -16,7 +16,7 @@ import { scoresTable } from './scores-table.ts'
 import { type Decision, DECISIONS, SUBMISSION_STATES, type SubmissionStatus } from './states.ts'
 import { readProgramConfig } from './submissions.ts'
 
-export const SORTS = ['submittedAt', 'score', 'adjusted', 'title'] as const
+export const SUBMISSION_SORTS = ['submittedAt', 'score', 'adjusted', 'title'] as const
 
 export const ListedSubmission = object({
   number: text(),
@@ -42,7 +42,7 @@ interface SubmissionFilter {
   minScore?: number | undefined
   speakerId?: string | undefined
   search?: string | undefined
-  sort: (typeof SORTS)[number]
+  sort: (typeof SUBMISSION_SORTS)[number]
   limit: number
   cursor?: string | undefined
 }
@@ -82,7 +82,10 @@ export async function listSubmissions(ctx: EventContext, { sort, limit, cursor, 
     ) as unknown as SelectQueryBuilder<Tables, 'submissions', object>
   const hidesSpeakers = sessions.blind === 'double' ? isBlinded : sql<boolean>`false`
   const rows = applyFilter(ctx, joined, filter, { score: shown('score'), hidesSpeakers })
-  const by: Record<(typeof SORTS)[number], { key: RawBuilder<unknown>; type: OrderPart<ListedRow>['type']; descending: boolean }> = {
+  const by: Record<
+    (typeof SUBMISSION_SORTS)[number],
+    { key: RawBuilder<unknown>; type: OrderPart<ListedRow>['type']; descending: boolean }
+  > = {
     submittedAt: { key: sql`coalesce(submissions.submitted_at, submissions.created_at)`, type: 'timestamptz', descending: true },
     score: { key: toScoreKey(shown('score')), type: 'bigint', descending: true },
     adjusted: { key: toScoreKey(shown('adjusted')), type: 'bigint', descending: true },

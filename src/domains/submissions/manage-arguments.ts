@@ -4,11 +4,11 @@ import { editArguments } from '../../kernel/record-shapes.ts'
 import { INFORM_SKIP_REASONS } from './decide.ts'
 import { RECOMMENDATIONS } from './review.ts'
 import { DECISIONS, SUBMISSION_STATES } from './states.ts'
-import { SUBMISSION } from './submission-record.ts'
-import { SessionOfSubmission, Submission } from './submission-shape.ts'
+import { SUBMISSION_RECORD } from './submission-record.ts'
+import { SubmissionSessionShape, Submission } from './submission-shape.ts'
 
 const ROLES = ['speaker', 'moderator', 'panelist', 'presenter', 'author'] as const
-const { title, abstract, keywords, answers, ifRevision } = editArguments(SUBMISSION)
+const { title, abstract, keywords, answers, ifRevision } = editArguments(SUBMISSION_RECORD)
 const number = () => text(40)
 
 /** Arguments of all actions of manage_submission. */
@@ -65,7 +65,7 @@ export const SUBMISSION_RESULTS = {
   assigned: count().optional(),
   load: brief(list(object({ reviewerId: text(), name: text(), load: count() })), 'reviewerId, name, load').optional(),
   unassignable: list(text(), 10_000).optional(),
-  session: brief(SessionOfSubmission, 'sessionId, code, status, roomCode, startsAt, endsAt').optional(),
+  session: brief(SubmissionSessionShape, 'sessionId, code, status, roomCode, startsAt, endsAt').optional(),
   conflicts: brief(list(object({ kind: text(), speakerId: text() })), 'kind, speakerId').optional(),
   queued: count().optional(),
   skipped: brief(list(object({ reason: oneOf(INFORM_SKIP_REASONS), count: count() })), 'reason, count').optional(),

@@ -4,12 +4,12 @@ import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { editArguments } from '../../kernel/record-shapes.ts'
 import { participantReference, resolveParticipant } from '../registration/find/resolve-participant.ts'
 import { INVITE_SKIP_REASONS } from '../sessions/invite-speakers.ts'
-import { SPEAKER } from '../sessions/speaker-record.ts'
+import { SPEAKER_RECORD } from '../sessions/speaker-record.ts'
 import { describeSpeaker, listSpeakerSessions, Speaker } from '../sessions/speaker-shape.ts'
 import { findSpeakerByEmail, getSpeaker, linkSpeaker, setSpeakerStatus, updateSpeaker } from '../sessions/speakers.ts'
 import { deleteSpeaker, mergeSpeakers } from './speakers.ts'
 
-const { email: _email, ...fields } = editArguments(SPEAKER)
+const { email: _email, ...fields } = editArguments(SPEAKER_RECORD)
 
 /** Arguments of all actions of manage_speaker. */
 export const SPEAKER_ARGUMENTS = {

@@ -1,12 +1,12 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { type GivenDecision, decideSubmissions, informSubmitters } from './decide.ts'
+import { type DecisionInput, decideSubmissions, informSubmitters } from './decide.ts'
 import { cancelSubmission, describeSession, scheduleSubmission, unscheduleSubmission } from './schedule.ts'
 import { describeSubmission } from './submission-shape.ts'
 import { lockSubmission, updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
 /** Runs a change of one submission and returns the changed submission. */
-export async function showAfter(ctx: EventContext, change: Promise<Pick<SubmissionRow, 'number'>>) {
+export async function changeAndShow(ctx: EventContext, change: Promise<Pick<SubmissionRow, 'number'>>) {
   const { number } = await change
   return { submission: await describeSubmission(ctx, number) }
 }
@@ -17,12 +17,12 @@ type Named<Input> = Input & { number: string }
 
 export async function updateAndShow(ctx: EventContext, { number, ...edit }: Named<Parameters<typeof updateSubmission>[2]>) {
   const { row, changed } = await updateSubmission(ctx, number, edit)
-  return { ...(await showAfter(ctx, Promise.resolve(row))), changed }
+  return { ...(await changeAndShow(ctx, Promise.resolve(row))), changed }
 }
 
 export const decideAndShow = async (
   ctx: EventContext,
-  { decisions, force = false }: { decisions: readonly GivenDecision[]; force?: boolean | undefined },
+  { decisions, force = false }: { decisions: readonly DecisionInput[]; force?: boolean | undefined },
 ) => ({
   submissions: briefly(await decideSubmissions(ctx, decisions, force)),
 })
@@ -34,16 +34,16 @@ export async function informAndShow(ctx: EventContext, input: Parameters<typeof 
 
 export async function scheduleAndShow(ctx: EventContext, { number, ...slot }: Named<Parameters<typeof scheduleSubmission>[2]>) {
   const { row, session, conflicts } = await scheduleSubmission(ctx, number, slot)
-  return { ...(await showAfter(ctx, Promise.resolve(row))), session: describeSession(session), conflicts }
+  return { ...(await changeAndShow(ctx, Promise.resolve(row))), session: describeSession(session), conflicts }
 }
 
 export async function unscheduleAndShow(ctx: EventContext, { number }: { number: string }) {
   const row = await lockSubmission(ctx, number)
   await unscheduleSubmission(ctx, row)
-  return showAfter(ctx, Promise.resolve(row))
+  return changeAndShow(ctx, Promise.resolve(row))
 }
 
 export async function cancelAndShow(ctx: EventContext, { number, reason }: { number: string; reason: string }) {
   const { row, emails } = await cancelSubmission(ctx, number, reason)
-  return { ...(await showAfter(ctx, Promise.resolve(row))), queued: emails }
+  return { ...(await changeAndShow(ctx, Promise.resolve(row))), queued: emails }
 }

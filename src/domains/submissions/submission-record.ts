@@ -2,7 +2,7 @@ import { code, list, name, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { CustomAnswers } from '../sessions/speaker-record.ts'
 
-export const SUBMISSION = defineRecord({
+export const SUBMISSION_RECORD = defineRecord({
   table: 'submissions',
   kind: 'submission',
   noun: 'Submission',

@@ -23,7 +23,7 @@ import type { SubmissionRow } from './tables.ts'
 export const SUBMISSION_PARTS = ['reviews', 'history', 'similar'] as const
 type Part = (typeof SUBMISSION_PARTS)[number]
 
-export const SessionOfSubmission = object({
+export const SubmissionSessionShape = object({
   sessionId: text(),
   code: text(),
   status: text(),
@@ -67,7 +67,7 @@ export const Submission = brief(
     confirmBy: instant().nullable(),
     mergedInto: text().nullable(),
     reviewers: list(object({ reviewerId: text(), name: text() })).optional(),
-    session: SessionOfSubmission.nullable(),
+    session: SubmissionSessionShape.nullable(),
     reviewsDone: count().optional(),
     score: z.number().nullable().optional(),
     adjusted: z.number().nullable().optional(),

@@ -17,7 +17,7 @@ import type { SpeakerRole } from '../sessions/tables.ts'
 import { findSubmitter, sendDraftEmail, sendReceivedEmail } from './emails.ts'
 import { syncSession } from './schedule.ts'
 import { SUBMISSION_STATES } from './states.ts'
-import { SUBMISSION } from './submission-record.ts'
+import { SUBMISSION_RECORD } from './submission-record.ts'
 import type { SubmissionRow } from './tables.ts'
 
 export interface SpeakerEntry {
@@ -86,7 +86,7 @@ export async function createSubmission(ctx: EventScope, { status = 'draft', lang
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      ...(toColumns(SUBMISSION, { ...fields, answers }) as { title: string; track_code: string; format_code: string }),
+      ...(toColumns(SUBMISSION_RECORD, { ...fields, answers }) as { title: string; track_code: string; format_code: string }),
       language: language ?? null,
       status,
       submitted_at: status === 'submitted' ? sql<Date>`lanyard_now()` : null,
@@ -95,7 +95,7 @@ export async function createSubmission(ctx: EventScope, { status = 'draft', lang
     .returningAll()
     .executeTakeFirstOrThrow()
   await writeSpeakers(ctx, row.id, speakers)
-  recordCreated(ctx, SUBMISSION, row, { number: row.number, status, speakers })
+  recordCreated(ctx, SUBMISSION_RECORD, row, { number: row.number, status, speakers })
   // There is no webhook event for a new submission, so it is announced as an update.
   announceSubmission(ctx, row.id, ['number', 'title', 'status'])
   if (status === 'submitted') await confirmReceipt(ctx, row)
@@ -129,7 +129,7 @@ export async function updateSubmission(
   if (SUBMISSION_STATES.terminal.includes(before.status))
     throw preconditionFailed(`Submission ${before.number} is ${before.status} and cannot be changed.`)
   const codes = before.status === 'draft' ? { trackCode, formatCode } : { decidedTrackCode: trackCode, decidedFormatCode: formatCode }
-  const { row, changed } = await editRecord(ctx, SUBMISSION, before, { ...fields, ...codes, ...(fields.answers ? { answers } : {}) })
+  const { row, changed } = await editRecord(ctx, SUBMISSION_RECORD, before, { ...fields, ...codes, ...(fields.answers ? { answers } : {}) })
   if (speakers && (await replaceSpeakers(ctx, row, speakers))) changed.push('speakers')
   if (changed.length > 0) await syncSession(ctx, row)
   return { row, changed }
@@ -162,7 +162,7 @@ export async function mergeSubmissions(ctx: EventScope, keepNumber: string, drop
   const others = (await listSpeakerEntries(ctx, drop.id)).filter(({ speakerId }) => own.every((one) => one.speakerId !== speakerId))
   if (others.length > 0) await replaceSpeakers(ctx, keep, [...own, ...others])
   const keywords = [...new Set([...keep.keywords, ...drop.keywords])].slice(0, 20)
-  const { row } = await editRecord(ctx, SUBMISSION, keep, { keywords })
+  const { row } = await editRecord(ctx, SUBMISSION_RECORD, keep, { keywords })
   await syncSession(ctx, row)
   return row
 }

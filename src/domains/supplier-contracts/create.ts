@@ -6,7 +6,7 @@ import type { EventScope } from '../housing/context.ts'
 import { nextNumberSql } from '../orders/numbers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { findMissingVars } from './clause-text.ts'
-import { buildClauses, type GivenVars } from './library/build.ts'
+import { buildClauses, type VarsByClause } from './library/build.ts'
 import { readPlaybook } from './library/playbook.ts'
 import { describeContract } from './describe.ts'
 import { assessClause } from './risk.ts'
@@ -19,7 +19,7 @@ interface NewContract {
   awardId: string
   lineIndex: number
   template: (typeof TEMPLATES)[number]
-  vars?: GivenVars | undefined
+  vars?: VarsByClause | undefined
 }
 
 /** Creates the contract of an award line, with version 1 of its clauses. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { XMLParser } from 'fast-xml-parser'
 import JSZip from 'jszip'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import type { WrittenParagraph, WrittenText } from './written-text.ts'
+import type { DocumentParagraph, DocumentText } from './written-text.ts'
 
 const MB = 1024 * 1024
 const MAX_XML_BYTES = 20 * MB
@@ -13,11 +13,11 @@ const MAX_PARAGRAPHS = 20_000
 const unreadable = (why: string) => preconditionFailed(`The Word file cannot be read: ${why}. Save it again as .docx and repeat the call`)
 
 /** Reads the paragraphs of a Word document with its tracked changes. */
-export async function readDocx(bytes: Buffer): Promise<WrittenText> {
+export async function readDocx(bytes: Buffer): Promise<DocumentText> {
   const xml = await readDocumentXml(bytes)
   refuseHostileXml(xml)
   const body = findBody(parseXml(xml))
-  const paragraphs: WrittenParagraph[] = []
+  const paragraphs: DocumentParagraph[] = []
   const seen = { tracked: false }
   collectParagraphs(body, paragraphs, seen)
   return { paragraphs, hasTrackedChanges: seen.tracked, isWrapped: false }
@@ -88,7 +88,7 @@ function findBody(nodes: readonly Node[]): Node[] {
   return childrenOf(body)
 }
 
-function collectParagraphs(nodes: readonly Node[], paragraphs: WrittenParagraph[], seen: { tracked: boolean }): void {
+function collectParagraphs(nodes: readonly Node[], paragraphs: DocumentParagraph[], seen: { tracked: boolean }): void {
   for (const node of nodes) {
     const name = nameOf(node)
     if (name === 'w:p') paragraphs.push(readParagraph(childrenOf(node), seen))
@@ -103,7 +103,7 @@ interface Texts {
   now: string
 }
 
-function readParagraph(nodes: readonly Node[], seen: { tracked: boolean }): WrittenParagraph {
+function readParagraph(nodes: readonly Node[], seen: { tracked: boolean }): DocumentParagraph {
   const properties = childNamed(nodes, 'w:pPr')
   const own = properties ? childrenOf(properties) : []
   const style = childNamed(own, 'w:pStyle')?.[':@'] as Record<string, string> | undefined

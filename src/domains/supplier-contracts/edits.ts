@@ -2,7 +2,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { addDays, daysBetween, isDay } from '../../kernel/time.ts'
 import { refuseUnusedVars } from './library/build.ts'
-import { readWrittenClause } from './reconcile.ts'
+import { parseEditedClause } from './reconcile.ts'
 import { listVarNames } from './clause-text.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 
@@ -46,7 +46,7 @@ export function editClause(clause: Clause, { title, body, vars = {} }: Omit<Clau
 
 function readText(clause: Clause, body: string): Pick<Clause, 'body' | 'vars'> {
   const names = listVarNames(body)
-  if (names.length === 0) return readWrittenClause(clause, body)
+  if (names.length === 0) return parseEditedClause(clause, body)
   return { body, vars: Object.fromEntries(names.map((name) => [name, clause.vars[name] ?? null])) }
 }
 

@@ -30,8 +30,8 @@ const MilestoneFields = object({
   status: oneOf(MILESTONE_STATES.all),
   note: text().nullable(),
 })
-export const MILESTONE_LINE = 'id, contract { number, supplier }, code, dueOn, daysLeft, clauseKey, amountAtRisk, status'
-export const MilestoneShape = brief(MilestoneFields, MILESTONE_LINE)
+export const MILESTONE_FIELDS_TEXT = 'id, contract { number, supplier }, code, dueOn, daysLeft, clauseKey, amountAtRisk, status'
+export const MilestoneShape = brief(MilestoneFields, MILESTONE_FIELDS_TEXT)
 export type Milestone = z.output<typeof MilestoneFields>
 
 export const MilestoneCountsShape = brief(
@@ -139,4 +139,4 @@ export async function listMilestones(ctx: EventContext, filter: MilestoneFilter)
   }
 }
 
-export const AtRiskShape = list(money(), 20)
+export const AmountsAtRiskShape = list(money(), 20)

@@ -18,7 +18,7 @@ export const MILESTONE_CODES = [
 ] as const
 
 /** The number of days before its date from which a milestone counts as due. */
-export const DUE_DAYS = 7
+export const DUE_WINDOW_DAYS = 7
 
 const FINAL_BILL_DAYS = 30
 const COMMISSION_DAYS = 30
@@ -140,8 +140,11 @@ const isSame = (row: StoredMilestone, to: PlannedMilestone) =>
  * Returns the status of an open milestone on a day. A milestone whose date had passed when it was created is due immediately, and missed
  * after a week, because it could not have been met before.
  */
-export function openStatusOn(today: string, { dueOn, createdOn }: { dueOn: string; createdOn: string }): 'upcoming' | 'due' | 'missed' {
-  const lastDay = dueOn < createdOn ? addDays(createdOn, DUE_DAYS) : dueOn
+export function getOpenMilestoneStatus(
+  today: string,
+  { dueOn, createdOn }: { dueOn: string; createdOn: string },
+): 'upcoming' | 'due' | 'missed' {
+  const lastDay = dueOn < createdOn ? addDays(createdOn, DUE_WINDOW_DAYS) : dueOn
   if (today > lastDay) return 'missed'
-  return dueOn <= addDays(today, DUE_DAYS) ? 'due' : 'upcoming'
+  return dueOn <= addDays(today, DUE_WINDOW_DAYS) ? 'due' : 'upcoming'
 }

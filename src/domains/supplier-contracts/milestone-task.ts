@@ -5,7 +5,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { readToday } from '../housing/context.ts'
-import { DUE_DAYS, openStatusOn } from './milestone-plan.ts'
+import { DUE_WINDOW_DAYS, getOpenMilestoneStatus } from './milestone-plan.ts'
 import { MILESTONE_STATES } from './states.ts'
 
 /** Marks milestones as due a week before their date, and as missed after it, in the time zone of the event. */
@@ -17,7 +17,7 @@ export const updateMilestones: RecurringTask = {
       const { rows } = await sql<{ tenantId: number; eventId: string }>`
         select distinct m.tenant_id as "tenantId", m.event_id as "eventId" from milestones m
         join events e on e.tenant_id = m.tenant_id and e.id = m.event_id
-        where m.status = 'upcoming' and m.due_on <= (lanyard_now() at time zone e.timezone)::date + ${sql.lit(DUE_DAYS)}
+        where m.status = 'upcoming' and m.due_on <= (lanyard_now() at time zone e.timezone)::date + ${sql.lit(DUE_WINDOW_DAYS)}
           or m.status = 'due' and m.due_on < (lanyard_now() at time zone e.timezone)::date
         order by 1, 2`.execute(db)
       return rows
@@ -37,7 +37,7 @@ async function moveMilestones(ctx: EventContext): Promise<void> {
     .forUpdate()
     .execute()
   for (const row of rows) {
-    const to = openStatusOn(today, { dueOn: row.due_on, createdOn: dayIn(ctx.event.timezone, row.created_at) })
+    const to = getOpenMilestoneStatus(today, { dueOn: row.due_on, createdOn: dayIn(ctx.event.timezone, row.created_at) })
     // A due milestone stays due when an organizer moves its date; only generate_milestones sets it back to upcoming.
     if (to !== row.status && to !== 'upcoming') await moveRecord(ctx, MILESTONE_STATES, row, to)
   }

@@ -7,7 +7,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
 import { lockContract, readVersion } from './contracts.ts'
-import { compareMilestones, type MilestoneFacts, openStatusOn, planMilestones, type PlannedMilestone } from './milestone-plan.ts'
+import { compareMilestones, type MilestoneFacts, getOpenMilestoneStatus, planMilestones, type PlannedMilestone } from './milestone-plan.ts'
 import { applyRates, computeRevenue } from './rates.ts'
 import { computeCommittedAmount, readContractSource } from './sources.ts'
 import { MILESTONE_STATES } from './states.ts'
@@ -78,7 +78,7 @@ async function readRoomContractDates(ctx: EventScope, contract: ContractRow): Pr
 
 async function createMilestone(ctx: EventScope, contract: ContractRow, planned: PlannedMilestone, today: string): Promise<void> {
   const { code, dueOn, clauseKey, amountAtRisk } = planned
-  const status = openStatusOn(today, { dueOn, createdOn: today })
+  const status = getOpenMilestoneStatus(today, { dueOn, createdOn: today })
   const id = newId()
   await ctx.db
     .insertInto('milestones')
@@ -98,7 +98,7 @@ async function createMilestone(ctx: EventScope, contract: ContractRow, planned: 
 }
 
 async function moveMilestone(ctx: EventScope, row: MilestoneRow, to: PlannedMilestone, today: string): Promise<void> {
-  const status = openStatusOn(today, { dueOn: to.dueOn, createdOn: dayIn(ctx.event.timezone, row.created_at) })
+  const status = getOpenMilestoneStatus(today, { dueOn: to.dueOn, createdOn: dayIn(ctx.event.timezone, row.created_at) })
   await eventDb(ctx)
     .updateTable('milestones')
     .set({
@@ -132,7 +132,7 @@ export async function decideMilestone(
   const row = await eventDb(ctx).selectFrom('milestones').selectAll().where('id', '=', milestoneId).forUpdate().executeTakeFirst()
   if (!row) throw notFound(`No milestone ${milestoneId} at this event`)
   const createdOn = dayIn(ctx.event.timezone, row.created_at)
-  const to = decision === 'reopened' ? openStatusOn(await readToday(ctx), { dueOn: row.due_on, createdOn }) : decision
+  const to = decision === 'reopened' ? getOpenMilestoneStatus(await readToday(ctx), { dueOn: row.due_on, createdOn }) : decision
   return to === row.status ? row : moveRecord(ctx, MILESTONE_STATES, row, to, { columns: note === undefined ? {} : { note } })
 }
 

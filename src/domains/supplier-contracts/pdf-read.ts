@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import type { WrittenText } from './written-text.ts'
+import type { DocumentText } from './written-text.ts'
 
 const MAX_PAGES = 200
 const MAX_CHARACTERS = 2_000_000
@@ -21,7 +21,7 @@ interface PdfDocument {
 const unreadable = (why: string) => preconditionFailed(`The PDF cannot be read: ${why}`)
 
 /** Reads the text lines of a PDF. Scanned pages have no text. */
-export async function readPdfText(bytes: Buffer): Promise<WrittenText> {
+export async function readPdfText(bytes: Buffer): Promise<DocumentText> {
   refuseBombs(bytes)
   const { getDocument } = (await import('pdfjs-dist/legacy/build/pdf.mjs')) as unknown as {
     getDocument: (options: object) => { promise: Promise<PdfDocument>; destroy: () => Promise<void> }

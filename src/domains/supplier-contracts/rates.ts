@@ -1,7 +1,7 @@
 import { multiplyMinorUnits, parseDecimal, roundHalfAway, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import type { RoomNeed } from '../briefs/answers.ts'
 import { countRooms } from '../briefs/needs.ts'
-import { roomRevenue } from '../bids/cost.ts'
+import { computeRoomPrice } from '../bids/cost.ts'
 import type { OfferedRooms } from '../bids/tables.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 
@@ -59,8 +59,8 @@ export function computeRevenue(
     nights.map(({ night, rooms }) => {
       const need = needs.find((one) => one.night === night)
       const needed = need ? countRooms(need) : 0
-      if (!need || needed === 0) return roomRevenue(offered, { night, single: rooms })
-      const whole = roomRevenue(offered, need)
+      if (!need || needed === 0) return computeRoomPrice(offered, { night, single: rooms })
+      const whole = computeRoomPrice(offered, need)
       return needed === rooms ? whole : roundHalfAway(BigInt(multiplyMinorUnits(whole, rooms)), BigInt(needed))
     }),
   )

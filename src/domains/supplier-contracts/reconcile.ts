@@ -14,7 +14,7 @@ interface Replacement {
  * Reads a clause from an edited copy of its filled text, such as a supplier's redline. If the value of a variable was replaced by another
  * value of the same type, the variable gets the new value; all other changes are changes of the text.
  */
-export function readWrittenClause(before: Clause, written: string): Pick<Clause, 'body' | 'vars'> {
+export function parseEditedClause(before: Clause, written: string): Pick<Clause, 'body' | 'vars'> {
   const old = fillClause(before)
   if (written === old) return { body: before.body, vars: before.vars }
   const replacements = listReplacements(old, written)

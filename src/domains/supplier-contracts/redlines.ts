@@ -6,7 +6,7 @@ import { listClauseStates, lockContract, readVersion } from './contracts.ts'
 import { describeContract, describeVersion } from './describe.ts'
 import { applyEdits, type ClauseEdit } from './edits.ts'
 import { CONTRACT_STATES } from './states.ts'
-import { toClauseEdits, type WrittenText } from './written-text.ts'
+import { toClauseEdits, type DocumentText } from './written-text.ts'
 import { addVersion, countOpenClauses, openChangedClauses, readClientPlaybook, setClauses } from './write.ts'
 
 interface Redlines {
@@ -20,7 +20,7 @@ interface Redlines {
  * Records the supplier's changes as a version of the supplier. Changed clauses become open; the supplier agrees to all others. If the
  * supplier changed nothing, no version is added.
  */
-export async function markRedlinesReceived(ctx: EventScope, { contractId, clauses = [], note }: Redlines, file: WrittenText | null) {
+export async function markRedlinesReceived(ctx: EventScope, { contractId, clauses = [], note }: Redlines, file: DocumentText | null) {
   const contract = await lockContract(ctx, contractId)
   const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'redlinesReceived')
   const current = await readVersion(ctx, contract)

@@ -68,7 +68,7 @@ async function listChangedTitles(ctx: EventScope, contract: ContractRow): Promis
   return compareVersions(from.clauses, to.clauses).map(({ title }) => title)
 }
 
-/** Reads the current version and the supplier's latest version; before the first redlines, the first version in place of the latter. */
+/** Reads the supplier's latest version (`from`) and the current version (`to`). Without redlines, both are the current version. */
 export async function readSentVersions(ctx: EventScope, contract: ContractRow) {
   const last = await eventDb(ctx)
     .selectFrom('contract_versions')

@@ -27,8 +27,8 @@ export interface ContractTerms {
 }
 
 /** The texts of the variables in the clauses `attrition` and `roomBlock` for each counting method and resale credit. */
-export const COUNTING = { cumulative: 'over all nights', nightly: 'night by night' } as const
-export const RESALE_CREDIT = { full: 'in full', none: 'not at all' } as const
+export const COUNTING_METHOD_TEXTS = { cumulative: 'over all nights', nightly: 'night by night' } as const
+export const RESALE_CREDIT_TEXTS = { full: 'in full', none: 'not at all' } as const
 
 /** Reads the terms from the variables of a version's clauses. A removed clause has no terms. */
 export function readTerms(clauses: readonly Clause[], currency: string): ContractTerms {
@@ -48,10 +48,10 @@ export function readTerms(clauses: readonly Clause[], currency: string): Contrac
       return on === null || percent === null ? null : { on, maxReducePercent: percent }
     }),
     attrition: {
-      method: of.text('attrition', 'counting') === COUNTING.nightly ? 'nightly' : 'cumulative',
+      method: of.text('attrition', 'counting') === COUNTING_METHOD_TEXTS.nightly ? 'nightly' : 'cumulative',
       commitPercent: of.number('attrition', 'commitPercent'),
       profitPercent: of.number('attrition', 'profitPercent') ?? 100,
-      creditResold: of.text('attrition', 'resaleCredit') !== RESALE_CREDIT.none,
+      creditResold: of.text('attrition', 'resaleCredit') !== RESALE_CREDIT_TEXTS.none,
     },
     cancellation: of
       .numbered('cancellation', /^step(\d+)Days$/, (n) => {

@@ -4,7 +4,7 @@ import { listClauseStates, lockContract, readVersion } from './contracts.ts'
 import { describeClauses, describeContract, describeVersion } from './describe.ts'
 import { applyEdits, type ClauseEdit } from './edits.ts'
 import { dropDraft } from './drafts.ts'
-import { toClauseEdits, type WrittenText } from './written-text.ts'
+import { toClauseEdits, type DocumentText } from './written-text.ts'
 import type { ContractRow } from './tables.ts'
 import {
   addVersion,
@@ -28,7 +28,7 @@ interface NewVersion {
 export async function addContractVersion(
   ctx: EventScope,
   { contractId, clauses = [], by, note, ifVersion }: NewVersion,
-  file: WrittenText | null,
+  file: DocumentText | null,
 ) {
   const contract = await lockContract(ctx, contractId)
   refuseOlderVersion(contract, ifVersion)
@@ -48,13 +48,13 @@ export async function addContractVersion(
     contract: await describeContract(ctx, added.contract),
     version: describeVersion(added.version),
     diff,
-    changed: await describeChanged(ctx, added.contract, new Set(diff.map(({ key }) => key)), current.clauses),
+    changed: await describeChangedClauses(ctx, added.contract, new Set(diff.map(({ key }) => key)), current.clauses),
     unplaced,
   }
 }
 
 /** Describes the current clauses with these keys. */
-export async function describeChanged(
+export async function describeChangedClauses(
   ctx: EventScope,
   contract: ContractRow,
   keys: ReadonlySet<string>,

@@ -2,7 +2,7 @@ import type { Log, TextModel } from '../../kernel/ports.ts'
 import { fillClause, listVarNames } from './clause-text.ts'
 import type { Clause, CounterItem } from './tables.ts'
 
-export interface PlannedItem {
+export interface PlannedCounterItem {
   item: CounterItem
   ours: Clause | undefined
   theirs: Clause | undefined
@@ -23,7 +23,7 @@ const MAX_WHY = 600
  */
 export async function askForWording(
   { model, log }: { model: TextModel | null; log: Log },
-  planned: readonly PlannedItem[],
+  planned: readonly PlannedCounterItem[],
   instructions: string | undefined,
 ): Promise<Wording | null> {
   if (!model) return null
@@ -57,7 +57,7 @@ function parseWording(text: string): Wording {
 }
 
 /** Applies the texts of the language model that pass the safety checks. */
-export function applyWording(planned: readonly PlannedItem[], wording: Wording | null) {
+export function applyWording(planned: readonly PlannedCounterItem[], wording: Wording | null) {
   let isWorded = false
   const items = planned.map((one) => {
     const { item } = one
@@ -85,7 +85,7 @@ function isSafeBody(ours: string, body: string): boolean {
 }
 
 /** Whether every number in a model's reason occurs in the values, the clause texts, or the reason of the rules. */
-function isSafeWhy({ item, ours, theirs }: PlannedItem, why: string): boolean {
+function isSafeWhy({ item, ours, theirs }: PlannedCounterItem, why: string): boolean {
   const known = [item.why, ours && fillClause(ours), theirs && fillClause(theirs), ...Object.values(item.vars ?? {}).map(String)]
   const allowed = new Set(known.flatMap((text) => (text ? numbersOf(text) : [])))
   return why.trim() !== '' && why.length <= MAX_WHY && numbersOf(why).every((one) => allowed.has(one))

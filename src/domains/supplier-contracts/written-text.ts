@@ -5,7 +5,7 @@ import type { Clause } from './tables.ts'
 import { diffWords } from './words.ts'
 
 /** A paragraph of a document, with its text before and after tracked changes. */
-export interface WrittenParagraph {
+export interface DocumentParagraph {
   /** The text before the tracked changes; null for an inserted paragraph. */
   old: string | null
   /** The text after the tracked changes; null for a deleted paragraph. */
@@ -15,8 +15,8 @@ export interface WrittenParagraph {
 }
 
 /** The paragraphs of a Word or PDF document. */
-export interface WrittenText {
-  paragraphs: readonly WrittenParagraph[]
+export interface DocumentText {
+  paragraphs: readonly DocumentParagraph[]
   /** Whether the document shows deletions. If so, a clause that it does not contain was not removed. */
   hasTrackedChanges: boolean
   /** Whether paragraphs are printed lines, so that a line break may replace a space. */
@@ -25,14 +25,14 @@ export interface WrittenText {
 
 interface Section {
   clause: Clause | null
-  heading: WrittenParagraph | null
-  paragraphs: WrittenParagraph[]
+  heading: DocumentParagraph | null
+  paragraphs: DocumentParagraph[]
 }
 
 /**
  * Converts a document to edits of clauses, which are found by their headings. Changed text outside of clauses is returned as `unplaced`.
  */
-export function toClauseEdits(clauses: readonly Clause[], { paragraphs, hasTrackedChanges, isWrapped }: WrittenText) {
+export function toClauseEdits(clauses: readonly Clause[], { paragraphs, hasTrackedChanges, isWrapped }: DocumentText) {
   const sections = splitSections(clauses, paragraphs)
   const found = sections.filter(({ clause }) => clause !== null)
   const edits = found.flatMap((section) => readSection(section, isWrapped) ?? [])
@@ -52,10 +52,10 @@ export function toClauseEdits(clauses: readonly Clause[], { paragraphs, hasTrack
 }
 
 /** Whether a paragraph outside of clauses was changed. Without tracked changes, only text under an unknown heading is certain to be new. */
-const isUnplaced = ({ old, now, isHeading }: WrittenParagraph, tracked: boolean) =>
+const isUnplaced = ({ old, now, isHeading }: DocumentParagraph, tracked: boolean) =>
   (now ?? old ?? '').trim() !== '' && (tracked ? old !== now : isHeading)
 
-function splitSections(clauses: readonly Clause[], paragraphs: readonly WrittenParagraph[]): Section[] {
+function splitSections(clauses: readonly Clause[], paragraphs: readonly DocumentParagraph[]): Section[] {
   const byTitle = new Map(clauses.map((clause) => [foldTitle(clause.title), clause]))
   const sections: Section[] = [{ clause: null, heading: null, paragraphs: [] }]
   const taken = new Set<Clause>()
@@ -84,7 +84,7 @@ function readSection({ clause, heading, paragraphs }: Section, isWrapped: boolea
 }
 
 /** Reads the title of a clause from a changed heading, without its number. */
-function readTitle({ old, now }: WrittenParagraph, title: string): string {
+function readTitle({ old, now }: DocumentParagraph, title: string): string {
   if (now === null || old === null || normalizeWrittenText(old) === normalizeWrittenText(now)) return title
   return (
     normalizeWrittenText(now)

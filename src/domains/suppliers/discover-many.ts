@@ -5,20 +5,20 @@ import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { GeoPoint, HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
-import { searchOutside } from '../hotel-catalog/find.ts'
+import { searchExternalSources } from '../hotel-catalog/find.ts'
 import { type KnownHotel, mergeRecords, toComparedHotel } from '../hotel-catalog/known-hotel.ts'
 import { searchImports, searchOwnHotels } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { type ComparedHotel, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
 import type { CatalogSource } from '../hotel-catalog/sources.ts'
 import { toHotelFacts } from './discover.ts'
-import { AVAILABLE_SHARE, type Fit, type FitFacts, type FitNeed, FIT_PARTS, rateFit } from './fit.ts'
-import { identityOf } from './identity.ts'
+import { AVAILABLE_ROOM_SHARE, type Fit, type FitFacts, type FitNeed, FIT_PARTS, rateFit } from './fit.ts'
+import { getSupplierIdentity } from './identity.ts'
 import { distanceToNearest, foldCity, locateBrief, type LocatingContext } from './need.ts'
 import { identityRef, type SavedSupplier, saveFacts, toComparedSupplier } from './save-facts.ts'
-import { totalSqmOf } from './shapes.ts'
+import { computeTotalMeetingSqm } from './shapes.ts'
 import type { SupplierKind } from './supplier-record.ts'
-import { suppliersOf } from './suppliers.ts'
+import { selectClientSuppliers } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
 
 export interface Criteria {
@@ -31,7 +31,7 @@ export interface Criteria {
   amenities?: readonly string[] | undefined
 }
 
-export interface ManyDiscovery {
+export interface DiscoveryRequest {
   briefId?: string | undefined
   criteria?: Criteria | undefined
   limit: number
@@ -47,7 +47,7 @@ export const Candidate = object({
   unknown: list(text()),
   new: flag(),
 })
-export const CANDIDATE_FIELDS = 'supplierId, name, fit, distanceKm, reasons[], unknown[], new'
+export const CANDIDATE_FIELDS_TEXT = 'supplierId, name, fit, distanceKm, reasons[], unknown[], new'
 
 /** The prepared input of a discovery: the need, the places, and the hotels from the provider. */
 export interface PreparedDiscovery {
@@ -62,7 +62,7 @@ export interface PreparedDiscovery {
 }
 
 /** Looks up the places and queries the hotel provider, before the transaction. Throws for unknown places. */
-export async function prepareDiscovery(ctx: LocatingContext, wanted: ManyDiscovery): Promise<PreparedDiscovery> {
+export async function prepareDiscovery(ctx: LocatingContext, wanted: DiscoveryRequest): Promise<PreparedDiscovery> {
   if ((wanted.briefId === undefined) === (wanted.criteria === undefined))
     throw invalidArguments([{ path: 'briefId', message: 'give either briefId or criteria' }])
   const prepared = wanted.criteria ? await locateCriteria(ctx, wanted.criteria) : await locateNeed(ctx, wanted.briefId!)
@@ -85,7 +85,7 @@ async function locateCriteria(ctx: LocatingContext, criteria: Criteria): Promise
   const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
   return {
     // The peak is chosen so that a hotel with exactly the required number of rooms fits fully.
-    need: { peak: minSleepingRooms * AVAILABLE_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
+    need: { peak: minSleepingRooms * AVAILABLE_ROOM_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
     cities: [foldCity(name)],
     radiusKm,
@@ -100,7 +100,7 @@ async function askProviders(ctx: EventContext & { hotels: HotelServices | null }
   const provided: KnownHotel[] = []
   const sources = new Map<string, CatalogSource>()
   for (const { latitude, longitude } of centers) {
-    const asked = await searchOutside(ctx, { near: `${latitude},${longitude}`, radiusKm, source: 'all', limit: 1 })
+    const asked = await searchExternalSources(ctx, { near: `${latitude},${longitude}`, radiusKm, source: 'all', limit: 1 })
     provided.push(...asked.provided)
     for (const source of asked.sources) if (sources.get(source.name)?.status !== 'failed') sources.set(source.name, source)
   }
@@ -118,7 +118,7 @@ interface RatedCandidate extends Fit {
 }
 
 /** Finds candidates among the client's suppliers, the catalog and the provider, ranks them by fit and saves the first ones as suppliers. */
-export async function discoverSuppliers(ctx: EventContext, { limit, save }: ManyDiscovery, prepared: PreparedDiscovery) {
+export async function discoverSuppliers(ctx: EventContext, { limit, save }: DiscoveryRequest, prepared: PreparedDiscovery) {
   const catalog = prepared.kinds.includes('hotel') ? await searchCatalog(ctx, prepared) : []
   const ranked = rankCandidates(await listOwn(ctx, prepared), catalog, prepared).slice(0, limit)
   const at = (await getDatabaseTime(ctx)).toISOString()
@@ -150,7 +150,7 @@ const KM_PER_DEGREE = 110
  */
 async function listOwn(ctx: EventContext, { kinds, centers, cities, radiusKm }: PreparedDiscovery): Promise<SupplierRow[]> {
   const band = radiusKm / KM_PER_DEGREE
-  const rows = await suppliersOf(ctx)
+  const rows = await selectClientSuppliers(ctx)
     .selectAll()
     .where('kind', 'in', kinds)
     .where((eb) =>
@@ -182,7 +182,7 @@ function rankCandidates(own: readonly SupplierRow[], catalog: readonly KnownHote
     ...own.map(toComparedSupplier),
     ...catalog.map((hotel) => {
       const same = toComparedHotel(hotel)
-      return { ...same, refs: [...same.refs, identityRef(identityOf(hotel.name, hotel.address))] }
+      return { ...same, refs: [...same.refs, identityRef(getSupplierIdentity(hotel.name, hotel.address))] }
     }),
   ]
   return groupSameHotels(compared)
@@ -202,7 +202,7 @@ function rateCandidate(group: readonly Compared[], { centers, need }: PreparedDi
   const km = place ? distanceToNearest(centers, place) : null
   const facts = {
     sleepingRooms: supplier?.sleeping_rooms ?? merged?.rooms ?? null,
-    totalMeetingSqm: supplier ? totalSqmOf(supplier) : null,
+    totalMeetingSqm: supplier ? computeTotalMeetingSqm(supplier) : null,
     km,
     amenities: supplier?.amenities ?? [],
     history: { rfps: supplier?.rfps ?? 0, responses: supplier?.responses ?? 0 },

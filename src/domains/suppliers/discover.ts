@@ -3,13 +3,13 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import type { ProviderHotel } from '../../kernel/hotel-providers.ts'
-import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
+import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { normalizeHotelName } from '../hotel-catalog/same-hotel.ts'
 import { findSameSupplier, type KnownFacts, saveFacts, toKnownFacts } from './save-facts.ts'
 import { toSupplierDetail } from './shapes.ts'
-import { chooseFacts, CONFIDENCES, FACT_SOURCES, type FoundFact, toFacts } from './site/facts.ts'
+import { chooseFacts, CONFIDENCES, FACT_SOURCES, type SupplierFact, toFacts } from './site/facts.ts'
 import { readSite } from './site/read-site.ts'
 import type { SupplierKind } from './supplier-record.ts'
 import type { SupplierSource } from './tables.ts'
@@ -26,7 +26,7 @@ export const FactShape = object({ name: text(), value: untrustedText(), source: 
 
 /** The facts that a website or the hotel provider has about one supplier. */
 export interface DiscoveredFacts {
-  facts: FoundFact[]
+  facts: SupplierFact[]
   source: Omit<SupplierSource, 'at'>
   catalogRef: string | null
 }
@@ -64,7 +64,7 @@ async function askForName(ctx: PrefetchContext<EventContext>, { name, city }: { 
 }
 
 /** Adds facts from the supplier's website that the provider does not have. A website that cannot be read adds nothing. */
-async function readOwnSite({ fetcher }: { fetcher: PrefetchContext<EventContext>['fetcher'] }, website: string): Promise<FoundFact[]> {
+async function readOwnSite({ fetcher }: { fetcher: PrefetchContext<EventContext>['fetcher'] }, website: string): Promise<SupplierFact[]> {
   try {
     const { facts } = await readSite(fetcher, website)
     return facts.filter(({ name }) => name !== 'name' && name !== 'kind')
@@ -77,7 +77,7 @@ async function readOwnSite({ fetcher }: { fetcher: PrefetchContext<EventContext>
 function chooseByName(hotels: readonly ProviderHotel[], name: string): ProviderHotel | null {
   const rated = hotels.map((hotel) => {
     const city = hotel.address.city ?? null
-    return { hotel, similarity: jaroWinkler(normalizeHotelName(name, city), normalizeHotelName(hotel.name, city)) }
+    return { hotel, similarity: computeJaroWinkler(normalizeHotelName(name, city), normalizeHotelName(hotel.name, city)) }
   })
   const best = rated.toSorted((a, b) => b.similarity - a.similarity || (a.hotel.ref < b.hotel.ref ? -1 : 1))[0]
   return best && best.similarity >= MIN_SIMILARITY ? best.hotel : null
@@ -113,7 +113,7 @@ function preview({ point, kind = 'other', ...facts }: KnownFacts, source: Suppli
   return { ...empty, ...facts, ...point, kind, status: 'unverified' as const, sources: [source] }
 }
 
-function describeValue(fact: FoundFact): string {
+function describeValue(fact: SupplierFact): string {
   if (fact.name === 'meetingRooms')
     return fact.value
       .map(({ name, areaSqm, capacity }) => {

@@ -24,8 +24,8 @@ export type FitPart = (typeof FIT_PARTS)[number]
 
 export const FIT_WEIGHTS: Record<FitPart, number> = { rooms: 30, space: 30, place: 20, amenities: 10, history: 10 }
 /** The share of its sleeping rooms that a hotel can give to one event. */
-export const AVAILABLE_SHARE = 0.8
-export const UNKNOWN_SHARE = 0.5
+export const AVAILABLE_ROOM_SHARE = 0.8
+export const UNKNOWN_FIT_SHARE = 0.5
 
 export interface Fit {
   /** The fit from 0 to 100, with one decimal. */
@@ -43,7 +43,7 @@ export interface Fit {
 export function rateFit(facts: FitFacts, need: FitNeed): Fit {
   const known = listShares(facts, need)
   const parts = FIT_PARTS.filter((part) => known[part] !== undefined)
-  const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? UNKNOWN_SHARE]))
+  const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? UNKNOWN_FIT_SHARE]))
   const reached = parts.reduce((sum, part) => sum + FIT_WEIGHTS[part] * shares[part]!, 0)
   const weights = parts.reduce((sum, part) => sum + FIT_WEIGHTS[part], 0)
   return { fit: Math.round((1000 * reached) / weights) / 10, unknown: parts.filter((part) => known[part] === null), shares }
@@ -54,7 +54,7 @@ function listShares(facts: FitFacts, need: FitNeed): Partial<Record<FitPart, num
   const { sleepingRooms, totalMeetingSqm, km, amenities, history } = facts
   const { peak, area, radiusKm, mustHaves } = need
   return {
-    ...(peak > 0 ? { rooms: sleepingRooms === null ? null : Math.min(1, (sleepingRooms * AVAILABLE_SHARE) / peak) } : {}),
+    ...(peak > 0 ? { rooms: sleepingRooms === null ? null : Math.min(1, (sleepingRooms * AVAILABLE_ROOM_SHARE) / peak) } : {}),
     ...(area > 0 ? { space: totalMeetingSqm === null ? null : Math.min(1, totalMeetingSqm / area) } : {}),
     ...(radiusKm === null ? {} : { place: km === null ? null : Math.max(0, 1 - km / radiusKm) }),
     ...(mustHaves.length === 0 ? {} : { amenities: amenities.length === 0 ? null : shareOf(mustHaves, amenities) }),

@@ -8,7 +8,7 @@ const squash = (text: string | undefined) =>
     .toLowerCase()
 
 /** Returns the identity of a supplier: normalized name, country, and postal code or city. A client has one supplier per identity. */
-export const identityOf = (name: string, { postalCode, city, country }: SupplierAddress): string =>
+export const getSupplierIdentity = (name: string, { postalCode, city, country }: SupplierAddress): string =>
   [normalizeHotelName(name, city ?? null), squash(country), squash(postalCode) || squash(city)].join('|')
 
 /** Normalizes an amenity, so that case and punctuation do not matter in comparisons. */

@@ -5,7 +5,7 @@ import type { Pool } from '../../kernel/ports.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { EventScope } from '../housing/context.ts'
-import { EVENT_HEAD } from '../tenancy/scope.ts'
+import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
 
 export interface LinkRecipient {
   name: string | null
@@ -87,7 +87,7 @@ where l.token_hash = $1 and e.tenant_id = l.tenant_id and e.id = l.event_id and 
 returning l.id as "linkId", l.supplier_id as "supplierId", l.rfp_recipient_id as "rfpRecipientId", l.contract_id as "contractId",
   json_build_object('name', l.contact_name, 'email', l.contact_email) as contact, l.expires_at as "expiresAt",
   l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded", l.tenant_id as "tenantId", t.code as "tenantCode",
-  json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event`
+  json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event`
 
 /** Finds the record of a supplier's link; null if the link is unknown. */
 export async function findSupplierLink(pool: Pool, token: string): Promise<SupplierLink | null> {

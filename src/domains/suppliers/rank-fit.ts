@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { distanceFrom } from '../hotel-catalog/local-hotels.ts'
-import { AVAILABLE_SHARE, FIT_PARTS, type FitPart, FIT_WEIGHTS, UNKNOWN_SHARE } from './fit.ts'
+import { AVAILABLE_ROOM_SHARE, FIT_PARTS, type FitPart, FIT_WEIGHTS, UNKNOWN_FIT_SHARE } from './fit.ts'
 import { foldAmenity } from './identity.ts'
 import type { LocatedNeed } from './need.ts'
-import { type SupplierScope, suppliersOf } from './suppliers.ts'
+import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 
 /** For each required amenity, all its spellings among the client's suppliers, so that the database need not normalize texts. */
 type AmenitySpellings = readonly (readonly string[])[]
@@ -12,7 +12,7 @@ type AmenitySpellings = readonly (readonly string[])[]
 export async function readSpellings(ctx: SupplierScope, amenities: readonly string[]): Promise<AmenitySpellings> {
   const wanted = [...new Set(amenities.map(foldAmenity))]
   if (wanted.length === 0) return []
-  const rows = await suppliersOf(ctx)
+  const rows = await selectClientSuppliers(ctx)
     .select(sql<string>`unnest(suppliers.amenities)`.as('amenity'))
     .distinct()
     .execute()
@@ -22,8 +22,8 @@ export async function readSpellings(ctx: SupplierScope, amenities: readonly stri
 
 const hasOneOf = (spellings: readonly string[]) => sql<boolean>`suppliers.amenities && ${[...spellings]}::text[]`
 
-/** SQL version of `totalSqmOf`: the stated meeting space, otherwise the sum of the rooms whose area is known. */
-export const MEETING_SQM = sql<number | null>`coalesce(suppliers.total_meeting_sqm, (
+/** SQL version of `computeTotalMeetingSqm`: the stated meeting space, otherwise the sum of the rooms whose area is known. */
+export const MEETING_SQM_SQL = sql<number | null>`coalesce(suppliers.total_meeting_sqm, (
   select sum((r ->> 'areaSqm')::float8) from jsonb_array_elements(suppliers.meeting_rooms) r))`
 
 type Share = RawBuilder<number | null>
@@ -37,8 +37,8 @@ function listShares({ need, centers }: LocatedNeed, spellings: AmenitySpellings)
     distances.length === 0 ? sql`null::float8` : sql`case when suppliers.latitude is not null then least(${sql.join(distances)}) end`
   const met = spellings.map((one) => sql`(${hasOneOf(one)})::integer`)
   return {
-    ...(peak > 0 ? { rooms: sql`suppliers.sleeping_rooms * ${AVAILABLE_SHARE}::float8 / ${peak}::float8` } : {}),
-    ...(area > 0 ? { space: sql`${MEETING_SQM} / ${area}::float8` } : {}),
+    ...(peak > 0 ? { rooms: sql`suppliers.sleeping_rooms * ${AVAILABLE_ROOM_SHARE}::float8 / ${peak}::float8` } : {}),
+    ...(area > 0 ? { space: sql`${MEETING_SQM_SQL} / ${area}::float8` } : {}),
     ...(radiusKm === null ? {} : { place: sql`1 - ${km} / ${radiusKm}::float8` }),
     ...(met.length === 0
       ? {}
@@ -54,7 +54,7 @@ export function tenTimesFitSql(located: LocatedNeed, spellings: AmenitySpellings
   const shares = listShares(located, spellings)
   const parts = FIT_PARTS.filter((part) => shares[part] !== undefined)
   const points = parts.map(
-    (part) => sql`${FIT_WEIGHTS[part]}::float8 * least(1, greatest(0, coalesce(${shares[part]!}, ${UNKNOWN_SHARE}::float8)))`,
+    (part) => sql`${FIT_WEIGHTS[part]}::float8 * least(1, greatest(0, coalesce(${shares[part]!}, ${UNKNOWN_FIT_SHARE}::float8)))`,
   )
   const weights = parts.reduce((sum, part) => sum + FIT_WEIGHTS[part], 0)
   return sql<number>`floor(1000 * (${sql.join(points, sql` + `)}) / ${weights}::float8 + 0.5)::integer`

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { matchesWords } from '../../kernel/search.ts'
 import { type ComparedHotel, groupSameHotels, normalizeHotelName, normalizeWebsite } from '../hotel-catalog/same-hotel.ts'
-import { identityOf } from './identity.ts'
-import { findFact, type FoundFact, type SupplierFacts } from './site/facts.ts'
+import { getSupplierIdentity } from './identity.ts'
+import { findFact, type SupplierFact, type SupplierFacts } from './site/facts.ts'
 import {
   createSupplier,
   editSupplier,
@@ -11,14 +11,14 @@ import {
   type SupplierChangeScope,
   type SupplierEdit,
   type SupplierScope,
-  suppliersOf,
+  selectClientSuppliers,
 } from './suppliers.ts'
 import type { SupplierAddress, SupplierRow, SupplierSource } from './tables.ts'
 
 /** Facts about one supplier, with at least its name. */
 export type KnownFacts = Partial<SupplierFacts> & Pick<SupplierFacts, 'name'>
 
-export const toKnownFacts = (facts: readonly FoundFact[]): KnownFacts => ({
+export const toKnownFacts = (facts: readonly SupplierFact[]): KnownFacts => ({
   ...Object.fromEntries(facts.map(({ name, value }) => [name, value])),
   name: findFact(facts, 'name')!,
 })
@@ -27,7 +27,7 @@ export const toKnownFacts = (facts: readonly FoundFact[]): KnownFacts => ({
 export const identityRef = (identity: string) => `identity:${identity}`
 
 const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, catalogRef: string | null): ComparedHotel => ({
-  refs: [identityRef(identityOf(name, address)), ...(catalogRef === null ? [] : [catalogRef])],
+  refs: [identityRef(getSupplierIdentity(name, address)), ...(catalogRef === null ? [] : [catalogRef])],
   name,
   city: address.city ?? null,
   country: address.country ?? null,
@@ -62,11 +62,11 @@ export async function findSameSupplier(
   const { name, address = {}, point, website } = facts
   const host = normalizeWebsite(website ?? null)?.host ?? null
   const namePrefix = `${normalizeHotelName(name, address.city ?? null)}|`
-  const candidates = await suppliersOf(ctx)
+  const candidates = await selectClientSuppliers(ctx)
     .selectAll()
     .where((eb) =>
       eb.or([
-        eb('identity', '=', identityOf(name, address)),
+        eb('identity', '=', getSupplierIdentity(name, address)),
         eb.and([eb('identity', '>=', namePrefix), eb('identity', '<', `${namePrefix}\u{10ffff}`)]),
         ...(catalogRef === null ? [] : [eb('catalog_ref', '=', catalogRef)]),
         ...(host === null ? [] : [matchesWords(sql.ref('suppliers.searched'), host)]),
@@ -126,6 +126,6 @@ async function fillAddress(ctx: SupplierScope, row: SupplierRow, found: Supplier
   if (keys.some((key) => row.address[key] !== undefined && fold(row.address[key]) !== fold(found[key]))) return null
   const filled = { ...found, ...row.address }
   if (isDeepStrictEqual(filled, row.address)) return null
-  const other = await findByIdentity(ctx, identityOf(row.name, filled))
+  const other = await findByIdentity(ctx, getSupplierIdentity(row.name, filled))
   return other === null || other.id === row.id ? filled : null
 }

@@ -11,9 +11,9 @@ import { distanceFrom } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { foldAmenity } from './identity.ts'
 import { distanceToNearest, type LocatedNeed, locateBrief, type LocatingContext } from './need.ts'
-import { MEETING_SQM, readSpellings, tenTimesFitSql } from './rank-fit.ts'
+import { MEETING_SQM_SQL, readSpellings, tenTimesFitSql } from './rank-fit.ts'
 import { toSupplierSummary } from './shapes.ts'
-import { type SupplierScope, suppliersOf } from './suppliers.ts'
+import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
 
 export interface SupplierSearch {
@@ -120,7 +120,7 @@ const KM_PER_DEGREE = 110
 
 /** Selects the suppliers that match. Blocked suppliers are included only if requested. */
 const selectMatches = (ctx: SupplierScope, wanted: Match, near: GeoPoint | null) =>
-  suppliersOf(ctx).where(sql<boolean>`${sql.join(listConditions(wanted, near), sql` and `)}`)
+  selectClientSuppliers(ctx).where(sql<boolean>`${sql.join(listConditions(wanted, near), sql` and `)}`)
 
 function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolean>[] {
   const { search, kind, radiusKm, minSleepingRooms, minTotalSqm, largestRoomFor, amenities = [], status, similar } = wanted
@@ -138,7 +138,7 @@ function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolea
         ]
       : []),
     ...(minSleepingRooms === undefined ? [] : [sql<boolean>`suppliers.sleeping_rooms >= ${minSleepingRooms}`]),
-    ...(minTotalSqm === undefined ? [] : [sql<boolean>`${MEETING_SQM} >= ${minTotalSqm}`]),
+    ...(minTotalSqm === undefined ? [] : [sql<boolean>`${MEETING_SQM_SQL} >= ${minTotalSqm}`]),
     ...(largestRoomFor === undefined ? [] : [hasRoomFor(largestRoomFor)]),
     ...(amenities.length === 0 ? [] : [hasAmenities(amenities)]),
   ]

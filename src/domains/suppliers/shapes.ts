@@ -20,7 +20,7 @@ export const SupplierSummary = object({
   fit: z.number().optional(),
   history: SupplierHistory,
 })
-export const SUPPLIER_SUMMARY = 'id, name, kind, city, distanceKm, sleepingRooms, totalMeetingSqm, status, fit, history {}'
+export const SUPPLIER_SUMMARY_FIELDS_TEXT = 'id, name, kind, city, distanceKm, sleepingRooms, totalMeetingSqm, status, fit, history {}'
 
 const words = () => untrustedText().optional()
 
@@ -43,11 +43,14 @@ export const SupplierDetail = object({
   sources: list(object({ kind: oneOf(['typed', 'page', 'catalog', 'provider']), ref: words(), at: text() })),
   revision: count().optional(),
 })
-export const SUPPLIER_DETAIL = 'id, name, kind, status, contacts[], address {}, website, sleepingRooms, meetingRooms[] ...'
-export const Supplier = brief(SupplierDetail, SUPPLIER_DETAIL)
+export const SUPPLIER_DETAIL_FIELDS_TEXT = 'id, name, kind, status, contacts[], address {}, website, sleepingRooms, meetingRooms[] ...'
+export const Supplier = brief(SupplierDetail, SUPPLIER_DETAIL_FIELDS_TEXT)
 
 /** Returns the meeting space in all rooms: as stated, otherwise the sum of the rooms whose area is known. */
-export function totalSqmOf({ total_meeting_sqm, meeting_rooms }: Pick<SupplierRow, 'total_meeting_sqm' | 'meeting_rooms'>): number | null {
+export function computeTotalMeetingSqm({
+  total_meeting_sqm,
+  meeting_rooms,
+}: Pick<SupplierRow, 'total_meeting_sqm' | 'meeting_rooms'>): number | null {
   if (total_meeting_sqm !== null) return total_meeting_sqm
   const areas = meeting_rooms.flatMap(({ areaSqm }) => areaSqm ?? [])
   return areas.length === 0 ? null : areas.reduce((sum, area) => sum + area, 0)
@@ -61,7 +64,7 @@ export const toSupplierSummary = (row: SupplierRow, { fit, distanceKm }: { fit?:
     city: row.address.city ?? null,
     distanceKm: distanceKm ?? null,
     sleepingRooms: row.sleeping_rooms,
-    totalMeetingSqm: totalSqmOf(row),
+    totalMeetingSqm: computeTotalMeetingSqm(row),
     status: row.status,
     fit: fit ?? null,
     history: { rfps: row.rfps, responses: row.responses, awards: row.awards },
@@ -82,7 +85,7 @@ export const toSupplierDetail = (row: SupplierRow): z.input<typeof SupplierDetai
     stars: row.stars === null ? null : Number(row.stars),
     sleepingRooms: row.sleeping_rooms,
     meetingRooms: row.meeting_rooms,
-    totalMeetingSqm: totalSqmOf(row),
+    totalMeetingSqm: computeTotalMeetingSqm(row),
     amenities: row.amenities,
     sources: row.sources,
     revision: row.revision,

@@ -35,7 +35,7 @@ const Capacity = object({
 const squareMeters = () => z.number().positive('greater than 0').max(1_000_000, 'at most 1000000')
 export const MeetingRoomShape = object({ name: name(120), areaSqm: squareMeters().optional(), capacity: Capacity })
 
-export const SUPPLIER = defineRecord({
+export const SUPPLIER_RECORD = defineRecord({
   table: 'suppliers',
   kind: 'supplier',
   noun: 'Supplier',

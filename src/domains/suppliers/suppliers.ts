@@ -6,28 +6,28 @@ import { newId } from '../../kernel/ids.ts'
 import { type EditOf, lockRecord, type NewRecord, planEdit, recordCreated, saveEdit, toColumns } from '../../kernel/records.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { identityOf } from './identity.ts'
+import { getSupplierIdentity } from './identity.ts'
 import { SUPPLIER_STATES } from './states.ts'
-import { SUPPLIER } from './supplier-record.ts'
+import { SUPPLIER_RECORD } from './supplier-record.ts'
 import type { SupplierRow, SupplierSource } from './tables.ts'
 
 /** The client whose suppliers are read or changed. */
 export type SupplierScope = Pick<Context, 'db' | 'tenantId'> & { client: { id: string } }
 export type SupplierChangeScope = SupplierScope & Pick<Context, 'audit'>
 
-export const suppliersOf = (ctx: SupplierScope): SelectQueryBuilder<Tables, 'suppliers', object> =>
+export const selectClientSuppliers = (ctx: SupplierScope): SelectQueryBuilder<Tables, 'suppliers', object> =>
   tenantDb(ctx).selectFrom('suppliers').where('suppliers.client_id', '=', ctx.client.id)
 
 const unknownSupplier = (id: string) => notFound(`No supplier ${id}. Use search_suppliers to find suppliers`)
 
 export async function getSupplier(ctx: SupplierScope, supplierId: string): Promise<SupplierRow> {
-  const row = await suppliersOf(ctx).selectAll().where('id', '=', supplierId).executeTakeFirst()
+  const row = await selectClientSuppliers(ctx).selectAll().where('id', '=', supplierId).executeTakeFirst()
   if (!row) throw unknownSupplier(supplierId)
   return row
 }
 
 export async function lockSupplier(ctx: SupplierScope, supplierId: string): Promise<SupplierRow> {
-  const row = await lockRecord(ctx, SUPPLIER, { tenant_id: ctx.tenantId, client_id: ctx.client.id, id: supplierId })
+  const row = await lockRecord(ctx, SUPPLIER_RECORD, { tenant_id: ctx.tenantId, client_id: ctx.client.id, id: supplierId })
   if (!row) throw unknownSupplier(supplierId)
   return row
 }
@@ -48,7 +48,7 @@ export async function countHistory(
     from locked l where s.tenant_id = l.tenant_id and s.client_id = l.client_id and s.id = l.id`.execute(ctx.db)
 }
 
-export type NewSupplier = Partial<NewRecord<typeof SUPPLIER>> & Pick<NewRecord<typeof SUPPLIER>, 'name' | 'kind'>
+export type NewSupplier = Partial<NewRecord<typeof SUPPLIER_RECORD>> & Pick<NewRecord<typeof SUPPLIER_RECORD>, 'name' | 'kind'>
 
 /** Creates an unverified supplier. If a concurrent transaction creates the same supplier, this transaction is retried and finds it. */
 export async function createSupplier(
@@ -62,10 +62,10 @@ export async function createSupplier(
       tenant_id: ctx.tenantId,
       client_id: ctx.client.id,
       id: newId(),
-      ...toColumns(SUPPLIER, values),
+      ...toColumns(SUPPLIER_RECORD, values),
       name: values.name,
       kind: values.kind,
-      identity: identityOf(values.name, values.address ?? {}),
+      identity: getSupplierIdentity(values.name, values.address ?? {}),
       sources: JSON.stringify([source]),
       catalog_ref: catalogRef,
     })
@@ -73,14 +73,14 @@ export async function createSupplier(
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new SerializationConflict('another transaction has created this supplier')
-  recordCreated(ctx, SUPPLIER, row)
+  recordCreated(ctx, SUPPLIER_RECORD, row)
   return row
 }
 
 /** Creates a supplier that an organizer entered. Throws if the client already has this supplier. */
 export async function createSupplierByHand(ctx: SupplierChangeScope, values: NewSupplier, at: string): Promise<SupplierRow> {
   refuseHalfPoint(values.latitude ?? null, values.longitude ?? null)
-  const same = await findByIdentity(ctx, identityOf(values.name, values.address ?? {}))
+  const same = await findByIdentity(ctx, getSupplierIdentity(values.name, values.address ?? {}))
   if (same) throw alreadyKnown(same)
   return createSupplier(ctx, values, { source: { kind: 'typed', at } })
 }
@@ -92,7 +92,7 @@ function refuseHalfPoint(latitude: number | null, longitude: number | null): voi
 
 const alreadyKnown = ({ id, name }: SupplierRow) => conflict(`${name} has the same name and place already, with the id ${id}`)
 
-export type SupplierEdit = EditOf<typeof SUPPLIER>
+export type SupplierEdit = EditOf<typeof SUPPLIER_RECORD>
 
 /** Changes the given fields of a supplier. Throws if another supplier of the client has the same name and address. */
 export async function editSupplier(
@@ -101,11 +101,11 @@ export async function editSupplier(
   edit: SupplierEdit,
   source?: SupplierSource,
 ): Promise<{ row: SupplierRow; changed: string[] }> {
-  const planned = planEdit(SUPPLIER, before, edit)
+  const planned = planEdit(SUPPLIER_RECORD, before, edit)
   const { latitude = before.latitude, longitude = before.longitude } = planned.columns as Partial<SupplierRow>
   refuseHalfPoint(latitude, longitude)
   if (planned.changed.length === 0) return { row: before, changed: [] }
-  const identity = identityOf(edit.name ?? before.name, edit.address ?? (edit.clear?.includes('address') ? {} : before.address))
+  const identity = getSupplierIdentity(edit.name ?? before.name, edit.address ?? (edit.clear?.includes('address') ? {} : before.address))
   const same = identity === before.identity ? null : await findByIdentity(ctx, identity)
   if (same && same.id !== before.id) throw alreadyKnown(same)
   const sources = source === undefined ? {} : { sources: JSON.stringify([...before.sources, source]) }
@@ -113,7 +113,7 @@ export async function editSupplier(
 }
 
 export const findByIdentity = async (ctx: SupplierScope, identity: string): Promise<SupplierRow | null> =>
-  (await suppliersOf(ctx).selectAll().where('identity', '=', identity).executeTakeFirst()) ?? null
+  (await selectClientSuppliers(ctx).selectAll().where('identity', '=', identity).executeTakeFirst()) ?? null
 
 /** Verifies, blocks or unblocks a supplier. */
 export async function setSupplierStatus(ctx: SupplierChangeScope, supplierId: string, status: SupplierRow['status']): Promise<SupplierRow> {

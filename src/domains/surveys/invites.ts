@@ -7,7 +7,7 @@ import { splitForInsert } from '../../kernel/insert-batches.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { EVENT_HEAD } from '../tenancy/scope.ts'
+import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
 import { listUninvited } from './audience.ts'
 import type { SurveyInviteStatus } from './states.ts'
 import { getSurvey, getSurveyPeriod, readSurveyConfig, type Survey } from './survey-config.ts'
@@ -133,7 +133,7 @@ const FIND_INVITE = `
 select i.id as "inviteId", i.survey_code as "surveyCode", i.participant_id as "participantId", i.session_id as "sessionId",
   s.title as "sessionTitle", i.status, i.is_test_data as "isTestData", concat_ws(' ', p.first_name, p.last_name) as name,
   i.tenant_id as "tenantId", t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client,
-  ${EVENT_HEAD} as event
+  ${EVENT_HEAD_SQL} as event
 from survey_invites i
 join participants p on p.tenant_id = i.tenant_id and p.event_id = i.event_id and p.id = i.participant_id
 join events e on e.tenant_id = i.tenant_id and e.id = i.event_id

@@ -10,7 +10,7 @@ import { applyOperationsInParts, type Operation } from '../configuration/operati
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { getAssessment } from './assessments.ts'
 import type { Finding } from './findings.ts'
-import { STEPS_BY_CHANGE } from './change-steps.ts'
+import { DRAFT_EDITS_BY_CHANGE } from './change-steps.ts'
 
 interface ApplyRequest {
   assessmentId: string
@@ -52,7 +52,7 @@ export async function applyRecommendations(ctx: EventContext, request: ApplyRequ
     const operations: Operation[] = []
     const state: EventConfig = structuredClone(config)
     for (const finding of chosen) {
-      const steps = STEPS_BY_CHANGE[finding.change!.how](state, finding)
+      const steps = DRAFT_EDITS_BY_CHANGE[finding.change!.how](state, finding)
       if (steps.length === 0) skipped.push({ findingId: finding.id, reason: 'already_applied' })
       for (const { operation, ...step } of steps) {
         operations.push(operation)

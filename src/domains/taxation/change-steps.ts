@@ -20,7 +20,7 @@ type BuildSteps = (draft: EventConfig, finding: Finding) => DraftStep[]
  * The edits of the draft for each kind of change. `draft` is updated in place, so that the next finding sees the change. No steps means
  * that the change is already applied.
  */
-export const STEPS_BY_CHANGE: Record<RecommendedChange['how'], BuildSteps> = {
+export const DRAFT_EDITS_BY_CHANGE: Record<RecommendedChange['how'], BuildSteps> = {
   name: (draft, { productCode, kind, change }) => {
     const { tax, was } = change!
     return [

@@ -45,7 +45,7 @@ export function createRecommender(basis: AssessmentBasis, rates: TaxRates): (mat
   }
 }
 
-/** Whether the tax that the product no longer names still applies to buyers in other places. */
+/** Whether a tax is the default: it applies in all places and to all product categories, so a product need not name it. */
 function isDefaultTax({ taxes }: AssessmentBasis, code: string): boolean {
   const everywhere = taxes.find(({ appliesIn, productCategories }) => appliesIn.length === 0 && productCategories.length === 0)
   return everywhere?.code === code

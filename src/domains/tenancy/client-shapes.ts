@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
 import { ReportSettings } from './report-settings.ts'
-import { SOURCING_LINE, SourcingSettings } from './sourcing-settings.ts'
+import { SOURCING_FIELDS_TEXT, SourcingSettings } from './sourcing-settings.ts'
 
 const colour = () =>
   z
@@ -48,7 +48,7 @@ export const ClientFields = {
   taxRegistrations: brief(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
   billing: brief(Billing, 'legalName, address, bankDetails, invoiceFooter'),
   paymentTermsDays: count(0, 365),
-  sourcing: brief(SourcingSettings, SOURCING_LINE),
+  sourcing: brief(SourcingSettings, SOURCING_FIELDS_TEXT),
   ...ReportSettings,
   confirmThresholds: brief(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
   revision: count(1),

@@ -1,7 +1,7 @@
 import { defineRecord } from '../../kernel/records.ts'
 
 /** The columns of an event row that organizers edit directly; all other settings are part of the configuration. */
-export const EDITABLE_EVENT = defineRecord({
+export const EVENT_RECORD = defineRecord({
   table: 'events',
   kind: 'event',
   noun: 'Event',

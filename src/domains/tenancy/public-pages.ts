@@ -7,7 +7,7 @@ export interface EventAddress {
 }
 
 /** Builds the URLs of the event's participant pages, for pages and emails. */
-export function eventPageUrls({ baseUrl, tenantCode, client, event }: EventAddress) {
+export function buildEventPageUrls({ baseUrl, tenantCode, client, event }: EventAddress) {
   const home = `${baseUrl}/tenant/${tenantCode}/client/${client.code}/event/${event.code}`
   return {
     home,
@@ -26,4 +26,4 @@ export function eventPageUrls({ baseUrl, tenantCode, client, event }: EventAddre
 }
 
 /** Builds the paths of the event's participant pages without the origin, as participant tools return them. */
-export const eventPagePaths = (address: Omit<EventAddress, 'baseUrl'>) => eventPageUrls({ ...address, baseUrl: '' })
+export const buildEventPagePaths = (address: Omit<EventAddress, 'baseUrl'>) => buildEventPageUrls({ ...address, baseUrl: '' })

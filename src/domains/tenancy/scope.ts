@@ -16,17 +16,17 @@ export function resolveClient(access: OrganizerAccess, code: string): ClientAcce
 }
 
 /** All events of the tenant with the same code, including events that the organizer may not see. */
-export interface NamedEvents {
+export interface EventsWithSameCode {
   eventCode: string
   events: readonly { clientId: string; event: EventHead }[]
 }
 
 /** SQL expression for the event head of the row `e`. */
-export const EVENT_HEAD = `json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone,
+export const EVENT_HEAD_SQL = `json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone,
   'currency', e.currency, 'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards)`
 
 const EVENTS_BY_CODE = `
-select e.client_id as "clientId", ${EVENT_HEAD} as event from events e where e.tenant_id = $1 and e.code = $2`
+select e.client_id as "clientId", ${EVENT_HEAD_SQL} as event from events e where e.tenant_id = $1 and e.code = $2`
 
 /**
  * Finds the event with this code among the events that the organizer may see by membership or staff role. Events of clients with assistants
@@ -34,7 +34,7 @@ select e.client_id as "clientId", ${EVENT_HEAD} as event from events e where e.t
  */
 export async function resolveEvent(
   pool: Pool,
-  organizer: { tenantId: number; access: OrganizerAccess; named?: NamedEvents },
+  organizer: { tenantId: number; access: OrganizerAccess; named?: EventsWithSameCode },
   named: { eventCode: string; clientCode?: string | undefined },
 ): Promise<{ client: ClientAccess; event: EventHead }> {
   const { access, tenantId } = organizer
@@ -44,7 +44,7 @@ export async function resolveEvent(
   const events =
     organizer.named?.eventCode === eventCode
       ? organizer.named.events
-      : (await pool.query<NamedEvents['events'][number]>(EVENTS_BY_CODE, [tenantId, eventCode])).rows
+      : (await pool.query<EventsWithSameCode['events'][number]>(EVENTS_BY_CODE, [tenantId, eventCode])).rows
   const reached = events
     .filter(({ clientId, event }) => members.has(clientId) || staffed.has(event.id))
     .map(({ clientId, event }) => ({ client: access.clients.find((c) => c.id === clientId)!, event }))
@@ -65,7 +65,7 @@ export async function resolveEvent(
 
 const EVENT_OF_CLIENT = `
 select json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
-  ${EVENT_HEAD} as event
+  ${EVENT_HEAD_SQL} as event
 from tenants t
 join clients c on c.tenant_id = t.id
 join events e on e.tenant_id = c.tenant_id and e.client_id = c.id

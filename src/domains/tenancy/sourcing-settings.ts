@@ -33,7 +33,7 @@ const settings = {
 export const SourcingSettings = object(settings).partial()
 export type SourcingSettings = z.output<typeof SourcingSettings>
 
-export const SOURCING_LINE = 'approvalLimit, decliningText, pciOverrideMaxDays, playbook { clause: {} }, clauses {}'
+export const SOURCING_FIELDS_TEXT = 'approvalLimit, decliningText, pciOverrideMaxDays, playbook { clause: {} }, clauses {}'
 
 /** An edit of the sourcing settings: a missing key keeps its value, and null removes it. */
 export const SourcingEdit = brief(
@@ -44,7 +44,7 @@ export const SourcingEdit = brief(
     playbook: settings.playbook.nullish(),
     clauses: settings.clauses.nullish(),
   }),
-  SOURCING_LINE,
+  SOURCING_FIELDS_TEXT,
 )
 
 const DEFAULT_PCI_OVERRIDE_DAYS = 90

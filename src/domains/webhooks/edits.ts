@@ -5,7 +5,7 @@ import { toFields, saveEdit, planEdit } from '../../kernel/records.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import { type NewEndpoint, withoutQuery } from './create.ts'
-import { ENDPOINT } from './endpoint-record.ts'
+import { WEBHOOK_RECORD } from './endpoint-record.ts'
 import { type Endpoint, type EndpointRow, type WebhookAccount, lockEndpoint, toEndpoint } from './endpoints.ts'
 import { sealSecret, newSigningSecret } from './secrets.ts'
 import { resolveEndpointScope } from './endpoint-scope.ts'
@@ -28,7 +28,7 @@ export async function editEndpoint(ctx: Context, listener: WebhookAccount, id: s
         eventCode: eventCode === undefined ? before.event_code : eventCode,
       })
     : {}
-  const planned = planEdit(ENDPOINT, before, { ...fields, ...newScope, ...(status ? { status, disabledReason: null } : {}) })
+  const planned = planEdit(WEBHOOK_RECORD, before, { ...fields, ...newScope, ...(status ? { status, disabledReason: null } : {}) })
   // Activating an endpoint resets its failure state, so that old failures do not disable it again.
   const resetColumns = planned.changed.includes('status') && status === 'active' ? { failing_since: null } : {}
   const { row } = await saveEdit({ db: ctx.db }, planned, planned.changed.length > 0 ? resetColumns : {})
@@ -38,7 +38,7 @@ export async function editEndpoint(ctx: Context, listener: WebhookAccount, id: s
 
 /** Converts an endpoint for the audit log. A change of the URL's query string is recorded without its value. */
 const toAuditFields = (row: EndpointRow) => ({
-  ...toFields(ENDPOINT, row),
+  ...toFields(WEBHOOK_RECORD, row),
   url: withoutQuery(row.url),
   query: new Secret(new URL(row.url).search),
 })

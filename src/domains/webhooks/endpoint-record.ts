@@ -1,7 +1,7 @@
 import { code, list, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 
-export const ENDPOINT = defineRecord({
+export const WEBHOOK_RECORD = defineRecord({
   table: 'webhook_endpoints',
   kind: 'webhook',
   noun: 'Webhook',

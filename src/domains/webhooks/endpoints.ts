@@ -7,7 +7,7 @@ import { readFields } from '../../kernel/record-shapes.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { CoveredClient, CoveredEvent } from '../access/tables.ts'
-import { ENDPOINT } from './endpoint-record.ts'
+import { WEBHOOK_RECORD } from './endpoint-record.ts'
 import type { WebhookEndpointsTable } from './tables.ts'
 
 export type EndpointRow = Selectable<WebhookEndpointsTable>
@@ -27,7 +27,7 @@ export type Endpoint = ReturnType<typeof toEndpoint>
 export const toEndpoint = (row: EndpointRow) => ({
   id: row.id,
   accountId: row.account_id,
-  ...readFields(ENDPOINT, row, ['url', 'kinds', 'clientCode', 'eventCode', 'description', 'status', 'disabledReason']),
+  ...readFields(WEBHOOK_RECORD, row, ['url', 'kinds', 'clientCode', 'eventCode', 'description', 'status', 'disabledReason']),
   lastSuccessAt: formatOptionalInstant(row.last_success_at),
   failingSince: formatOptionalInstant(row.failing_since),
   createdAt: formatInstant(row.created_at),

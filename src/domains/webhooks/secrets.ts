@@ -31,4 +31,4 @@ export const openCurrentSecrets = (keys: Keys, of: EndpointKey, kept: readonly S
   kept.filter(({ until }) => until === undefined || new Date(until) > now).flatMap((one) => openSecret(keys, of, one) ?? [])
 
 /** Returns the HMAC key of a signing secret: the base64 part after the prefix. */
-export const signingBytes = (secret: Secret): Buffer => Buffer.from(secret.reveal().slice(PREFIX.length), 'base64')
+export const toSigningBytes = (secret: Secret): Buffer => Buffer.from(secret.reveal().slice(PREFIX.length), 'base64')

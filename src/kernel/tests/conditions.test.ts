@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   listBindings,
   checkCondition,
-  conditionHolds,
+  isConditionMet,
   foldText,
   isVisibleFor,
   type Condition,
@@ -14,7 +14,7 @@ import { soakRounds } from '../../../test/support/soak.ts'
 
 const OPS: ConditionOp[] = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet']
 const holds = (op: ConditionOp, answer: unknown, value?: unknown, zone?: string) =>
-  conditionHolds({ all: [{ binding: '@custom.x', op, value }] }, () => answer, zone)
+  isConditionMet({ all: [{ binding: '@custom.x', op, value }] }, () => answer, zone)
 const leaf = (code: string): ConditionLeaf => ({ binding: `@custom.${code}`, op: 'equals', value: 'yes' })
 const nested = (depth: number): Condition => (depth === 0 ? leaf('x') : { all: [nested(depth - 1)] })
 
@@ -27,7 +27,7 @@ describe('conditionHolds with one condition', () => {
     ['contains', '\uFF4Benta@example.org', 'kenta', false],
   ] as const)('compares email addresses exactly except for the case of A to Z: %s %s %s', (op, answer, value, expected) => {
     const condition = { all: [{ binding: '@participant.email', op, value }] }
-    expect(conditionHolds(condition, () => answer)).toBe(expected)
+    expect(isConditionMet(condition, () => answer)).toBe(expected)
   })
 
   it.each([
@@ -92,7 +92,7 @@ describe('conditionHolds with one condition', () => {
 
   it('treats the answer false to a policy as unset', () => {
     const policy = (op: ConditionOp, answer: unknown) =>
-      conditionHolds({ any: [{ binding: '@policy.terms', op, value: false }] }, () => answer)
+      isConditionMet({ any: [{ binding: '@policy.terms', op, value: false }] }, () => answer)
     expect([policy('isSet', false), policy('isSet', true), policy('isNotSet', false), policy('equals', false)]).toEqual([
       false,
       true,
@@ -121,7 +121,7 @@ describe('conditionHolds with one condition', () => {
 
 describe('conditionHolds with a condition tree', () => {
   it('evaluates a missing condition and an empty "all" as true, and an empty "any" as false', () => {
-    expect([null, undefined, { all: [] }, { any: [] }].map((tree) => conditionHolds(tree, () => 'x'))).toEqual([true, true, true, false])
+    expect([null, undefined, { all: [] }, { any: [] }].map((tree) => isConditionMet(tree, () => 'x'))).toEqual([true, true, true, false])
   })
 
   it('evaluates nested condition trees according to their truth table', () => {
@@ -148,7 +148,7 @@ describe('conditionHolds with a condition tree', () => {
     fc.assert(
       fc.property(tree, fc.boolean(), fc.boolean(), fc.boolean(), (node, a, b, c) => {
         const truth: Record<string, boolean> = { a, b, c }
-        const held = conditionHolds(node, (binding) => (truth[binding.slice(-1)] ? 'yes' : 'no'))
+        const held = isConditionMet(node, (binding) => (truth[binding.slice(-1)] ? 'yes' : 'no'))
         expect(held ? '1' : '0').toBe(workOut(formula(node, truth)))
       }),
       { numRuns: soakRounds(1000) },
@@ -202,10 +202,10 @@ describe('conditionHolds with a condition tree', () => {
   })
 
   it('rejects a condition tree nested deeper than five levels', () => {
-    expect(conditionHolds(nested(5), () => 'yes')).toBe(true)
-    expect(() => conditionHolds(nested(6), () => 'yes')).toThrow('at most 5 deep')
+    expect(isConditionMet(nested(5), () => 'yes')).toBe(true)
+    expect(() => isConditionMet(nested(6), () => 'yes')).toThrow('at most 5 deep')
     expect(() => listBindings(nested(6))).toThrow('at most 5 deep')
-    expect(() => conditionHolds(nested(3000), () => 'yes')).toThrow('at most 5 deep')
+    expect(() => isConditionMet(nested(3000), () => 'yes')).toThrow('at most 5 deep')
   })
 
   it('lists each binding (question name) of a condition tree once', () => {

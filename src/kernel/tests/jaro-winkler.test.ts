@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { jaroWinkler } from '../jaro-winkler.ts'
+import { computeJaroWinkler } from '../jaro-winkler.ts'
 
-describe('jaroWinkler', () => {
+describe('computeJaroWinkler', () => {
   it.each([
     ['martha', 'marhta', 0.9611],
     ['dwayne', 'duane', 0.84],
     ['dixon', 'dicksonx', 0.8133],
     ['crate', 'trace', 0.7333],
   ])('scores the similarity of %s and %s as published by the authors', (one, other, like) => {
-    expect(jaroWinkler(one, other)).toBeCloseTo(like, 4)
-    expect(jaroWinkler(other, one)).toBeCloseTo(like, 4)
+    expect(computeJaroWinkler(one, other)).toBeCloseTo(like, 4)
+    expect(computeJaroWinkler(other, one)).toBeCloseTo(like, 4)
   })
 
   it('scores two empty words 0 and equal words 1', () => {
-    expect([jaroWinkler('', ''), jaroWinkler('', 'x'), jaroWinkler('a', 'b'), jaroWinkler('a', 'a')]).toEqual([0, 0, 0, 1])
+    expect([computeJaroWinkler('', ''), computeJaroWinkler('', 'x'), computeJaroWinkler('a', 'b'), computeJaroWinkler('a', 'a')]).toEqual([
+      0, 0, 0, 1,
+    ])
   })
 
   it('scores a surrogate pair like two ordinary characters', () => {
-    expect(jaroWinkler('👋abcd', '👋abdc')).toBeCloseTo(jaroWinkler('xxabcd', 'xxabdc'), 10)
+    expect(computeJaroWinkler('👋abcd', '👋abdc')).toBeCloseTo(computeJaroWinkler('xxabcd', 'xxabdc'), 10)
   })
 })

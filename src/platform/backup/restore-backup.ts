@@ -27,7 +27,7 @@ export async function checkBackup(path: string, backupKeys: Keys): Promise<Backu
 /** Whether the installation's key can decrypt the sealed values in the backup's rows. */
 export const canOpenSealedValues = ({ sealedWith }: BackupInfo, keys: Keys): boolean => keys.open(SEALED_LABEL, sealedWith, '') !== null
 
-export interface RestoreParts {
+export interface RestoreDependencies {
   pool: Pool
   queue: WorkQueue
   files: FileStore
@@ -38,7 +38,11 @@ export interface RestoreParts {
 const SELF_FILLED_TABLES = ['setup_keys', 'recurring_slots', 'rate_windows', 'sign_in_failures']
 
 /** Restores a checked backup: the rows into an empty database in one transaction, the files into the file store. */
-export async function restoreBackup(path: string, about: BackupInfo, { pool, queue, files, backupKeys }: RestoreParts): Promise<void> {
+export async function restoreBackup(
+  path: string,
+  about: BackupInfo,
+  { pool, queue, files, backupKeys }: RestoreDependencies,
+): Promise<void> {
   const storedKeys: string[] = []
   const connection = await pool.connect()
   try {

@@ -26,7 +26,7 @@ export interface BackupInfo {
   sealedWith: string
 }
 
-export interface BackupParts {
+export interface BackupDependencies {
   /** A separate connection pool, so that the backup blocks no other work. */
   reader: Pool
   files: FileStore
@@ -50,7 +50,7 @@ export const FILE_SECTION_PREFIX = 'file '
 const WORK_BATCH_SIZE = 1000
 
 /** Writes a consistent snapshot to one file, which is created completely or not at all. */
-export async function writeBackup(path: string, parts: BackupParts): Promise<BackupInfo & { bytes: number }> {
+export async function writeBackup(path: string, parts: BackupDependencies): Promise<BackupInfo & { bytes: number }> {
   await requireWritableTarget(path)
   const about: BackupInfo = {
     madeAt: '',
@@ -89,7 +89,11 @@ async function requireWritableTarget(path: string): Promise<void> {
   if (!(await canAccess(folder, constants.W_OK))) throw new AppError('not_found', `Cannot write to the folder ${folder}`)
 }
 
-async function* readSections(connection: Connection, { files, listFiles }: BackupParts, about: BackupInfo): AsyncGenerator<BackupSection> {
+async function* readSections(
+  connection: Connection,
+  { files, listFiles }: BackupDependencies,
+  about: BackupInfo,
+): AsyncGenerator<BackupSection> {
   await connection.query('begin isolation level repeatable read read only')
   // Writing the snapshot may take longer than the usual timeouts.
   await connection.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')

@@ -4,7 +4,7 @@ import { hashToken, type Secret, equalInConstantTime } from '../../kernel/secret
 import type { Tool } from '../../kernel/tool.ts'
 import { readBearerToken } from '../http/bearer.ts'
 import type { AppServices } from '../services.ts'
-import type { Admission, McpEndpoint, HttpRefusal } from '../mcp/transport.ts'
+import type { AdmittedCaller, McpEndpoint, HttpRefusal } from '../mcp/transport.ts'
 import { nearestToolsHint } from '../mcp/nearest-tools.ts'
 import { buildToolView } from '../mcp/views.ts'
 import { callOperatorTool } from './call-operator-tool.ts'
@@ -24,7 +24,7 @@ export function feedbackEndpoint({
   operatorToken: Secret | null
   tools: readonly Tool[]
 }): McpEndpoint {
-  const call: Admission['call'] = (tool, args) => callOperatorTool(services, tool, args)
+  const call: AdmittedCaller['call'] = (tool, args) => callOperatorTool(services, tool, args)
   const view = makeLazy(() => buildToolView(tools, tools))
   const expected = operatorToken && hashToken(operatorToken.reveal())
   return {
@@ -35,7 +35,7 @@ export function feedbackEndpoint({
     maxJson: REQUEST_LIMITS,
     headers: () => ({}),
     unknownTool: (name, tools) => `Unknown tool: ${name}${nearestToolsHint(tools, name)}`,
-    admit(request): Promise<Admission | HttpRefusal> {
+    admit(request): Promise<AdmittedCaller | HttpRefusal> {
       const token = readBearerToken(request)
       const known = token !== null && expected !== null && equalInConstantTime(hashToken(token), expected)
       return Promise.resolve(

@@ -23,7 +23,7 @@ export function parseFormFields(body: string, limits: FormLimits = FORM_LIMITS):
     const next = body.indexOf('&', from)
     const to = next < 0 ? body.length : next
     if (to > from) {
-      if (fields.length === limits.fields) return tooManyFields(limits)
+      if (fields.length === limits.fields) return createTooManyFieldsError(limits)
       // The ampersand preserves a leading question mark of the name, which URLSearchParams would drop.
       const [[name, value] = ['', '']] = new URLSearchParams(`&${body.slice(from, to)}`)
       const refusal = findLimitError(name, value, limits)
@@ -35,15 +35,15 @@ export function parseFormFields(body: string, limits: FormLimits = FORM_LIMITS):
   return { fields }
 }
 
-export const tooManyFields = ({ fields }: FormLimits): FormError => ({ refused: `The form has more than ${fields} fields` })
+export const createTooManyFieldsError = ({ fields }: FormLimits): FormError => ({ refused: `The form has more than ${fields} fields` })
 
-export const tooLargeForm = (bytes: number): FormError => ({ refused: `The form has more than ${Math.round(bytes / 1024)} KB` })
+export const createTooLargeFormError = (bytes: number): FormError => ({ refused: `The form has more than ${Math.round(bytes / 1024)} KB` })
 
-export const tooLongName = ({ name }: FormLimits): FormError => ({ refused: `The name of a field has more than ${name} bytes` })
+export const createTooLongNameError = ({ name }: FormLimits): FormError => ({ refused: `The name of a field has more than ${name} bytes` })
 
-export const tooLongValue = ({ value }: FormLimits): FormError => ({ refused: `A field has more than ${value} bytes` })
+export const createTooLongValueError = ({ value }: FormLimits): FormError => ({ refused: `A field has more than ${value} bytes` })
 
 function findLimitError(name: string, value: string, limits: FormLimits): FormError | null {
-  if (Buffer.byteLength(name) > limits.name) return tooLongName(limits)
-  return Buffer.byteLength(value) > limits.value ? tooLongValue(limits) : null
+  if (Buffer.byteLength(name) > limits.name) return createTooLongNameError(limits)
+  return Buffer.byteLength(value) > limits.value ? createTooLongValueError(limits) : null
 }

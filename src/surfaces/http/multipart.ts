@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import busboy from 'busboy'
-import { type FormFields, type FormLimits, type FormError, tooLargeForm, tooLongName, tooLongValue, tooManyFields } from './form-fields.ts'
+import {
+  type FormFields,
+  type FormLimits,
+  type FormError,
+  createTooLargeFormError,
+  createTooLongNameError,
+  createTooLongValueError,
+  createTooManyFieldsError,
+} from './form-fields.ts'
 import { extendBodyTimeout } from './body-timeout.ts'
 import { ClientDisconnected } from './read-body.ts'
 
@@ -47,7 +55,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
 
     const count = (chunk: Buffer) => {
       extendBodyTimeout(request)
-      if ((size += chunk.length) > maxBytes) cut(() => resolve(tooLargeForm(maxBytes)))
+      if ((size += chunk.length) > maxBytes) cut(() => resolve(createTooLargeFormError(maxBytes)))
     }
     /** Settles the result only after all started uploads have ended. */
     const end = (settle: () => void) => {
@@ -70,8 +78,8 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
       )
 
     parser.on('field', (name, value, { valueTruncated }) => {
-      if (Buffer.byteLength(name ?? '') > limits.name) cut(() => resolve(tooLongName(limits)))
-      else if (valueTruncated) cut(() => resolve(tooLongValue(limits)))
+      if (Buffer.byteLength(name ?? '') > limits.name) cut(() => resolve(createTooLongNameError(limits)))
+      else if (valueTruncated) cut(() => resolve(createTooLongValueError(limits)))
       else fields.push([name ?? '', value])
     })
     parser.on('file', (field, stream, { filename }) => {
@@ -95,8 +103,8 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
       stream.pipe(content)
       takeOne({ field: field ?? '', name: filename, content })
     })
-    parser.on('fieldsLimit', () => cut(() => resolve(tooManyFields(limits))))
-    parser.on('partsLimit', () => cut(() => resolve(tooManyFields(limits))))
+    parser.on('fieldsLimit', () => cut(() => resolve(createTooManyFieldsError(limits))))
+    parser.on('partsLimit', () => cut(() => resolve(createTooManyFieldsError(limits))))
     if (maxFiles > 0) parser.on('filesLimit', () => cut(() => resolve({ refused: `The form has more than ${maxFiles} files` })))
     parser.on('error', () => cut(() => resolve(null)))
     parser.on('close', () => end(() => (failure ? reject(failure) : resolve({ fields }))))

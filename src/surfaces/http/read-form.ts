@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../kernel/errors.ts'
-import { FORM_LIMITS, type FormFields, parseFormFields, type FormError, tooLargeForm } from './form-fields.ts'
+import { FORM_LIMITS, type FormFields, parseFormFields, type FormError, createTooLargeFormError } from './form-fields.ts'
 import { isMultipart, type MultipartParts, readMultipart } from './multipart.ts'
 import { readBody } from './read-body.ts'
 
@@ -14,7 +14,7 @@ const NO_FILES: Files = { maxBytes: MAX_FORM_BYTES, maxFiles: 0, isOwn: () => fa
 export async function readFormFields(request: IncomingMessage, files: Files = NO_FILES): Promise<FormFields | null> {
   const { 'content-type': type = '', 'content-length': announced } = request.headers
   const maxBytes = isMultipart(type) ? files.maxBytes : MAX_FORM_BYTES
-  if (Number(announced ?? 0) > maxBytes) throw refusal(tooLargeForm(maxBytes))
+  if (Number(announced ?? 0) > maxBytes) throw refusal(createTooLargeFormError(maxBytes))
   const read = isMultipart(type) ? await readMultipart(request, { ...files, limits: FORM_LIMITS }) : await readEncoded(request, type)
   if (read && 'refused' in read) throw refusal(read)
   return read && read.fields
@@ -23,7 +23,7 @@ export async function readFormFields(request: IncomingMessage, files: Files = NO
 async function readEncoded(request: IncomingMessage, type: string): Promise<{ fields: FormFields } | FormError | null> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return null
   const body = await readBody(request, MAX_FORM_BYTES)
-  return body === null ? tooLargeForm(MAX_FORM_BYTES) : parseFormFields(body)
+  return body === null ? createTooLargeFormError(MAX_FORM_BYTES) : parseFormFields(body)
 }
 
 const refusal = ({ refused }: FormError) => new AppError('limit_exceeded', `${refused}, which is more than the limit. Send less at a time.`)

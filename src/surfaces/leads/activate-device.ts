@@ -6,14 +6,14 @@ import { verifyActivation, type ActivationCompany } from '../../domains/exhibito
 import { listQualifiers } from '../../domains/exhibitors/devices/qualifiers.ts'
 import { buildTestDevice } from '../../domains/exhibitors/devices/test-device.ts'
 import { readLeadSettings } from '../../domains/exhibitors/lead-settings.ts'
-import { TEST_CODE } from '../../domains/exhibitors/sample-leads.ts'
+import { BUILT_IN_TEST_CODE } from '../../domains/exhibitors/sample-leads.ts'
 import { commitChange } from '../../kernel/commit-change.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
 import type { AppServices } from '../services.ts'
 import { ActivationBody, MAX_BODY_BYTES } from './device-bodies.ts'
-import { logFailureAlarm, INVALID_ACTIVATION, tooManyRequests } from './problems.ts'
+import { logFailureAlarm, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
 import type { LeadReply } from './respond.ts'
 
 const REFUSALS = {
@@ -34,12 +34,12 @@ export async function respondActivation(services: AppServices, request: Incoming
   if ('problem' in sent) return sent
   const { value } = sent
   // Test calls use no database, so developers of apps may call without limits.
-  if (value.activationCode === TEST_CODE) return { status: 201, body: withToken(buildTestDevice()) }
+  if (value.activationCode === BUILT_IN_TEST_CODE) return { status: 201, body: withToken(buildTestDevice()) }
   const knocked = await verifyActivation(services, { ...value, activationCode: new Secret(value.activationCode), address })
-  if (knocked.kind === 'tooMany') return { problem: tooManyRequests(knocked.retryAfter) }
+  if (knocked.kind === 'tooMany') return { problem: createTooManyRequestsProblem(knocked.retryAfter) }
   if (knocked.kind === 'refused') {
     if (knocked.failures !== null) logFailureAlarm(services, value, { count: knocked.failures, added: 1 })
-    return { problem: INVALID_ACTIVATION }
+    return { problem: INVALID_ACTIVATION_PROBLEM }
   }
   const { company } = knocked
   const activated = await activateSeat(services, knocked, value)

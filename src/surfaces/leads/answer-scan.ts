@@ -1,15 +1,15 @@
-import { type SampleLead, TEST_CODE, type TestLead, buildTestLead } from '../../domains/exhibitors/sample-leads.ts'
+import { type SampleLead, BUILT_IN_TEST_CODE, type TestLead, buildTestLead } from '../../domains/exhibitors/sample-leads.ts'
 import { type ScannedLead, scanBadge } from '../../domains/exhibitors/scan.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import type { Problem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
 import type { ScanRequest } from './query.ts'
-import { logFailureAlarm, INVALID_ACTIVATION, tooManyRequests } from './problems.ts'
+import { logFailureAlarm, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
 
 export type ScanResult = ({ lead: ScannedLead | SampleLead | TestLead; problem?: never } | { problem: Problem }) & { companyId?: string }
 
 const REFUSALS = {
-  invalid_activation: INVALID_ACTIVATION,
+  invalid_activation: INVALID_ACTIVATION_PROBLEM,
   not_licensed: { status: 403, code: 'not_licensed', detail: 'This company has no licence for lead retrieval by SDK at this event' },
   badge_not_found: { status: 404, code: 'badge_not_found', detail: 'No participant of this event has this badge' },
 } as const
@@ -17,7 +17,7 @@ const REFUSALS = {
 /** The result of a scan, for the endpoint and the scanner page. */
 export async function answerScan(services: AppServices, asked: ScanRequest, address: string): Promise<ScanResult> {
   // Test calls use no database, so developers of scanners may call without limits.
-  if (asked.activationCode === TEST_CODE) return { lead: buildTestLead(asked.badgeId, new Date()) }
+  if (asked.activationCode === BUILT_IN_TEST_CODE) return { lead: buildTestLead(asked.badgeId, new Date()) }
   const scanned = await scanBadge(services, {
     tenantCode: asked.tenantCode,
     clientCode: asked.clientCode,
@@ -31,7 +31,7 @@ export async function answerScan(services: AppServices, asked: ScanRequest, addr
     case 'sample':
       return scanned
     case 'tooMany':
-      return { problem: tooManyRequests(scanned.retryAfter) }
+      return { problem: createTooManyRequestsProblem(scanned.retryAfter) }
     case 'refused':
       if (scanned.failures !== null) logFailureAlarm(services, asked, { count: scanned.failures, added: 1 })
       return {

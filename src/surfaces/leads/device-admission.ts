@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { isDeviceRevoked, type VerifiedDevice, readDeviceSettings, verifyDevice } from '../../domains/exhibitors/devices/verify-device.ts'
 import type { LeadSettings } from '../../domains/exhibitors/lead-settings.ts'
-import { TEST_CODE } from '../../domains/exhibitors/sample-leads.ts'
+import { BUILT_IN_TEST_CODE } from '../../domains/exhibitors/sample-leads.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import { readBearerToken } from '../http/bearer.ts'
 import type { Problem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
-import { tooManyRequests } from './problems.ts'
+import { createTooManyRequestsProblem } from './problems.ts'
 
 const UNKNOWN_DEVICE: Problem = {
   status: 401,
@@ -15,7 +15,7 @@ const UNKNOWN_DEVICE: Problem = {
 }
 
 /** The error for a revoked device. If the device was just revoked, the same response lists the scans made before, which are still saved. */
-export const REVOKED_DEVICE: Problem = {
+export const REVOKED_DEVICE_PROBLEM: Problem = {
   status: 401,
   code: 'device_revoked',
   detail: 'This device no longer has a seat — activate it again with the activation code of its company',
@@ -26,7 +26,7 @@ export type AdmittedDevice = { device: VerifiedDevice; settings: LeadSettings; p
 /** The device token of a request, or the error if it is missing. */
 export function readDeviceToken(request: IncomingMessage): { token: Secret; isTest: boolean } | { problem: Problem } {
   const token = readBearerToken(request)
-  return token === null ? { problem: UNKNOWN_DEVICE } : { token: new Secret(token), isTest: token === TEST_CODE }
+  return token === null ? { problem: UNKNOWN_DEVICE } : { token: new Secret(token), isTest: token === BUILT_IN_TEST_CODE }
 }
 
 /** Verifies a device token and loads the settings for its badges and leads. The caller rejects a revoked device. */
@@ -36,7 +36,7 @@ export async function admitDevice(
   asked: { address: string; badges: number },
 ): Promise<AdmittedDevice> {
   const verified = await verifyDevice(database.pool, token, asked)
-  if (verified.kind === 'tooMany') return { problem: tooManyRequests(verified.retryAfter) }
+  if (verified.kind === 'tooMany') return { problem: createTooManyRequestsProblem(verified.retryAfter) }
   if (verified.kind === 'unknown') return { problem: UNKNOWN_DEVICE }
   const { device } = verified
   const settings = await readDeviceSettings(database, device)

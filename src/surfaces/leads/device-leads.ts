@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { readHorizon } from '../../domains/entities/list.ts'
+import { readCompletenessTime } from '../../domains/entities/list.ts'
 import { cursor, sentInstant } from '../../domains/entities/schemas.ts'
 import { listDeviceLeads, type LeadCursor, updateLastSeen } from '../../domains/exhibitors/devices/list-leads.ts'
 import { PAGE_SIZE } from '../rest/parameters.ts'
@@ -7,7 +7,7 @@ import { parseQueryInstant, type Parameter, readQuery, type QueryValues } from '
 import { ProblemError } from '../rest/problem-error.ts'
 import type { Problem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
-import { admitDevice, REVOKED_DEVICE, readDeviceToken } from './device-admission.ts'
+import { admitDevice, REVOKED_DEVICE_PROBLEM, readDeviceToken } from './device-admission.ts'
 import type { LeadReply } from './respond.ts'
 
 export const LEAD_LIST_PARAMETERS: readonly Parameter[] = [
@@ -44,7 +44,7 @@ export async function respondLeads(services: AppServices, request: IncomingMessa
   if (admitted.problem) return admitted
   const { device, settings } = admitted
   const { companyId } = device
-  if (device.revoked) return { problem: REVOKED_DEVICE, companyId }
+  if (device.revoked) return { problem: REVOKED_DEVICE_PROBLEM, companyId }
   const { database, keys, baseUrl } = services
   const since = asked.get('updatedSince') ?? null
   const scope = JSON.stringify([device.deviceId, since])
@@ -56,7 +56,7 @@ export async function respondLeads(services: AppServices, request: IncomingMessa
     after: opened && (JSON.parse(opened.toString('utf8')) as LeadCursor),
     updatedSince: since === null ? null : parseQueryInstant(since),
     // The horizon matters only for incremental reads: rows newer than it may still be preceded by uncommitted changes.
-    horizon: since === null ? null : await readHorizon(database.read),
+    horizon: since === null ? null : await readCompletenessTime(database.read),
     limit: Number(asked.get('limit') ?? PAGE_SIZE.default),
   })
   const nextCursor = next && keys.seal(CURSOR, JSON.stringify(next), scope)

@@ -2,13 +2,13 @@ import type { Problem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
 
 /** The error for every wrong activation code, so that an attacker cannot learn which part is wrong. */
-export const INVALID_ACTIVATION: Problem = {
+export const INVALID_ACTIVATION_PROBLEM: Problem = {
   status: 401,
   code: 'invalid_activation',
   detail: 'The activation code is not valid for this tenant, client and event',
 }
 
-export function tooManyRequests(secondsLeft: number): Problem {
+export function createTooManyRequestsProblem(secondsLeft: number): Problem {
   const retryAfter = Math.max(1, Math.ceil(secondsLeft))
   return { status: 429, code: 'too_many_requests', detail: `Too many calls: try again in ${retryAfter} seconds`, retryAfter }
 }

@@ -3,7 +3,7 @@ import { captureBatch } from '../../domains/exhibitors/devices/capture.ts'
 import { buildTestCaptures } from '../../domains/exhibitors/devices/test-device.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
 import type { AppServices } from '../services.ts'
-import { admitDevice, REVOKED_DEVICE, readDeviceToken } from './device-admission.ts'
+import { admitDevice, REVOKED_DEVICE_PROBLEM, readDeviceToken } from './device-admission.ts'
 import { MAX_BODY_BYTES, SyncBody } from './device-bodies.ts'
 import { logFailureAlarm } from './problems.ts'
 import type { LeadReply } from './respond.ts'
@@ -23,5 +23,5 @@ export async function respondSync(services: AppServices, request: IncomingMessag
   if (failures) logFailureAlarm(services, device, failures)
   const { companyId } = device
   // Scans made before the device was revoked are saved, and their results are returned together with the error.
-  return revoked ? { problem: REVOKED_DEVICE, more: { results }, companyId } : { status: 200, body: { results }, companyId }
+  return revoked ? { problem: REVOKED_DEVICE_PROBLEM, more: { results }, companyId } : { status: 200, body: { results }, companyId }
 }

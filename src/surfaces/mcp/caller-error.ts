@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/errors.ts'
-import { timeLimitExceeded } from '../../kernel/commit-change.ts'
+import { createTimeLimitError } from '../../kernel/commit-change.ts'
 import type { UnexpectedFailure } from '../../kernel/ports.ts'
 import { newReference, reportFailure, type FailureReporter } from '../http/report-failure.ts'
 
@@ -7,7 +7,7 @@ import { newReference, reportFailure, type FailureReporter } from '../http/repor
 export function toCallerError(reporter: FailureReporter, met: UnexpectedFailure['met'], error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, message } = error as { code?: string; message?: string }
-  if (code === '57014' && 'tool' in met) return timeLimitExceeded(met.tool)
+  if (code === '57014' && 'tool' in met) return createTimeLimitError(met.tool)
   if (code === '40001' || code === '40P01')
     return new AppError('conflict', 'Other changes of the same records came first. Nothing was saved; repeat the call', {
       retryAfterSeconds: 1,

@@ -2,16 +2,16 @@ import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelconte
 import type { Tool } from '../../kernel/tool.ts'
 import { type Arguments, isPlainObject } from './decode-arguments.ts'
 import { readHeader, type InboundMessage } from './message.ts'
-import { type CallOutcome, resultMembers } from './outcome.ts'
-import { type ListHead, SERVER_META, type ToolView } from './views.ts'
+import { type CallOutcome, formatResultMembers } from './outcome.ts'
+import { type ToolListHead, SERVER_META, type ToolView } from './views.ts'
 
 type FastInbound = Pick<InboundMessage, 'headers' | 'body'>
 /** A serialized `tools/list` response without its end, and the end with the id of the request. */
-export interface ListAnswer {
-  head: ListHead
+export interface ToolListAnswer {
+  head: ToolListHead
   tail: string
 }
-export type FastAnswer = ListAnswer | { text: string } | null
+export type FastAnswer = ToolListAnswer | { text: string } | null
 
 const MODERN = '2026-07-28'
 const LEGACY_VERSIONS = new Set<string>(SUPPORTED_PROTOCOL_VERSIONS)
@@ -33,7 +33,7 @@ export async function answerFast(
   const tool = view.tools.get(called.name)
   if (!tool) return null
   const outcome = await call(tool, called.args)
-  const members = era === 'modern' ? `${resultMembers(outcome, SERVER_META)},"resultType":"complete"` : resultMembers(outcome)
+  const members = era === 'modern' ? `${formatResultMembers(outcome, SERVER_META)},"resultType":"complete"` : formatResultMembers(outcome)
   return { text: `{"result":{${members}},"jsonrpc":"2.0","id":${tail}` }
 }
 

@@ -8,7 +8,7 @@ export type CallOutcome =
   | { kind: 'error'; error: AppError }
 
 /** The members of an MCP tool result as JSON text, without the outer braces. The transport may add to `_meta`. */
-export function resultMembers(outcome: CallOutcome, meta: Record<string, unknown> = {}): string {
+export function formatResultMembers(outcome: CallOutcome, meta: Record<string, unknown> = {}): string {
   if (outcome.kind === 'error') {
     const { error } = outcome
     const all = JSON.stringify({ ...meta, 'lanyard/error': toErrorMeta(error) })

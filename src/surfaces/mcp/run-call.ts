@@ -18,7 +18,7 @@ import type { AppServices } from '../services.ts'
 import { createExternalCallRunner } from '../worker/run-external-calls.ts'
 import type { Arguments } from './decode-arguments.ts'
 import type { CallOutcome } from './outcome.ts'
-import { runClaim, runPrefetch, runTool, runToolAtOnce } from './run-tool.ts'
+import { runToolClaim, runPrefetch, runTool, runToolInOneStatement } from './run-tool.ts'
 import { shapeResult } from './shape-result.ts'
 
 /** An authorized call: its arguments, its context, and its name in the audit log. */
@@ -35,7 +35,7 @@ export interface AuthorizedCall<C extends Context> {
 
 /** The steps that organizer and participant calls share: claim, prefetch, replay, run, confirm, check, audit, commit. */
 export async function runCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
-  const endClaim = call.tool.claim ? await runClaim(call.tool, call.createContext(services.database.write), call.input) : null
+  const endClaim = call.tool.claim ? await runToolClaim(call.tool, call.createContext(services.database.write), call.input) : null
   try {
     return await runClaimedCall(services, call)
   } finally {
@@ -100,7 +100,7 @@ async function runAtOnce<C extends Context>(
   { tool, input, createContext, action, ran }: AuthorizedCall<C>,
 ): Promise<CallOutcome | null> {
   const ctx = createContext(database.write)
-  const result = await runToolAtOnce(tool, ctx, input, toSingleStatement(database, action, ctx, ran))
+  const result = await runToolInOneStatement(tool, ctx, input, toSingleStatement(database, action, ctx, ran))
   return result === null ? null : { kind: 'result', ...shapeResult(tool, result), pictures: ctx.pictures }
 }
 

@@ -11,11 +11,11 @@ export const runTool = (tool: Tool, ctx: object, input: Arguments, prefetched?: 
   tool.run(ctx as never, pickOwnArguments(tool, input) as never, prefetched as never)
 
 /** Runs the tool as one statement, if it can; otherwise null. */
-export const runToolAtOnce = async (tool: Tool, ctx: object, input: Arguments, statement: SingleStatement): Promise<unknown> =>
+export const runToolInOneStatement = async (tool: Tool, ctx: object, input: Arguments, statement: SingleStatement): Promise<unknown> =>
   (await tool.runAtOnce?.(ctx as never, pickOwnArguments(tool, input) as never, statement)) ?? null
 
 /** Runs the tool's claim, if it has one. Returns the function that ends it. */
-export const runClaim = async (tool: Tool, ctx: object, input: Arguments): Promise<(() => Promise<void>) | null> =>
+export const runToolClaim = async (tool: Tool, ctx: object, input: Arguments): Promise<(() => Promise<void>) | null> =>
   tool.claim?.(ctx as never, pickOwnArguments(tool, input) as never) ?? null
 
 /** Makes the tool's external requests before the transaction starts. */

@@ -15,7 +15,7 @@ import type { Log } from '../../kernel/ports.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Arguments } from './decode-arguments.ts'
 import { readHeader, type InboundMessage } from './message.ts'
-import { type CallOutcome, resultMembers } from './outcome.ts'
+import { type CallOutcome, formatResultMembers } from './outcome.ts'
 import { LIST_TTL_MS, SERVER_INFO, type ToolView } from './views.ts'
 
 /** One request and its response: the tools that the caller sees, and how calls are run. */
@@ -45,7 +45,7 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
       const tool = exchange.view.tools.get(params.name)
       if (!tool)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, exchange.unknownTool(cleanText(params.name.slice(0, 128)), exchange.view))
-      return JSON.parse(`{${resultMembers(await exchange.call(tool, params.arguments ?? {}))}}`) as CallToolResult
+      return JSON.parse(`{${formatResultMembers(await exchange.call(tool, params.arguments ?? {}))}}`) as CallToolResult
     })
     return server
   }

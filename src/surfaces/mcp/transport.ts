@@ -10,7 +10,7 @@ import { ClientDisconnected, readBody } from '../http/read-body.ts'
 import type { FailureReporter } from '../http/report-failure.ts'
 import type { RequestLogEntry } from '../http/request-log-entry.ts'
 import type { Arguments } from './decode-arguments.ts'
-import { answerFast, type ListAnswer } from './fast-path.ts'
+import { answerFast, type ToolListAnswer } from './fast-path.ts'
 import { rpcError } from './message.ts'
 import type { CallOutcome } from './outcome.ts'
 import { toCallerError } from './caller-error.ts'
@@ -27,7 +27,7 @@ export interface HttpRefusal {
 }
 
 /** An authenticated caller: their tools, their name in the log, and how their calls run. */
-export interface Admission {
+export interface AdmittedCaller {
   headers: HeaderMap
   principal: string
   view: ToolView
@@ -44,7 +44,7 @@ export interface McpEndpoint {
   /** Headers of responses to unauthenticated requests. Responses to authenticated callers use the headers of their admission. */
   headers: () => HeaderMap
   /** `message` is the body of a small request, to read rows that the call needs together with the caller; null for other requests. */
-  admit: (request: IncomingMessage, message: object | null) => Promise<Admission | HttpRefusal>
+  admit: (request: IncomingMessage, message: object | null) => Promise<AdmittedCaller | HttpRefusal>
   /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
   unknownTool: (name: string, view: ToolView) => string
   capabilities?: ServerCapabilities
@@ -169,7 +169,7 @@ function hostOf(request: IncomingMessage): string {
  * toolsets.
  */
 const withServedFix =
-  ({ view, call }: Admission): Admission['call'] =>
+  ({ view, call }: AdmittedCaller): AdmittedCaller['call'] =>
   async (tool, args) => {
     const outcome = await call(tool, args)
     const fix = outcome.kind === 'error' ? outcome.error.details.fix : undefined
@@ -180,7 +180,7 @@ const withServedFix =
   }
 
 const withLoggedOutcome =
-  (note: RequestLogEntry, call: Admission['call']): Admission['call'] =>
+  (note: RequestLogEntry, call: AdmittedCaller['call']): AdmittedCaller['call'] =>
   async (tool, args) => {
     note.tool = tool.name
     const outcome = await call(tool, args)
@@ -200,7 +200,7 @@ function send(response: ServerResponse, status: number, headers: HeaderMap, body
 /**
  * Sends a list of tools. Lists are long and shared by many callers, so the prepared bytes are sent with the id of this message after them.
  */
-function sendList(response: ServerResponse, headers: HeaderMap, { head, tail }: ListAnswer, gzip: boolean): void {
+function sendList(response: ServerResponse, headers: HeaderMap, { head, tail }: ToolListAnswer, gzip: boolean): void {
   const packed = gzip ? head.packed() : null
   const end = packed && closeGzip(packed, tail)
   const [start, rest] = packed && end ? [packed.start, end] : [head.plain, Buffer.from(tail)]

@@ -16,12 +16,12 @@ export interface ToolView {
   tools: ReadonlyMap<string, Tool>
   raw: ReadonlyMap<string, RawTool>
   list: readonly RawTool['wire'][]
-  modernList: ListHead
-  legacyList: ListHead
+  modernList: ToolListHead
+  legacyList: ToolListHead
 }
 
 /** A serialized `tools/list` response up to the request id, plain and compressed. */
-export interface ListHead {
+export interface ToolListHead {
   plain: Buffer
   packed: () => OpenGzip
 }
@@ -43,7 +43,7 @@ export function buildToolView(listed: readonly Tool[], callable: readonly Tool[]
   }
 }
 
-function listHead(text: string): ListHead {
+function listHead(text: string): ToolListHead {
   const plain = Buffer.from(text)
   let packed: OpenGzip | undefined
   return { plain, packed: () => (packed ??= openGzip(plain)) }

@@ -8,7 +8,7 @@ import { type RateLimitState, REQUESTS_PER_MINUTE } from '../../domains/access/v
 import { readBearerToken } from '../http/bearer.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { callTool } from '../mcp/call-tool.ts'
-import type { Admission, McpEndpoint, HeaderMap, HttpRefusal } from '../mcp/transport.ts'
+import type { AdmittedCaller, McpEndpoint, HeaderMap, HttpRefusal } from '../mcp/transport.ts'
 import type { AppServices } from '../services.ts'
 import { nearestToolsHint } from '../mcp/nearest-tools.ts'
 import { type RawTool, toolsetViews } from '../mcp/views.ts'
@@ -61,7 +61,7 @@ export function organizerEndpoint(options: OrganizerOptions): McpEndpoint {
       const home = toolsets.find((t) => t.tools.some((tool) => tool.name === name))
       return `Unknown tool: ${name}${home ? ` — it is in the toolset ${home.name}, which this connection leaves out` : nearestToolsHint(view, name)}`
     },
-    async admit(request, message): Promise<Admission | HttpRefusal> {
+    async admit(request, message): Promise<AdmittedCaller | HttpRefusal> {
       const token = readBearerToken(request)
       const organizer = token ? await verifyCaller(request, token, message) : null
       if (!organizer) return unauthenticated(request, token !== null)

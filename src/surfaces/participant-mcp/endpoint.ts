@@ -4,7 +4,7 @@ import { REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { verifyApiAccount } from '../../domains/access/verify-api-account.ts'
 import { readBearerToken } from '../http/bearer.ts'
-import type { Admission, McpEndpoint, HttpRefusal } from '../mcp/transport.ts'
+import type { AdmittedCaller, McpEndpoint, HttpRefusal } from '../mcp/transport.ts'
 import { nearestToolsHint } from '../mcp/nearest-tools.ts'
 import { buildToolView } from '../mcp/views.ts'
 import type { AppServices } from '../services.ts'
@@ -33,7 +33,7 @@ export function participantEndpoint({ services, tools }: { services: AppServices
     maxJson: REQUEST_LIMITS,
     headers: () => ({}),
     unknownTool: (name, tools) => `Unknown tool: ${name}${nearestToolsHint(tools, name)}`,
-    async admit(request): Promise<Admission | HttpRefusal> {
+    async admit(request): Promise<AdmittedCaller | HttpRefusal> {
       if (request.headers.authorization === undefined) return refused(401, 'Missing Authorization header')
       const token = readBearerToken(request)
       const account = token ? await verifyApiAccount(services.database.pool, token) : null

@@ -7,7 +7,7 @@ import { id, object, type Schema } from '../../domains/entities/schemas.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { AppServices } from '../services.ts'
 import { commitAccountChange } from './changes.ts'
-import { recordTag } from './etags.ts'
+import { computeRecordTag } from './etags.ts'
 import { readQuery } from './query.ts'
 import { resolveReadScope } from './read-scope.ts'
 import { readRequestBody } from './read-request-body.ts'
@@ -35,7 +35,7 @@ export function contactRoutes(services: AppServices): Hono<RestEnv> {
     const { write } = services.database
     const after = (await findRecord(write, contacts, reading, survivorId))!
     const headers = {
-      etag: recordTag(after, reading),
+      etag: computeRecordTag(after, reading),
       'content-type': 'application/json',
       'cache-control': 'no-store',
       vary: 'Authorization',

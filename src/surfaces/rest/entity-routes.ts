@@ -6,7 +6,7 @@ import {
   findRecord,
   type ListRequest,
   type ListPosition,
-  readHorizon,
+  readCompletenessTime,
   readEntityPage,
   readPageKeys,
   toRecordText,
@@ -16,8 +16,8 @@ import { isId } from '../../kernel/ids.ts'
 import { chooseReader } from '../../kernel/replica.ts'
 import type { AppServices } from '../services.ts'
 import { respondJson, isNotModified, respondNotModified } from './respond.ts'
-import { pageTag, recordTag } from './etags.ts'
-import { PAGE_SIZE, RECORD_PARAMETERS, listParametersOf } from './parameters.ts'
+import { computePageTag, computeRecordTag } from './etags.ts'
+import { PAGE_SIZE, RECORD_PARAMETERS, listEntityParameters } from './parameters.ts'
 import { parseQueryInstant, readQuery } from './query.ts'
 import { readScopeCodes, resolveReadScope } from './read-scope.ts'
 import { recordNotFound, ProblemError } from './problem-error.ts'
@@ -38,7 +38,7 @@ export function entityRoutes(services: AppServices): Hono<RestEnv> {
  * immediately.
  */
 async function respondList({ database, keys }: AppServices, entity: Entity, c: RestContext): Promise<Response> {
-  const values = readQuery(c.req.url, listParametersOf(entity))
+  const values = readQuery(c.req.url, listEntityParameters(entity))
   const account = c.get('account')
   const reading = resolveReadScope(c, values)
   const filters = Object.fromEntries(entity.filters.flatMap(({ name }) => (values.has(name) ? [[name, values.get(name)!]] : [])))
@@ -50,9 +50,9 @@ async function respondList({ database, keys }: AppServices, entity: Entity, c: R
 
   const request: ListRequest = { ...reading, filters, after, updatedSince, limit }
   // The horizon matters only for incremental reads: rows newer than it may still be preceded by uncommitted changes.
-  const horizon = updatedSince ? await readHorizon(database.read) : null
+  const horizon = updatedSince ? await readCompletenessTime(database.read) : null
   const read = await chooseReader(database, { tenantId: reading.tenantId, actorId: account.id })
-  const tagOf = (rows: readonly EntityKeyRow[]) => pageTag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
+  const tagOf = (rows: readonly EntityKeyRow[]) => computePageTag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
   if (c.req.header('if-none-match') !== undefined) {
     const etag = tagOf(await readPageKeys(read, entity, request, horizon))
     if (isNotModified(c, etag)) return respondNotModified(c, etag)
@@ -69,7 +69,7 @@ async function respondRecord({ database: { read } }: AppServices, entity: Entity
   const reading = resolveReadScope(c, readQuery(c.req.url, RECORD_PARAMETERS))
   const row = isId(id) ? await findRecord(read, entity, reading, id) : null
   if (!row) throw recordNotFound(entity.name, id)
-  const etag = recordTag(row, reading)
+  const etag = computeRecordTag(row, reading)
   return isNotModified(c, etag)
     ? respondNotModified(c, etag)
     : respondJson(c, etag, await toRecordText(read, entity, reading.tenantId, row))

@@ -11,13 +11,13 @@ interface Representation {
 
 const digest = (parts: unknown, length: number) => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, length)
 
-export const recordTag = (
+export const computeRecordTag = (
   { revision, version }: Pick<EntityKeyRow, 'revision' | 'version'>,
   { includeTestData, sensitiveData }: Representation,
 ): string => `W/"${revision}-${digest([REPRESENTATION, includeTestData, sensitiveData, version], 8)}"`
 
 /** The ETag of a list page. It covers the request and every record on the page, so that added and removed records both change it. */
-export const pageTag = (asked: unknown, manner: Representation, rows: readonly EntityKeyRow[], hasMore: boolean): string => {
+export const computePageTag = (asked: unknown, manner: Representation, rows: readonly EntityKeyRow[], hasMore: boolean): string => {
   const latest = rows.at(-1)?.updatedAt.toISOString() ?? null
   const each = rows.map(({ id, revision, version }) => [id, revision, version])
   return `W/"${digest([REPRESENTATION, asked, manner, latest, rows.length, each, hasMore], 32)}"`

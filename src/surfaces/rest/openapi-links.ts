@@ -1,7 +1,7 @@
 import { ENTITIES } from '../../domains/entities/catalogue.ts'
 import type { Entity } from '../../domains/entities/entity.ts'
 import { type Schema } from '../../domains/entities/schemas.ts'
-import { fieldsOf } from '../../domains/entities/statements.ts'
+import { listEntityFields } from '../../domains/entities/statements.ts'
 
 /** A request that follows from a response: which operation, and where its parameters are in the response. */
 export interface Link {
@@ -44,7 +44,7 @@ export const listLinks = (entity: Entity): Links => ({
 
 /** OpenAPI links from a record to the records that it references, and to the lists that can be filtered by it. */
 export function recordLinks(entity: Entity): Links {
-  const named = fieldsOf(entity).flatMap(({ name, schema }): [string, Link][] => {
+  const named = listEntityFields(entity).flatMap(({ name, schema }): [string, Link][] => {
     const kind = REFERENCED_KINDS[name] ?? name.replace(/Id$/, '')
     const referenced = isId(schema) ? ENTITIES.find((one) => one.name === kind) : undefined
     if (!referenced) return []
@@ -55,7 +55,7 @@ export function recordLinks(entity: Entity): Links {
     const description = `The ${one.path} of this ${entity.name}.`
     return [one.path, { operationId: `list${pathName(one)}`, description, parameters: { [`${entity.name}Id`]: '$response.body#/id' } }]
   })
-  const files = fieldsOf(entity).flatMap(({ name, schema }): [string, Link][] =>
+  const files = listEntityFields(entity).flatMap(({ name, schema }): [string, Link][] =>
     schema.description?.includes('/v1/files/')
       ? [[name, { operationId: 'getFile', description: `The file that \`${name}\` names.`, parameters: { id: `$response.body#/${name}` } }]]
       : [],

@@ -12,7 +12,7 @@ export interface OpenApiResponse {
 }
 
 /** A parameter of a path, a query or a header. */
-export interface SentParameter {
+export interface OpenApiParameter {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
@@ -25,7 +25,7 @@ export interface Operation {
   operationId: string
   summary: string
   tags?: string[]
-  parameters?: SentParameter[]
+  parameters?: OpenApiParameter[]
   requestBody?: { required: true; content: Record<string, { schema: Schema | Ref }> }
   responses: Record<string, OpenApiResponse | Ref>
   security?: object[]
@@ -51,7 +51,7 @@ export const schemaRef = (name: string): Ref => ({ $ref: `#/components/schemas/$
 export const jsonContent = (schema: Schema | Ref) => ({ 'application/json': { schema } })
 
 /** Converts query parameters to OpenAPI. An empty value counts as omitted, so that forms can send all their fields. */
-export const toQueryParameters = (parameters: readonly Parameter[]): SentParameter[] =>
+export const toQueryParameters = (parameters: readonly Parameter[]): OpenApiParameter[] =>
   parameters.map(({ name, about, schema }) => ({ name, in: 'query', required: false, description: about, schema, allowEmptyValue: true }))
 
 export const PROBLEM_SCHEMA: Schema = {

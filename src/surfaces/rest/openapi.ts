@@ -2,7 +2,7 @@ import { ENTITIES } from '../../domains/entities/catalogue.ts'
 import { deletions } from '../../domains/entities/deletions.ts'
 import type { Entity } from '../../domains/entities/entity.ts'
 import { cursor, flag, id, integer, list, maybe, object, type Schema, text } from '../../domains/entities/schemas.ts'
-import { fieldsOf } from '../../domains/entities/statements.ts'
+import { listEntityFields } from '../../domains/entities/statements.ts'
 import { LEAD_SCHEMAS } from '../leads/openapi.ts'
 import { IDEMPOTENCY_KEY } from './changes.ts'
 import { LEAD_PROBLEM_SCHEMA, leadPaths } from './openapi-leads.ts'
@@ -14,12 +14,12 @@ import {
   PROBLEM_SCHEMA,
   type Ref,
   schemaRef,
-  type SentParameter,
+  type OpenApiParameter,
   toQueryParameters,
 } from './openapi-parts.ts'
 import { type Links, listLinks, OPERATION_LINKS, pathName, recordLinks, schemaName } from './openapi-links.ts'
 import { TAGS, withTags } from './openapi-tags.ts'
-import { RECORD_PARAMETERS, listParametersOf } from './parameters.ts'
+import { RECORD_PARAMETERS, listEntityParameters } from './parameters.ts'
 import { CONTACT_PATHS, CONTACT_SCHEMAS } from './contacts.ts'
 import { LOG_PARAMETERS } from './webhooks/log.ts'
 import { messageId, WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from './webhooks/openapi.ts'
@@ -28,7 +28,7 @@ const responseRef = (name: string): Ref => ({ $ref: `#/components/responses/${na
 
 /** Builds the schema of an entity. Fields that are never null are required; isTestData appears only on test data. */
 function schemaOf(entity: Entity): Schema {
-  const fields = [...fieldsOf(entity), ...(entity.completed?.fields ?? [])]
+  const fields = [...listEntityFields(entity), ...(entity.completed?.fields ?? [])]
   const whole = object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema])))
   const marked = { ...whole.properties, isTestData: { ...flag('Only on test data.'), const: true as const } }
   return { ...whole, description: entity.about, ...(entity.hasTestData ? { properties: marked } : {}) }
@@ -89,8 +89,8 @@ const readResponses = (
 
 const withLinks = (links: Links | undefined) => (links && Object.keys(links).length > 0 ? { links } : {})
 
-const BY_ID: SentParameter = { name: 'id', in: 'path', required: true, schema: id() }
-const IF_NONE_MATCH: SentParameter = {
+const BY_ID: OpenApiParameter = { name: 'id', in: 'path', required: true, schema: id() }
+const IF_NONE_MATCH: OpenApiParameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
@@ -101,7 +101,7 @@ const IF_NONE_MATCH: SentParameter = {
 const listOperation = (entity: Entity): Operation => ({
   operationId: `list${pathName(entity)}`,
   summary: `${pathName(entity)} of all ${entity.at === 'client' ? 'clients that the account covers as a whole' : 'events that the account covers'}, in the order in which they changed.`,
-  parameters: [...toQueryParameters(listParametersOf(entity)), IF_NONE_MATCH],
+  parameters: [...toQueryParameters(listEntityParameters(entity)), IF_NONE_MATCH],
   responses: readResponses('One page.', jsonContent(schemaRef(`${schemaName(entity)}Page`)), listLinks(entity)),
 })
 
@@ -112,14 +112,14 @@ const recordOperation = (entity: Entity): Operation => ({
   responses: readResponses('The record.', jsonContent(schemaRef(schemaName(entity))), recordLinks(entity)),
 })
 
-const KEY: SentParameter = {
+const KEY: OpenApiParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description: 'A change that is repeated with the same key runs once.',
   schema: { ...text(), pattern: IDEMPOTENCY_KEY.source, maxLength: 200 },
 }
-const IF_MATCH: SentParameter = {
+const IF_MATCH: OpenApiParameter = {
   name: 'If-Match',
   in: 'header',
   required: false,

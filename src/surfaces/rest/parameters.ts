@@ -37,7 +37,7 @@ const LIST_PARAMETERS: readonly Parameter[] = [
   },
 ]
 
-export const listParametersOf = ({ at, filters }: Entity): readonly Parameter[] => [
+export const listEntityParameters = ({ at, filters }: Entity): readonly Parameter[] => [
   ...LIST_PARAMETERS.filter(({ name }) => name !== 'eventCode' || at !== 'client'),
   ...filters.map(({ name, schema }) => ({ name, schema, about: `Only records with this ${name}.` })),
 ]

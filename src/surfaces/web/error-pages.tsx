@@ -4,7 +4,7 @@ import type { Translator } from '../../kernel/language/translator.ts'
 import { Actions, LinkButton } from './components/forms.tsx'
 import { htmlDocument } from './components/layout.tsx'
 import { focusPage } from './components/page.tsx'
-import { wordsFor } from './language/visitor.ts'
+import { getVisitorTranslator } from './language/visitor.ts'
 import { type PageStatus, sendPage, type WebServices, type WebContext, type WebEnv } from './web.ts'
 
 /** Whether the client is a browser; other clients get JSON. */
@@ -12,7 +12,7 @@ export const acceptsHtml = (c: WebContext) => /\btext\/html\b/.test(c.req.header
 
 /** Sends the page for a missing record. It is identical for records of another client, so that it reveals nothing. */
 export function sendNotFoundPage(web: WebServices, c: WebContext) {
-  const words = wordsFor(web, c)
+  const words = getVisitorTranslator(web, c)
   const { say } = words
   const foot = (
     <>
@@ -64,7 +64,7 @@ const REFUSALS: Partial<Record<ErrorCode, readonly [400 | 403 | 413 | 503, 'refu
 type PageTexts = Record<'title' | 'heading' | 'text', string>
 
 function sendTextPage(web: WebServices, c: WebContext, textsOf: (words: Translator) => PageTexts, status: PageStatus) {
-  const words = wordsFor(web, c)
+  const words = getVisitorTranslator(web, c)
   const { text, ...head } = textsOf(words)
   const { title, content } = focusPage({ ...head, foot: <a href="/">{words.say('page.toStart')}</a> }, <p>{text}</p>)
   return sendPage(c, htmlDocument(title, content, { words }), status)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { AppError, type FieldError, type ErrorReason } from '../../kernel/errors.ts'
-import { countOf, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
+import { formatLimit, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
 import { type InputShape, inputShapeOfSchema, describeShape, findShapeAt } from '../../kernel/input-shape.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { FieldErrors } from './components/forms.tsx'
@@ -45,7 +45,7 @@ function defaultMessage(issue: z.core.$ZodRawIssue): string {
   const empty = issue.input === undefined || issue.input === ''
   if (issue.code === 'invalid_value') return 'choose one of the options'
   if (empty || issue.code === 'too_small') return 'must not be empty'
-  if (issue.code === 'too_big') return `at most ${countOf(issue.maximum as number, issue.origin)}`
+  if (issue.code === 'too_big') return `at most ${formatLimit(issue.maximum as number, issue.origin)}`
   return 'is not in the correct format'
 }
 

@@ -2,7 +2,7 @@ import type { FormFields } from '../http/form-fields.ts'
 
 const ALL_VALUES = Symbol('all values')
 
-/** The fields of a form by name. For a repeated field this is the last value; `allValues` returns all of them. */
+/** The fields of a form by name. For a repeated field this is the last value; `listFieldValues` returns all of them. */
 export interface FormValues {
   [name: string]: string
   [ALL_VALUES]?: ReadonlyMap<string, readonly string[]>
@@ -27,5 +27,5 @@ export function toFormValues(fields: FormFields): FormValues {
 }
 
 /** All values of a field that can be repeated, such as a group of checkboxes; empty if the field is missing. */
-export const allValues = (form: FormValues, name: string): readonly string[] =>
+export const listFieldValues = (form: FormValues, name: string): readonly string[] =>
   form[ALL_VALUES]?.get(name) ?? (form[name] === undefined ? [] : [form[name]])

@@ -1,4 +1,4 @@
-import { lastSlot, nextSlot } from '../../kernel/cron.ts'
+import { findLastSlot, findNextSlot } from '../../kernel/cron.ts'
 import type { Actor } from '../../kernel/context.ts'
 import type { RecurringTask, RecurringTaskRun } from '../../kernel/recurring.ts'
 import { claimSlot, renewSlotLease, releaseSlot, type RecurringSlot, leaseSlot } from '../../kernel/recurring-slots.ts'
@@ -16,7 +16,7 @@ export function createSlotWatcher({ database, queue }: Pick<AppServices, 'databa
     const { rows } = await database.pool.query<{ now: Date }>('select lanyard_now() as now')
     const { now } = rows[0]!
     for (const { name, schedule } of recurring) {
-      const slot = lastSlot(schedule, now)
+      const slot = findLastSlot(schedule, now)
       if (seen.get(name) === slot.getTime()) continue
       await database.transact(async (db) => {
         if (await claimSlot(db, { name, slot }))
@@ -24,7 +24,7 @@ export function createSlotWatcher({ database, queue }: Pick<AppServices, 'databa
       })
       seen.set(name, slot.getTime())
     }
-    return Math.min(...recurring.map(({ schedule }) => nextSlot(schedule, now).getTime() - now.getTime()))
+    return Math.min(...recurring.map(({ schedule }) => findNextSlot(schedule, now).getTime() - now.getTime()))
   }
 }
 

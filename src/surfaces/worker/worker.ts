@@ -19,7 +19,7 @@ const MAX_EMAIL_BATCH = 50
 /** Maximum delay of a recurring task if the database's clock was changed. */
 const MAX_SLOT_CHECK_MS = 60_000
 
-export interface WorkerParts extends AppServices {
+export interface WorkerDependencies extends AppServices {
   mailer: Mailer
   mailFrom: string
   /** Maximum number of emails per second. */
@@ -33,7 +33,7 @@ export interface WorkerParts extends AppServices {
  * Processes rows that requests left behind: emails, jobs, webhook messages, external calls, and recurring tasks. Stopping waits for work
  * in progress.
  */
-export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
+export function startWorker(parts: WorkerDependencies): { stop: () => Promise<void> } {
   const { database, log, mailer, mailFrom, mailRate, recurring } = parts
   parts.work(createDeliveryHandler(parts))
   const stopping = new AbortController()
@@ -89,7 +89,7 @@ export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
 
 /** Dispatches a queue delivery to its handler. */
 export function createDeliveryHandler(
-  parts: Omit<WorkerParts, 'mailer' | 'mailFrom' | 'mailRate' | 'work'>,
+  parts: Omit<WorkerDependencies, 'mailer' | 'mailFrom' | 'mailRate' | 'work'>,
 ): (delivery: Delivery) => Promise<void> {
   const jobs = new Map(parts.jobs.map((job) => [job.name, job]))
   const runJob = createJobRunner(parts)

@@ -2,7 +2,7 @@ import { brief, code, count, flag, ifRevision, list, name, object, oneOf, text }
 import { eventTool } from '../../kernel/tool.ts'
 import { checkChangedAddress, configureConnection } from '../../domains/directories/configure.ts'
 import { ConnectionAuth, ConnectionBinding, Connection, ConnectionSettings, ConnectionTagRule } from '../../domains/directories/shapes.ts'
-import { ON_FAILURE } from '../../domains/directories/tables.ts'
+import { FAILURE_POLICIES } from '../../domains/directories/tables.ts'
 
 export default eventTool({
   name: 'configure_directory_connection',
@@ -18,7 +18,7 @@ export default eventTool({
     baseUrl: text(2000).optional(),
     settings: brief(ConnectionSettings, 'changed ones').optional(),
     enabled: flag().optional(),
-    onFailure: oneOf(ON_FAILURE).optional(),
+    onFailure: oneOf(FAILURE_POLICIES).optional(),
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),
     auth: brief(ConnectionAuth, 'kind, settings { header?, tokenUrl?, scope?, clientAuth basic|body }').optional(),

@@ -2,7 +2,7 @@ import { brief, code, count, list, name, oneOf, text } from '../../kernel/args.t
 import { eventTool } from '../../kernel/tool.ts'
 import { checkNewAddress, createConnection } from '../../domains/directories/create.ts'
 import { Connection, ConnectionSettings } from '../../domains/directories/shapes.ts'
-import { ON_FAILURE } from '../../domains/directories/tables.ts'
+import { FAILURE_POLICIES } from '../../domains/directories/tables.ts'
 
 export default eventTool({
   name: 'create_directory_connection',
@@ -17,7 +17,7 @@ export default eventTool({
     code: code().optional(),
     baseUrl: text(2000).optional(),
     settings: brief(ConnectionSettings, 'of the preset; uploaded-list: csv').optional(),
-    onFailure: oneOf(ON_FAILURE).optional(),
+    onFailure: oneOf(FAILURE_POLICIES).optional(),
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),
   },

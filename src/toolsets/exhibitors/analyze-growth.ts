@@ -2,11 +2,11 @@ import { brief, code, count, list, oneOf, page, pageResult } from '../../kernel/
 import { eventTool } from '../../kernel/tool.ts'
 import {
   analyzeGrowth,
-  ComparedWith,
+  ComparedEventShape,
   GrowthCapacity,
   GrowthClassFigures,
   GrowthSummary,
-  GrownOrganization,
+  OrganizationGrowthShape,
   Retention,
 } from '../../domains/exhibitors/growth/analyze-growth.ts'
 
@@ -26,11 +26,11 @@ export default eventTool({
     ...page,
   },
   output: {
-    comparedWith: ComparedWith,
+    comparedWith: ComparedEventShape,
     summary: GrowthSummary,
     classes: GrowthClassFigures,
     retention: Retention,
-    organizations: brief(list(GrownOrganization), 'name, class, last, now, change'),
+    organizations: brief(list(OrganizationGrowthShape), 'name, class, last, now, change'),
     total: count(),
     capacity: GrowthCapacity,
     ...pageResult,

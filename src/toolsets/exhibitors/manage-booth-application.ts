@@ -1,6 +1,6 @@
 import { manageEventTool } from '../../kernel/manage-tool.ts'
 import { acceptOffer, cancelApplication } from '../../domains/exhibitors/applications/accept.ts'
-import { APPLICATION_CHANGE_RESULT, APPLICATION_INPUT } from '../../domains/exhibitors/applications/application-shapes.ts'
+import { APPLICATION_CHANGE_RESULT, APPLICATION_ARGUMENTS } from '../../domains/exhibitors/applications/application-shapes.ts'
 import { applyProposal } from '../../domains/exhibitors/applications/apply-proposal.ts'
 import { decideApplication, withdrawApplication } from '../../domains/exhibitors/applications/decide.ts'
 import { createApplication, submitApplicationDraft, updateApplication } from '../../domains/exhibitors/applications/edit.ts'
@@ -18,7 +18,7 @@ export default manageEventTool({
   openWorld: true,
   keyed: true,
   area: 'exhibitors',
-  input: APPLICATION_INPUT,
+  input: APPLICATION_ARGUMENTS,
   output: APPLICATION_CHANGE_RESULT,
   actions: (action) => ({
     create: action.change(['companyId', 'wanted'], createApplication, { takes: ['answers', 'submit', 'additional', 'note'] }),

@@ -11,7 +11,7 @@ export default manageEventTool({
   keyed: true,
   area: 'exhibitors',
   input: BoothArguments,
-  output: booths.BoothChange,
+  output: booths.BoothChangeShape,
   actions: (action) => ({
     create: action.change(['floorPlanCode', 'booths'], booths.createBoothsAt),
     update: action.change(['boothId'], booths.updateBooth, {

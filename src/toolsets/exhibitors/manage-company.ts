@@ -1,9 +1,9 @@
 import { manageEventTool } from '../../kernel/manage-tool.ts'
 import { cancelCompany } from '../../domains/exhibitors/company/cancel-company.ts'
 import {
-  COMPANY_ACTIONS,
-  COMPANY_EDIT,
-  COMPANY_FIELDS,
+  COMPANY_ACTION_ARGUMENTS,
+  COMPANY_EDIT_ARGUMENTS,
+  COMPANY_FIELD_ARGUMENTS,
   COMPANY_FILTERS,
   COMPANY_RESULTS,
 } from '../../domains/exhibitors/company/company-shapes.ts'
@@ -24,7 +24,7 @@ export default manageEventTool({
   openWorld: true,
   keyed: true,
   area: 'exhibitors',
-  input: { ...COMPANY_FILTERS, ...COMPANY_ACTIONS, ...COMPANY_EDIT },
+  input: { ...COMPANY_FILTERS, ...COMPANY_ACTION_ARGUMENTS, ...COMPANY_EDIT_ARGUMENTS },
   output: COMPANY_RESULTS,
   // A dry run shows no activation code, because the real call generates another one.
   toPreview: ({ company }) => (company ? { company: { ...company, activationCode: null } } : {}),
@@ -33,8 +33,8 @@ export default manageEventTool({
     get: action.read([], async (ctx, input) => describeCompany(ctx, await findCompany(ctx, input), input.include), {
       takes: ['companyId', 'code', 'name', 'include'],
     }),
-    create: action.change(['name'], edit.addCompany, { takes: names(COMPANY_FIELDS) }),
-    update: action.change(['companyId'], edit.updateCompany, { takes: ['status', ...names(COMPANY_EDIT)] }),
+    create: action.change(['name'], edit.addCompany, { takes: names(COMPANY_FIELD_ARGUMENTS) }),
+    update: action.change(['companyId'], edit.updateCompany, { takes: ['status', ...names(COMPANY_EDIT_ARGUMENTS)] }),
     set_competitors: action.change(['companyId', 'competitorIds'], (ctx, input) =>
       edit.changeCompetitors(ctx, input.companyId, input.competitorIds),
     ),

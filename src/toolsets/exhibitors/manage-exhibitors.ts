@@ -1,6 +1,6 @@
 import { manageEventTool } from '../../kernel/manage-tool.ts'
 import { listStaff } from '../../domains/exhibitors/staff/list-staff.ts'
-import { NEW_STAFF, STAFF_ACTIONS, STAFF_FILTERS, STAFF_RESULTS } from '../../domains/exhibitors/staff/staff-shapes.ts'
+import { NEW_STAFF_ARGUMENTS, STAFF_ACTION_ARGUMENTS, STAFF_FILTERS, STAFF_RESULTS } from '../../domains/exhibitors/staff/staff-shapes.ts'
 import { addStaff } from '../../domains/staffing/add-staff.ts'
 import { changeStaff, inviteStaff, removeStaff, setAllotment } from '../../domains/staffing/change-staff.ts'
 
@@ -13,7 +13,7 @@ export default manageEventTool({
   openWorld: true,
   keyed: true,
   area: 'exhibitors',
-  input: { ...STAFF_FILTERS, ...NEW_STAFF, ...STAFF_ACTIONS },
+  input: { ...STAFF_FILTERS, ...NEW_STAFF_ARGUMENTS, ...STAFF_ACTION_ARGUMENTS },
   output: STAFF_RESULTS,
   actions: (action) => ({
     list: action.read([], listStaff, { takes: ['companyId', 'role', 'status', 'search', 'limit', 'cursor'] }),

@@ -1,6 +1,12 @@
 import { id } from '../../kernel/args.ts'
 import { manageEventTool } from '../../kernel/manage-tool.ts'
-import { LEAD_EDITS, LEAD_FILTERS, LEAD_RESULTS, LEAD_STATS, NEW_LEAD } from '../../domains/exhibitors/leads/lead-shapes.ts'
+import {
+  LEAD_EDIT_ARGUMENTS,
+  LEAD_FILTERS,
+  LEAD_RESULTS,
+  LEAD_STATS_ARGUMENTS,
+  NEW_LEAD_ARGUMENTS,
+} from '../../domains/exhibitors/leads/lead-shapes.ts'
 import { countLeads } from '../../domains/exhibitors/leads/lead-stats.ts'
 import {
   createLead,
@@ -26,10 +32,10 @@ export default manageEventTool({
     ...LEAD_FILTERS,
     leadId: id('lead'),
     participantId: participantReference(),
-    ...NEW_LEAD,
-    ...LEAD_EDITS,
+    ...NEW_LEAD_ARGUMENTS,
+    ...LEAD_EDIT_ARGUMENTS,
     toCompanyId: id('company'),
-    ...LEAD_STATS,
+    ...LEAD_STATS_ARGUMENTS,
   },
   output: LEAD_RESULTS,
   actions: (action) => ({
@@ -41,9 +47,9 @@ export default manageEventTool({
         const participant = await resolveParticipant(ctx, getPersonReference(input), { includeTestData: true })
         return createLead(ctx, { ...input, participant })
       },
-      { takes: ['participantId', ...names(NEW_LEAD)] },
+      { takes: ['participantId', ...names(NEW_LEAD_ARGUMENTS)] },
     ),
-    update: action.change(['leadId'], updateLead, { takes: names(LEAD_EDITS) }),
+    update: action.change(['leadId'], updateLead, { takes: names(LEAD_EDIT_ARGUMENTS) }),
     move: action.change(['leadId', 'toCompanyId'], moveLead),
     delete: action.change(['leadId'], (ctx, { leadId }) => setLeadStatus(ctx, leadId, 'deleted')),
     restore: action.change(['leadId'], (ctx, { leadId }) => setLeadStatus(ctx, leadId, 'active')),

@@ -1,5 +1,5 @@
 import { eventTool } from '../../kernel/tool.ts'
-import { addHotelArguments, addHotelFromCatalog, addHotelResult, fetchOutsideFacts } from '../../domains/hotel-catalog/add.ts'
+import { addHotelArguments, addHotelFromCatalog, addHotelResult, fetchExternalHotelFacts } from '../../domains/hotel-catalog/add.ts'
 
 export default eventTool({
   name: 'add_hotel_from_catalog',
@@ -13,6 +13,6 @@ export default eventTool({
   dryRun: true,
   input: addHotelArguments,
   output: addHotelResult,
-  prefetch: fetchOutsideFacts,
+  prefetch: fetchExternalHotelFacts,
   run: addHotelFromCatalog,
 })

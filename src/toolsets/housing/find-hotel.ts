@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { brief, count, list, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { FOUND_HOTEL, findCatalogHotels, FoundHotel, SearchedPlace, searchOutside } from '../../domains/hotel-catalog/find.ts'
+import {
+  FOUND_HOTEL_FIELDS_TEXT,
+  findCatalogHotels,
+  FoundHotelShape,
+  SearchedPlaceShape,
+  searchExternalSources,
+} from '../../domains/hotel-catalog/find.ts'
 import { CatalogSourceShape } from '../../domains/hotel-catalog/sources.ts'
 
 export default eventTool({
@@ -23,11 +29,11 @@ export default eventTool({
     ...page,
   },
   output: {
-    hotels: list(brief(FoundHotel, FOUND_HOTEL)),
-    near: SearchedPlace.optional(),
+    hotels: list(brief(FoundHotelShape, FOUND_HOTEL_FIELDS_TEXT)),
+    near: SearchedPlaceShape.optional(),
     sources: list(brief(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
     ...pageResult,
   },
-  prefetch: searchOutside,
+  prefetch: searchExternalSources,
   run: findCatalogHotels,
 })

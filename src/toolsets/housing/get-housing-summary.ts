@@ -2,7 +2,7 @@ import { brief, count, day, list, object, oneOf, text, truncationResult, untrust
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
 import { detailFields } from '../../domains/housing/summary/details.ts'
-import { FIGURES_LINE, HotelInSummary, summaryFigures } from '../../domains/housing/summary/hotels.ts'
+import { FIGURES_FIELDS_TEXT, HotelInSummary, summaryFigures } from '../../domains/housing/summary/hotels.ts'
 import { getHousingSummary, GROUPINGS, SUMMARY_PARTS } from '../../domains/housing/summary/summary.ts'
 import { WarningShape } from '../../domains/housing/summary/warnings.ts'
 
@@ -24,10 +24,10 @@ export default eventTool({
     include: list(oneOf(SUMMARY_PARTS), SUMMARY_PARTS.length).optional(),
   },
   output: {
-    totals: brief(Totals, `${FIGURES_LINE}, peakNight, waiting`),
+    totals: brief(Totals, `${FIGURES_FIELDS_TEXT}, peakNight, waiting`),
     asOf: day().optional(),
     hotels: list(HotelInSummary),
-    rows: list(brief(Row, `key, name, ${FIGURES_LINE}`), 10_000),
+    rows: list(brief(Row, `key, name, ${FIGURES_FIELDS_TEXT}`), 10_000),
     pace: list(brief(object({ day: day(), pickup: count() }), 'day, pickup')),
     warnings: list(brief(WarningShape, 'code, hotelId, message')),
     ...detailFields,

@@ -3,7 +3,7 @@ import { brief, count, flag, id, list, money, object, oneOf, text, untrustedText
 import { eventTool } from '../../kernel/tool.ts'
 import { findMoveErrors, moveHotelReservations, previewMoves } from '../../domains/checkout/room-moves/move.ts'
 import { roomLocationArgument } from '../../domains/housing/moves/room-location.ts'
-import { MAX_MOVED, NOT_MOVED_REASONS } from '../../domains/housing/moves/stays.ts'
+import { MAX_MOVED_RESERVATIONS, NOT_MOVED_REASONS } from '../../domains/housing/moves/stays.ts'
 
 const RoomLocation = object({ hotelId: text(), roomTypeCode: text(), total: money() })
 const Moved = object({
@@ -28,10 +28,10 @@ export default eventTool({
   dryRun: true,
   input: {
     from: brief(roomLocationArgument(), 'hotelId, roomTypeCode?, blockId?').optional(),
-    reservationIds: list(id('reservation'), MAX_MOVED).optional(),
+    reservationIds: list(id('reservation'), MAX_MOVED_RESERVATIONS).optional(),
     to: roomLocationArgument().optional(),
     typeMap: brief(z.record(text(63), text(63)), 'old room type: new room type').optional(),
-    count: count(1, MAX_MOVED).optional(),
+    count: count(1, MAX_MOVED_RESERVATIONS).optional(),
     order: oneOf(['newest', 'oldest']).default('newest'),
     rate: oneOf(['new', 'keep']).default('keep'),
     reason: text(500).optional(),

@@ -2,7 +2,7 @@ import { brief, code, count, flag, list, object, text } from '../../kernel/args.
 import { editArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { updateGroupBlock } from '../../domains/groups/room-blocks.ts'
-import { BLOCK } from '../../domains/housing/block-record.ts'
+import { BLOCK_RECORD } from '../../domains/housing/block-record.ts'
 import { Block, blockArgument } from '../../domains/housing/block-shape.ts'
 import { ratedRoomLines } from '../../domains/housing/room-lines.ts'
 
@@ -20,7 +20,7 @@ export default eventTool({
   input: {
     blockId: blockArgument().optional(),
     groupCode: code().optional(),
-    ...editArguments(BLOCK),
+    ...editArguments(BLOCK_RECORD),
     set: ratedRoomLines().optional(),
     detach: flag().default(false),
   },

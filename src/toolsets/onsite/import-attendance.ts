@@ -1,7 +1,7 @@
 import { brief, count, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { importAttendance } from '../../domains/attendance/import-attendance.ts'
-import { ImportResult, ScanRow } from '../../domains/attendance/shapes.ts'
+import { ImportResultShape, OfflineScanRowShape } from '../../domains/attendance/shapes.ts'
 import { MAX_IMPORT_ROWS, readImportRows } from '../../domains/attendance/import-rows.ts'
 
 export default eventTool({
@@ -17,14 +17,14 @@ export default eventTool({
   input: {
     fileId: id('file').optional(),
     rows: brief(
-      list(ScanRow, MAX_IMPORT_ROWS),
+      list(OfflineScanRowShape, MAX_IMPORT_ROWS),
       'badge|email|confirmationNumber, at, direction, gateCode|sessionId, deviceName, nonce',
     ).optional(),
     timezone: zone().optional(),
     jobId: id('attendanceImport').optional(),
   },
   output: {
-    ...ImportResult,
+    ...ImportResultShape,
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
     progress: brief(object({ done: count(), total: count() }), 'done, total').optional(),

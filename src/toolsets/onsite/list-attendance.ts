@@ -1,7 +1,7 @@
 import { brief, code, id, instant, list, name, oneOf, page, search, someListResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listAttendance } from '../../domains/attendance/list-attendance.ts'
-import { ListedScan, PersonByPresence } from '../../domains/attendance/shapes.ts'
+import { ListedScanShape, PersonPresenceShape } from '../../domains/attendance/shapes.ts'
 import { SCAN_RESULTS, SCAN_SCOPES } from '../../domains/attendance/tables.ts'
 
 export default eventTool({
@@ -29,8 +29,11 @@ export default eventTool({
     ...page,
   },
   output: {
-    scans: brief(list(ListedScan), 'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag').optional(),
-    people: brief(list(PersonByPresence), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
+    scans: brief(
+      list(ListedScanShape),
+      'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
+    ).optional(),
+    people: brief(list(PersonPresenceShape), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
     ...someListResult,
   },
   run: listAttendance,

@@ -1,7 +1,7 @@
 import { brief, count, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { prepareDoorCall, recordScans, recordScansAtOnce } from '../../domains/attendance/record-scans.ts'
-import { DecidedScan, ScanToDecide } from '../../domains/attendance/shapes.ts'
+import { prepareDoorCall, recordScans, recordScansInOneStatement } from '../../domains/attendance/record-scans.ts'
+import { ScanDecisionShape, ScanInputShape } from '../../domains/attendance/shapes.ts'
 
 export default eventTool({
   name: 'record_attendance',
@@ -12,12 +12,12 @@ export default eventTool({
   permission: 'onsite.write',
   input: {
     scans: brief(
-      list(ScanToDecide, 100).min(1, 'at least 1 scan'),
+      list(ScanInputShape, 100).min(1, 'at least 1 scan'),
       'badge|participantId|confirmationNumber, gateCode|sessionId, direction, override{reason}',
     ),
   },
   output: {
-    results: brief(list(DecidedScan, 100), 'result, reason, message, scanId, participant, warnings[], inside, capacity'),
+    results: brief(list(ScanDecisionShape, 100), 'result, reason, message, scanId, participant, warnings[], inside, capacity'),
     accepted: count(),
     refused: count(),
     duplicates: count(),
@@ -27,7 +27,7 @@ export default eventTool({
       const named = ['badge', 'participantId', 'confirmationNumber'].filter((name) => scan?.[name] !== undefined)
       return named.length === 1 ? [] : [{ path: `scans.${index}`, message: 'give one of badge, participantId, confirmationNumber' }]
     }),
-  runAtOnce: recordScansAtOnce,
+  runAtOnce: recordScansInOneStatement,
   prepareAtOnce: prepareDoorCall,
   run: recordScans,
 })

@@ -2,7 +2,7 @@ import { brief, code, email, list, name, object, text } from '../../kernel/args.
 import { fieldsExcept, newArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createGroup } from '../../domains/groups/create.ts'
-import { GROUP } from '../../domains/groups/group-record.ts'
+import { GROUP_RECORD } from '../../domains/groups/group-record.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
 import { queryTaxOffice } from '../../domains/orders/tax-ids.ts'
 
@@ -15,7 +15,7 @@ export default eventTool({
   permission: 'registration.write',
   openWorld: true,
   input: {
-    ...newArguments(GROUP, fieldsExcept(GROUP, ['status', 'code', 'memberCount'])),
+    ...newArguments(GROUP_RECORD, fieldsExcept(GROUP_RECORD, ['status', 'code', 'memberCount'])),
     code: code().optional(),
     admins: brief(list(object({ email: email(), name: name() }), 20), 'email, name').default([]),
   },

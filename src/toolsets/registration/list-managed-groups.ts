@@ -1,7 +1,7 @@
 import { brief, code, list, money, object, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
-import { AdminInList, describeGroup, InviteInList, listGroups, Member, MemberInList } from '../../domains/groups/list.ts'
+import { ListedAdminShape, describeGroup, ListedInviteShape, listGroups, Member, ListedMemberShape } from '../../domains/groups/list.ts'
 import { GROUP_KINDS } from '../../domains/groups/tables.ts'
 
 export default eventTool({
@@ -21,10 +21,10 @@ export default eventTool({
   },
   output: {
     groups: list(Group),
-    admins: list(AdminInList).optional(),
+    admins: list(ListedAdminShape).optional(),
     leaders: list(Member).optional(),
-    members: list(MemberInList).optional(),
-    invites: list(InviteInList).optional(),
+    members: list(ListedMemberShape).optional(),
+    invites: list(ListedInviteShape).optional(),
     order: brief(object({ number: text(), total: money(), paid: money(), balance: money() }), 'number, total, paid, balance')
       .nullable()
       .optional(),

@@ -1,7 +1,7 @@
 import { flag, id, instant, list, money, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
-  ALL_METHODS,
+  PAYMENT_AND_REFUND_METHODS,
   validateManualPayment,
   ManualPayment,
   PAYMENT_KINDS,
@@ -23,7 +23,7 @@ export default eventTool({
     amount: money(),
     invoiceNumbers: list(text(40), 100).min(1).optional(),
     orderNumber: text(40).optional(),
-    method: oneOf(ALL_METHODS).optional().describe('original: to the card it came from'),
+    method: oneOf(PAYMENT_AND_REFUND_METHODS).optional().describe('original: to the card it came from'),
     reference: text(200).optional().describe('bank and cheque need one'),
     receivedAt: instant().optional(),
     paymentId: id('payment').optional(),

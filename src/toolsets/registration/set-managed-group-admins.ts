@@ -1,7 +1,7 @@
 import { brief, code, email, ifRevision, list, name, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { setAdmins } from '../../domains/groups/admins.ts'
-import { AdminInList } from '../../domains/groups/list.ts'
+import { ListedAdminShape } from '../../domains/groups/list.ts'
 
 export default eventTool({
   name: 'set_managed_group_admins',
@@ -16,6 +16,6 @@ export default eventTool({
     admins: brief(list(object({ email: email(), name: name() }), 20), 'email, name'),
     ifRevision: ifRevision(),
   },
-  output: { admins: list(AdminInList), added: list(text()), removed: list(text()) },
+  output: { admins: list(ListedAdminShape), added: list(text()), removed: list(text()) },
   run: setAdmins,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { KeptOrder } from '../../domains/groups/kept-orders.ts'
+import { KeptOrderShape } from '../../domains/groups/kept-orders.ts'
 import { lookUpNewMembers } from '../../domains/groups/look-up-members.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
 import { groupSeats, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
@@ -41,7 +41,7 @@ export default eventTool({
       list(object({ list: oneOf(['add', 'remove']), index: count(), code: text(), message: text(2000) })),
       'list (add or remove), index, code, message',
     ),
-    notMoved: list(KeptOrder),
+    notMoved: list(KeptOrderShape),
     ...groupSeats,
     order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
     invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),

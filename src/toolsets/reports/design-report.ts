@@ -1,6 +1,6 @@
 import { brief, code, flag, ifRevision, instant, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { queryTree } from '../../domains/figures/query/arguments.ts'
+import { queryTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { DeliveryInput, PageInput } from '../../domains/reports/designed/arguments.ts'
 import { designReport } from '../../domains/reports/designed/design-report.ts'
 import { ParameterInput } from '../../domains/reports/designed/parameters.ts'
@@ -25,7 +25,7 @@ export default eventTool({
     fromReport: code().optional(),
     visibility: oneOf(['private', 'event']).optional(),
     parameters: list(brief(ParameterInput, 'name, type, label, required, default'), 20).optional(),
-    filter: brief(queryTree(), '{all|any: [{field, op, value}]}').nullable().optional(),
+    filter: brief(queryTreeSchema(), '{all|any: [{field, op, value}]}').nullable().optional(),
     widgets: list(WidgetInput, MAX_WIDGETS).optional(),
     page: brief(PageInput, 'size A4|letter, orientation portrait|landscape').optional(),
     theme: oneOf(['light', 'dark']).optional(),

@@ -1,7 +1,7 @@
 import { brief, count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { exportEvent, prepareExport } from '../../domains/reports/export/export-event.ts'
-import { PERSONAL_DATA } from '../../domains/reports/export/options.ts'
+import { PERSONAL_DATA_LEVELS } from '../../domains/reports/export/options.ts'
 
 export default eventTool({
   name: 'export_event',
@@ -14,7 +14,7 @@ export default eventTool({
   permission: ['reports.read', 'registration.read'],
   callPermissions: (sent) => ((sent['personalData'] ?? 'none') === 'none' ? [] : ['personal.export']),
   input: {
-    personalData: oneOf(PERSONAL_DATA).default('none'),
+    personalData: oneOf(PERSONAL_DATA_LEVELS).default('none'),
     entities: list(text(60), 100).optional(),
     formats: list(oneOf(['csv', 'json']), 2)
       .min(1, 'at least one')

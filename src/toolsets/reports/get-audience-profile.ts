@@ -1,7 +1,7 @@
 import { flag, list, page, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getAudienceProfiles } from '../../domains/audiences/read-profiles.ts'
-import { BriefShapes } from '../../domains/audiences/shapes.ts'
+import { SummaryShapes } from '../../domains/audiences/shapes.ts'
 
 export default eventTool({
   name: 'get_audience_profile',
@@ -17,9 +17,9 @@ export default eventTool({
     ...page,
   },
   output: {
-    build: BriefShapes.build,
-    profiles: list(BriefShapes.profile),
-    difference: list(BriefShapes.difference).optional(),
+    build: SummaryShapes.build,
+    profiles: list(SummaryShapes.profile),
+    difference: list(SummaryShapes.difference).optional(),
     ...pageResult,
   },
   findArgumentErrors: (sent) =>

@@ -1,5 +1,5 @@
 import { code, count, day, flag, id, list, text, truncationResult } from '../../kernel/args.ts'
-import { queryTree } from '../../domains/figures/query/arguments.ts'
+import { queryTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { getSurveyAggregate } from '../../domains/surveys/figures/aggregate.ts'
 import { QuestionList, SegmentList, SurveyList } from '../../domains/surveys/figures/shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
@@ -20,7 +20,7 @@ export default eventTool({
     questionCodes: list(code(), 60).optional(),
     sessionId: id('session').optional(),
     segmentBy: text(160).optional(),
-    filter: queryTree().optional(),
+    filter: queryTreeSchema().optional(),
     from: day().optional(),
     until: day().optional(),
     includePartial: flag().optional(),

@@ -1,5 +1,5 @@
 import { code, count, id, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
-import { queryTree } from '../../domains/figures/query/arguments.ts'
+import { queryTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { listSurveyResponses } from '../../domains/surveys/figures/responses.ts'
 import { ResponseList } from '../../domains/surveys/figures/shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
@@ -18,7 +18,7 @@ export default eventTool({
     questionCodes: list(code(), 60).optional(),
     sessionId: id('session').optional(),
     status: oneOf(['complete', 'partial', 'any']).default('complete'),
-    filter: queryTree().optional(),
+    filter: queryTreeSchema().optional(),
     search: search().optional(),
     minRating: count(1, 10).optional(),
     maxRating: count(1, 10).optional(),

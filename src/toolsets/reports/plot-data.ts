@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, count, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
-import { queryKeys, queryResult } from '../../domains/figures/query/arguments.ts'
+import { queryArguments, queryResult } from '../../domains/figures/query/arguments.ts'
 import { plotData } from '../../domains/reports/plots/plot-data.ts'
 
 const { columns, rows, asOf, overlapping, suppressed, withTestData, note } = queryResult
@@ -19,7 +19,7 @@ export default eventTool({
   toleratesLag: true,
   permission: 'reports.read',
   input: {
-    ...queryKeys,
+    ...queryArguments,
     chart: oneOf(CHART_KINDS),
     field: text(120).optional(),
     x: text(120).optional(),

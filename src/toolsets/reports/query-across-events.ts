@@ -3,7 +3,7 @@ import { brief, code, count, day, list, object, oneOf, text } from '../../kernel
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { queryAcrossEvents } from '../../domains/figures/across/query-across-events.ts'
-import { queryKeys, queryPage, queryResult } from '../../domains/figures/query/arguments.ts'
+import { queryArguments, queryPageArguments, queryResult } from '../../domains/figures/query/arguments.ts'
 
 export default accountTool({
   name: 'query_across_events',
@@ -22,8 +22,8 @@ export default accountTool({
     currency: oneOf(['per', 'convert']).default('per'),
     reportingCurrency: text(3).optional(),
     rateOn: brief(text(10).default('row'), 'row, or one day for all rates.'),
-    ...queryKeys,
-    ...queryPage,
+    ...queryArguments,
+    ...queryPageArguments,
   },
   output: {
     ...queryResult,

@@ -1,6 +1,6 @@
 import { flag, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { queryKeys, queryPage, queryResult } from '../../domains/figures/query/arguments.ts'
+import { queryArguments, queryPageArguments, queryResult } from '../../domains/figures/query/arguments.ts'
 import { queryData } from '../../domains/figures/query-data.ts'
 import { z } from 'zod'
 
@@ -12,7 +12,7 @@ export default eventTool({
   effect: 'read',
   toleratesLag: true,
   permission: 'reports.read',
-  input: { ...queryKeys, ...queryPage, explain: flag().optional() },
+  input: { ...queryArguments, ...queryPageArguments, explain: flag().optional() },
   output: {
     ...queryResult,
     plan: object({ joins: z.number(), estimatedRows: z.number(), estimatedCost: z.number() }).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, id, list, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { ListedSubmission, listSubmissions, SORTS } from '../../domains/submissions/list.ts'
+import { ListedSubmission, listSubmissions, SUBMISSION_SORTS } from '../../domains/submissions/list.ts'
 import { DECISIONS, SUBMISSION_STATES } from '../../domains/submissions/states.ts'
 
 export default eventTool({
@@ -21,7 +21,7 @@ export default eventTool({
     minScore: z.number().min(0).max(100).optional(),
     speakerId: id('speaker').optional(),
     search: search().optional(),
-    sort: oneOf(SORTS).default('submittedAt'),
+    sort: oneOf(SUBMISSION_SORTS).default('submittedAt'),
     ...page,
   },
   output: {

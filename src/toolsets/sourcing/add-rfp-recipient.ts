@@ -1,6 +1,6 @@
 import { brief, count, email, id, list, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { addRecipientsInFull } from '../../domains/rfps/list.ts'
+import { addAndListRecipients } from '../../domains/rfps/list.ts'
 import { recipientList, SkippedSupplierShape } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
@@ -19,5 +19,5 @@ export default eventTool({
     ),
   },
   output: { added: count(), skipped: list(SkippedSupplierShape), recipients: recipientList() },
-  run: addRecipientsInFull,
+  run: addAndListRecipients,
 })

@@ -1,7 +1,7 @@
 import { brief, day, flag, id, instant, list, name, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { createRfpInFull } from '../../domains/rfps/list.ts'
-import { AskedQuestionShape, DateOptionShape, RfpDetail } from '../../domains/rfps/shapes.ts'
+import { createAndShowRfp } from '../../domains/rfps/list.ts'
+import { ResponseQuestionShape, DateOptionShape, RfpDetail } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
   name: 'create_rfp',
@@ -16,7 +16,7 @@ export default eventTool({
     briefId: id('brief'),
     title: name(200).optional(),
     dateOptions: list(brief(DateOptionShape, 'arrival, departure'), 13).min(1).optional(),
-    questions: list(brief(AskedQuestionShape, 'code, text, type, choices[], required, mustBe'), 50).optional(),
+    questions: list(brief(ResponseQuestionShape, 'code, text, type, choices[], required, mustBe'), 50).optional(),
     rubricId: id('rubric').optional(),
     sealed: flag().default(true),
     questionsDueAt: instant().optional(),
@@ -25,5 +25,5 @@ export default eventTool({
     attachments: list(id('file'), 10).optional(),
   },
   output: { rfp: RfpDetail, warnings: list(text()) },
-  run: createRfpInFull,
+  run: createAndShowRfp,
 })

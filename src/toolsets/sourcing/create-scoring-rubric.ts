@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, id, list, name, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { CRITERION_LINE, CriterionShape, findRubricErrors, RubricShape, saveRubric } from '../../domains/bids/rubrics.ts'
+import { CRITERION_FIELDS_TEXT, CriterionShape, findRubricErrors, RubricShape, saveRubric } from '../../domains/bids/rubrics.ts'
 
 export default eventTool({
   name: 'create_scoring_rubric',
@@ -14,7 +14,7 @@ export default eventTool({
   dryRun: true,
   input: {
     name: name(120).optional(),
-    criteria: list(brief(CriterionShape, CRITERION_LINE), 20).min(2, 'at least 2 criteria').optional(),
+    criteria: list(brief(CriterionShape, CRITERION_FIELDS_TEXT), 20).min(2, 'at least 2 criteria').optional(),
     rfpId: id('rfp').optional(),
     rubricId: id('rubric').optional(),
   },

@@ -1,7 +1,7 @@
 import { brief, count, id, list, page, someListResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { showBriefs } from '../../domains/briefs/get.ts'
-import { BRIEF_DETAIL, BRIEF_SUMMARY, BriefDetail, BriefSummary } from '../../domains/briefs/shapes.ts'
+import { BRIEF_DETAIL_FIELDS_TEXT, BRIEF_SUMMARY_FIELDS_TEXT, BriefDetail, BriefSummary } from '../../domains/briefs/shapes.ts'
 
 export default eventTool({
   name: 'get_brief',
@@ -13,8 +13,8 @@ export default eventTool({
   permission: 'sourcing.read',
   input: { briefId: id('brief').optional(), version: count(1, 100_000).optional(), ...page },
   output: {
-    brief: brief(BriefDetail, BRIEF_DETAIL).optional(),
-    briefs: list(brief(BriefSummary, BRIEF_SUMMARY)).optional(),
+    brief: brief(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT).optional(),
+    briefs: list(brief(BriefSummary, BRIEF_SUMMARY_FIELDS_TEXT)).optional(),
     ...someListResult,
   },
   findArgumentErrors: ({ briefId, limit, cursor }) =>

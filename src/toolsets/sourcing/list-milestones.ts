@@ -1,6 +1,11 @@
 import { count, day, id, list, oneOf, page, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { AtRiskShape, listMilestones, MilestoneCountsShape, MilestoneShape } from '../../domains/supplier-contracts/milestone-list.ts'
+import {
+  AmountsAtRiskShape,
+  listMilestones,
+  MilestoneCountsShape,
+  MilestoneShape,
+} from '../../domains/supplier-contracts/milestone-list.ts'
 import { MILESTONE_STATES } from '../../domains/supplier-contracts/states.ts'
 
 export default eventTool({
@@ -18,6 +23,6 @@ export default eventTool({
     until: day().optional(),
     ...page,
   },
-  output: { milestones: list(MilestoneShape), counts: MilestoneCountsShape, total: count(), atRisk: AtRiskShape, ...pageResult },
+  output: { milestones: list(MilestoneShape), counts: MilestoneCountsShape, total: count(), atRisk: AmountsAtRiskShape, ...pageResult },
   run: listMilestones,
 })

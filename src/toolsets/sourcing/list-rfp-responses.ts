@@ -1,7 +1,7 @@
 import { brief, flag, id, instant, list, page, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listResponses } from '../../domains/bids/list.ts'
-import { PendingSupplier, RESPONSE_LINE, ResponseSummary } from '../../domains/bids/shapes.ts'
+import { PendingSupplier, RESPONSE_FIELDS_TEXT, ResponseSummary } from '../../domains/bids/shapes.ts'
 
 export default eventTool({
   name: 'list_rfp_responses',
@@ -14,7 +14,7 @@ export default eventTool({
   output: {
     sealed: flag(),
     opensAt: instant().optional(),
-    responses: list(brief(ResponseSummary, RESPONSE_LINE)),
+    responses: list(brief(ResponseSummary, RESPONSE_FIELDS_TEXT)),
     pending: list(brief(PendingSupplier, 'supplier { id, name }, status')),
     ...pageResult,
   },

@@ -1,6 +1,6 @@
 import { count, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { postQuestionInFull } from '../../domains/rfps/list.ts'
+import { postAndShowQuestion } from '../../domains/rfps/list.ts'
 import { PostedQuestion } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
@@ -25,5 +25,5 @@ export default eventTool({
     recipientIds !== undefined && answerTo !== undefined
       ? [{ path: 'recipientIds', message: 'is not allowed with answerTo: shareWith decides who reads the answer' }]
       : [],
-  run: postQuestionInFull,
+  run: postAndShowQuestion,
 })

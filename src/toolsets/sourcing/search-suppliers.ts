@@ -3,7 +3,7 @@ import { brief, count, id, list, object, oneOf, page, pageResult, search, text }
 import { eventTool } from '../../kernel/tool.ts'
 import { SETUPS } from '../../domains/briefs/answers.ts'
 import { locateSearch, searchSuppliers } from '../../domains/suppliers/search.ts'
-import { SUPPLIER_SUMMARY, SupplierSummary } from '../../domains/suppliers/shapes.ts'
+import { SUPPLIER_SUMMARY_FIELDS_TEXT, SupplierSummary } from '../../domains/suppliers/shapes.ts'
 import { SUPPLIER_STATES } from '../../domains/suppliers/states.ts'
 import { SUPPLIER_KINDS } from '../../domains/suppliers/supplier-record.ts'
 
@@ -28,7 +28,7 @@ export default eventTool({
     briefId: id('brief').optional(),
     ...page,
   },
-  output: { suppliers: list(brief(SupplierSummary, SUPPLIER_SUMMARY)), ...pageResult },
+  output: { suppliers: list(brief(SupplierSummary, SUPPLIER_SUMMARY_FIELDS_TEXT)), ...pageResult },
   prefetch: locateSearch,
   run: searchSuppliers,
 })

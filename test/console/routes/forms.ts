@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createSession } from '../../../src/domains/sign-in/sessions.ts'
-import { totpCode } from '../../../src/domains/sign-in/totp.ts'
+import { computeTotpCode } from '../../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../../support/authenticator.ts'
 import { PASSWORD } from '../../support/browser.ts'
 import { type FormFields, readFieldValue, type Visitor } from '../../support/visitor.ts'
@@ -150,7 +150,7 @@ async function startSecondFactor(desk: FormContext): Promise<string> {
   await desk.who.post(`${FACTOR}/begin`, { current: PASSWORD }, { from: FACTOR })
   const secret = decodeShownSecret((await desk.who.get(FACTOR)).html)
   const now = await desk.world.clock.now()
-  return totpCode(secret, Math.floor(now.getTime() / 30_000))
+  return computeTotpCode(secret, Math.floor(now.getTime() / 30_000))
 }
 
 async function recoveryCode(desk: FormContext): Promise<string> {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { storeUpload } from '../../../src/domains/files/upload.ts'
 import { createTenant } from '../../../src/domains/tenancy/create.ts'
 import { openDatabase } from '../../../src/platform/database.ts'
-import { diskFileStore } from '../../../src/platform/disk-file-store.ts'
+import { createDiskFileStore } from '../../../src/platform/disk-file-store.ts'
 import { createDatabase } from '../../../src/platform/kysely.ts'
 import { SAMPLES } from '../../support/samples.ts'
 
@@ -15,7 +15,7 @@ const database = createDatabase(await openDatabase({ dataDir }))
 const ignoreLog = () => {}
 const place = {
   db: database.write,
-  files: diskFileStore(join(dataDir, 'files')),
+  files: createDiskFileStore(join(dataDir, 'files')),
   log: { info: ignoreLog, warn: ignoreLog, error: ignoreLog },
 }
 const tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { deriveKeys } from '../../../src/kernel/secrets.ts'
 import { writeBackup } from '../../../src/platform/backup/write-backup.ts'
 import { openDatabase } from '../../../src/platform/database.ts'
-import { diskFileStore } from '../../../src/platform/disk-file-store.ts'
+import { createDiskFileStore } from '../../../src/platform/disk-file-store.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('write-backup <dataDir>')
@@ -17,7 +17,7 @@ const { reader } = await openDatabase({ dataDir })
 /** The content of a file that never ends, so that the backup never finishes. */
 const content = new Readable({ read: () => {} })
 setInterval(() => content.push(randomBytes(100_000)), 10)
-const files = { ...diskFileStore(join(dataDir, 'files')), open: () => Promise.resolve(content) }
+const files = { ...createDiskFileStore(join(dataDir, 'files')), open: () => Promise.resolve(content) }
 const listFiles = () => Promise.resolve([{ key: '1/0123456789abcdef01234567', sha256: '' }])
 void writeBackup(join(dataDir, 'a.backup'), { reader, files, keys: deriveKeys(randomBytes(32)), listFiles })
 

@@ -14,8 +14,8 @@ import type { Feature } from '../features/feature-list.ts'
 import type { BuildOptions } from '../options.ts'
 import { AUDIENCE_BUILD_STATES } from '../states.ts'
 import { ALGORITHM_VERSION, prepareBuild } from './prepare.ts'
-import { type FoundModes, publishProfiles } from './publish-profiles.ts'
-import { digestMembers, type MeasuredVectors, measureVectors, readPatterns, stagedVectors, stageVectors } from './stage.ts'
+import { type ClusterModes, publishProfiles } from './publish-profiles.ts'
+import { digestMembers, type MeasuredVectors, measureVectors, readPatterns, selectStagedVectors, stageVectors } from './stage.ts'
 
 /** Progress stages of a build: reading, one stage for each number of clusters from 2, and writing. */
 const STAGES = MAX_CLUSTERS + 1
@@ -100,7 +100,7 @@ async function stageBuild(ctx: EventContext, buildId: string, options: BuildOpti
   await stageVectors(ctx, buildId, prepared)
   // Updates the planner statistics, so that later statements are planned for the new number of rows.
   await sql`analyze audience_members`.execute(ctx.db)
-  const source = stagedVectors(ctx, buildId)
+  const source = selectStagedVectors(ctx, buildId)
   const measured = await measureVectors(ctx, source, prepared.features, prepared.weights, options.rules.length)
   const { patterns, total } = await readPatterns(ctx, source, measured.features)
   const data = await digestMembers(ctx, buildId)
@@ -118,7 +118,7 @@ async function stageBuild(ctx: EventContext, buildId: string, options: BuildOpti
   }
 }
 
-interface FoundClusters extends FoundModes {
+interface FoundClusters extends ClusterModes {
   k: number
   silhouette: number | null
 }

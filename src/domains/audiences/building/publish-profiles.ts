@@ -19,7 +19,7 @@ import {
 import { type BuildScope, type MeasuredFeature, isMemberOfBuild, selectNpsAnswers } from './stage.ts'
 
 /** The result of the clustering: for each cluster its mode, as the names of the levels of the used features. */
-export interface FoundModes {
+export interface ClusterModes {
   /** The mode of each cluster. There is only one if the people were not split into groups. */
   modes: readonly (readonly string[])[]
   /** The weight of each used feature, in hundredths. */
@@ -32,7 +32,7 @@ export interface PublishedBuild {
   measured: readonly MeasuredFeature[]
   /** The names of the organizer's rules. */
   rules: readonly string[]
-  found: FoundModes
+  found: ClusterModes
   currency: string
 }
 

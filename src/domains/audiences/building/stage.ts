@@ -31,7 +31,7 @@ export const isMemberOfBuild = ({ tenantId, event }: EventScope, buildId: string
   sql`m.tenant_id = ${tenantId} and m.event_id = ${event.id} and m.build_id = ${buildId}`
 
 /** SQL: the feature vectors of the staged members of a build. */
-export const stagedVectors = (ctx: EventScope, buildId: string): VectorSource =>
+export const selectStagedVectors = (ctx: EventScope, buildId: string): VectorSource =>
   sql`(select m.rule, m.levels from audience_members m where ${isMemberOfBuild(ctx, buildId)})`
 
 /** Stores the feature vector of each profiled participant as a member of the build, without a profile yet. */
@@ -88,7 +88,7 @@ export async function measureVectors(
 }
 
 /** SQL: the levels of the used features, in the order of the features. */
-export const usedLevels = (features: readonly MeasuredFeature[], alias: string): RawBuilder<string[]> => {
+export const selectUsedLevels = (features: readonly MeasuredFeature[], alias: string): RawBuilder<string[]> => {
   const used = features.flatMap((feature, index) => (feature.used ? [sql`${sql.ref(`${alias}.levels`)}[${sql.lit(index + 1)}]`] : []))
   return sql`array[${sql.join(used)}]::text[]`
 }
@@ -102,7 +102,7 @@ export async function readPatterns(
 ): Promise<{ patterns: Pattern[]; total: number }> {
   const { rows } = await sql<Pattern & { total: number }>`
     select g.levels, g.people, count(*) over ()::int as total from (
-      select ${usedLevels(features, 'v')} as levels, count(*)::int as people from ${source} v where v.rule is null group by 1) g
+      select ${selectUsedLevels(features, 'v')} as levels, count(*)::int as people from ${source} v where v.rule is null group by 1) g
     order by g.people desc, g.levels collate "C" limit ${limit}`.execute(db)
   return { patterns: rows.map(({ levels, people }) => ({ levels, people })), total: rows[0]?.total ?? 0 }
 }

@@ -16,7 +16,7 @@ export interface ClusterChoice {
   silhouette: number
 }
 
-export interface TriedClusters extends ClusterChoice {
+export interface ClusterAttempt extends ClusterChoice {
   smallest: number
   eligible: boolean
 }
@@ -35,7 +35,7 @@ export function* chooseClusters(
   table: PatternTable,
   rules: ClusterRules,
   /** Called after the clustering with each number of clusters. */
-  report: (tried: TriedClusters) => void = () => {},
+  report: (tried: ClusterAttempt) => void = () => {},
 ): CooperativeTask<ClusterChoice | null> {
   const people = table.people.reduce((sum, one) => sum + one, 0)
   if (people < MIN_CLUSTERED_PEOPLE) return null

@@ -65,11 +65,11 @@ export function toPatternTable(patterns: readonly Pattern[], weights: readonly n
 export const toLevelNames = ({ levels }: PatternTable, numbers: ArrayLike<number>): string[] =>
   levels.map((names, feature) => names[numbers[feature]!]!)
 
-export const patternAt = ({ cells, features }: PatternTable, index: number): Int32Array =>
+export const getPattern = ({ cells, features }: PatternTable, index: number): Int32Array =>
   cells.subarray(index * features, (index + 1) * features)
 
 /** Returns the distance of a pattern from a mode: the sum of the weights, in hundredths, of the features in which they differ. */
-export function distanceTo({ cells, features, weights }: PatternTable, index: number, mode: ArrayLike<number>): number {
+export function measureDistance({ cells, features, weights }: PatternTable, index: number, mode: ArrayLike<number>): number {
   let distance = 0
   for (let feature = 0, cell = index * features; feature < features; feature++, cell++)
     if (cells[cell] !== mode[feature]) distance += weights[feature]!
@@ -114,9 +114,9 @@ export function* chooseInitialModes(table: PatternTable, k: number): Cooperative
     }
     if (best < 0) break
     chosen.push(best)
-    const mode = patternAt(table, best)
+    const mode = getPattern(table, best)
     for (let index = 0; index < table.count; index++) {
-      nearest[index] = Math.min(nearest[index]!, distanceTo(table, index, mode))
+      nearest[index] = Math.min(nearest[index]!, measureDistance(table, index, mode))
       if (index % PATTERNS_PER_YIELD === 0) yield
     }
   }
@@ -127,7 +127,7 @@ export function* chooseInitialModes(table: PatternTable, k: number): Cooperative
 export function findNearestMode(table: PatternTable, index: number, modes: readonly ArrayLike<number>[]): number {
   let [best, bestDistance] = [0, Infinity]
   for (const [cluster, mode] of modes.entries()) {
-    const distance = distanceTo(table, index, mode)
+    const distance = measureDistance(table, index, mode)
     if (distance < bestDistance) [best, bestDistance] = [cluster, distance]
   }
   return best
@@ -138,7 +138,7 @@ export function findNearestMode(table: PatternTable, index: number, modes: reado
  * cluster, for at most 50 rounds.
  */
 export function* runKModes(table: PatternTable, initial: readonly number[]): CooperativeTask<Clusters> {
-  let modes: Int32Array[] = initial.map((index) => Int32Array.from(patternAt(table, index)))
+  let modes: Int32Array[] = initial.map((index) => Int32Array.from(getPattern(table, index)))
   const assigned = new Int32Array(table.count).fill(-1)
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     let moved = false
@@ -183,9 +183,9 @@ function moveModes(table: PatternTable, assigned: Int32Array, modes: readonly In
 export function* measureSilhouette(table: PatternTable, { modes, assigned }: Clusters): CooperativeTask<number> {
   let [sum, total] = [0, 0]
   for (let index = 0; index < table.count; index++) {
-    const a = distanceTo(table, index, modes[assigned[index]!]!)
+    const a = measureDistance(table, index, modes[assigned[index]!]!)
     let b = Infinity
-    for (const [cluster, mode] of modes.entries()) if (cluster !== assigned[index]) b = Math.min(b, distanceTo(table, index, mode))
+    for (const [cluster, mode] of modes.entries()) if (cluster !== assigned[index]) b = Math.min(b, measureDistance(table, index, mode))
     if (a !== b) sum += (table.people[index]! * (b - a)) / Math.max(a, b)
     total += table.people[index]!
     if (index % PATTERNS_PER_YIELD === 0) yield

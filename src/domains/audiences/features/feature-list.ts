@@ -80,7 +80,7 @@ const spend = (): Feature => ({
 })
 
 /** Returns the SQL of the levels of a job title. `title` is the folded title; each distinct title is classified only once. */
-export const titleLevels = (title: RawBuilder<unknown>) => ({
+export const buildTitleLevels = (title: RawBuilder<unknown>) => ({
   seniority: when(
     SENIORITY_RULES.map((rule) => [sql`${title} ~ ${toTitlePattern(rule)}`, rule.level]),
     'other',

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
 import type { CompiledEvent } from './compiled-event.ts'
-import { type Feature, titleLevels } from './feature-list.ts'
+import { type Feature, buildTitleLevels } from './feature-list.ts'
 
 /** SQL conditions of the organizer's rules on participants (alias `p`). A participant belongs to the first rule whose condition is true. */
 export type RuleConditions = readonly RawBuilder<unknown>[]
@@ -30,7 +30,7 @@ export function selectVectors(
           sql` `,
         )} end`
   const title = sql`f.folded`
-  const levels = titleLevels(title)
+  const levels = buildTitleLevels(title)
   return sql`
     with chosen as materialized (
       select p.id, p.country, p.job_title, p.flow_slug, p.group_id, p.contact_id, p.custom_field_responses,

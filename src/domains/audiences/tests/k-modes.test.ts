@@ -4,13 +4,13 @@ import '../../../../test/support/property-test-seed.ts'
 import { WORKED_PATTERNS } from '../../../../test/support/audience-patterns.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { chooseClusters, type ClusterRules, type TriedClusters } from '../clustering/choose-clusters.ts'
+import { chooseClusters, type ClusterRules, type ClusterAttempt } from '../clustering/choose-clusters.ts'
 import {
   type PatternTable,
   chooseInitialModes,
   measureDensities,
   type Pattern,
-  patternAt,
+  getPattern,
   runKModes,
   toLevelNames,
   toPatternTable,
@@ -29,7 +29,7 @@ const EQUAL = [1, 1, 1, 1]
 
 function clusterAll(patterns: readonly Pattern[], weights: readonly number[], rules: ClusterRules = {}) {
   const table = toPatternTable(patterns, weights)
-  const tried: TriedClusters[] = []
+  const tried: ClusterAttempt[] = []
   const chosen = runSynchronously(chooseClusters(table, rules, (one) => tried.push(one)))
   return { table, tried, chosen, modes: chosen?.clusters.modes.map((mode) => toLevelNames(table, mode)) ?? [] }
 }
@@ -40,7 +40,7 @@ describe('clustering of the worked example of 50 people', () => {
   const table = toPatternTable(worked, EQUAL)
   const densities = measureDensities(table)
   const initial = runSynchronously(chooseInitialModes(table, 8)).map((index) => ({
-    levels: toLevelNames(table, patternAt(table, index)).join(', '),
+    levels: toLevelNames(table, getPattern(table, index)).join(', '),
     density: toDensity(table, densities[index]!).toFixed(3),
   }))
 
@@ -129,7 +129,7 @@ describe('ties in k-modes clustering', () => {
   it('chooses the first pattern in lexicographic order if densities are equal', () => {
     const table = toPatternTable([people('b x', 30), people('a y', 30)], [1, 1])
     const [first] = runSynchronously(chooseInitialModes(table, 1))
-    expect(toLevelNames(table, patternAt(table, first!))).toEqual(['a', 'y'])
+    expect(toLevelNames(table, getPattern(table, first!))).toEqual(['a', 'y'])
   })
 
   it('assigns a pattern to the mode with the lower index if distances are equal', () => {
@@ -150,7 +150,7 @@ describe('feature weights', () => {
   const splitBy = (weights: readonly number[]) => {
     const { table, chosen } = clusterAll(mixed, weights, { k: 2 })
     const of = (cluster: number) =>
-      [...chosen!.clusters.assigned].flatMap((one, i) => (one === cluster ? [toLevelNames(table, patternAt(table, i)).join('')] : []))
+      [...chosen!.clusters.assigned].flatMap((one, i) => (one === cluster ? [toLevelNames(table, getPattern(table, i)).join('')] : []))
     return [of(0), of(1)]
   }
 
@@ -207,7 +207,7 @@ describe('chooseClusters compared with an independent model', () => {
         if (!chosen || !expected) return
         split++
         const own = new Map(
-          [...chosen.clusters.assigned].map((cluster, i) => [toLevelNames(table, patternAt(table, i)).join(' '), cluster]),
+          [...chosen.clusters.assigned].map((cluster, i) => [toLevelNames(table, getPattern(table, i)).join(' '), cluster]),
         )
         expect(everyone.map((levels) => own.get(levels.join(' ')))).toEqual(expected.clusters)
       }),

@@ -2,7 +2,7 @@ import { dayIn, endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
 import { widgetPath } from '../../configuration/flow/goals.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import { getTranslationStates } from '../../configuration/texts.ts'
-import { contrastIssues } from '../../configuration/validate/warnings.ts'
+import { findContrastIssues } from '../../configuration/validate/warnings.ts'
 import type { Product } from '../../configuration/schema/event-config.ts'
 import { type SetupContext, listWidgets } from './context.ts'
 
@@ -56,7 +56,7 @@ export const checkStaff = ({ editors }: SetupContext) =>
   )
 
 export function checkTheme({ draft: { config } }: SetupContext): TaskResult {
-  const contrast = contrastIssues(config)
+  const contrast = findContrastIssues(config)
   if (config.theme.logoFileId === null) return toTodoResult('no logo is set')
   return doneIf(contrast.length === 0, 'the logo is set and the colours are readable', contrast[0]?.message ?? '')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
-import { computeCost, getQuantitiesForDates, roomRevenue } from '../cost.ts'
+import { computeCost, getQuantitiesForDates, computeRoomPrice } from '../cost.ts'
 
 const DATES = { arrival: EXAMPLE_NEED.preferredArrival!, departure: EXAMPLE_NEED.preferredDeparture! }
 const QUANTITIES = getQuantitiesForDates(EXAMPLE_NEED, DATES, DATES)
@@ -64,8 +64,8 @@ describe('computeCost', () => {
       { night: '2027-06-10', roomType: 'king', rooms: 1, rates: { single: 10_001, double: 12_000 } },
       { night: '2027-06-10', roomType: 'queen', rooms: 2, rates: { single: 10_000 } },
     ]
-    expect(roomRevenue(offered, { night: '2027-06-10', single: 5 })).toBe(50_002)
-    expect(roomRevenue(offered, { night: '2027-06-10', single: 1, double: 1 })).toBe(20_667)
+    expect(computeRoomPrice(offered, { night: '2027-06-10', single: 5 })).toBe(50_002)
+    expect(computeRoomPrice(offered, { night: '2027-06-10', single: 1, double: 1 })).toBe(20_667)
   })
 
   it('prices suites at the rate of suites', () => {
@@ -73,7 +73,7 @@ describe('computeCost', () => {
       { night: '2027-06-10', roomType: 'king', rooms: 10, rates: { single: 10_000 } },
       { night: '2027-06-10', roomType: 'Junior Suite', rooms: 1, rates: { single: 40_000 } },
     ]
-    expect(roomRevenue(offered, { night: '2027-06-10', single: 2, suite: 1 })).toBe(60_000)
+    expect(computeRoomPrice(offered, { night: '2027-06-10', single: 2, suite: 1 })).toBe(60_000)
   })
 
   it('values one free room for each complete number of room nights', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AskedQuestion, Criterion } from '../../rfps/tables.ts'
+import type { ResponseQuestion, Criterion } from '../../rfps/tables.ts'
 import type { MealNeed, RoomNeed } from '../../briefs/answers.ts'
 import {
   add,
@@ -133,7 +133,7 @@ describe('computeCost', () => {
   })
 })
 
-const QUESTIONS: AskedQuestion[] = [
+const QUESTIONS: ResponseQuestion[] = [
   { code: 'wifi', text: 'Wi-Fi?', type: 'boolean', required: false },
   { code: 'pool', text: 'Pool?', type: 'choice', required: false, mustBe: 'Indoor' },
 ]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
-import { type AllocationProblem, type HotelSupply, planAllocation, toSpans } from '../plan-allocation.ts'
+import { type AllocationProblem, type HotelSupply, planAllocation, toNightSpans } from '../plan-allocation.ts'
 
 const FIRST = '2027-06-10'
 const night = (index: number) => addDays(FIRST, index)
@@ -33,16 +33,16 @@ const roomsAt = (problem: AllocationProblem, hotelId: string) => {
   )
 }
 
-describe('toSpans', () => {
+describe('toNightSpans', () => {
   it('closes the most recently opened rooms first', () => {
-    expect(toSpans(profileOf(10, 20, 20, 10))).toEqual([
+    expect(toNightSpans(profileOf(10, 20, 20, 10))).toEqual([
       { nights: [night(0), night(1), night(2), night(3)], rooms: 10 },
       { nights: [night(1), night(2)], rooms: 10 },
     ])
   })
 
   it('sorts spans by length, then by their first night', () => {
-    expect(toSpans(profileOf(2, 1, 3)).map(({ nights, rooms }) => [nights, rooms])).toEqual([
+    expect(toNightSpans(profileOf(2, 1, 3)).map(({ nights, rooms }) => [nights, rooms])).toEqual([
       [[night(0), night(1), night(2)], 1],
       [[night(0)], 1],
       [[night(2)], 2],
@@ -55,7 +55,7 @@ describe('toSpans', () => {
       { night: night(0), rooms: 4 },
       { night: night(1), rooms: 0 },
     ]
-    expect(toSpans(profile)).toEqual([
+    expect(toNightSpans(profile)).toEqual([
       { nights: [night(0)], rooms: 4 },
       { nights: [night(3)], rooms: 4 },
     ])

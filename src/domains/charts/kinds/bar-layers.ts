@@ -1,6 +1,6 @@
-import { colorOf } from '../grid.ts'
+import { getSeriesColor } from '../grid.ts'
 import type { PreparedChart } from '../prepare.ts'
-import { numberAxis } from '../scene.ts'
+import { buildNumberAxis } from '../scene.ts'
 import { BAND_SHARE, type BarsInPlot } from './bar-layout.ts'
 
 type Json = Record<string, unknown>
@@ -15,7 +15,7 @@ export function makeBarLayers(chart: PreparedChart, parts: BarParts): { layers: 
   const values = {
     type: 'quantitative',
     scale: { domain: axis.domain, nice: false, zero: false },
-    axis: numberAxis(axis.ticks),
+    axis: buildNumberAxis(axis.ticks),
   }
   return {
     layers: [
@@ -32,7 +32,7 @@ export function makeBarLayers(chart: PreparedChart, parts: BarParts): { layers: 
         series,
         from,
         until,
-        color: category === grid.otherCategory && !hasSeries ? palette.others : colorOf(chart, grid, series),
+        color: category === grid.otherCategory && !hasSeries ? palette.others : getSeriesColor(chart, grid, series),
         label: say('chart.item', { label, value: measure.format(value) }),
       })),
     },

@@ -1,5 +1,5 @@
 import type { Plot } from '../frame.ts'
-import { colorOf, type Grid } from '../grid.ts'
+import { getSeriesColor, type Grid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { PreparedChart } from '../prepare.ts'
@@ -92,7 +92,7 @@ function labelPart(chart: PreparedChart, parts: BarsInPlot, bar: Bar, text: stri
   const width = measureText(text, textSize)
   const fits = isHorizontal ? width + 6 <= length && textSize * 1.1 <= thickness : textSize * 1.2 <= length && width + 4 <= thickness
   if (!fits) return []
-  const color = chooseTextColor(colorOf(chart, grid, bar.series))
+  const color = chooseTextColor(getSeriesColor(chart, grid, bar.series))
   const center = (start + end) / 2
   return [isHorizontal ? { text, x: center, y: middle, color, align: 'center' } : { text, x: middle, y: center, color, align: 'center' }]
 }

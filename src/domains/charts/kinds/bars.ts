@@ -1,9 +1,9 @@
 import { placeTickLabels, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { colorOf, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
+import { getSeriesColor, type Grid, toChartTable, readGrid, sumSeries } from '../grid.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type Measure, createUnfitError } from '../measures.ts'
+import { type Measure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
@@ -25,7 +25,7 @@ export function drawBars(chart: PreparedChart): DrawnChart {
   checkBars(chart, measure)
   const grid = readGrid(chart, { key, series, measure }, { categories: MAX_BARS })
   const title = chooseTitle(chart, measure.column.label, key.label, series?.label)
-  const legend = series ? grid.series.map((label, index) => ({ label: label!, color: colorOf(chart, grid, index) })) : []
+  const legend = series ? grid.series.map((label, index) => ({ label: label!, color: getSeriesColor(chart, grid, index) })) : []
   const frame = makeFrame(chart, { title, subtitle: measure.label, legend })
   const { textSize } = frame
   const isHorizontal = liesFlat(chart, grid, textSize)
@@ -66,7 +66,7 @@ export function drawBars(chart: PreparedChart): DrawnChart {
     altText: describeChart(chart, { title, measure, values: bars.map(({ label, value }) => ({ label, value })), ...spanOf(grid) }),
     shown: grid.cells.length,
     merged: grid.merged,
-    table: gridTable(chart, { key, series, measure }, grid),
+    table: toChartTable(chart, { key, series, measure }, grid),
     sums: sumSeries(chart, measure, grid),
   }
 }
@@ -74,9 +74,9 @@ export function drawBars(chart: PreparedChart): DrawnChart {
 const spanOf = ({ categories }: Grid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
 
 function checkBars({ kind, yScale, additive }: PreparedChart, { column }: Measure): void {
-  if (yScale === 'log') throw createUnfitError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
+  if (yScale === 'log') throw createUnsuitableDataError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
   if (kind === 'stackedBar' && !additive)
-    throw createUnfitError(`${kind} needs values that can be added up; ${column.name} cannot. Use groupedBar`)
+    throw createUnsuitableDataError(`${kind} needs values that can be added up; ${column.name} cannot. Use groupedBar`)
 }
 
 /** Whether bars are horizontal, because a label is long or does not fit below its bar. */

@@ -3,10 +3,10 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { isNumeric, type Measure, createUnfitError } from '../measures.ts'
+import { isNumeric, type Measure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
 import { chooseMeasure, chooseTitle, describeKey, getColumn, type PreparedChart } from '../prepare.ts'
-import { makeScene, numberAxis, type PlacedText } from '../scene.ts'
+import { makeScene, buildNumberAxis, type PlacedText } from '../scene.ts'
 import { type Box, makeBox } from '../statistics.ts'
 import { measureText } from '../text-width.ts'
 import { MAX_BARS } from './bars.ts'
@@ -74,7 +74,7 @@ function layOutBoxes(chart: PreparedChart, frame: Frame, { boxes, field }: Pick<
   const { textSize } = frame
   const ends = boxes.flatMap(({ low, high, outliers }) => [low, high, ...outliers])
   if (chart.yScale === 'log' && ends.length > 0 && minMax(ends)[0] <= 0)
-    throw createUnfitError(`log needs values > 0; min is ${field.formatPlain(minMax(ends)[0])}`)
+    throw createUnsuitableDataError(`log needs values > 0; min is ${field.formatPlain(minMax(ends)[0])}`)
   const labelWidth = Math.min(chart.width * 0.32, Math.max(0, ...boxes.map(({ label }) => measureText(label, textSize))))
   const axis = makeNumberAxis(ends, field, {
     type: chart.yScale ?? 'linear',
@@ -96,7 +96,7 @@ function makeBoxLayers({ palette }: PreparedChart, { boxes, axis, textSize, thic
     field: name,
     type: 'quantitative',
     scale: { type: axis.type, domain: axis.domain, nice: false, zero: false },
-    axis: numberAxis(axis.ticks),
+    axis: buildNumberAxis(axis.ticks),
   })
   const y = {
     field: 'index',
@@ -156,7 +156,9 @@ function readBoxes(chart: PreparedChart, field: Measure, key: ChartColumn | unde
     else groups.set(label, [value])
   }
   if (groups.size > MAX_BARS)
-    throw createUnfitError(`boxplot draws at most ${MAX_BARS} values of ${key!.name}, and there are ${groups.size}; filter the rows`)
+    throw createUnsuitableDataError(
+      `boxplot draws at most ${MAX_BARS} values of ${key!.name}, and there are ${groups.size}; filter the rows`,
+    )
   return [...groups].map(([label, values]) => ({ label, ...makeBox(values) }))
 }
 

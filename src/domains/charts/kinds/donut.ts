@@ -1,12 +1,12 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type Plot } from '../frame.ts'
-import { gridTable, readGrid, sumSeries } from '../grid.ts'
-import { type Measure, createUnfitError } from '../measures.ts'
+import { toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { type Measure, createUnsuitableDataError } from '../measures.ts'
 import { minMax } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
-import { percentFormat, toPercentages } from '../shares.ts'
+import { createPercentFormatter, toPercentages } from '../shares.ts'
 import { measureText, truncateText } from '../text-width.ts'
 
 const MAX_SLICES = 6
@@ -26,7 +26,7 @@ export function drawDonut(chart: PreparedChart): DrawnChart {
   const { say, palette, width } = chart
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
-  if (!chart.additive) throw createUnfitError(`donut needs values that can be added up; ${measure.column.name} cannot. Use bar`)
+  if (!chart.additive) throw createUnsuitableDataError(`donut needs values that can be added up; ${measure.column.name} cannot. Use bar`)
   const grid = readGrid(chart, { key, measure }, { categories: MAX_SLICES })
   checkPositive(
     chart,
@@ -68,7 +68,7 @@ export function drawDonut(chart: PreparedChart): DrawnChart {
     altText: describeChart(chart, { title, measure, values: slices }),
     shown: grid.cells.length,
     merged: grid.merged,
-    table: gridTable(chart, { key, measure }, grid),
+    table: toChartTable(chart, { key, measure }, grid),
     sums: sumSeries(chart, measure, grid),
   }
 }
@@ -87,7 +87,7 @@ const makeRing = (radius: number, background: string) => ({
 
 export function checkPositive({ kind }: PreparedChart, measure: Measure, values: readonly number[]): void {
   const lowest = values.length === 0 ? 0 : minMax(values)[0]
-  if (lowest < 0) throw createUnfitError(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
+  if (lowest < 0) throw createUnsuitableDataError(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
 }
 
 function cutSlices(
@@ -100,7 +100,7 @@ function cutSlices(
     (value) => value * 10_000,
   )
   const total = measure.sum(values.map(({ value }) => value)) || 1
-  const format = percentFormat(locale)
+  const format = createPercentFormatter(locale)
   let start = 0
   return values.map(({ label, value, isOther }, index) => {
     const end = start + (value / total) * 2 * Math.PI

@@ -1,16 +1,16 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumeric, type Measure, createUnfitError } from '../measures.ts'
+import { isNumeric, type Measure, createUnsuitableDataError } from '../measures.ts'
 import { chooseMeasure, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
-import { percentFormat } from '../shares.ts'
+import { createPercentFormatter } from '../shares.ts'
 import { measureText, wrapText } from '../text-width.ts'
 
 /** Draws one value in large digits, and its difference to a comparison value. */
 export function drawFigure(chart: PreparedChart): DrawnChart {
   const { palette, say, rows } = chart
-  if (rows.length > 1) throw createUnfitError(`figure shows 1 value, and there are ${rows.length} rows`)
+  if (rows.length > 1) throw createUnsuitableDataError(`figure shows 1 value, and there are ${rows.length} rows`)
   const measure = chooseMeasure(chart)
   const value = rows[0] ? measure.read(rows[0]) : null
   const title = chooseTitle(chart, measure.column.label)
@@ -74,7 +74,7 @@ function compare(chart: PreparedChart, measure: Measure, value: number): string 
   if (other.value === 0) return say('chart.comparedOnly', { difference, label: other.label })
   return say('chart.compared', {
     difference,
-    percent: `${sign}${percentFormat(locale)((change / Math.abs(other.value)) * 100)}`,
+    percent: `${sign}${createPercentFormatter(locale)((change / Math.abs(other.value)) * 100)}`,
     label: other.label,
   })
 }

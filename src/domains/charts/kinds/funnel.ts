@@ -1,11 +1,11 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { gridTable, readGrid } from '../grid.ts'
-import { type Measure, createUnfitError } from '../measures.ts'
+import { toChartTable, readGrid } from '../grid.ts'
+import { type Measure, createUnsuitableDataError } from '../measures.ts'
 import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
-import { percentFormat } from '../shares.ts'
+import { createPercentFormatter } from '../shares.ts'
 import { measureText, truncateText } from '../text-width.ts'
 import { chooseTextColor } from '../theme.ts'
 import { checkPositive } from './donut.ts'
@@ -30,7 +30,8 @@ export function drawFunnel(chart: PreparedChart): DrawnChart {
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
   const grid = readGrid(chart, { key, measure })
-  if (grid.cells.length > MAX_STEPS) throw createUnfitError(`funnel draws at most ${MAX_STEPS} steps, and there are ${grid.cells.length}`)
+  if (grid.cells.length > MAX_STEPS)
+    throw createUnsuitableDataError(`funnel draws at most ${MAX_STEPS} steps, and there are ${grid.cells.length}`)
   checkPositive(
     chart,
     measure,
@@ -61,7 +62,7 @@ export function drawFunnel(chart: PreparedChart): DrawnChart {
     altText: describeChart({ ...chart, additive: false }, { title, measure, values: steps }),
     shown: steps.length,
     merged: 0,
-    table: gridTable(chart, { key, measure }, grid),
+    table: toChartTable(chart, { key, measure }, grid),
     sums: [],
   }
 }
@@ -146,7 +147,7 @@ const noteOf =
     ].join(', ')
 
 function readSteps({ locale }: PreparedChart, values: readonly { label: string; value: number }[]): Step[] {
-  const format = percentFormat(locale)
+  const format = createPercentFormatter(locale)
   const share = (value: number, of: number) => (of === 0 ? null : format((value / of) * 100))
   return values.map(({ label, value }, index) => ({
     label,

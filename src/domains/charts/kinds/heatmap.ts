@@ -2,15 +2,15 @@ import { placeTickLabels, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type Plot } from '../frame.ts'
-import { type Cell, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
-import { isNumeric, type Measure, createUnfitError } from '../measures.ts'
+import { type Cell, type Grid, toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { isNumeric, type Measure, createUnsuitableDataError } from '../measures.ts'
 import { minMax } from '../number-axis.ts'
 import { thinTicks } from '../periods.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { measureText, truncateText } from '../text-width.ts'
-import { sequentialColor, chooseTextColor } from '../theme.ts'
-import { tickFitting } from './line-positions.ts'
+import { getSequentialColor, chooseTextColor } from '../theme.ts'
+import { createTickFitCheck } from './line-positions.ts'
 
 /** Values are printed only if the heatmap has at most this many cells. */
 const MAX_PRINTED = 200
@@ -26,7 +26,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const named = chart.series === undefined ? undefined : getColumn(chart, chart.series)
   const measure = chooseMeasure(chart, key, named)
   const series = named ?? chooseSeries(chart, key, measure.column)
-  if (!series) throw createUnfitError('heatmap needs 2 keys; name a second field in groupBy')
+  if (!series) throw createUnsuitableDataError('heatmap needs 2 keys; name a second field in groupBy')
   const grid = sortNumbers(
     readGrid(chart, { key, series, measure }, { categories: MAX_COLUMNS, series: MAX_ROWS }),
     isNumeric(key),
@@ -40,7 +40,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const plot = makePlot(frame, { left: labelWidth + textSize * 0.7, bottom: textSize * 3.4 })
   const [low, high] = grid.cells.length === 0 ? [0, 1] : minMax(grid.cells.map(({ value }) => value))
   const start = low >= 0 ? 0 : low
-  const colorFor = (value: number) => sequentialColor(palette, high === start ? 0 : (value - start) / (high - start))
+  const colorFor = (value: number) => getSequentialColor(palette, high === start ? 0 : (value - start) / (high - start))
   const nameOf = ({ category, series: row }: Cell) => `${grid.categories[category]}, ${rowLabels[row]}`
   return {
     scene: makeScene(chart, frame, plot, {
@@ -62,7 +62,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
     altText: describeChart(chart, { title, measure, values: grid.cells.map((cell) => ({ label: nameOf(cell), value: cell.value })) }),
     shown: grid.cells.length,
     merged: grid.merged,
-    table: gridTable(chart, { key, series, measure }, grid),
+    table: toChartTable(chart, { key, series, measure }, grid),
     sums: sumSeries(chart, measure, grid),
   }
 }
@@ -123,7 +123,7 @@ interface AxisParts {
   plot: Plot
   textSize: number
   labelWidth: number
-  frame: Parameters<typeof tickFitting>[0]['frame']
+  frame: Parameters<typeof createTickFitCheck>[0]['frame']
   keyLabel: string
 }
 
@@ -136,7 +136,7 @@ function labelAxes({ palette }: PreparedChart, { grid, plot, textSize, labelWidt
   const columns = thinTicks(
     grid.categories.map((_, index) => index),
     (taken) => taken.map((index) => ({ value: index + 0.5, label: labelOf(index) })),
-    tickFitting({ plot, frame, domain }),
+    createTickFitCheck({ plot, frame, domain }),
   )
   return [
     ...labelRows(

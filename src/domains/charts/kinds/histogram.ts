@@ -1,14 +1,14 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { type Measure, readMeasure, createUnfitError } from '../measures.ts'
+import { type Measure, readMeasure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis, type NumberAxis } from '../number-axis.ts'
 import { thinTicks, type Tick } from '../periods.ts'
 import { chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
-import { labelExpression, makeScene, numberAxis, type PlacedText } from '../scene.ts'
+import { buildLabelExpression, makeScene, buildNumberAxis, type PlacedText } from '../scene.ts'
 import { type Bin, makeBins } from '../statistics.ts'
 import { measureText } from '../text-width.ts'
-import { tickFitting } from './line-positions.ts'
+import { createTickFitCheck } from './line-positions.ts'
 
 interface HistogramLayout {
   bins: readonly Bin[]
@@ -22,7 +22,7 @@ interface HistogramLayout {
 /** Draws a histogram: the number of values in ranges of equal width. */
 export function drawHistogram(chart: PreparedChart): DrawnChart {
   const { say, locale } = chart
-  if (chart.yScale === 'log') throw createUnfitError('histogram starts at 0, which a log scale does not have')
+  if (chart.yScale === 'log') throw createUnsuitableDataError('histogram starts at 0, which a log scale does not have')
   const field = chooseMeasure(chart)
   const values = chart.rows.map(field.read).filter((value) => value !== null)
   const bins = makeBins(values, field.wholeNumbers)
@@ -84,7 +84,7 @@ function layOutBins(
   const ticks = thinTicks(
     edges,
     (taken) => taken.map((value) => ({ value, label: field.formatTick(value) })),
-    tickFitting({ plot, frame, domain }),
+    createTickFitCheck({ plot, frame, domain }),
   )
   return { bins, axis, plot, textSize, domain, ticks }
 }
@@ -99,7 +99,7 @@ const makeBinLayer = ({ palette }: PreparedChart, { axis, domain, ticks, textSiz
       scale: { domain: [...domain], nice: false, zero: false },
       axis: {
         values: ticks.map(({ value }) => value),
-        labelExpr: labelExpression(ticks),
+        labelExpr: buildLabelExpression(ticks),
         grid: false,
         labelOverlap: false,
         labelBound: false,
@@ -108,7 +108,12 @@ const makeBinLayer = ({ palette }: PreparedChart, { axis, domain, ticks, textSiz
       },
     },
     x2: { field: 'until' },
-    y: { type: 'quantitative', scale: { domain: axis.domain, nice: false, zero: false }, axis: numberAxis(axis.ticks), field: 'count' },
+    y: {
+      type: 'quantitative',
+      scale: { domain: axis.domain, nice: false, zero: false },
+      axis: buildNumberAxis(axis.ticks),
+      field: 'count',
+    },
     y2: { datum: 0 },
     description: { field: 'label', type: 'nominal' },
   },

@@ -1,9 +1,9 @@
-import { colorOf, type Grid } from '../grid.ts'
+import { getSeriesColor, type Grid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { Tick } from '../periods.ts'
 import type { PreparedChart } from '../prepare.ts'
-import { numberAxis } from '../scene.ts'
+import { buildNumberAxis } from '../scene.ts'
 import { DASHES, SHAPES } from '../theme.ts'
 import type { LinePoint } from './line-points.ts'
 
@@ -41,7 +41,7 @@ export function makeLineLayers(chart: PreparedChart, parts: LineParts): { layers
     field,
     type: 'quantitative',
     scale: { type: axis.type, domain: axis.domain, nice: false, zero: false },
-    axis: numberAxis(axis.ticks),
+    axis: buildNumberAxis(axis.ticks),
     stack: null,
   })
   const unscaled = (field: string) => ({ field, type: 'nominal', scale: null, legend: null })
@@ -90,7 +90,7 @@ function toRows(chart: PreparedChart, { grid, points, measure, textSize }: LineP
     isLonely(point, points) ||
     (grid.series.length > 1 && point.category % every === Math.round((point.series * every) / 6) % every)
   return points.map((point) => {
-    const color = colorOf(chart, grid, point.series)
+    const color = getSeriesColor(chart, grid, point.series)
     return {
       x: point.x,
       until: point.until,

@@ -1,7 +1,7 @@
 import type { ChartColumn } from '../chart.ts'
 import type { Frame, Plot } from '../frame.ts'
 import type { Grid } from '../grid.ts'
-import { isNumeric, createUnfitError } from '../measures.ts'
+import { isNumeric, createUnsuitableDataError } from '../measures.ts'
 import {
   chooseTimeTicks,
   describeMoment,
@@ -9,21 +9,21 @@ import {
   listPeriods,
   type Moment,
   parseMoment,
-  precisionOf,
+  getPrecision,
   thinTicks,
   type Tick,
 } from '../periods.ts'
 import type { PreparedChart } from '../prepare.ts'
 import { measureText } from '../text-width.ts'
 
-export type TickFitting = (ticks: readonly Tick[]) => boolean
+export type TickFitCheck = (ticks: readonly Tick[]) => boolean
 
 /** The keys of a line in their order, each with a position on the axis. */
 export interface PlacedKeys {
   /** The grid with its categories in the order of the axis, including periods without a row. */
   grid: Grid
   positions: readonly number[]
-  ticksFor: (fits: TickFitting) => readonly Tick[]
+  ticksFor: (fits: TickFitCheck) => readonly Tick[]
 }
 
 const ORDERED_TYPES = new Set(['day', 'instant', 'enum'])
@@ -35,7 +35,7 @@ export function placeKeys(chart: PreparedChart, key: ChartColumn, grid: Grid): P
   // Without rows the type of the keys is unknown, so an empty time axis is drawn.
   if (grid.keys.length === 0 || (hasOnlyDates && !isNumeric(key))) return placeMoments(chart, grid, moments)
   if (!isNumeric(key) && !ORDERED_TYPES.has(key.type))
-    throw createUnfitError(`${chart.kind} needs a date or an ordered key; ${key.name} is neither. Use bar`)
+    throw createUnsuitableDataError(`${chart.kind} needs a date or an ordered key; ${key.name} is neither. Use bar`)
   return placeInOrder(grid, isNumeric(key))
 }
 
@@ -53,7 +53,7 @@ function placeMoments(chart: PreparedChart, grid: Grid, moments: readonly (Momen
   return {
     grid: {
       ...grid,
-      categories: all.map((moment) => describeMoment(locale, moment, precisionOf(period), true)),
+      categories: all.map((moment) => describeMoment(locale, moment, getPrecision(period), true)),
       keys: all.map((moment) => grid.keys[moments.findIndex((one) => one?.at === moment.at)] ?? null),
       cells,
     },
@@ -87,7 +87,7 @@ const toNumber = (key: unknown) => (typeof key === 'number' ? key : Infinity)
 const TICK_GAP = 1.2
 
 /** Returns a function that checks whether tick labels fit next to each other and into the chart. */
-export function tickFitting({
+export function createTickFitCheck({
   plot,
   frame,
   domain: [from, until],
@@ -95,7 +95,7 @@ export function tickFitting({
   plot: Plot
   frame: Frame
   domain: readonly [number, number]
-}): TickFitting {
+}): TickFitCheck {
   return (ticks) => {
     let end = -Infinity
     return ticks.every(({ value, label }) => {

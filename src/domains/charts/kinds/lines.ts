@@ -2,15 +2,15 @@ import { placeTickLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { colorOf, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
-import { type Measure, createUnfitError } from '../measures.ts'
+import { getSeriesColor, type Grid, toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { type Measure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis, minMax } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { measureText, truncateText } from '../text-width.ts'
 import { type LinePoint, placePoints } from './line-points.ts'
 import { makeLineLayers } from './line-layers.ts'
-import { placeKeys, tickFitting } from './line-positions.ts'
+import { placeKeys, createTickFitCheck } from './line-positions.ts'
 
 /** The names at the ends of lines may take up at most this share of the chart's width. */
 const MAX_NAME_SHARE = 0.24
@@ -41,7 +41,7 @@ export function drawLines(chart: PreparedChart): DrawnChart {
     bottom: textSize * 1.7,
   })
   const domain = domainOf(positions)
-  const ticks = ticksFor(tickFitting({ plot, frame, domain }))
+  const ticks = ticksFor(createTickFitCheck({ plot, frame, domain }))
   const { layers, datasets } = makeLineLayers(chart, { grid, points, axis, ticks, domain, measure, textSize })
   return {
     scene: makeScene(chart, frame, plot, {
@@ -56,7 +56,7 @@ export function drawLines(chart: PreparedChart): DrawnChart {
     altText: describeChart(chart, { title, measure, values: points.map(({ label, value }) => ({ label, value })), ...spanOf(grid) }),
     shown: points.length,
     merged: grid.merged,
-    table: gridTable(chart, { key, series, measure }, grid),
+    table: toChartTable(chart, { key, series, measure }, grid),
     sums: sumSeries(chart, measure, grid),
   }
 }
@@ -80,12 +80,12 @@ function startsAtZero(values: readonly number[]): boolean {
 function checkValues({ kind, yScale, additive }: PreparedChart, measure: Measure, { cells }: Grid): void {
   const lowest = cells.length === 0 ? null : minMax(cells.map(({ value }) => value))[0]
   if (yScale === 'log' && kind !== 'line')
-    throw createUnfitError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
+    throw createUnsuitableDataError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
   if (yScale === 'log' && lowest !== null && lowest <= 0)
-    throw createUnfitError(`log needs values > 0; min is ${measure.formatPlain(lowest)}`)
+    throw createUnsuitableDataError(`log needs values > 0; min is ${measure.formatPlain(lowest)}`)
   if (kind !== 'stackedArea') return
-  if (!additive) throw createUnfitError(`${kind} needs values that can be added up; ${measure.column.name} cannot. Use line`)
-  if (lowest !== null && lowest < 0) throw createUnfitError(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
+  if (!additive) throw createUnsuitableDataError(`${kind} needs values that can be added up; ${measure.column.name} cannot. Use line`)
+  if (lowest !== null && lowest < 0) throw createUnsuitableDataError(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
 }
 
 interface EndName {
@@ -109,7 +109,7 @@ function nameEnds(
       {
         text: name === null ? value : `${truncateText(name, room, frame.textSize)}  ${value}`,
         value: last.from === null ? last.until : (last.from + last.until) / 2,
-        color: name === null ? chart.palette.text : colorOf(chart, grid, index),
+        color: name === null ? chart.palette.text : getSeriesColor(chart, grid, index),
       },
     ]
   })

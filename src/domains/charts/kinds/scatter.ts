@@ -2,12 +2,12 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumeric, type Measure, readMeasure, createUnfitError } from '../measures.ts'
+import { isNumeric, type Measure, readMeasure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
 import { getColumn, type PreparedChart } from '../prepare.ts'
-import { makeScene, numberAxis } from '../scene.ts'
+import { makeScene, buildNumberAxis } from '../scene.ts'
 import { measureText } from '../text-width.ts'
-import { sequentialColor } from '../theme.ts'
+import { getSequentialColor } from '../theme.ts'
 
 export const MAX_POINTS = 5000
 /** The number of columns and rows of the grid that is drawn instead of single points if there are too many. */
@@ -26,7 +26,7 @@ export function drawScatter(chart: PreparedChart): DrawnChart {
   })
   if (chart.yScale === 'log' && points.length > 0) {
     const [lowest] = minMax(points.map(([, value]) => value))
-    if (lowest <= 0) throw createUnfitError(`log needs values > 0; min is ${y.formatPlain(lowest)}`)
+    if (lowest <= 0) throw createUnsuitableDataError(`log needs values > 0; min is ${y.formatPlain(lowest)}`)
   }
   const title = chart.title ?? say('chart.by', { measure: y.column.label, key: x.column.label })
   const frame = makeFrame(chart, { title, subtitle: y.label })
@@ -82,7 +82,7 @@ function chooseNumbers(chart: PreparedChart): [ChartColumn, ChartColumn] {
   const numbers = chart.columns.filter(isNumeric)
   const x = chart.x === undefined ? numbers.find(({ name }) => name !== chart.y) : getColumn(chart, chart.x)
   const y = chart.y === undefined ? numbers.find(({ name }) => name !== x?.name) : getColumn(chart, chart.y)
-  if (!x || !y) throw createUnfitError('scatter needs 2 numbers')
+  if (!x || !y) throw createUnsuitableDataError('scatter needs 2 numbers')
   return [x, y]
 }
 
@@ -98,7 +98,7 @@ const channel = (field: string, { type, domain, ticks }: NumberAxis) => ({
   field,
   type: 'quantitative',
   scale: { type, domain: [...domain], nice: false, zero: false },
-  axis: numberAxis(ticks),
+  axis: buildNumberAxis(ticks),
 })
 
 function drawPoints({ palette, say }: PreparedChart, { points, x, y, xAxis, yAxis, textSize }: Parts & { textSize: number }) {
@@ -176,7 +176,7 @@ function countCells({ palette, say, locale }: PreparedChart, { points, x, y, xAx
       const [y1, y2] = [edge(yAxis, row / ROWS), edge(yAxis, (row + 1) / ROWS)]
       const label = `${say('chart.range', { from: x.format(x1), until: x.format(x2) })}, ${say('chart.range', { from: y.format(y1), until: y.format(y2) })}`
       // The scale starts above its lightest color, which is too close to the background.
-      const color = sequentialColor(palette, 0.12 + 0.88 * Math.sqrt(count / most))
+      const color = getSequentialColor(palette, 0.12 + 0.88 * Math.sqrt(count / most))
       return { x1, x2, y1, y2, count, color, label: say('chart.item', { label, value: number.format(count) }) }
     })
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { makeBins, makeBox, MAX_BINS, quantile } from '../statistics.ts'
+import { makeBins, makeBox, MAX_BINS, computeQuantile } from '../statistics.ts'
 
-describe('quantile', () => {
+describe('computeQuantile', () => {
   it('interpolates quantiles like percentile_cont in PostgreSQL', () => {
-    expect([0.25, 0.5, 0.9].map((share) => quantile([1, 2, 3, 4], share))).toEqual([1.75, 2.5, 3.7])
+    expect([0.25, 0.5, 0.9].map((share) => computeQuantile([1, 2, 3, 4], share))).toEqual([1.75, 2.5, 3.7])
   })
 })
 

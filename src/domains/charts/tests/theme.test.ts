@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contrastRatio } from '../../../kernel/contrast.ts'
 import { CHART_THEMES } from '../chart.ts'
-import { PALETTES, sequentialColor, chooseTextColor } from '../theme.ts'
+import { PALETTES, getSequentialColor, chooseTextColor } from '../theme.ts'
 import { COLOR_BLINDNESS, deltaE2000, toLab } from './color-vision.ts'
 
 const shares = Array.from({ length: 101 }, (_, index) => index / 100)
@@ -34,12 +34,12 @@ describe.each(CHART_THEMES)('the %s theme', (theme) => {
   )
 
   it('chooses readable text on every series color and every color of the sequential scale', () => {
-    for (const color of [...series, others, ...shares.map((share) => sequentialColor(PALETTES[theme], share))])
+    for (const color of [...series, others, ...shares.map((share) => getSequentialColor(PALETTES[theme], share))])
       expect(contrastRatio(chooseTextColor(color), color)).toBeGreaterThanOrEqual(4.5)
   })
 
   it('has a sequential scale whose lightness changes in one direction only', () => {
-    const lightness = shares.map((share) => toLab(sequentialColor(PALETTES[theme], share))[0])
+    const lightness = shares.map((share) => toLab(getSequentialColor(PALETTES[theme], share))[0])
     const direction = Math.sign(lightness.at(-1)! - lightness[0]!)
     for (const [index, value] of lightness.entries())
       if (index > 0) expect((value - lightness[index - 1]!) * direction).toBeGreaterThan(-0.3)

@@ -9,12 +9,12 @@ import { sendRoomDeadlineEmail, sendRoomFilledEmail } from '../../housing/emails
 import { confirmOfferedRoom, needsGuarantee } from '../../housing/fill-waitlist.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
-import { type ChargedEntry, recordEntryCharge, updateEntryStatus } from '../../housing/waitlist-entries.ts'
+import { type EntryWithCharges, recordEntryCharge, updateEntryStatus } from '../../housing/waitlist-entries.ts'
 import { holdFirstFreeChoice, calculateOfferEnd, type RoomGrant } from '../../housing/waitlist-rooms.ts'
 import { findProcessor, getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
 import type { EventSnapshot } from '../../registration/event-snapshot.ts'
-import { nameOf, type ParticipantRow } from '../../registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
 import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
 import type { FillEntryRow, FillOutcome, FillRow } from './fill-rows.ts'
 
@@ -28,7 +28,7 @@ export interface FillRun {
 }
 
 export interface DepositToCharge {
-  entry: ChargedEntry
+  entry: EntryWithCharges
   held: ReservationRow
   attempt: number
   amount: number
@@ -37,20 +37,20 @@ export interface DepositToCharge {
 }
 
 export interface WaitingGuest {
-  entry: ChargedEntry
+  entry: EntryWithCharges
   row: ParticipantRow
   /** The charge that the organizer confirmed. `any` means that the confirm token is checked later, before this transaction commits. */
   allowed: 'any' | Pick<FillEntryRow, 'attempt' | 'max_charge'>
 }
 
-export const NOT_CONFIRMED = 'not_confirmed'
+export const NOT_CONFIRMED_REASON = 'not_confirmed'
 
 export const toSkippedOutcome = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
 
 export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): RoomGrant => ({
   snapshot: { ...snapshot, isTest: row.is_test_data },
   entry,
-  guest: { id: row.id, name: nameOf(row), groupId: row.group_id, companyId: row.company_id, tags: row.tags },
+  guest: { id: row.id, name: formatParticipantName(row), groupId: row.group_id, companyId: row.company_id, tags: row.tags },
   hotelId: fill.hotel_id,
   only: fill.hotel_id === null ? null : { hotelId: fill.hotel_id, roomTypeCode: fill.room_type_code },
   useReturned: fill.use_returned,
@@ -135,7 +135,7 @@ async function charge(
 ): Promise<FillOutcome> {
   const attempt = entry.failedCharges + 1
   if (allowed !== 'any' && (allowed.attempt !== attempt || amount > (allowed.max_charge ?? 0)))
-    throw new AppError('precondition_failed', NOT_CONFIRMED)
+    throw new AppError('precondition_failed', NOT_CONFIRMED_REASON)
   const { currency } = run.snapshot
   const kept = await updateReservation(ctx, held, { charging: true, saved_card_id: card.id })
   const chargeId = await run.chargeDeposit(ctx, { entry, held: kept, attempt, amount, currency, card })
@@ -168,17 +168,17 @@ export function addChargeEffect(
 type Place = Pick<ReservationRow, 'hotel_id' | 'room_type_code' | 'check_in' | 'check_out'>
 
 /** Counts, for the dry run, a room that is assigned or offered. */
-export const addRoomEffect = (ctx: EventContext, entry: ChargedEntry, outcome: 'filled' | 'offered', place: Place): void =>
+export const addRoomEffect = (ctx: EventContext, entry: EntryWithCharges, outcome: 'filled' | 'offered', place: Place): void =>
   ctx.effects.add('changes', `${outcome === 'filled' ? 'fill' : 'offer'} ${entry.id} ${placeOf(place)}`, sampleOf(entry, outcome))
 
-const sampleOf = ({ id, participant_id }: ChargedEntry, outcome: string) => ({ entryId: id, participantId: participant_id, outcome })
+const sampleOf = ({ id, participant_id }: EntryWithCharges, outcome: string) => ({ entryId: id, participantId: participant_id, outcome })
 
 const placeOf = ({ hotel_id, room_type_code, check_in, check_out }: Place) => `${hotel_id} ${room_type_code} ${check_in} ${check_out}`
 
 /**
  * Finds the card that may be charged for the entry; null without a card or consent. An entry that has already paid is not charged again.
  */
-export async function findChargeableCard(ctx: EventContext, entry: ChargedEntry): Promise<SavedCardRow | null> {
+export async function findChargeableCard(ctx: EventContext, entry: EntryWithCharges): Promise<SavedCardRow | null> {
   const provider = findProcessor(ctx, { isTestData: entry.is_test_data })
   if (entry.charged || !provider) return null
   return findConsentedCard(ctx, { participantId: entry.participant_id, provider: provider.name })
@@ -191,7 +191,7 @@ export function isCardExpired({ expires }: Pick<SavedCardRow, 'expires'>, today:
 }
 
 /** Rejects a fill if deposits have to be charged and no card processor is configured. */
-export function refuseWithoutProcessor(ctx: EventContext, { config }: EventSnapshot, entries: readonly ChargedEntry[]): void {
+export function refuseWithoutProcessor(ctx: EventContext, { config }: EventSnapshot, entries: readonly EntryWithCharges[]): void {
   if (config.housing.guarantee !== 'deposit') return
   for (const isTestData of new Set(entries.map((entry) => entry.is_test_data))) getProcessor(ctx, { isTestData })
 }

@@ -8,7 +8,7 @@ import { markSecuredStays } from '../../housing/guarantee-status.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import { releaseHold } from '../../housing/reserve.ts'
 import { findHeldRoom, getEntry, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
-import { NO_ROOMS, calculateOfferEnd } from '../../housing/waitlist-rooms.ts'
+import { NO_ROOMS_REASON, calculateOfferEnd } from '../../housing/waitlist-rooms.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
@@ -20,7 +20,7 @@ import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { refundUnusablePayment } from '../../registration/sale/refund-payment.ts'
 import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
-import { type DepositToCharge, NOT_CONFIRMED, offerHeldRoom } from './assign.ts'
+import { type DepositToCharge, NOT_CONFIRMED_REASON, offerHeldRoom } from './assign.ts'
 import { type FillRow, listFillEntries, lockFill, updateFillEntry } from './fill-rows.ts'
 import { loadFillRun, serveEntries } from './serve.ts'
 
@@ -115,9 +115,11 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
   await releaseHold(ctx, held)
   await updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode, reservation_id: null })
   if (next.length > 0)
-    await serveEntries(ctx, await loadFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED })
+    await serveEntries(ctx, await loadFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED_REASON })
 }
 
 /** Lists the entries of the fill that wait for a room, in order. */
 const listNextEntryIds = async (ctx: EventContext, { id }: FillRow): Promise<string[]> =>
-  (await listFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) => (outcome === null || reason === NO_ROOMS ? [entry_id] : []))
+  (await listFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) =>
+    outcome === null || reason === NO_ROOMS_REASON ? [entry_id] : [],
+  )

@@ -93,7 +93,7 @@ export const updateFillEntry = (
     .execute()
 
 /** Finds the latest fill that charged a card for the entry. */
-export async function findFillOfCharge({ db, tenantId, event }: EventQueryScope, entryId: string): Promise<FillRow | null> {
+export async function findFillByChargedEntry({ db, tenantId, event }: EventQueryScope, entryId: string): Promise<FillRow | null> {
   const { rows } = await sql<FillRow>`
     select f.* from hotel_waitlist_fills f
     join hotel_waitlist_fill_entries e on e.tenant_id = f.tenant_id and e.event_id = f.event_id and e.fill_id = f.id

@@ -6,8 +6,8 @@ import { runAndKeepIf } from '../../../kernel/savepoint.ts'
 import { todayAtEvent } from '../../housing/context.ts'
 import { findHotel, getRoomType } from '../../housing/find-hotel.ts'
 import { isPastCutoff } from '../../housing/offers.ts'
-import { type ChargedEntry, getEntries, listWaitlistEntryIds, sortEntryIds } from '../../housing/waitlist-entries.ts'
-import { findHighestDeposit, NO_ROOMS } from '../../housing/waitlist-rooms.ts'
+import { type EntryWithCharges, getEntries, listWaitlistEntryIds, sortEntryIds } from '../../housing/waitlist-entries.ts'
+import { findHighestDeposit, NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
 import { addChargeEffect, findChargeableCard, type FillRun, refuseWithoutProcessor, toGrant } from './assign.ts'
@@ -134,14 +134,14 @@ async function confirmConditionalCharges(ctx: EventContext, run: FillRun): Promi
   const { fill, snapshot } = run
   const rows = await listFillEntries(ctx, fill.id)
   if (fill.on_decline !== 'skip' || rows.every(({ outcome }) => outcome !== 'charge_pending')) return
-  const next = rows.filter(({ outcome, reason }) => outcome === null || reason === NO_ROOMS).slice(0, MAX_CONDITIONAL_CHARGES)
+  const next = rows.filter(({ outcome, reason }) => outcome === null || reason === NO_ROOMS_REASON).slice(0, MAX_CONDITIONAL_CHARGES)
   const entries = new Map((await getEntries(ctx, next.map(toEntryId))).map((entry) => [entry.id, entry]))
   const people = await getParticipants(
     ctx,
     [...entries.values()].map(({ participant_id }) => participant_id),
   )
   for (const { entry_id: entryId } of next) {
-    const entry = entries.get(entryId) as ChargedEntry
+    const entry = entries.get(entryId) as EntryWithCharges
     const row = people.find(({ id }) => id === entry.participant_id)!
     const card = await findChargeableCard(ctx, entry)
     const amount = card && (await findHighestDeposit(ctx, toGrant(run, { entry, row })))

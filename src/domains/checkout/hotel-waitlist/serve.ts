@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { lockEntries, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
-import { NO_ROOMS } from '../../housing/waitlist-rooms.ts'
+import { NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
 import { assignRoom, type FillRun } from './assign.ts'
@@ -35,7 +35,7 @@ export async function serveEntries(
 ): Promise<void> {
   const { id: fillId, most } = run.fill
   let left = (most ?? Infinity) - (await countFillEntries(ctx, fillId)).served
-  const open = await listOpenFillEntries(ctx, fillId, { orSkippedFor: onlyNew ? undefined : NO_ROOMS, limit })
+  const open = await listOpenFillEntries(ctx, fillId, { orSkippedFor: onlyNew ? undefined : NO_ROOMS_REASON, limit })
   const ids = open.map(({ entry_id }) => entry_id)
   await lockRoomNightsOf(ctx, ids)
   const entries = new Map((await lockEntries(ctx, ids, { skipLocked: true })).map((entry) => [entry.id, entry]))

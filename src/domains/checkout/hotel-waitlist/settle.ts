@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { performance } from 'node:perf_hooks'
 import type { EventContext } from '../../../kernel/context.ts'
 import type { AfterCommitContext } from '../../../kernel/tool.ts'
-import { findFillOfCharge, type FillRow } from './fill-rows.ts'
+import { findFillByChargedEntry, type FillRow } from './fill-rows.ts'
 import { type FillResults, readFillResults } from './results.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function settleFill<Answer extends FillResults & { jobId?: string |
   kept: Answer,
 ): Promise<Answer> {
   const pending = kept.results.find(({ outcome }) => outcome === 'charge_pending')
-  const fill = pending && kept.jobId === undefined ? await findFillOfCharge(ctx, pending.entryId) : null
+  const fill = pending && kept.jobId === undefined ? await findFillByChargedEntry(ctx, pending.entryId) : null
   if (!fill) return kept
   const end = performance.now() + MAX_WAIT_MS
   const tried = new Set<string>()

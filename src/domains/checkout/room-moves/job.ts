@@ -14,14 +14,14 @@ import {
   lockMove,
   readStayResults,
   saveStayResults,
-  type StoredTerms,
+  type StoredMoveArguments,
 } from './move-rows.ts'
 import { type MoveResults, moveStays } from './move-stays.ts'
 
 /** The number of reservations per transaction. It is small, so that bookings of both hotels wait only briefly. */
 const STAYS_PER_STEP = 20
 
-export type MoveAnswer = MoveResults & {
+export type MoveJobResult = MoveResults & {
   jobId?: string | undefined
   status?: JobState['status'] | undefined
   progress?: { done: number; total: number } | undefined
@@ -44,7 +44,7 @@ export const moveReservationsJob = defineJob({
 /** Moves the next reservations of a call. The results are stored in the same transaction, so that each reservation is moved only once. */
 async function moveNext(ctx: EventContext, moveId: string) {
   const { terms, notify } = await lockMove(ctx, moveId)
-  const { named, missing: _missing, count, ...asked } = terms as unknown as StoredTerms
+  const { named, missing: _missing, count, ...asked } = terms as unknown as StoredMoveArguments
   const before = await countStays(ctx, moveId)
   const left = (count ?? Infinity) - before.moved
   const ids = left > 0 ? await listNextStays(ctx, moveId, STAYS_PER_STEP) : []
@@ -73,7 +73,7 @@ export async function startMoveJob(
   ctx: EventContext,
   { asked, notify }: { asked: StayMoves; notify: boolean },
   candidates: readonly ReservationRow[],
-): Promise<MoveAnswer> {
+): Promise<MoveJobResult> {
   const id = newId()
   const { jobId, status } = await enqueueJob(ctx, moveReservationsJob, { moveId: id }, { eventId: ctx.event.id })
   const { from, to, typeMap, count, order, rate, reason } = asked
@@ -92,7 +92,7 @@ export async function startMoveJob(
   return { jobId, status, progress: { done: 0, total: candidates.length }, moved: [], notMoved: terms.missing, cardsWithheld: 0 }
 }
 
-export async function readMoveJob(ctx: EventContext, jobId: string): Promise<MoveAnswer> {
+export async function readMoveJob(ctx: EventContext, jobId: string): Promise<MoveJobResult> {
   const { status, progress } = await getJob(ctx, { jobId, name: moveReservationsJob.name, eventId: ctx.event.id })
   const move = await findMoveByJob(ctx, jobId)
   if (!move) throw notFound(`No job ${jobId} here`)

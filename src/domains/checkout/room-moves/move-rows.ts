@@ -4,12 +4,12 @@ import { splitForInsert } from '../../../kernel/insert-batches.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../../housing/context.ts'
 import type { StayMoves, UnmovedStay } from '../../housing/moves/stays.ts'
-import type { MovedResult, MoveResults } from './move-stays.ts'
+import type { MovedStayResult, MoveResults } from './move-stays.ts'
 
 export type HotelMoveRow = Selectable<Tables['hotel_moves']>
 
 /** The arguments of a call that moves reservations, without the reservations, which are stored in separate rows. */
-export interface StoredTerms extends Omit<StayMoves, 'reservationIds' | 'among'> {
+export interface StoredMoveArguments extends Omit<StayMoves, 'reservationIds' | 'among'> {
   /** Whether the call listed the reservations, instead of their current hotel. */
   named: boolean
   /** Reservations that the call listed but that do not exist. */
@@ -19,7 +19,7 @@ export interface StoredTerms extends Omit<StayMoves, 'reservationIds' | 'among'>
 interface NewMove {
   id: string
   jobId: string
-  terms: StoredTerms
+  terms: StoredMoveArguments
   notify: boolean
   reservationIds: readonly string[]
 }
@@ -79,11 +79,11 @@ export async function saveStayResults(
 /** Reads the results of the background job so far. */
 export async function readStayResults(ctx: EventQueryScope, { id, terms }: Pick<HotelMoveRow, 'id' | 'terms'>): Promise<MoveResults> {
   const rows = await selectStays(ctx, id).select(['outcome', 'result']).where('outcome', 'is not', null).execute()
-  const moved = rows.filter(({ outcome }) => outcome === 'moved').map(({ result }) => result as unknown as MovedResult)
+  const moved = rows.filter(({ outcome }) => outcome === 'moved').map(({ result }) => result as unknown as MovedStayResult)
   const notMoved = rows.filter(({ outcome }) => outcome === 'notMoved').map(({ result }) => result as unknown as UnmovedStay)
   return {
     moved,
-    notMoved: [...(terms as unknown as StoredTerms).missing, ...notMoved],
+    notMoved: [...(terms as unknown as StoredMoveArguments).missing, ...notMoved],
     cardsWithheld: moved.filter(({ cardWithheld }) => cardWithheld).length,
   }
 }

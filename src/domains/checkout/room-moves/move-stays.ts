@@ -12,7 +12,7 @@ import { type EventScope, loadEventSnapshot } from '../../registration/event-sna
 import { emailAboutRoom } from '../room-waitlist.ts'
 
 export type MoveResults = ReturnType<typeof toMoveResults>
-export type MovedResult = MoveResults['moved'][number]
+export type MovedStayResult = MoveResults['moved'][number]
 
 /** Moves reservations, updates the room answers of their participants, and emails the participants about their new room. */
 export async function moveStays(ctx: EventScope, asked: StayMoves, notify: boolean): Promise<MoveResults> {

@@ -4,7 +4,7 @@ import { planMoves } from '../../housing/moves/plan.ts'
 import { chooseStays, type MovedStay, type StayMoves } from '../../housing/moves/stays.ts'
 import { renderEventEmail } from '../../messages/event-mail/send.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
-import { type MoveAnswer, readMoveJob, startMoveJob } from './job.ts'
+import { type MoveJobResult, readMoveJob, startMoveJob } from './job.ts'
 import { type MoveResults, moveStays, toMoveResults } from './move-stays.ts'
 
 /** A call that moves more reservations than this runs as a background job. */
@@ -35,7 +35,7 @@ export function findMoveErrors({ jobId, from, reservationIds, to, typeMap, count
 const plansOfJobs = new WeakMap<object, MoveResults>()
 
 /** Returns the result of a dry run. For a background job it shows the plan, because a dry run does not start the job. */
-export function previewMoves(answer: MoveAnswer): Partial<MoveAnswer> {
+export function previewMoves(answer: MoveJobResult): Partial<MoveJobResult> {
   const plan = plansOfJobs.get(answer)
   return plan ? { ...plan, jobId: undefined, status: undefined, progress: undefined } : answer
 }
@@ -47,7 +47,7 @@ export function previewMoves(answer: MoveAnswer): Partial<MoveAnswer> {
 export async function moveHotelReservations(
   ctx: EventContext,
   { jobId, notify, to, reason, ...request }: MoveRequest,
-): Promise<MoveAnswer> {
+): Promise<MoveJobResult> {
   if (jobId !== undefined) return readMoveJob(ctx, jobId)
   const asked: StayMoves = { ...request, to: to!, reason: reason! }
   const chosen = await chooseStays(ctx, asked)

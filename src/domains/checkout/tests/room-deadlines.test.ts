@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
 import { runTask } from '../../../../test/support/room-deadlines.ts'
 import { changeAllocation } from '../../housing/allocation.ts'
-import { nightsOf } from '../../housing/stay.ts'
+import { listStayNights } from '../../housing/stay.ts'
 import { roomsStory } from '../../housing/tests/rooms-scenario.ts'
 import { runCutoffs, watchBlockDates } from '../room-deadlines.ts'
 
 const { story, newHotel, king, nights, at: inEvent, register, refused, sound } = roomsStory()
-const NIGHTS = nightsOf('2026-09-01', '2026-09-04')
+const NIGHTS = listStayNights('2026-09-01', '2026-09-04')
 const START = '2026-04-10T10:00:00Z'
 const at = (instant: string) => story.world.clock.stopAt(instant)
 const cutOff = () => runTask(story.world, runCutoffs)

@@ -4,7 +4,7 @@ import { isRecord } from '../pointers.ts'
 import { ROOT_NODE } from '../schema/nodes.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind } from './diff.ts'
 import { describeItem, findSchemaNode, describeValue } from './describe-values.ts'
-import { type TextRun, wordDiff, wordRuns } from './word-diff.ts'
+import { type DiffRun, formatWordDiff, splitIntoDiffRuns } from './word-diff.ts'
 
 const MAX_VALUE = 500
 /** Texts with more characters than this are shown as one text with the changed words marked, instead of before and after. */
@@ -43,7 +43,7 @@ export function truncateJson(value: unknown): { json: string; cut: boolean } {
 export function describeWordChanges(change: Change): string | null {
   const texts = findLongTexts(change)
   if (!texts) return null
-  const shown = worded.get(change) ?? truncate(wordDiff(...texts), MAX_VALUE)
+  const shown = worded.get(change) ?? truncate(formatWordDiff(...texts), MAX_VALUE)
   worded.set(change, shown)
   return shown
 }
@@ -93,7 +93,7 @@ export interface DescribedChange {
   before: string | null
   after: string | null
   /** The removed, added and unchanged words of a text too long to compare by eye. Shown instead of `before` and `after`. */
-  runs: TextRun[] | null
+  runs: DiffRun[] | null
 }
 
 const MAX_DESCRIBED_VALUE = 160
@@ -105,7 +105,7 @@ export function toDescribedChange(change: Change): DescribedChange {
   if (kind === 'renamed') return { ...base, before: from ?? null, after: to ?? null }
   if (kind === 'moved') return { ...base, after: to === null ? 'to the front' : `behind ${to}` }
   const texts = findLongTexts(change)
-  if (texts) return { ...base, runs: shortRuns(wordRuns(...texts)) }
+  if (texts) return { ...base, runs: shortRuns(splitIntoDiffRuns(...texts)) }
   const node = findSchemaNode(path)
   const describe = (value: unknown) => {
     if (value === undefined || value === null) return null
@@ -115,7 +115,7 @@ export function toDescribedChange(change: Change): DescribedChange {
   return { ...base, before: describe(before), after: describe(after) }
 }
 
-function shortRuns(runs: readonly TextRun[]): TextRun[] {
+function shortRuns(runs: readonly DiffRun[]): DiffRun[] {
   let room = MAX_VALUE
   return runs.flatMap(({ kind, text }) => {
     if (room <= 0) return []

@@ -2,7 +2,7 @@ import type { Condition } from '../../../kernel/conditions.ts'
 import { isDay, parseInstant } from '../../../kernel/time.ts'
 import { formatCondition, formatCount, findLabelKey, findLabel } from '../labels.ts'
 import { isRecord, parsePointer } from '../pointers.ts'
-import { plainText } from '../rich-text.ts'
+import { htmlToPlainText } from '../rich-text.ts'
 import { type ConfigNode, resolveNode, ROOT_NODE } from '../schema/nodes.ts'
 
 const MONTHS = Array.from({ length: 12 }, (_, month) =>
@@ -46,7 +46,7 @@ export function describeValue(bare: ConfigNode | null, value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : describeList(node, value)
   if (isRecord(value)) return describeObject(node, value, new Set())
   if (typeof value !== 'string') return JSON.stringify(value)
-  return node.annotations.dated ? formatDate(value) : flat(node.annotations.html ? plainText(value) : value)
+  return node.annotations.dated ? formatDate(value) : flat(node.annotations.html ? htmlToPlainText(value) : value)
 }
 
 /** Describes the values of an item in words, without its name, which the caller already shows. */

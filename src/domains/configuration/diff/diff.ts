@@ -1,12 +1,12 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { isRecord, isUnder } from '../pointers.ts'
+import { isRecord, isPathUnder } from '../pointers.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import { type ConfigNode, type ListNode, resolveNode, ROOT_NODE } from '../schema/nodes.ts'
 import { stripDefaults } from '../stored.ts'
 import { type DiffLocation, toFieldLocation, describeLocation, toLocationPath } from './locations.ts'
 import { findRenames, type UnmatchedItem } from './renames.ts'
 import { alignRows } from './rows.ts'
-import { longestIncreasing } from './sequences.ts'
+import { findLongestIncreasingSubsequence } from './sequences.ts'
 
 export const CHANGE_KINDS = ['added', 'removed', 'changed', 'moved', 'renamed'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
@@ -43,9 +43,9 @@ export function* diffDocuments(a: ConfigDocument, b: ConfigDocument, { under = '
 
 /** Returns whether the change is at or below a pointer, or replaces an ancestor of the pointer as a whole. */
 function touches({ path, kind, from }: Change, under: string): boolean {
-  if (isUnder(path, under)) return true
-  if (kind === 'renamed') return isUnder(path.slice(0, path.lastIndexOf('/') + 1) + from!, under)
-  return kind !== 'moved' && isUnder(under, path)
+  if (isPathUnder(path, under)) return true
+  if (kind === 'renamed') return isPathUnder(path.slice(0, path.lastIndexOf('/') + 1) + from!, under)
+  return kind !== 'moved' && isPathUnder(under, path)
 }
 
 const getPart = (value: object, name: string): unknown =>
@@ -198,7 +198,7 @@ function* compareKeyed(out: Change[], at: DiffLocation, node: ListNode, a: Keyed
     if (!kept.has(index)) report(out, itemAt(a.keys[index]!, item), { kind: 'removed', before: item, from: a.keys[index - 1] ?? null })
   }
   const present = sources.flatMap((source, index) => (source < 0 ? [] : [index]))
-  const staying = new Set(longestIncreasing(present.map((index) => sources[index]!)).map((i) => present[i]!))
+  const staying = new Set(findLongestIncreasingSubsequence(present.map((index) => sources[index]!)).map((i) => present[i]!))
   for (const [index, source] of sources.entries()) {
     if (staying.has(index)) continue
     const to = b.keys[index - 1] ?? null

@@ -52,7 +52,7 @@ function hash(text: string, from: number): number {
 }
 
 /** Returns the share of leaves that two items have in common, relative to the item with more leaves, from 0 to 1. */
-export function similarity(a: LeafHashes, b: LeafHashes): number {
+export function computeSimilarity(a: LeafHashes, b: LeafHashes): number {
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     if (a[i] === b[j]) {

@@ -1,5 +1,5 @@
 import type { ListNode } from '../schema/nodes.ts'
-import { type LeafHashes, hashLeaves, similarity } from './leaves.ts'
+import { type LeafHashes, hashLeaves, computeSimilarity } from './leaves.ts'
 
 /** Minimum share of common leaves (scalar values) for a removed and an added item to count as a rename. */
 const MIN_SIMILARITY = 0.8
@@ -45,7 +45,7 @@ function everyPair(removedLeaves: readonly LeafHashes[], addedLeaves: readonly L
 function candidate(from: LeafHashes, to: LeafHashes, removed: number, added: number): Candidate[] {
   // Items whose numbers of leaves differ too much cannot match, so they need no comparison.
   if (Math.min(from.length, to.length) < MIN_SIMILARITY * Math.max(from.length, to.length)) return []
-  const score = similarity(from, to)
+  const score = computeSimilarity(from, to)
   return score >= MIN_SIMILARITY ? [{ removed, added, score }] : []
 }
 

@@ -1,16 +1,16 @@
 import { canonicalJson } from '../../../kernel/canonical.ts'
 import { isRecord } from '../pointers.ts'
 import type { ListNode } from '../schema/nodes.ts'
-import { type LeafHashes, hashLeaves, similarity } from './leaves.ts'
-import { commonPairs, type Pair } from './sequences.ts'
+import { type LeafHashes, hashLeaves, computeSimilarity } from './leaves.ts'
+import { findCommonSubsequence, type IndexPair } from './sequences.ts'
 
 type Items = readonly unknown[]
 
 /** Aligns two lists whose items have no keys: finds equal items, and pairs the others that replace each other. */
-export function alignRows(node: ListNode, a: Items, b: Items): { same: Pair[]; replaced: Pair[] } {
+export function alignRows(node: ListNode, a: Items, b: Items): { same: IndexPair[]; replaced: IndexPair[] } {
   const numberOf = numbering()
-  const same = commonPairs(a.map(numberOf), b.map(numberOf))
-  const replaced: Pair[] = []
+  const same = findCommonSubsequence(a.map(numberOf), b.map(numberOf))
+  const replaced: IndexPair[] = []
   let [fromA, fromB] = [0, 0]
   for (const [toA, toB] of [...same, [a.length, b.length] as const]) {
     if (toA > fromA && toB > fromB) replaced.push(...pairGap(node, { items: a, from: fromA, to: toA }, { items: b, from: fromB, to: toB }))
@@ -39,7 +39,7 @@ interface Gap {
 /** Above this many comparisons, list items are paired by position instead of by similarity. */
 const MAX_COMPARED = 1600
 
-function pairGap(node: ListNode, a: Gap, b: Gap): Pair[] {
+function pairGap(node: ListNode, a: Gap, b: Gap): IndexPair[] {
   const [rows, others] = [a.items.slice(a.from, a.to), b.items.slice(b.from, b.to)]
   const byLikeness =
     rows.length !== others.length && rows.length * others.length <= MAX_COMPARED && rows.every(isRecord) && others.every(isRecord)
@@ -48,19 +48,19 @@ function pairGap(node: ListNode, a: Gap, b: Gap): Pair[] {
         rows.map((row) => hashLeaves(node.item, row as object, null)),
         others.map((row) => hashLeaves(node.item, row as object, null)),
       )
-    : rows.slice(0, others.length).map((_, i): Pair => [i, i])
-  return pairs.map(([i, j]): Pair => [a.from + i, b.from + j])
+    : rows.slice(0, others.length).map((_, i): IndexPair => [i, i])
+  return pairs.map(([i, j]): IndexPair => [a.from + i, b.from + j])
 }
 
 /** Pairs as many items as possible without changing their order, so that the total similarity is highest. */
-function pairMostSimilar(a: readonly LeafHashes[], b: readonly LeafHashes[]): Pair[] {
+function pairMostSimilar(a: readonly LeafHashes[], b: readonly LeafHashes[]): IndexPair[] {
   const best = Array.from({ length: a.length + 1 }, () => new Float64Array(b.length + 1))
-  const scores = a.map((from) => b.map((to) => 1000 + similarity(from, to)))
+  const scores = a.map((from) => b.map((to) => 1000 + computeSimilarity(from, to)))
   const paired = (i: number, j: number) => scores[i]![j]! + best[i + 1]![j + 1]!
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) best[i]![j] = Math.max(best[i + 1]![j]!, best[i]![j + 1]!, paired(i, j))
   }
-  const pairs: Pair[] = []
+  const pairs: IndexPair[] = []
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     if (best[i]![j] === paired(i, j)) pairs.push([i++, j++])
     else if (best[i]![j] === best[i + 1]![j]) i++

@@ -1,5 +1,5 @@
 /** Returns the indexes of a longest increasing subsequence, by patience sorting in O(n log n). */
-export function longestIncreasing(values: readonly number[]): number[] {
+export function findLongestIncreasingSubsequence(values: readonly number[]): number[] {
   /** For each length, the index of the smallest value that ends an increasing subsequence of that length. */
   const ends: number[] = []
   const before = new Int32Array(values.length).fill(-1)
@@ -19,13 +19,13 @@ export function longestIncreasing(values: readonly number[]): number[] {
   return chosen.reverse()
 }
 
-export type Pair = readonly [a: number, b: number]
+export type IndexPair = readonly [a: number, b: number]
 
 /** Beyond this many edits the lists are too different for an item-by-item comparison to be useful. */
 const MAX_EDITS = 1000
 
 /** Returns the longest common subsequence as pairs of indexes, computed with Myers' shortest edit script. */
-export function commonPairs(a: readonly number[], b: readonly number[]): Pair[] {
+export function findCommonSubsequence(a: readonly number[], b: readonly number[]): IndexPair[] {
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++
   let end = 0
@@ -33,9 +33,9 @@ export function commonPairs(a: readonly number[], b: readonly number[]): Pair[] 
   const [inA, inB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
   const middle = isDistinct(inA) && isDistinct(inB) ? pairsOfDistinct(inA, inB) : myers(inA, inB)
   return [
-    ...Array.from({ length: start }, (_, i): Pair => [i, i]),
-    ...middle.map(([i, j]): Pair => [i + start, j + start]),
-    ...Array.from({ length: end }, (_, i): Pair => [a.length - end + i, b.length - end + i]),
+    ...Array.from({ length: start }, (_, i): IndexPair => [i, i]),
+    ...middle.map(([i, j]): IndexPair => [i + start, j + start]),
+    ...Array.from({ length: end }, (_, i): IndexPair => [a.length - end + i, b.length - end + i]),
   ]
 }
 
@@ -45,16 +45,16 @@ const isDistinct = (values: readonly number[]) => new Set(values).size === value
  * Returns the longest common subsequence of distinct values. It is a longest increasing subsequence, which is cheaper than Myers'
  * algorithm.
  */
-function pairsOfDistinct(a: readonly number[], b: readonly number[]): Pair[] {
+function pairsOfDistinct(a: readonly number[], b: readonly number[]): IndexPair[] {
   const positionInB = new Map(b.map((value, index) => [value, index]))
-  const shared = a.flatMap((value, index): Pair[] => {
+  const shared = a.flatMap((value, index): IndexPair[] => {
     const position = positionInB.get(value)
     return position === undefined ? [] : [[index, position]]
   })
-  return longestIncreasing(shared.map(([, position]) => position)).map((index) => shared[index]!)
+  return findLongestIncreasingSubsequence(shared.map(([, position]) => position)).map((index) => shared[index]!)
 }
 
-function myers(a: readonly number[], b: readonly number[]): Pair[] {
+function myers(a: readonly number[], b: readonly number[]): IndexPair[] {
   const limit = Math.min(a.length + b.length, MAX_EDITS)
   const furthest = new Int32Array(2 * limit + 3)
   const center = limit + 1
@@ -73,8 +73,8 @@ function myers(a: readonly number[], b: readonly number[]): Pair[] {
   return []
 }
 
-function walkBack(trace: readonly Int32Array[], endX: number, endY: number): Pair[] {
-  const pairs: Pair[] = []
+function walkBack(trace: readonly Int32Array[], endX: number, endY: number): IndexPair[] {
+  const pairs: IndexPair[] = []
   let [x, y] = [endX, endY]
   for (let edits = trace.length - 1; edits >= 0; edits--) {
     const furthest = trace[edits]!

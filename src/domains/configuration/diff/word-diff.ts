@@ -1,46 +1,46 @@
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { commonPairs } from './sequences.ts'
+import { findCommonSubsequence } from './sequences.ts'
 
 /** Splits a text into words, whitespace and single symbols. */
 const TOKENS = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu
 /** The number of unchanged characters that are shown before and after a change. */
 const CONTEXT = 40
 
-export interface TextRun {
+export interface DiffRun {
   kind: 'same' | 'removed' | 'added'
   text: string
 }
 
 /** Shows the old and new text in one, with the changes marked: `The [-old-]{+new+} word`. */
-export const wordDiff = (before: string, after: string): string =>
-  wordRuns(before, after)
+export const formatWordDiff = (before: string, after: string): string =>
+  splitIntoDiffRuns(before, after)
     .map(({ kind, text }) => (kind === 'removed' ? `[-${text}-]` : kind === 'added' ? `{+${text}+}` : text))
     .join('')
 
 /** Splits two texts into removed, added and unchanged runs, in order. Unchanged runs are shortened to a few words around each change. */
-export function wordRuns(before: string, after: string): TextRun[] {
+export function splitIntoDiffRuns(before: string, after: string): DiffRun[] {
   const runs = buildRuns(before.match(TOKENS) ?? [], after.match(TOKENS) ?? [])
   return runs.map((run, index) =>
     run.kind === 'same' ? { ...run, text: shortened(run.text, { first: index === 0, last: index === runs.length - 1 }) } : run,
   )
 }
 
-function buildRuns(a: readonly string[], b: readonly string[]): TextRun[] {
+function buildRuns(a: readonly string[], b: readonly string[]): DiffRun[] {
   const numbers = new Map<string, number>()
   const numberOf = (token: string) => {
     const number = numbers.get(token) ?? numbers.size
     numbers.set(token, number)
     return number
   }
-  const runs: TextRun[] = []
-  const add = (kind: TextRun['kind'], tokens: readonly string[]) => {
+  const runs: DiffRun[] = []
+  const add = (kind: DiffRun['kind'], tokens: readonly string[]) => {
     if (tokens.length === 0) return
     const last = runs.at(-1)
     if (last?.kind === kind) last.text += tokens.join('')
     else runs.push({ kind, text: tokens.join('') })
   }
   let [fromA, fromB] = [0, 0]
-  for (const [i, j] of [...commonPairs(a.map(numberOf), b.map(numberOf)), [a.length, b.length] as const]) {
+  for (const [i, j] of [...findCommonSubsequence(a.map(numberOf), b.map(numberOf)), [a.length, b.length] as const]) {
     add('removed', a.slice(fromA, i))
     add('added', b.slice(fromB, j))
     add('same', a.slice(i, i + 1))

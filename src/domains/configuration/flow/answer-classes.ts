@@ -1,4 +1,4 @@
-import { type Condition, type ConditionLeaf, conditionHolds } from '../../../kernel/conditions.ts'
+import { type Condition, type ConditionLeaf, isConditionMet } from '../../../kernel/conditions.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { bindingType } from '../data-fields.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
@@ -27,7 +27,7 @@ export function groupLeavesByBinding(flow: Flow): Map<string, ConditionLeaf[]> {
  * Stands for an unanswered question. It comes last in `values`, so it gets a class of its own only if no answer has the same effect on
  * all conditions.
  */
-export const UNSET = undefined
+export const UNANSWERED = undefined
 
 export interface AnswerClasses {
   values: readonly unknown[]
@@ -48,13 +48,13 @@ export function* classifyAnswers(
 ): CooperativeTask<AnswerClasses> {
   const compared = collectOperands(leaves)
   const legal = widgets.flatMap((widget) => listCandidateValues(config, widget, binding, compared))
-  const values = [...new Map(legal.map((value) => [JSON.stringify(value), value])).values(), UNSET]
+  const values = [...new Map(legal.map((value) => [JSON.stringify(value), value])).values(), UNANSWERED]
   const accepted = (value: unknown) => widgets.map((widget) => acceptsAnswer(config, widget, binding, value))
   // Values that no condition and no widget distinguishes form one class, represented by the first of them.
   const classes = new Map<string, number>()
   for (const [index, value] of values.entries()) {
     yield
-    const outcomes = [...leaves.map((leaf) => conditionHolds(leaf, () => value, timezone)), ...accepted(value)]
+    const outcomes = [...leaves.map((leaf) => isConditionMet(leaf, () => value, timezone)), ...accepted(value)]
     const key = outcomes.map(Number).join('')
     // A required question cannot be left unanswered.
     if (!classes.has(key) && accepted(value).includes(true)) classes.set(key, index)
@@ -64,7 +64,7 @@ export function* classifyAnswers(
 
 /** Whether a visible widget accepts the answer. */
 export function acceptsAnswer(config: EventConfig, widget: Widget, binding: string, value: unknown): boolean {
-  if (value === UNSET) return !listCollectedAnswers(config, widget).some((one) => one.binding === binding && one.required)
+  if (value === UNANSWERED) return !listCollectedAnswers(config, widget).some((one) => one.binding === binding && one.required)
   if (widget.type === 'address')
     return binding !== '@participant.country' || !widget.countries || widget.countries.includes(value as string)
   if (widget.type !== 'field') return true

@@ -7,7 +7,7 @@ import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
 import { compilePattern } from '../../../kernel/patterns.ts'
 import { explainImpossibleDay, isDay } from '../../../kernel/time.ts'
 import { type DataField, listDataFields, HOUSING_FIELDS } from '../data-fields.ts'
-import { phoneNumbers } from '../phone-numbers.ts'
+import { loadPhoneNumberLibrary } from '../phone-numbers.ts'
 import type { ResponseType } from '../schema/catalog.ts'
 import type { CustomField, EventConfig } from '../schema/event-config.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
@@ -199,7 +199,7 @@ const isWebUrl = (value: unknown): value is string => typeof value === 'string' 
 /** Converts a phone number to E.164 form; returns null if it is not a valid phone number. */
 export function toE164(value: unknown, country?: string | null): string | null {
   if (typeof value !== 'string' || value.length > 40) return null
-  const { isSupportedCountry, parsePhoneNumberFromString } = phoneNumbers()
+  const { isSupportedCountry, parsePhoneNumberFromString } = loadPhoneNumberLibrary()
   const known: CountryCode | undefined = country && isSupportedCountry(country) ? country : undefined
   const number = parsePhoneNumberFromString(value, { ...(known ? { defaultCountry: known } : {}), extract: false })
   return number?.isValid() ? number.number : null

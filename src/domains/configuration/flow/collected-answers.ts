@@ -19,10 +19,10 @@ export const UNVERIFIED_TAG = 'directory-unverified'
  * The binding under which the outcome of a lookup widget is stored. It is stored like an answer, so that visibility depends on answers
  * alone.
  */
-export const lookupBinding = (widgetId: string) => `@lookup.${widgetId}`
+export const toLookupBinding = (widgetId: string) => `@lookup.${widgetId}`
 /** The binding for the outcome of the flow's own lookup by email. */
-export const directoryBinding = (connection: string) => `@directory.${connection}`
-export const productBinding = (code: string) => `@product.${code}`
+export const toDirectoryBinding = (connection: string) => `@directory.${connection}`
+export const toProductBinding = (code: string) => `@product.${code}`
 
 const participant = (names: readonly string[], isRequired: (name: string) => boolean): CollectedAnswer[] =>
   names.map((name) => ({ binding: `@participant.${name}`, required: isRequired(name) }))
@@ -43,13 +43,13 @@ export function listCollectedAnswers(config: EventConfig, widget: Widget): Colle
     case 'headshot':
       return participant(['headshot'], () => widget.required)
     case 'membershipLookup':
-      return [{ binding: lookupBinding(widget.id), required: widget.required }]
+      return [{ binding: toLookupBinding(widget.id), required: widget.required }]
     case 'inviteCode':
       return [{ binding: '@invite.code', required: widget.required }]
     case 'products':
-      return listWidgetProducts(config, widget).map(({ code }) => ({ binding: productBinding(code), required: false }))
+      return listWidgetProducts(config, widget).map(({ code }) => ({ binding: toProductBinding(code), required: false }))
     case 'donation':
-      return [{ binding: productBinding(widget.product), required: false }]
+      return [{ binding: toProductBinding(widget.product), required: false }]
     case 'sessions':
       return [{ binding: '@session.', required: false }]
     case 'guests':
@@ -132,7 +132,7 @@ export interface ConnectionFacts {
 export type Connections = Readonly<Record<string, ConnectionFacts>>
 
 /** Returns the tags that a directory lookup gives to the participant, depending on its outcome. */
-export function lookupTags(memberTags: readonly string[], facts: ConnectionFacts | undefined, outcome: unknown): readonly string[] {
+export function getLookupTags(memberTags: readonly string[], facts: ConnectionFacts | undefined, outcome: unknown): readonly string[] {
   if (outcome === 'found') return [...memberTags, ...(facts?.tags ?? [])]
   return outcome === 'error' && (facts?.onFailure ?? 'allow') === 'allow' ? [UNVERIFIED_TAG] : []
 }
@@ -157,7 +157,7 @@ export interface TagSource {
 
 /** Lists every way in which the flow itself gives tags. Organizers, groups and invite lists may give any tag before the flow starts. */
 export function listTagSources(config: EventConfig, flow: Flow, connections: Connections = {}): TagSource[] {
-  const directory = flow.directory === null ? [] : lookupTags([], connections[flow.directory], 'found')
+  const directory = flow.directory === null ? [] : getLookupTags([], connections[flow.directory], 'found')
   return [
     ...flow.addsTags.map((tag) => ({ tag, from: 'flow' as const })),
     ...directory.map((tag) => ({ tag, from: 'directory' as const })),
@@ -169,7 +169,7 @@ function widgetTags(config: EventConfig, page: FlowPage, widget: Widget, connect
   const at = { page: page.code, widget: widget.id }
   if (widget.type === 'membershipLookup') {
     const facts = connections[widget.connection]
-    const tags = new Set((['found', 'error'] as const).flatMap((outcome) => lookupTags(widget.memberTags, facts, outcome)))
+    const tags = new Set((['found', 'error'] as const).flatMap((outcome) => getLookupTags(widget.memberTags, facts, outcome)))
     return [...tags].map((tag) => ({ tag, from: 'lookup' as const, ...at }))
   }
   return listSoldProducts(config, widget).flatMap(({ code, addsTags }) =>

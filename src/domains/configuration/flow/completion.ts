@@ -1,7 +1,7 @@
-import { UNSET } from './answer-classes.ts'
-import { canBe, FALSE_ONLY, toAnswerMask, TRUE_ONLY } from './masks.ts'
+import { UNANSWERED } from './answer-classes.ts'
+import { canMaskBe, FALSE_ONLY, toAnswerMask, TRUE_ONLY } from './masks.ts'
 import type { FlowModel, FlowStep } from './model.ts'
-import { type PartialOutcome, ruleMask, getAnsweredMask } from './partial-outcome.ts'
+import { type PartialOutcome, evaluateTagRule, getAnsweredMask } from './partial-outcome.ts'
 
 /**
  * Whether a participant can still complete the flow: may enter it, can give a valid answer to every required question, can buy a valid
@@ -25,7 +25,7 @@ function canEnterFlow({ model, domains }: PartialOutcome): boolean {
       return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toAnswerMask(index === 1), 0) || FALSE_ONLY]
     }),
   )
-  return canBe(ruleMask(held, rule), true)
+  return canMaskBe(evaluateTagRule(held, rule), true)
 }
 
 function stepIsPassable(outlook: PartialOutcome, step: FlowStep, until: number): boolean {
@@ -56,7 +56,7 @@ function quantitiesOf(outlook: PartialOutcome, variable: number): [number, numbe
   const mask = getAnsweredMask(outlook, variable)
   if (mask === FALSE_ONLY) return [0, 0]
   const { values } = outlook.model.variables[variable]!
-  const set = (outlook.domains[variable] ?? []).map((index) => values[index]).filter((value) => value !== UNSET) as number[]
+  const set = (outlook.domains[variable] ?? []).map((index) => values[index]).filter((value) => value !== UNANSWERED) as number[]
   return [mask === TRUE_ONLY ? Math.min(...set) : 0, Math.max(0, ...set)]
 }
 
@@ -69,7 +69,7 @@ function canBuyCart(outlook: PartialOutcome): boolean {
       const other = model.byId.get(`@product.${code}`)
       return other === undefined ? FALSE_ONLY : getAnsweredMask(outlook, other)
     }
-    return product.requires.every((code) => canBe(bought(code), true)) && !product.excludes.some((code) => bought(code) === TRUE_ONLY)
+    return product.requires.every((code) => canMaskBe(bought(code), true)) && !product.excludes.some((code) => bought(code) === TRUE_ONLY)
   })
 }
 

@@ -1,7 +1,14 @@
 import { listBindings } from '../../../kernel/conditions.ts'
 import { toPointer } from '../pointers.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
-import { directoryBinding, indexConfig, LOOKUP_OUTCOMES, lookupBinding, type LookupOutcome, listSoldProducts } from './collected-answers.ts'
+import {
+  toDirectoryBinding,
+  indexConfig,
+  LOOKUP_OUTCOMES,
+  toLookupBinding,
+  type LookupOutcome,
+  listSoldProducts,
+} from './collected-answers.ts'
 import type { Walk } from './walk.ts'
 
 /** One outcome in a flow that a test run should cover. */
@@ -50,9 +57,9 @@ function lookupGoals(flow: Flow): Goal[] {
   const widgets = flow.pages.flatMap((page) =>
     page.widgets
       .filter(({ type }) => type === 'membershipLookup')
-      .flatMap(({ id }) => all(widgetPath(flow, page.code, id), lookupBinding(id))),
+      .flatMap(({ id }) => all(widgetPath(flow, page.code, id), toLookupBinding(id))),
   )
-  const own = flow.directory === null ? [] : all(toPointer(['flows', flow.slug, 'directory']), directoryBinding(flow.directory))
+  const own = flow.directory === null ? [] : all(toPointer(['flows', flow.slug, 'directory']), toDirectoryBinding(flow.directory))
   return [...own, ...widgets]
 }
 

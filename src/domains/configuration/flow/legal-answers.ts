@@ -1,7 +1,7 @@
 import { addDays, isDay, parseInstant } from '../../../kernel/time.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
 import { SAMPLE_COUNTRIES, SAMPLE_PHONES } from './sample-data.ts'
-import { patternSamples } from './pattern-samples.ts'
+import { generatePatternSamples } from './pattern-samples.ts'
 import { type AnswerRules, checkAnswer } from './answer-rules.ts'
 
 /** The values that conditions compare an answer with. */
@@ -115,7 +115,7 @@ function texts(rules: AnswerRules, widget: FieldWidget | null, compared: Compare
   const neighbours = [...numbers(rules, null, compared).map(String), ...(days(rules, null, compared) as string[])]
   const least = Math.max(...[rules.min, widget?.min, 0].filter((limit) => typeof limit === 'number'))
   const plain = ['Sample', 'x', ...marks, ...joined, ...joined.map((text) => `${text} x`), ...(marks.length > 0 ? neighbours : [])]
-  const patterned = [rules.pattern, widget?.pattern].flatMap((pattern) => (pattern ? patternSamples(pattern) : []))
+  const patterned = [rules.pattern, widget?.pattern].flatMap((pattern) => (pattern ? generatePatternSamples(pattern) : []))
   return [...plain, ...patterned, ...plain.filter((text) => text.length < least).map((text) => text.padEnd(least, ' x'))].filter(
     (text) => text !== '',
   )

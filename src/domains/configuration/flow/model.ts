@@ -1,23 +1,23 @@
 import type { Condition, ConditionLeaf, TagRule } from '../../../kernel/conditions.ts'
-import { conditionHolds } from '../../../kernel/conditions.ts'
+import { isConditionMet } from '../../../kernel/conditions.ts'
 import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
-import { classifyAnswers, acceptsAnswer, groupLeavesByBinding, listLeaves, UNSET } from './answer-classes.ts'
+import { classifyAnswers, acceptsAnswer, groupLeavesByBinding, listLeaves, UNANSWERED } from './answer-classes.ts'
 import {
   listCollectedAnswers,
   type Connections,
-  directoryBinding,
+  toDirectoryBinding,
   LOOKUP_OUTCOMES,
-  lookupBinding,
+  toLookupBinding,
   isBlockedByLookup,
-  lookupTags,
-  productBinding,
+  getLookupTags,
+  toProductBinding,
   listSoldProducts,
   listTagSources,
   UNVERIFIED_TAG,
 } from './collected-answers.ts'
-import { and, FALSE_ONLY, type TruthMask, toAnswerMask, or, TRUE_ONLY } from './masks.ts'
+import { andMasks, FALSE_ONLY, type TruthMask, toAnswerMask, orMasks, TRUE_ONLY } from './masks.ts'
 import { isInForce } from './prices.ts'
 
 /** A flow prepared for the solver: the answers and external tags (variables), and the pages and widgets in order (steps). */
@@ -202,7 +202,7 @@ function* variablesOf(
   const products = new Map(
     elements
       .flatMap(({ widget }) => (widget ? listSoldProducts(config, widget) : []))
-      .map((product) => [productBinding(product.code), product]),
+      .map((product) => [toProductBinding(product.code), product]),
   )
   const asked: FlowVariable[] = []
   for (const [id, at] of askedAt) {
@@ -221,7 +221,7 @@ function* variablesOf(
       ? []
       : [
           {
-            id: directoryBinding(flow.directory),
+            id: toDirectoryBinding(flow.directory),
             tag: null,
             values: [...LOOKUP_OUTCOMES],
             classes: [1, 0, 2, 3],
@@ -237,7 +237,7 @@ function* variablesOf(
  * which triggers the directory lookup, an address.
  */
 function sortValues(id: string, values: readonly unknown[], classes: readonly number[]): readonly number[] {
-  const unset = values.indexOf(UNSET)
+  const unset = values.indexOf(UNANSWERED)
   const set = classes.filter((index) => index !== unset)
   if (id.startsWith('@product.')) return [unset, ...set]
   if (id.startsWith('@lookup.')) return [1, 0, 2, 3, unset]
@@ -248,10 +248,10 @@ function compileCondition(context: Context, condition: Condition): CompiledCondi
   if ('all' in condition) return { all: condition.all.map((inner) => compileCondition(context, inner)) }
   if ('any' in condition) return { any: condition.any.map((inner) => compileCondition(context, inner)) }
   if (condition.binding === '@participant.tags') return { tagsLeaf: condition }
-  const outcome = (value: unknown) => toAnswerMask(conditionHolds(condition, () => value, context.timezone))
+  const outcome = (value: unknown) => toAnswerMask(isConditionMet(condition, () => value, context.timezone))
   if (condition.binding === '@flow.slug') return { constant: outcome(context.flow.slug) }
   const variable = context.byId.get(condition.binding)
-  const unset = outcome(UNSET)
+  const unset = outcome(UNANSWERED)
   if (variable === undefined) return { constant: unset }
   return { variable, outcomes: context.variables[variable]!.values.map(outcome), unset }
 }
@@ -271,7 +271,7 @@ function asksOf({ config, variables, byId }: Context, widget: Widget): StepQuest
 function salesOf({ config, byId, now, timezone }: Context, widget: Widget): ProductOffer[] {
   return listSoldProducts(config, widget).map((product) => ({
     product,
-    variable: byId.get(productBinding(product.code))!,
+    variable: byId.get(toProductBinding(product.code))!,
     donation: widget.type === 'donation',
     rows: product.prices.flatMap((price, row) => (isInForce(price, now, timezone) ? [{ row, tags: price.tags }] : [])),
   }))
@@ -279,21 +279,21 @@ function salesOf({ config, byId, now, timezone }: Context, widget: Widget): Prod
 
 function lookupOf({ byId, variables, connections }: Context, widget: Widget): FlowStep['lookup'] {
   if (widget.type !== 'membershipLookup') return null
-  const variable = byId.get(lookupBinding(widget.id))!
+  const variable = byId.get(toLookupBinding(widget.id))!
   const facts = connections[widget.connection]
   const { values } = variables[variable]!
   return {
     variable,
-    tags: values.map((outcome) => lookupTags(widget.memberTags, facts, outcome)),
+    tags: values.map((outcome) => getLookupTags(widget.memberTags, facts, outcome)),
     blocks: values.map((outcome) => isBlockedByLookup(widget, facts, outcome)),
   }
 }
 
 function directoryOf({ flow, byId, variables, connections }: Context): FlowModel['directory'] {
   if (flow.directory === null) return null
-  const variable = byId.get(directoryBinding(flow.directory))!
+  const variable = byId.get(toDirectoryBinding(flow.directory))!
   const facts = connections[flow.directory]
-  const tags = variables[variable]!.values.map((outcome) => lookupTags([], facts, outcome))
+  const tags = variables[variable]!.values.map((outcome) => getLookupTags([], facts, outcome))
   return { variable, email: byId.get('@participant.email') ?? null, tags }
 }
 
@@ -321,8 +321,14 @@ type LeafTest = Exclude<CompiledCondition, { all: unknown } | { any: unknown } |
 export function evaluateCondition(test: CompiledCondition, leaf: (test: LeafTest) => TruthMask): TruthMask {
   if ('constant' in test) return test.constant
   if ('all' in test)
-    return test.all.reduce<TruthMask>((mask, inner) => (mask === FALSE_ONLY ? mask : and(mask, evaluateCondition(inner, leaf))), TRUE_ONLY)
+    return test.all.reduce<TruthMask>(
+      (mask, inner) => (mask === FALSE_ONLY ? mask : andMasks(mask, evaluateCondition(inner, leaf))),
+      TRUE_ONLY,
+    )
   if ('any' in test)
-    return test.any.reduce<TruthMask>((mask, inner) => (mask === TRUE_ONLY ? mask : or(mask, evaluateCondition(inner, leaf))), FALSE_ONLY)
+    return test.any.reduce<TruthMask>(
+      (mask, inner) => (mask === TRUE_ONLY ? mask : orMasks(mask, evaluateCondition(inner, leaf))),
+      FALSE_ONLY,
+    )
   return leaf(test)
 }

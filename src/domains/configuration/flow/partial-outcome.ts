@@ -1,6 +1,6 @@
-import { conditionHolds, type ConditionLeaf, type TagRule } from '../../../kernel/conditions.ts'
-import { UNSET } from './answer-classes.ts'
-import { and, canBe, TRUE_OR_FALSE, FALSE_ONLY, type TruthMask, toAnswerMask, not, or, TRUE_ONLY } from './masks.ts'
+import { isConditionMet, type ConditionLeaf, type TagRule } from '../../../kernel/conditions.ts'
+import { UNANSWERED } from './answer-classes.ts'
+import { andMasks, canMaskBe, TRUE_OR_FALSE, FALSE_ONLY, type TruthMask, toAnswerMask, negateMask, orMasks, TRUE_ONLY } from './masks.ts'
 import { type FlowModel, type ProductOffer, type FlowStep, evaluateCondition } from './model.ts'
 import { findPrice } from './prices.ts'
 import { type GoalLiteral, listComparedTags, type Slice } from './slices.ts'
@@ -60,7 +60,8 @@ function heldBefore({ model, domains }: PartialOutcome, tag: string): TruthMask 
 function takeStep(outlook: PartialOutcome, step: FlowStep): void {
   if (step.widget === null) leavePages(outlook)
   const shown = step.widget === null ? TRUE_ONLY : outlook.visible.get(step.pageStep)!
-  const mask = shown === FALSE_ONLY ? FALSE_ONLY : and(shown, and(ruleMask(outlook.tags, step.rule), conditionMask(outlook, step)))
+  const mask =
+    shown === FALSE_ONLY ? FALSE_ONLY : andMasks(shown, andMasks(evaluateTagRule(outlook.tags, step.rule), conditionMask(outlook, step)))
   outlook.visible.set(step.index, mask)
   if (mask === FALSE_ONLY) return
   for (const { variable } of step.asks) if (outlook.slice.has.has(variable)) open(outlook, variable, mask)
@@ -69,7 +70,7 @@ function takeStep(outlook: PartialOutcome, step: FlowStep): void {
 }
 
 const open = ({ open: masks }: PartialOutcome, variable: number, mask: TruthMask) =>
-  masks.set(variable, or(masks.get(variable) ?? FALSE_ONLY, mask))
+  masks.set(variable, orMasks(masks.get(variable) ?? FALSE_ONLY, mask))
 
 /** Evaluates the end of a page: tags of the products bought so far apply, and the directory lookup runs if the email is known. */
 function leavePages(outlook: PartialOutcome): void {
@@ -78,7 +79,7 @@ function leavePages(outlook: PartialOutcome): void {
     const { product } = model.variables[variable]!
     for (const tag of product?.addsTags ?? []) {
       const mask = tags.get(tag)
-      if (mask !== undefined && mask !== TRUE_ONLY) tags.set(tag, or(mask, getAnsweredMask(outlook, variable)))
+      if (mask !== undefined && mask !== TRUE_ONLY) tags.set(tag, orMasks(mask, getAnsweredMask(outlook, variable)))
     }
   }
   const { directory } = model
@@ -93,25 +94,25 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
   for (const tag of outlook.slice.tags) {
     if (!given.some((list) => list.includes(tag))) continue
     const gives = values.reduce((mask, index) => mask | toAnswerMask(given[index]?.includes(tag) ?? false), 0)
-    const mask = and(when, gives)
-    outlook.tags.set(tag, or(outlook.tags.get(tag) ?? FALSE_ONLY, mask))
-    outlook.priceTags.set(tag, or(outlook.priceTags.get(tag) ?? FALSE_ONLY, mask))
+    const mask = andMasks(when, gives)
+    outlook.tags.set(tag, orMasks(outlook.tags.get(tag) ?? FALSE_ONLY, mask))
+    outlook.priceTags.set(tag, orMasks(outlook.priceTags.get(tag) ?? FALSE_ONLY, mask))
   }
 }
 
 /** Returns whether the question is asked and answered, as far as it is decided. */
 export function getAnsweredMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
-  const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNSET), 0)
-  return and(masks.get(variable) ?? FALSE_ONLY, set)
+  const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNANSWERED), 0)
+  return andMasks(masks.get(variable) ?? FALSE_ONLY, set)
 }
 
-export function ruleMask(tags: ReadonlyMap<string, TruthMask>, rule: TagRule | null): TruthMask {
+export function evaluateTagRule(tags: ReadonlyMap<string, TruthMask>, rule: TagRule | null): TruthMask {
   if (!rule) return TRUE_ONLY
   const masks = rule.required.map((tag) => tags.get(tag) ?? FALSE_ONLY)
-  if (rule.type === 'all') return masks.reduce(and, TRUE_ONLY)
-  const any = masks.reduce(or, FALSE_ONLY)
-  return rule.type === 'any' ? any : not(any)
+  if (rule.type === 'all') return masks.reduce(andMasks, TRUE_ONLY)
+  const any = masks.reduce(orMasks, FALSE_ONLY)
+  return rule.type === 'any' ? any : negateMask(any)
 }
 
 function conditionMask(outlook: PartialOutcome, { condition }: FlowStep): TruthMask {
@@ -119,10 +120,10 @@ function conditionMask(outlook: PartialOutcome, { condition }: FlowStep): TruthM
   return evaluateCondition(condition, (leaf) => {
     if ('tagsLeaf' in leaf) return tagsMask(outlook, leaf.tagsLeaf)
     const asked = outlook.open.get(leaf.variable) ?? FALSE_ONLY
-    const answered = canBe(asked, true)
+    const answered = canMaskBe(asked, true)
       ? (outlook.domains[leaf.variable] ?? []).reduce((mask, index) => mask | leaf.outcomes[index]!, 0)
       : 0
-    return answered | (canBe(asked, false) ? leaf.unset : 0)
+    return answered | (canMaskBe(asked, false) ? leaf.unset : 0)
   })
 }
 
@@ -131,7 +132,7 @@ function tagsMask({ model, tags }: PartialOutcome, leaf: ConditionLeaf): TruthMa
   const deciding = named ?? [...tags.keys()]
   if (deciding.some((tag) => tags.get(tag) === TRUE_OR_FALSE)) return TRUE_OR_FALSE
   const held = deciding.filter((tag) => tags.get(tag) === TRUE_ONLY)
-  return toAnswerMask(conditionHolds(leaf, () => held, model.timezone))
+  return toAnswerMask(isConditionMet(leaf, () => held, model.timezone))
 }
 
 function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask): void {
@@ -141,19 +142,19 @@ function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask):
     const inSlice = outlook.slice.has.has(sale.variable)
     if (!inSlice && !all) continue
     const rows = rowsOf(outlook, sale)
-    const offered = and(visible, and(ruleMask(outlook.tags, sale.product.visibleForTags), rows.mask))
-    anything = or(anything, offered)
+    const offered = andMasks(visible, andMasks(evaluateTagRule(outlook.tags, sale.product.visibleForTags), rows.mask))
+    anything = orMasks(anything, offered)
     if (!inSlice) continue
     open(outlook, sale.variable, offered)
-    if (canBe(offered, true)) outlook.rows.set(sale.variable, (outlook.rows.get(sale.variable) ?? 0) | rows.bits)
+    if (canMaskBe(offered, true)) outlook.rows.set(sale.variable, (outlook.rows.get(sale.variable) ?? 0) | rows.bits)
   }
-  if (all) outlook.nothingOffered.set(step.index, and(visible, not(anything)))
+  if (all) outlook.nothingOffered.set(step.index, andMasks(visible, negateMask(anything)))
 }
 
 function rowsOf({ model, priceTags }: PartialOutcome, { product, donation, rows }: ProductOffer): { mask: TruthMask; bits: number } {
   if (donation) return { mask: TRUE_ONLY, bits: 0 }
   const tags = new Set(rows.flatMap((row) => row.tags))
-  const can = (tag: string, held: boolean) => canBe(priceTags.get(tag) ?? FALSE_ONLY, held)
+  const can = (tag: string, held: boolean) => canMaskBe(priceTags.get(tag) ?? FALSE_ONLY, held)
   if (![...tags].some((tag) => can(tag, true) && can(tag, false))) {
     const price = findPrice(product, { tags: [...tags].filter((tag) => can(tag, true)), at: model.now, timezone: model.timezone })
     return price ? { mask: TRUE_ONLY, bits: 1 << price.row } : { mask: FALSE_ONLY, bits: 0 }
@@ -168,14 +169,14 @@ function rowsOf({ model, priceTags }: PartialOutcome, { product, donation, rows 
 
 /** Whether a condition of the goal can still become true. */
 export function isStillPossible(outlook: PartialOutcome, literal: GoalLiteral): boolean {
-  if (literal.kind === 'visible') return canBe(outlook.visible.get(literal.step) ?? FALSE_ONLY, literal.shown)
-  if (literal.kind === 'offersNothing') return canBe(outlook.nothingOffered.get(literal.step) ?? FALSE_ONLY, true)
+  if (literal.kind === 'visible') return canMaskBe(outlook.visible.get(literal.step) ?? FALSE_ONLY, literal.shown)
+  if (literal.kind === 'offersNothing') return canMaskBe(outlook.nothingOffered.get(literal.step) ?? FALSE_ONLY, true)
   if (literal.kind === 'answered') {
     return (
-      canBe(outlook.open.get(literal.variable) ?? FALSE_ONLY, true) &&
+      canMaskBe(outlook.open.get(literal.variable) ?? FALSE_ONLY, true) &&
       (outlook.domains[literal.variable] ?? []).some((index) => literal.values.includes(index))
     )
   }
   const rows = outlook.rows.get(literal.variable) ?? 0
-  return canBe(getAnsweredMask(outlook, literal.variable), true) && (literal.row === null || (rows & (1 << literal.row)) !== 0)
+  return canMaskBe(getAnsweredMask(outlook, literal.variable), true) && (literal.row === null || (rows & (1 << literal.row)) !== 0)
 }

@@ -9,7 +9,7 @@ const SPREAD = [0, 1, 2, 4, 8, 16, 32]
  * Generates texts that match a regular expression, shortest first, as answers of test participants. Supports only the syntax common in
  * patterns for codes and numbers. Samples that do not match are dropped, so the list may be empty.
  */
-export function patternSamples(source: string): string[] {
+export function generatePatternSamples(source: string): string[] {
   const pattern = compilePattern(source)
   if (!pattern) return []
   const texts = SPREAD.flatMap((extra) => [0, 1].map((pick) => sampleOf(source, extra, pick)))

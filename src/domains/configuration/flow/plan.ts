@@ -1,5 +1,5 @@
 import type { EventConfig, Flow } from '../schema/event-config.ts'
-import { UNSET } from './answer-classes.ts'
+import { UNANSWERED } from './answer-classes.ts'
 import { type Goal, buildGoalChecker, listGoals } from './goals.ts'
 import { canBuyTogether, canCompleteFlow } from './completion.ts'
 import { type FlowModel, buildModel } from './model.ts'
@@ -14,7 +14,7 @@ import {
   listEntryTags,
   type UnreachableReason,
 } from './reachable-goals.ts'
-import { type Assignment, solve } from './search.ts'
+import { type Assignment, findSolution } from './search.ts'
 import type { Slice } from './slices.ts'
 import { walkFlow } from './walk.ts'
 
@@ -67,7 +67,7 @@ export function planParticipants(config: EventConfig, flow: Flow, options: PlanO
 
 /** Finds answers for a participant who may enter the flow, without any further goal. */
 function solveEntry({ model }: Planning): Assignment {
-  const solution = solve(model, [])
+  const solution = findSolution(model, [])
   return solution.status === 'solved' ? solution.assignment : new Map()
 }
 
@@ -185,7 +185,7 @@ function fillAssignment(
 }
 
 const isUnsetProduct = ({ variables }: FlowModel, variable: number, value: number) =>
-  variables[variable]!.product !== null && variables[variable]!.values[value] === UNSET
+  variables[variable]!.product !== null && variables[variable]!.values[value] === UNANSWERED
 
 function bestAssignment(planning: Planning): Assignment {
   const [best] = planning.pool
@@ -278,11 +278,11 @@ function solveExtended(planning: Planning): Assignment {
   const { model, reach, open, options } = planning
   const [first, ...others] = open
   const { combinations } = options
-  const start = solve(model, literalsFor(model, reach[first!]!), combinations === undefined ? {} : { limit: combinations })
+  const start = findSolution(model, literalsFor(model, reach[first!]!), combinations === undefined ? {} : { limit: combinations })
   let assignment: Assignment = start.status === 'solved' ? start.assignment : new Map()
   for (const other of others) {
     if (planning.work > EXTENSION_WORK) break
-    const solution = solve(model, literalsFor(model, reach[other]!), { fixed: assignment, limit: EXTENSION_TRIES })
+    const solution = findSolution(model, literalsFor(model, reach[other]!), { fixed: assignment, limit: EXTENSION_TRIES })
     planning.work += solution.work
     if (solution.status !== 'solved') continue
     const both = new Map([...assignment, ...solution.assignment])
@@ -303,6 +303,6 @@ function literalsFor(model: FlowModel, reach: GoalStatus) {
 const boughtIn = ({ variables }: FlowModel, assignment: Assignment) =>
   new Set(
     [...assignment]
-      .filter(([variable, value]) => variables[variable]!.product !== null && variables[variable]!.values[value] !== UNSET)
+      .filter(([variable, value]) => variables[variable]!.product !== null && variables[variable]!.values[value] !== UNANSWERED)
       .map(([variable]) => variable),
   )

@@ -1,10 +1,10 @@
 import { acceptsAnswer } from './answer-classes.ts'
-import { productBinding } from './collected-answers.ts'
+import { toProductBinding } from './collected-answers.ts'
 import { type Goal, buildGoalChecker } from './goals.ts'
 import type { FlowModel, ModelOptions } from './model.ts'
 import { fillParticipant } from './test-participants.ts'
 import { isInForce } from './prices.ts'
-import { type Assignment, solve } from './search.ts'
+import { type Assignment, findSolution } from './search.ts'
 import type { GoalLiteral } from './slices.ts'
 import type { Walk } from './walk.ts'
 
@@ -34,7 +34,7 @@ export function checkGoals(model: FlowModel, goals: readonly Goal[], combination
   for (const goal of goals.toReversed()) {
     if (statuses.has(goal)) continue
     const literals = toLiterals(model, goal)
-    const solution = literals && solve(model, literals, combinations === undefined ? {} : { limit: combinations })
+    const solution = literals && findSolution(model, literals, combinations === undefined ? {} : { limit: combinations })
     statuses.set(goal, !solution ? 'notInForce' : solution.status === 'solved' ? 'reachable' : solution.status)
     if (solution?.status !== 'solved' || solution.work < EXPENSIVE_WORK) continue
     const isReached = buildWitness(model, solution.assignment)
@@ -74,7 +74,7 @@ export function toLiterals(model: FlowModel, goal: Goal): readonly GoalLiteral[]
     )
     return [{ kind: 'answered', variable, values }]
   }
-  const variable = model.byId.get(productBinding(goal.product))!
+  const variable = model.byId.get(toProductBinding(goal.product))!
   if (goal.kind === 'product') return [{ kind: 'bought', variable, row: null }]
   const price = model.variables[variable]!.product!.prices[goal.row]!
   return isInForce(price, model.now, model.timezone) ? [{ kind: 'bought', variable, row: goal.row }] : null

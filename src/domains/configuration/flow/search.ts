@@ -26,7 +26,7 @@ export interface SearchOptions {
  * search: a value is discarded as soon as no combination of the remaining values can succeed. Returns `undecided` when a limit is
  * reached.
  */
-export function solve(
+export function findSolution(
   model: FlowModel,
   literals: readonly GoalLiteral[],
   { fixed = new Map(), limit = MAX_COMBINATIONS, maxWork = MAX_WORK }: SearchOptions = {},

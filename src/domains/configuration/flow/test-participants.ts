@@ -2,7 +2,7 @@ import { parseDecimal } from '../../../kernel/money.ts'
 import { addDays } from '../../../kernel/time.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import type { Widget, WidgetOf } from '../schema/widgets.ts'
-import { indexConfig, productBinding } from './collected-answers.ts'
+import { indexConfig, toProductBinding } from './collected-answers.ts'
 import { SAMPLE_ADDRESSES, SAMPLE_EMAIL_DOMAIN, SAMPLE_NAMES, type SampleAddress, type SampleName, SAMPLE_TEXTS } from './sample-data.ts'
 import { listLegalAnswers } from './legal-answers.ts'
 import { checkAnswer, findBindingRules } from './answer-rules.ts'
@@ -128,7 +128,7 @@ function fillIn(answers: Record<string, unknown>, missing: MissingAnswer, widget
 }
 
 const isOffered = ({ pages }: Walk, binding: string) =>
-  pages.some(({ widgets }) => widgets.some(({ products }) => products.some(({ code }) => productBinding(code) === binding)))
+  pages.some(({ widgets }) => widgets.some(({ products }) => products.some(({ code }) => toProductBinding(code) === binding)))
 
 /** Chooses enough products to meet the widget's minimum. Products outside `avoid` are chosen first. */
 function chooseProducts(
@@ -142,13 +142,13 @@ function chooseProducts(
   const { products } = indexConfig(config)
   const excludes = (one: string, other: string) =>
     products.get(one)?.excludes.includes(other) || products.get(other)?.excludes.includes(one)
-  const chosen = [...products.keys()].filter((code) => !isUnset(productBinding(code), answers[productBinding(code)]))
-  const avoided = (code: string) => Number(person.avoid?.has(productBinding(code)) ?? false)
+  const chosen = [...products.keys()].filter((code) => !isUnset(toProductBinding(code), answers[toProductBinding(code)]))
+  const avoided = (code: string) => Number(person.avoid?.has(toProductBinding(code)) ?? false)
   let wanted = least - offers.reduce((sum, { quantity }) => sum + quantity, 0)
   for (const { code, quantity } of offers.toSorted((a, b) => avoided(a.code) - avoided(b.code))) {
     const more = Math.min(wanted, (products.get(code)?.perPerson ?? 1) - quantity)
     if (more <= 0 || chosen.some((other) => excludes(code, other))) continue
-    answers[productBinding(code)] = quantity + more
+    answers[toProductBinding(code)] = quantity + more
     chosen.push(code)
     wanted -= more
   }

@@ -1,16 +1,16 @@
-import { type Condition, conditionHolds, type TagRule, isVisibleFor } from '../../../kernel/conditions.ts'
+import { type Condition, isConditionMet, type TagRule, isVisibleFor } from '../../../kernel/conditions.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
 import { TERMINAL_TYPES, type Widget, type WidgetOf, type WidgetType } from '../schema/widgets.ts'
 import {
   type CollectedAnswer,
   listCollectedAnswers,
   type Connections,
-  directoryBinding,
+  toDirectoryBinding,
   isFlowOpenToTags,
-  lookupBinding,
+  toLookupBinding,
   isBlockedByLookup,
-  lookupTags,
-  productBinding,
+  getLookupTags,
+  toProductBinding,
   listSoldProducts,
 } from './collected-answers.ts'
 import { findPrice } from './prices.ts'
@@ -222,7 +222,7 @@ function startWalk(config: EventConfig, flow: Flow, input: WalkInput): State {
 type Ruled = Pick<FlowPage, 'showWhen' | 'visibleForTags'>
 
 const holds = (state: State, { showWhen, visibleForTags }: Ruled) =>
-  isVisibleFor(visibleForTags, state.tags) && conditionHolds(showWhen, state.answer, state.input.timezone)
+  isVisibleFor(visibleForTags, state.tags) && isConditionMet(showWhen, state.answer, state.input.timezone)
 
 function walkPage(state: State, page: FlowPage): WalkedPage {
   const visible = holds(state, page)
@@ -264,7 +264,7 @@ function offered(state: State, { widget, products }: WidgetQuestions): OfferedPr
   }
   return products.flatMap((product): OfferedProduct[] => {
     if (!isVisibleFor(product.visibleForTags, tags)) return without(product)
-    const quantity = quantityOf(input.answers[productBinding(product.code)])
+    const quantity = quantityOf(input.answers[toProductBinding(product.code)])
     if (widget.type === 'donation') return [{ code: product.code, row: null, amount: null, quantity }]
     const price = findPrice(product, { tags: priceTags, at: now, timezone: input.timezone })
     return price ? [{ code: product.code, ...price, quantity }] : without(product)
@@ -286,7 +286,7 @@ function show(
   const at = { page: page.code, widget: widget.id }
   if (products.length === 0) for (const binding of bindings) state.shown.add(binding)
   for (const { code, quantity } of offers) {
-    state.shown.add(productBinding(code))
+    state.shown.add(toProductBinding(code))
     const product = quantity > 0 && products.find((one) => one.code === code)
     if (product) state.chosen.set(code, { product, ...at })
   }
@@ -306,10 +306,10 @@ const sharesRoom = (state: State, widget: Widget) =>
 
 function lookUp(state: State, at: { page: string; widget: string }, widget: WidgetOf<'membershipLookup'>): void {
   const facts = state.input.connections?.[widget.connection]
-  const binding = lookupBinding(widget.id)
+  const binding = toLookupBinding(widget.id)
   const outcome = state.answer(binding)
   if (isBlockedByLookup(widget, facts, outcome)) state.missing.push({ ...at, binding, why: 'lookupFailed' })
-  addTags(state, lookupTags(widget.memberTags, facts, outcome))
+  addTags(state, getLookupTags(widget.memberTags, facts, outcome))
 }
 
 /** Runs the flow's own directory lookup after the page with the email, or at the start if the email was already known. */
@@ -317,7 +317,7 @@ function lookUpByEmail(state: State): void {
   const { directory } = state.flow
   if (directory === null || state.lookedUp || isUnset('@participant.email', state.answer('@participant.email'))) return
   state.lookedUp = true
-  addTags(state, lookupTags([], state.input.connections?.[directory], state.input.answers[directoryBinding(directory)]))
+  addTags(state, getLookupTags([], state.input.connections?.[directory], state.input.answers[toDirectoryBinding(directory)]))
 }
 
 function addTags({ tags, priceTags }: State, given: readonly string[]): void {
@@ -333,7 +333,7 @@ const add = (set: Set<string>, items: Iterable<string>) => {
 function listTooFew(state: State, widget: Widget, offers: readonly OfferedProduct[]): Pick<MissingAnswer, 'binding' | 'oneOf'>[] {
   if (widget.type === 'products' && widget.min > 0) {
     const chosen = offers.reduce((sum, { quantity }) => sum + quantity, 0)
-    const oneOf = offers.map(({ code }) => productBinding(code))
+    const oneOf = offers.map(({ code }) => toProductBinding(code))
     return chosen >= widget.min ? [] : [{ binding: oneOf[0] ?? '@product.', oneOf }]
   }
   if (widget.type === 'sessions' && widget.required) return hasAny(state, '@session.') ? [] : [{ binding: '@session.' }]
@@ -369,7 +369,7 @@ function missingOfGuests(state: State, min: number): Pick<MissingAnswer, 'bindin
 function addProductNeeds({ chosen, missing }: State): void {
   for (const { product, page, widget } of chosen.values()) {
     for (const code of product.requires) {
-      if (!chosen.has(code)) missing.push({ page, widget, binding: productBinding(code), why: 'neededByProduct' })
+      if (!chosen.has(code)) missing.push({ page, widget, binding: toProductBinding(code), why: 'neededByProduct' })
     }
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dayOrInstant } from '../schema/builders.ts'
 import { flag, list, money, object, oneOf, text } from '../../../kernel/args.ts'
-import { type Condition, conditionHolds, type TagRule, isVisibleFor } from '../../../kernel/conditions.ts'
+import { type Condition, isConditionMet, type TagRule, isVisibleFor } from '../../../kernel/conditions.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { isDay, startOfDay } from '../../../kernel/time.ts'
@@ -155,7 +155,7 @@ export function explainHidden({ rule, condition, product, tags, answer }: Hidden
 
 /** Finds the smallest failing part of a condition: the first failing member of an `all`, or the whole of an `any`. */
 function findFailingPart(condition: Condition, answer: (binding: string) => unknown, timezone: string): Condition | null {
-  if (conditionHolds(condition, answer, timezone)) return null
+  if (isConditionMet(condition, answer, timezone)) return null
   if (!('all' in condition)) return condition
   for (const inner of condition.all) {
     const failing = findFailingPart(inner, answer, timezone)

@@ -1,10 +1,10 @@
 import type { TagRule } from '../../../kernel/conditions.ts'
 import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import { listLeaves } from '../flow/answer-classes.ts'
-import { indexConfig, productBinding } from '../flow/collected-answers.ts'
+import { indexConfig, toProductBinding } from '../flow/collected-answers.ts'
 import { type FlowModel, buildModelInParts } from '../flow/model.ts'
 import { listEntryTags } from '../flow/reachable-goals.ts'
-import { type Solution, solve } from '../flow/search.ts'
+import { type Solution, findSolution } from '../flow/search.ts'
 import type { GoalLiteral } from '../flow/slices.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import { Widget } from '../schema/widgets.ts'
@@ -75,7 +75,7 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
   const solved = (model: FlowModel, literals: readonly GoalLiteral[], fixed?: ReadonlyMap<number, number>): Solution => {
     const left = remainingBudget(context)
     if (left.work <= 0) return { status: 'undecided', work: 0 }
-    const solution = solve(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
+    const solution = findSolution(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
     left.work -= solution.work
     if (solution.status === 'undecided') left.tries = ATTEMPTS_AFTER_UNDECIDED
     return solution
@@ -116,7 +116,7 @@ function listIndependentShops({ widgetElements, flow, config }: FlowContext): Se
   const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listLeaves(showWhen))
   const compared = new Set(leaves.map(({ binding }) => binding))
   const sold = new Set(widgetElements.flatMap((element) => element.sold))
-  const decisive = new Set([...sold].filter(({ code, addsTags }) => addsTags.length > 0 || compared.has(productBinding(code))))
+  const decisive = new Set([...sold].filter(({ code, addsTags }) => addsTags.length > 0 || compared.has(toProductBinding(code))))
   for (const product of decisive) {
     for (const code of product.requires) {
       const needed = indexConfig(config).products.get(code)

@@ -6,7 +6,7 @@ import type { ExternalRecords } from './external-records.ts'
  * Finds directory connections that refer to a missing tag or custom field. Connections are stored outside the document, so renames do not
  * update them, and these references have no effect until an organizer fixes them.
  */
-export function connectionIssues(config: EventConfig, { connections }: ExternalRecords): Issue[] {
+export function findConnectionIssues(config: EventConfig, { connections }: ExternalRecords): Issue[] {
   const tags = new Set(config.tags.map(({ code }) => code))
   const fields = new Set(config.customFields.map(({ code }) => `@custom.${code}`))
   return [...connections].flatMap(([connection, gives]) => {

@@ -9,7 +9,7 @@ import { TERMINAL_TYPES, type WidgetType } from '../schema/widgets.ts'
 import { visitValues, hasMatchingNode } from '../walk.ts'
 
 /** Reports amounts with more decimals than the event's currency. */
-export function amountIssues(document: ConfigDocument, { currency }: Pick<EventFacts, 'currency'>): Issue[] {
+export function findAmountIssues(document: ConfigDocument, { currency }: Pick<EventFacts, 'currency'>): Issue[] {
   const digits = decimalsOf(currency)
   const issues: Issue[] = []
   visitValues(
@@ -47,7 +47,7 @@ const ONLY_FOR: Partial<Record<WidgetType, Flow['kind']>> = {
 }
 
 /** Checks rules that involve several parts of the document, other than references. */
-export function ruleIssues(config: EventConfig, facts: EventFacts): Issue[] {
+export function findRuleIssues(config: EventConfig, facts: EventFacts): Issue[] {
   return [
     ...windowRules(config, facts),
     ...productRules(config),

@@ -3,11 +3,11 @@ import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { type Issue, sortIssues } from '../issues.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
-import { connectionIssues } from './connections.ts'
+import { findConnectionIssues } from './connections.ts'
 import { findBrokenReferencesInParts } from './broken-references.ts'
-import { amountIssues, ruleIssues } from './rules.ts'
+import { findAmountIssues, findRuleIssues } from './rules.ts'
 import type { ExternalRecords } from './external-records.ts'
-import { warningIssues } from './warnings.ts'
+import { findWarningIssues } from './warnings.ts'
 
 type Checked = Pick<Configuration, 'document' | 'config' | 'facts'>
 
@@ -28,10 +28,10 @@ export function* findIssuesInParts(checked: Checked, externalRecords: ExternalRe
 
 function* computeIssues({ document, config, facts }: Checked, externalRecords: ExternalRecords): CooperativeTask<Issue[]> {
   const checks = [
-    () => amountIssues(document, facts),
-    () => connectionIssues(config, externalRecords),
-    () => ruleIssues(config, facts),
-    () => warningIssues(document, config, facts),
+    () => findAmountIssues(document, facts),
+    () => findConnectionIssues(config, externalRecords),
+    () => findRuleIssues(config, facts),
+    () => findWarningIssues(document, config, facts),
   ]
   const issues = yield* findBrokenReferencesInParts(document, config, externalRecords)
   for (const check of checks) {

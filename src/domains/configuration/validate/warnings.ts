@@ -15,8 +15,8 @@ const warning = (path: string, code: string, message: string, hint?: string): Is
 })
 
 /** Finds issues that do not prevent publishing. */
-export const warningIssues = (document: ConfigDocument, config: EventConfig, facts: EventFacts): Issue[] => [
-  ...contrastIssues(config),
+export const findWarningIssues = (document: ConfigDocument, config: EventConfig, facts: EventFacts): Issue[] => [
+  ...findContrastIssues(config),
   ...getTranslationStates(document, config, facts).flatMap(({ locale, missing, stale, orphaned }) => {
     const path = `/translations${toPointer([locale])}`
     return [
@@ -31,7 +31,7 @@ export const warningIssues = (document: ConfigDocument, config: EventConfig, fac
   ...pastIssues(config, facts),
 ]
 
-export function contrastIssues({ theme: { colors } }: Pick<EventConfig, 'theme'>): Issue[] {
+export function findContrastIssues({ theme: { colors } }: Pick<EventConfig, 'theme'>): Issue[] {
   const pairs = [
     ['text', colors.text, colors.background, 'background'],
     ['text', colors.text, colors.surface, 'surface'],

@@ -4,7 +4,7 @@ import { listAuthCredentials } from './credentials.ts'
 import { encodeName, encodePart, isHeaderName, isHeaderText } from './encoding.ts'
 import { parseTemplate, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { findPreset } from './presets.ts'
-import type { DirectoryAuth, DirectoryRequest, DirectorySpec, SecretOf } from './spec.ts'
+import type { DirectoryAuth, DirectoryRequest, DirectorySpec, GetSecret } from './spec.ts'
 import { StepFailed } from './step-failed.ts'
 import { type BuiltRequest, listUsedCredentials } from './template.ts'
 
@@ -64,13 +64,13 @@ export const listSentCredentials = (spec: DirectorySpec, request: DirectoryReque
   ...new Set([...listAuthCredentials(spec.auth, findPreset(spec.preset)).map(({ name }) => name), ...listUsedCredentials(request)]),
 ]
 
-export function listMissingCredentials(spec: DirectorySpec, request: DirectoryRequest, secretOf: SecretOf): string[] {
+export function listMissingCredentials(spec: DirectorySpec, request: DirectoryRequest, secretOf: GetSecret): string[] {
   const needed = listAuthCredentials(spec.auth, findPreset(spec.preset)).filter(({ optional }) => !optional)
   return [...new Set([...needed.map(({ name }) => name), ...listUsedCredentials(request)])].filter((name) => !secretOf(name))
 }
 
 /** Adds the credentials to the request. `token` is the access token, for the OAuth kinds. */
-export function signRequest(request: BuiltRequest, auth: DirectoryAuth, secretOf: SecretOf, token: string | null): BuiltRequest {
+export function signRequest(request: BuiltRequest, auth: DirectoryAuth, secretOf: GetSecret, token: string | null): BuiltRequest {
   const { header } = auth.settings
   const reveal = (name: string) => secretOf(name)?.reveal() ?? ''
   switch (auth.kind) {

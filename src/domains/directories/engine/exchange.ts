@@ -1,7 +1,7 @@
 import { type FetchResponse, type Fetcher, fetchErrors } from '../../../kernel/fetcher.ts'
 import { signRequest } from './auth.ts'
 import { parseRetryAfter } from './retry-after.ts'
-import type { DirectoryRequest, DirectorySpec, SecretOf } from './spec.ts'
+import type { DirectoryRequest, DirectorySpec, GetSecret } from './spec.ts'
 import { StepFailed, toStepFailed } from './step-failed.ts'
 import type { StepLog } from './steps.ts'
 import { type BuiltRequest, listUsedCredentials } from './template.ts'
@@ -12,7 +12,7 @@ export interface DirectoryCall {
   fetcher: Fetcher
   spec: DirectorySpec
   request: DirectoryRequest
-  secretOf: SecretOf
+  secretOf: GetSecret
   steps: StepLog
   /** The access token in use, for the OAuth auth kinds. */
   token: Token | null

@@ -126,7 +126,7 @@ export function toSingleValuePrefix(path: JsonPath): JsonPath {
 }
 
 /** The last key of a path, which usually names the field. */
-export function lastKeyOf(path: JsonPath): string {
+export function getLastKey(path: JsonPath): string {
   const last = path.findLast(({ kind }) => kind === 'key')
   return last?.kind === 'key' ? last.key : ''
 }

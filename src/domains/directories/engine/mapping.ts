@@ -1,4 +1,4 @@
-import { checkCondition, conditionHolds, type ConditionLeaf, foldText } from '../../../kernel/conditions.ts'
+import { checkCondition, isConditionMet, type ConditionLeaf, foldText } from '../../../kernel/conditions.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
@@ -80,7 +80,7 @@ const isEmpty = (value: unknown) => value === null || value === undefined || val
 
 function evaluateTagRules(rules: readonly DirectoryTagRule[], record: unknown, zone = 'UTC'): string[] {
   const given = rules.flatMap(({ when, tag, elseTag }) => {
-    const holds = conditionHolds(leafOf(when), () => valueAt(record, when.from), zone)
+    const holds = isConditionMet(leafOf(when), () => valueAt(record, when.from), zone)
     return holds ? [tag] : elseTag ? [elseTag] : []
   })
   return [...new Set(given)]

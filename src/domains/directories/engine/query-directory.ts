@@ -3,7 +3,7 @@ import { isOauth, listMissingCredentials } from './auth.ts'
 import { type DirectoryCall, hostOf, resolveHosts, signIn } from './exchange.ts'
 import { readPages } from './pages.ts'
 import { resolveSettings } from './presets.ts'
-import type { DirectoryAnswer, DirectoryInputs, DirectorySpec, SecretOf } from './spec.ts'
+import type { DirectoryAnswer, DirectoryInputs, DirectorySpec, GetSecret } from './spec.ts'
 import { StepFailed, toStepFailed } from './step-failed.ts'
 import { startStepLog } from './steps.ts'
 import { buildRequest, findUnsendableReason } from './template.ts'
@@ -24,7 +24,7 @@ export interface QueryOptions {
 export async function queryDirectory(
   fetcher: Fetcher,
   spec: DirectorySpec,
-  secretOf: SecretOf,
+  secretOf: GetSecret,
   inputs: DirectoryInputs,
   { which = 'lookup', now = Date.now }: QueryOptions = {},
 ): Promise<DirectoryAnswer> {

@@ -68,7 +68,7 @@ export interface DirectoryTagRule {
   elseTag?: string | undefined
 }
 
-export type SecretOf = (name: string) => Secret | null
+export type GetSecret = (name: string) => Secret | null
 
 export const DIRECTORY_STEPS = ['resolve', 'connect', 'auth', 'request', 'parse', 'map'] as const
 export interface DirectoryStep {

@@ -1,5 +1,5 @@
-import { jaroWinkler } from '../../../kernel/jaro-winkler.ts'
-import { checkPath, lastKeyOf, parsePath } from './json-path.ts'
+import { computeJaroWinkler } from '../../../kernel/jaro-winkler.ts'
+import { checkPath, getLastKey, parsePath } from './json-path.ts'
 
 export interface SuggestSource {
   expression: string
@@ -74,7 +74,7 @@ const DEFAULT_TRANSFORMS: Readonly<Record<string, string>> = {
 /** Suggests the best-scored bindings of directory values to fields. Each source and target is used once. */
 export function suggestBindings(sources: readonly SuggestSource[], targets: readonly SuggestTarget[]): SuggestedBinding[] {
   const scored = sources.flatMap(({ expression, sampleType }) => {
-    const leaf = checkPath(expression) === null ? normalised(lastKeyOf(parsePath(expression))) : ''
+    const leaf = checkPath(expression) === null ? normalised(getLastKey(parsePath(expression))) : ''
     if (leaf === '' || CLASSIFICATION_FIELDS.has(leaf)) return []
     return targets.map(({ binding, type }) => {
       const name = binding.split('.').at(-1) ?? ''
@@ -94,7 +94,7 @@ export function suggestBindings(sources: readonly SuggestSource[], targets: read
 }
 
 const alike = (leaf: string, known: string): number =>
-  Math.min(leaf.length, known.length) <= MAX_EXACT_MATCH_LENGTH ? Number(leaf === known) : jaroWinkler(leaf, known)
+  Math.min(leaf.length, known.length) <= MAX_EXACT_MATCH_LENGTH ? Number(leaf === known) : computeJaroWinkler(leaf, known)
 
 const normalised = (name: string): string =>
   name

@@ -3,7 +3,7 @@ import { checkRequest, isDotSegment } from './check-request.ts'
 import { encodeName, encodePart, FILTERS, isFilter, isHeaderText } from './encoding.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { mapTexts, parseBody, collectTexts, serializeBody } from './request-body.ts'
-import { type DirectoryInput, type DirectoryInputs, type DirectoryRequest, DIRECTORY_INPUTS, type SecretOf } from './spec.ts'
+import { type DirectoryInput, type DirectoryInputs, type DirectoryRequest, DIRECTORY_INPUTS, type GetSecret } from './spec.ts'
 
 export { parseTemplate } from './placeholders.ts'
 export { checkRequest } from './check-request.ts'
@@ -19,7 +19,7 @@ export interface RequestValues {
   baseUrl: string
   settings: Readonly<Record<string, string>>
   inputs: DirectoryInputs
-  secretOf: SecretOf
+  secretOf: GetSecret
   /** Index of the first record on the page, for requests with offset paging. */
   offset?: string
 }

@@ -5,7 +5,7 @@ import { toBasicAuth } from './auth.ts'
 import { encodePart, isHeaderText } from './encoding.ts'
 import { findPreset, resolveSettings } from './presets.ts'
 import { parseRetryAfter } from './retry-after.ts'
-import type { DirectorySpec, SecretOf } from './spec.ts'
+import type { DirectorySpec, GetSecret } from './spec.ts'
 import { StepFailed, toStepFailed } from './step-failed.ts'
 import { renderAddress } from './template.ts'
 
@@ -35,7 +35,7 @@ export function forgetTokens(connectionId: string): void {
 export interface TokenRequest {
   fetcher: Fetcher
   spec: DirectorySpec
-  secretOf: SecretOf
+  secretOf: GetSecret
   timeoutMs: number
   now: () => number
   /** Called for each token request that is actually sent. */
@@ -93,7 +93,7 @@ function tokenCacheKey({ spec, secretOf }: TokenRequest): string {
   return `${spec.id}:${digest}`
 }
 
-function credentialsOf(spec: DirectorySpec, secretOf: SecretOf) {
+function credentialsOf(spec: DirectorySpec, secretOf: GetSecret) {
   const reveal = (name: string) => secretOf(name)?.reveal()
   const client = spec.auth.kind === 'oauth2ClientCredentials' ? findPreset(spec.preset)?.client : undefined
   return {
@@ -125,7 +125,7 @@ async function exchange({ fetcher, spec, secretOf, timeoutMs, now, onRequest }: 
   return { connectionId: spec.id, token: new Secret(token), usableUntil: now() + secondsOf(document?.expires_in) * 1000 }
 }
 
-function formOf(spec: DirectorySpec, secretOf: SecretOf): { headers: Record<string, string>; body: string } {
+function formOf(spec: DirectorySpec, secretOf: GetSecret): { headers: Record<string, string>; body: string } {
   const { id, secret, username, password } = credentialsOf(spec, secretOf)
   const { clientAuth, scope } = spec.auth.settings
   const inHeader = clientAuth === 'basic' && id !== undefined

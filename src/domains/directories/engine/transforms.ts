@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js'
 import { foldText } from '../../../kernel/conditions.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { phoneNumbers } from '../../configuration/phone-numbers.ts'
+import { loadPhoneNumberLibrary } from '../../configuration/phone-numbers.ts'
 import { toCountryCode } from '../../../kernel/country-names.ts'
 import { readDate, checkDateFormat } from './dates.ts'
 
@@ -67,7 +67,7 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
     wrong: rejectArguments,
     apply: (value, _, { country }) =>
       ofText((text) => {
-        const number = phoneNumbers().parsePhoneNumberFromString(text, (country ?? undefined) as CountryCode | undefined)
+        const number = loadPhoneNumberLibrary().parsePhoneNumberFromString(text, (country ?? undefined) as CountryCode | undefined)
         return number?.isValid() ? number.number : undefined
       })(value),
   },

@@ -66,7 +66,7 @@ const OrderResult = brief(
 )
 
 /** All arguments of manage_booth_application. */
-export const APPLICATION_INPUT = {
+export const APPLICATION_ARGUMENTS = {
   number: applicationNumber(),
   companyId: id('company'),
   wanted: Wanted(),

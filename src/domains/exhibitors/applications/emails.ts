@@ -7,7 +7,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { compareBoothNumbers, findCompanyContact } from '../company-facts.ts'
 import type { EventScope } from '../context.ts'
-import { offerPageUrl } from './offer-link.ts'
+import { buildOfferPageUrl } from './offer-link.ts'
 import { describeApplications, type LockedApplication, lockApplications } from './read.ts'
 
 export interface SendResult {
@@ -29,7 +29,7 @@ export async function sendOffer(ctx: EventScope, { row, company }: LockedApplica
       'application.number': row.number,
       'application.amount': toMoney(row.offer_amount ?? 0, ctx.event.currency),
       'application.until': { instant: row.offer_until!, zone: ctx.event.timezone },
-      'links.offer': offerPageUrl(ctx, row),
+      'links.offer': buildOfferPageUrl(ctx, row),
     },
     isTestData: row.is_test_data,
     sourceKind: 'boothApplication',

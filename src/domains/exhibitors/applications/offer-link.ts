@@ -1,6 +1,6 @@
 import { notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { eventPageUrls } from '../../tenancy/public-pages.ts'
+import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
 import type { EventScope } from '../context.ts'
 import type { ApplicationRow } from './read.ts'
 
@@ -33,4 +33,5 @@ export async function findOfferByToken(ctx: EventScope, token: string): Promise<
 }
 
 /** The address of an offer's page. */
-export const offerPageUrl = (ctx: EventScope, row: ApplicationRow) => `${eventPageUrls(ctx).home}/offer/${createOfferToken(ctx, row)}`
+export const buildOfferPageUrl = (ctx: EventScope, row: ApplicationRow) =>
+  `${buildEventPageUrls(ctx).home}/offer/${createOfferToken(ctx, row)}`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import type { EventScope } from '../context.ts'
-import { offerPageUrl } from './offer-link.ts'
+import { buildOfferPageUrl } from './offer-link.ts'
 
 export interface OpenOffer {
   boothNumbers: string[]
@@ -30,6 +30,6 @@ export async function findOpenOffer(ctx: EventScope, companyId: string): Promise
   return {
     boothNumbers: booths.map(({ number }) => number).toSorted(compareBoothNumbers),
     until: row.offer_until!,
-    path: new URL(offerPageUrl(ctx, row)).pathname,
+    path: new URL(buildOfferPageUrl(ctx, row)).pathname,
   }
 }

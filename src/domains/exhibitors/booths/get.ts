@@ -9,7 +9,7 @@ import { formatInstant } from '../../../kernel/time.ts'
 import { readConfigurationFor } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
-import { shapeDistance, toShape } from '../floor/distance.ts'
+import { measureShapeDistance, toShape } from '../floor/distance.ts'
 import { fromTenths, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { readPointsCalculator } from '../points/read.ts'
 import { getBoothByNumber } from './lock.ts'
@@ -158,7 +158,7 @@ function listNeighbours({ row, plan }: ListedBooth, booths: readonly ListedBooth
   const shape = toShape(row.polygon)
   return booths
     .filter((other) => other.row.id !== row.id)
-    .map((other) => ({ other, distance: shapeDistance(shape, toShape(other.row.polygon)) }))
+    .map((other) => ({ other, distance: measureShapeDistance(shape, toShape(other.row.polygon)) }))
     .filter(({ distance }) => distance <= metres * TENTHS_PER_METRE)
     .toSorted((a, b) => a.distance - b.distance || compareBoothNumbers(a.other.row.number, b.other.row.number))
     .map(({ other, distance }) => ({

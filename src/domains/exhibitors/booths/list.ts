@@ -6,7 +6,7 @@ import { sumAmounts } from '../../orders/record-sale.ts'
 import { getCompany } from '../companies.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
-import { shapeDistance, toShape } from '../floor/distance.ts'
+import { measureShapeDistance, toShape } from '../floor/distance.ts'
 import { toArea, toSquareMetres, toTenths } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import { getBoothByNumber } from './lock.ts'
@@ -92,7 +92,7 @@ async function nearTo(ctx: EventContext, { boothNumber, distance }: { boothNumbe
   return ({ row, plan }: ListedBooth) =>
     row.floor_plan_id === centre.floor_plan_id &&
     row.id !== centre.id &&
-    shapeDistance(shape, toShape(row.polygon)) <= toTenths(distance, plan.units)
+    measureShapeDistance(shape, toShape(row.polygon)) <= toTenths(distance, plan.units)
 }
 
 async function readQuality(found: readonly ListedBooth[], all: readonly ListedBooth[]): Promise<Map<string, number>> {

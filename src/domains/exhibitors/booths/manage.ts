@@ -24,7 +24,7 @@ import { vacateBooth } from './vacate.ts'
 
 const WARNINGS = ['competitor', 'no_price', 'already_charged'] as const
 
-export const BoothChange = {
+export const BoothChangeShape = {
   booths: list(brief(Booth, 'as list_booths'), 500),
   deleted: list(text(), 500).optional(),
   orderChange: brief(

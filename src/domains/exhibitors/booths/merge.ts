@@ -7,7 +7,7 @@ import type { EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlan, toStoredPolygon } from '../floor/floor-plans.ts'
 import { type Polygon, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
-import { areaOf, sharedArea, smallestRectangle } from '../floor/polygons.ts'
+import { areaOf, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { type DrawnBooth, readBoothSizes, requireFreeNumber, toPolygon } from './edit.ts'
 import { getBoothByNumber, getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
@@ -94,7 +94,7 @@ const SIZE_TOLERANCE = 100
 
 /** The size with the measures of a rectangle, in either orientation; null if there is none. */
 async function findSizeCode(ctx: EventScope, polygon: Polygon): Promise<string | null> {
-  const { width, depth } = smallestRectangle(polygon)
+  const { width, depth } = findSmallestRectangle(polygon)
   if (Math.abs(width * depth - areaOf(polygon)) > SIZE_TOLERANCE * (width + depth)) return null
   const matches = (a: number, b: number) =>
     Math.abs(a * TENTHS_PER_METRE - width) <= SIZE_TOLERANCE && Math.abs(b * TENTHS_PER_METRE - depth) <= SIZE_TOLERANCE
@@ -193,9 +193,9 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
   const numbers = new Set(pieces.map(({ number }) => number.toLowerCase()))
   if (numbers.size < pieces.length) throw invalidArguments([{ path: 'into', message: 'uses a number twice' }])
   for (const [i, { number, polygon }] of pieces.entries()) {
-    if (areaOf(polygon) - sharedArea(polygon, booth.polygon) > MAX_LOST_AREA)
+    if (areaOf(polygon) - computeSharedArea(polygon, booth.polygon) > MAX_LOST_AREA)
       throw invalidArguments([{ path: `into/${i}`, message: `${number} lies outside booth ${booth.number}` }])
-    const other = pieces.slice(0, i).find((one) => sharedArea(one.polygon, polygon) > MAX_LOST_AREA)
+    const other = pieces.slice(0, i).find((one) => computeSharedArea(one.polygon, polygon) > MAX_LOST_AREA)
     if (other) throw invalidArguments([{ path: `into/${i}`, message: `${number} overlaps ${other.number}` }])
   }
   const covered = pieces.reduce((sum, { polygon }) => sum + areaOf(polygon), 0)

@@ -8,7 +8,7 @@ import type { EventScope } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { findOpenAssignment, openAssignment, requireAssignable, requireLiveCompany } from './assign.ts'
 import { getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
-import { type BoothLine, type BoothPriceContext, withQuantity } from './price.ts'
+import { type BoothLine, type BoothPriceContext, changeLineQuantity } from './price.ts'
 import {
   changeCapacity,
   listBoothLines,
@@ -124,7 +124,7 @@ function compareLines({ from, to, sold, wanted }: Comparison): Pick<Relocation, 
   )
   const missing = wanted.flatMap((line) => {
     const units = line.quantity - Math.min(line.quantity, unitsHeld(wantedKey(line)))
-    return units > 0 ? [withQuantity(line, units)] : []
+    return units > 0 ? [changeLineQuantity(line, units)] : []
   })
   const emptied = new Set(surplus.filter(({ line, units }) => units === line.remaining).map(({ line }) => line.id))
   return { surplus, missing, kept: sold.map(({ id }) => id).filter((id) => !emptied.has(id)) }

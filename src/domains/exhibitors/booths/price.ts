@@ -129,7 +129,7 @@ function toLine(context: SaleContext, { product, description, quantity, unitPric
 }
 
 /** Returns an order line with another quantity. */
-export const withQuantity = (line: BoothLine, quantity: number): BoothLine => ({
+export const changeLineQuantity = (line: BoothLine, quantity: number): BoothLine => ({
   ...line,
   quantity,
   ...computeTaxedAmounts(line, multiplyMinorUnits(line.unitPrice, quantity), 0),

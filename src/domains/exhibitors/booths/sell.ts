@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { productKey, readStock, returnUnits, sellUnits } from '../../inventory/units.ts'
+import { toProductInventoryKey, readStock, returnUnits, sellUnits } from '../../inventory/units.ts'
 import { calculateCredits, type CreditRule, type Removal } from '../../orders/credits.ts'
 import { creditLines } from '../../orders/invoices.ts'
 import { listLines, type LineState } from '../../orders/lines.ts'
@@ -86,7 +86,7 @@ export async function changeCapacity(
   if (buyer.is_test_data) return
   const change = new Map<string, number>()
   const add = (code: string | null, units: number) => {
-    if (code !== null) change.set(productKey(code), (change.get(productKey(code)) ?? 0) + units)
+    if (code !== null) change.set(toProductInventoryKey(code), (change.get(toProductInventoryKey(code)) ?? 0) + units)
   }
   for (const { productCode, quantity } of taken) add(productCode, quantity)
   for (const { line, units } of freed) add(line.product_code, -units)

@@ -15,7 +15,7 @@ import {
   untrustedText,
 } from '../../../kernel/args.ts'
 import { editArguments } from '../../../kernel/record-shapes.ts'
-import { COMPANY } from '../company-record.ts'
+import { COMPANY_RECORD } from '../company-record.ts'
 import { COMPANY_STATES } from '../states.ts'
 
 export const COMPANY_INCLUDES = [
@@ -31,10 +31,10 @@ export const COMPANY_INCLUDES = [
 ] as const
 export type CompanyInclude = (typeof COMPANY_INCLUDES)[number]
 
-const { status: _status, ifRevision, clear, name, code, ...fields } = editArguments(COMPANY)
+const { status: _status, ifRevision, clear, name, code, ...fields } = editArguments(COMPANY_RECORD)
 
 /** The fields of a company that organizers may write. The status changes by actions. */
-export const COMPANY_FIELDS = {
+export const COMPANY_FIELD_ARGUMENTS = {
   name: name.unwrap(),
   code,
   fields: brief(
@@ -42,7 +42,7 @@ export const COMPANY_FIELDS = {
     'website, logoFileId, description, country, categories, contact, billing, clear[], ...',
   ),
 }
-export const COMPANY_EDIT = { ...COMPANY_FIELDS, ifRevision }
+export const COMPANY_EDIT_ARGUMENTS = { ...COMPANY_FIELD_ARGUMENTS, ifRevision }
 
 export const COMPANY_FILTERS = {
   status: oneOf(COMPANY_STATES.all),
@@ -53,7 +53,7 @@ export const COMPANY_FILTERS = {
   ...page,
 }
 
-export const COMPANY_ACTIONS = {
+export const COMPANY_ACTION_ARGUMENTS = {
   companyId: id('company'),
   include: brief(list(oneOf(COMPANY_INCLUDES), COMPANY_INCLUDES.length), COMPANY_INCLUDES.join(', ')),
   competitorIds: list(id('company'), 200),
@@ -153,4 +153,4 @@ export const COMPANY_RESULTS = {
   ...someListResult,
 }
 
-export type CompanyName = { companyId?: string | undefined; code?: string | undefined; name?: string | undefined }
+export type CompanySelector = { companyId?: string | undefined; code?: string | undefined; name?: string | undefined }

@@ -10,7 +10,7 @@ import { getFile } from '../../files/files.ts'
 import { newActivationCode, toStoredCode } from '../activation-codes.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import { type CompanyRow, createCompany, findFreeCompanyCode, type NewCompany } from '../companies.ts'
-import { COMPANY } from '../company-record.ts'
+import { COMPANY_RECORD } from '../company-record.ts'
 import { readConfigurationFor } from '../context.ts'
 import { grantLicence } from '../licences.ts'
 import { regenerateOfferings } from '../offerings.ts'
@@ -19,7 +19,7 @@ import { COMPANY_STATES, LICENCE_STATES } from '../states.ts'
 import { setCompetitors } from './competitors.ts'
 import { describeCompany, describeCompanyById } from './read-company.ts'
 
-type Edit = Omit<EditOf<typeof COMPANY>, 'sponsorAmount'> & { sponsorAmount?: Money | undefined }
+type Edit = Omit<EditOf<typeof COMPANY_RECORD>, 'sponsorAmount'> & { sponsorAmount?: Money | undefined }
 /** The company's fields in the arguments of a tool: name and code at the top level, all others in `fields`. */
 type Given = Pick<Edit, 'name' | 'code'> & { fields?: Omit<Edit, 'ifRevision'> | undefined }
 
@@ -106,7 +106,7 @@ export async function updateCompany(ctx: EventContext, { companyId, status, fiel
   const given = { ...more, ...names }
   const company = await lockCompany(ctx, companyId)
   const fields = await toRecordFields(ctx, given, company.is_test_data)
-  const planned = planEdit(COMPANY, company, fields)
+  const planned = planEdit(COMPANY_RECORD, company, fields)
   await refuseTakenNames(ctx, company, {
     ...given,
     ...(status === 'active' && company.status === 'cancelled' ? { name: company.name } : {}),

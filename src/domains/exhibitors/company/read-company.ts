@@ -11,10 +11,10 @@ import { countTotal } from '../../../kernel/totals.ts'
 import { openActivationCode } from '../activation-codes.ts'
 import { type CompanyRow, getCompany } from '../companies.ts'
 import { listBoothNumbers } from '../company-facts.ts'
-import { COMPANY } from '../company-record.ts'
+import { COMPANY_RECORD } from '../company-record.ts'
 import { listCompetitors } from './competitors.ts'
 import { readIncludedParts } from './included.ts'
-import type { CompanyInclude, CompanyName, CompanyRecord } from './company-shapes.ts'
+import type { CompanyInclude, CompanySelector, CompanyRecord } from './company-shapes.ts'
 
 interface CompanyFilter {
   status?: CompanyRow['status'] | undefined
@@ -77,7 +77,7 @@ const toSummary = (row: CompanyRow & { has_licence: boolean }, boothNumbers: str
 })
 
 /** Finds a company by id, code or name. Of several with one name, a company that has not cancelled is meant. */
-export async function findCompany(ctx: EventContext, { companyId, code, name }: CompanyName): Promise<CompanyRow> {
+export async function findCompany(ctx: EventContext, { companyId, code, name }: CompanySelector): Promise<CompanyRow> {
   const given = [companyId, code, name].filter((one) => one !== undefined)
   if (given.length !== 1) throw invalidArguments([{ path: 'companyId', message: 'give one of companyId, code and name' }])
   if (companyId !== undefined) return getCompany(ctx, companyId)
@@ -103,7 +103,7 @@ export async function findCompany(ctx: EventContext, { companyId, code, name }: 
 export async function describeCompany(ctx: EventContext, company: CompanyRow, include: readonly CompanyInclude[] = []) {
   const personal = ctx.permissions.has('personal.read')
   const mayWrite = ctx.permissions.has('exhibitors.write')
-  const { contact, billing, sponsorAmount: _minor, status: _status, ...fields } = toFields(COMPANY, company)
+  const { contact, billing, sponsorAmount: _minor, status: _status, ...fields } = toFields(COMPANY_RECORD, company)
   return {
     company: {
       ...(fields as Omit<z.input<typeof CompanyRecord>, 'contact' | 'billing'>),

@@ -1,4 +1,4 @@
-import { ADD_TO_RATE_WINDOW, badgeHoldersSql } from '../scan-sql.ts'
+import { ADD_TO_RATE_WINDOW_SQL, badgeHoldersSql } from '../scan-sql.ts'
 import { DEVICE_LEAD_COLUMNS } from './device-lead.ts'
 
 /** SQL statements for a batch of captures (badge scans of a device). Each statement runs once per batch of any size. */
@@ -66,5 +66,5 @@ where c.tenant_id = $1 and c.event_id = $2 and c.company_id = $3 and c.nonce = a
 /** Counts failed scans per event and hour. */
 export const COUNT_FAILURES = `
 insert into rate_windows as w (key, window_start, count) values ('lead-failures:' || $1::text, date_trunc('hour', lanyard_now()), $2::integer)
-${ADD_TO_RATE_WINDOW}
+${ADD_TO_RATE_WINDOW_SQL}
 returning w.count`

@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts'
 import type { LeadSettings } from '../lead-settings.ts'
-import { VISIBLE_COLUMNS } from '../scan-sql.ts'
+import { SHARING_COLUMNS_SQL } from '../scan-sql.ts'
 import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
 import type { CaptureType } from '../tables.ts'
 import type { VisiblePerson } from '../visibility.ts'
@@ -38,7 +38,7 @@ export interface DeviceLeadRow extends ParticipantWithPictures {
 
 /** SQL columns of a lead (alias `l`) and its participant (alias `p`). */
 export const DEVICE_LEAD_COLUMNS = `l.id as lead_id, l.source, l.captures, l.first_captured_at, l.last_captured_at, l.rating, l.notes, l.tags, l.qualifiers,
-  l.updated_at, l.status = 'deleted' as deleted, ${VISIBLE_COLUMNS}`
+  l.updated_at, l.status = 'deleted' as deleted, ${SHARING_COLUMNS_SQL}`
 
 export function toDeviceLead(
   parts: Pick<Context, 'keys' | 'baseUrl'>,

@@ -2,7 +2,7 @@ import type { Pool } from '../../../kernel/ports.ts'
 import type { Keys, Secret } from '../../../kernel/secrets.ts'
 import { toCodeSignatures } from '../activation-codes.ts'
 import { toEventCodes } from '../scan.ts'
-import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW, EVENT_CTE, failedAttemptsKey } from '../scan-sql.ts'
+import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW_SQL, EVENT_CTE, failedAttemptsKey } from '../scan-sql.ts'
 
 /** A device activation attempt with the codes of event and company. */
 export interface ActivationAttempt {
@@ -52,14 +52,14 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a
-  ${ADD_TO_RATE_WINDOW}
+  ${ADD_TO_RATE_WINDOW_SQL}
   returning w.count <= ${CALLS_PER_MINUTE} as may_call
 ), failed as (
   insert into rate_windows as w (key, window_start, count)
   select $5, a.minute, 1 from asking a where a.may_try and not exists (select from company)
   union all
   select 'lead-failures:' || p.id, date_trunc('hour', a.now), 1 from asking a, place p where a.may_try and not exists (select from company)
-  ${ADD_TO_RATE_WINDOW}
+  ${ADD_TO_RATE_WINDOW_SQL}
   returning w.key, w.count
 )
 select a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left, s.tenant_id, s.client_id, s.id as event_id,

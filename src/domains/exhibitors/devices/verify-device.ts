@@ -4,10 +4,10 @@ import { type LeadSettings, readLeadSettings, findCachedLeadSettings } from '../
 import {
   attemptLimitCte,
   CALLS_PER_MINUTE,
-  ADD_TO_RATE_WINDOW,
+  ADD_TO_RATE_WINDOW_SQL,
   failedAttemptsKey,
-  CONFIG_VERSION,
-  JOIN_CONFIG_VERSION,
+  CONFIG_VERSION_SQL,
+  JOIN_CONFIG_VERSION_SQL,
 } from '../scan-sql.ts'
 
 /** A device with an issued token, with its event and current status. */
@@ -36,22 +36,22 @@ export type DeviceVerification = { kind: 'device'; device: VerifiedDevice } | { 
 const VERIFY_DEVICE = `
 with ${attemptLimitCte('$2')}, device as materialized (
   select d.tenant_id, t.code as tenant_code, k.code as client_code, d.event_id, e.code as event_code, e.locale, e.starts_on, d.company_id, d.id,
-    c.is_test_data, ${CONFIG_VERSION} as version, d.status = 'revoked' as revoked
+    c.is_test_data, ${CONFIG_VERSION_SQL} as version, d.status = 'revoked' as revoked
   from lead_devices d
   join tenants t on t.id = d.tenant_id
   join companies c on c.tenant_id = d.tenant_id and c.event_id = d.event_id and c.id = d.company_id
   join events e on e.tenant_id = d.tenant_id and e.id = d.event_id and e.status <> 'archived'
-  join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active${JOIN_CONFIG_VERSION}
+  join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active${JOIN_CONFIG_VERSION_SQL}
   where d.token_hash = $1
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-device:' || d.id, a.minute, $3 from device d, asking a
-  ${ADD_TO_RATE_WINDOW}
+  ${ADD_TO_RATE_WINDOW_SQL}
   returning w.count <= ${CALLS_PER_MINUTE} as may_call
 ), failed as (
   insert into rate_windows as w (key, window_start, count)
   select $2, a.minute, 1 from asking a where a.may_try and not exists (select from device)
-  ${ADD_TO_RATE_WINDOW}
+  ${ADD_TO_RATE_WINDOW_SQL}
 )
 select a.now, a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left, n.may_call,
   d.tenant_id, d.tenant_code, d.client_code, d.event_id, d.event_code, d.locale, d.starts_on, d.company_id, d.id, d.is_test_data, d.version, d.revoked

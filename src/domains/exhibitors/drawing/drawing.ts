@@ -1,6 +1,6 @@
 import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
 import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
-import { type BoundingBox, boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
+import { type BoundingBox, boundingBox, computeCentroid, findSmallestRectangle } from '../floor/polygons.ts'
 import { type BoothLook, HEAT_MAP_TEXT_COLOUR, type Palette, PICTURE_PALETTE } from './palette.ts'
 
 export interface DrawnBooth {
@@ -82,7 +82,7 @@ export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PIC
     ...plan.booths.flatMap((booth) => toBoothShapes(booth, pen)),
     ...(plan.layout ?? []).flatMap(({ number, polygon }): Shape[] => [
       area(polygon, palette.layout, palette.found, 1, true),
-      { kind: 'text', at: at(centroid(polygon)), text: number, size: textSize(polygon, number, scale), fill: palette.ink },
+      { kind: 'text', at: at(computeCentroid(polygon)), text: number, size: textSize(polygon, number, scale), fill: palette.ink },
     ]),
     ...plan.pois.flatMap((poi) => toPoiShapes(poi, pen, (box.right - box.left) * scale + 2 * MARGIN)),
     ...(plan.findings ?? []).flatMap((finding) => toFindingShapes(finding, pen)),
@@ -136,13 +136,13 @@ function toFindingShapes({ label, mark, point, polygon, confidence }: DrawnFindi
 }
 
 function textSize(polygon: Polygon, text: string, scale: number): number {
-  const { width, depth } = smallestRectangle(polygon)
+  const { width, depth } = findSmallestRectangle(polygon)
   return Math.min((depth * scale) / 3, (width * scale) / Math.max(3, text.length) / 0.8, 18)
 }
 
 /** The beginning of a text that fits into a booth. */
 function shorten(text: string, polygon: Polygon, scale: number, size: number): string {
-  const characters = Math.floor((smallestRectangle(polygon).width * scale) / (size * 0.6))
+  const characters = Math.floor((findSmallestRectangle(polygon).width * scale) / (size * 0.6))
   return text.length <= characters ? text : `${text.slice(0, Math.max(1, characters - 1)).trimEnd()}…`
 }
 
@@ -152,7 +152,7 @@ function toBoothShapes(booth: DrawnBooth, pen: Pen): Shape[] {
   const chosen = look === 'chosen'
   const fits = textSize(polygon, number, scale)
   const size = chosen ? Math.max(fits, MIN_TEXT_SIZE) : fits
-  const [x, y] = at(centroid(polygon))
+  const [x, y] = at(computeCentroid(polygon))
   const ink = heat === undefined ? palette.ink : HEAT_MAP_TEXT_COLOUR
   const points = polygon.map(at)
   const shapes: Shape[] = [

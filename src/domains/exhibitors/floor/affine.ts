@@ -6,13 +6,13 @@ export const mapPoint = ([a, b, c, d, e, f]: Affine, [x, y]: Point): Point => [M
 export const mapPolygon = (affine: Affine, polygon: Polygon): Polygon => polygon.map((point) => mapPoint(affine, point))
 
 /** Returns the factor by which a transformation scales lengths. Plans have the same scale in every direction. */
-export const scaleOf = ([a, b, c, d]: Affine): number => Math.sqrt(Math.abs(a * d - b * c))
+export const getScale = ([a, b, c, d]: Affine): number => Math.sqrt(Math.abs(a * d - b * c))
 
 /** Converts a finding to coordinates of the plan. */
-export const mapFinding = (affine: Affine, { point, polygon, holes, doorWidth, ...finding }: Finding): Finding => ({
+export const transformFinding = (affine: Affine, { point, polygon, holes, doorWidth, ...finding }: Finding): Finding => ({
   ...finding,
   point: mapPoint(affine, point),
   ...(polygon ? { polygon: mapPolygon(affine, polygon) } : {}),
   ...(holes ? { holes: holes.map((hole) => mapPolygon(affine, hole)) } : {}),
-  ...(doorWidth === undefined ? {} : { doorWidth: Math.round(doorWidth * scaleOf(affine)) }),
+  ...(doorWidth === undefined ? {} : { doorWidth: Math.round(doorWidth * getScale(affine)) }),
 })

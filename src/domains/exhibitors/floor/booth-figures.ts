@@ -1,7 +1,7 @@
 import type { FloorIndex } from './floor-index.ts'
 import { findOpenSidesOn, lengthOf, type Side, withoutStraightCorners } from './open-sides.ts'
 import { fromTenths, type Point, type Polygon, TENTHS_PER_METRE, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
-import { areaOf, edgesOf, smallestRectangle } from './polygons.ts'
+import { areaOf, edgesOf, findSmallestRectangle } from './polygons.ts'
 
 export const BOOTH_TYPES = ['inline', 'corner', 'peninsula', 'island', 'perimeter'] as const
 export type BoothType = (typeof BOOTH_TYPES)[number]
@@ -17,7 +17,7 @@ export interface BoothFigures {
 }
 
 export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: Units): BoothFigures {
-  const { width, depth } = smallestRectangle(polygon)
+  const { width, depth } = findSmallestRectangle(polygon)
   const sides = findOpenSidesOn(floor, polygon)
   const area = areaOf(polygon)
   return {

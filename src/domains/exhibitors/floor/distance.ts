@@ -1,5 +1,5 @@
 import type { Point, Polygon } from './plan-shapes.ts'
-import { type BoundingBox, boundingBox, edgesOf, sharedArea } from './polygons.ts'
+import { type BoundingBox, boundingBox, edgesOf, computeSharedArea } from './polygons.ts'
 
 /** A polygon with precalculated values for measuring distances. */
 export interface Shape {
@@ -17,16 +17,16 @@ export function toShape(polygon: Polygon): Shape {
 }
 
 /** Returns the distance of two bounding boxes, which is never more than the distance of the shapes inside. */
-export function boxDistance(a: BoundingBox, b: BoundingBox): number {
+export function measureBoxDistance(a: BoundingBox, b: BoundingBox): number {
   const across = Math.max(0, a.left - b.right, b.left - a.right)
   const up = Math.max(0, a.bottom - b.top, b.bottom - a.top)
   return Math.hypot(across, up)
 }
 
 /** The distance of two polygons, edge to edge, in the units of their coordinates; 0 if they touch or overlap. */
-export function shapeDistance(a: Shape, b: Shape): number {
-  if (a.isBox && b.isBox) return boxDistance(a.box, b.box)
-  if (sharedArea(a.polygon, b.polygon) > 0) return 0
+export function measureShapeDistance(a: Shape, b: Shape): number {
+  if (a.isBox && b.isBox) return measureBoxDistance(a.box, b.box)
+  if (computeSharedArea(a.polygon, b.polygon) > 0) return 0
   let nearest = Infinity
   for (const one of edgesOf(a.polygon)) for (const other of edgesOf(b.polygon)) nearest = Math.min(nearest, edgeDistance(one, other))
   return nearest

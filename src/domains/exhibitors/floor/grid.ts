@@ -57,7 +57,7 @@ function crossings(polygon: Polygon, y: number): number[] {
 
 const rowAt = ({ bottom }: Pick<Grid, 'bottom'>, y: number) => Math.floor((y - bottom) / CELL_SIZE)
 
-export const cellCentre = ({ left, bottom, columns }: Grid, cell: number): Point => [
+export const getCellCentre = ({ left, bottom, columns }: Grid, cell: number): Point => [
   left + ((cell % columns) + 0.5) * CELL_SIZE,
   bottom + (Math.floor(cell / columns) + 0.5) * CELL_SIZE,
 ]
@@ -74,7 +74,7 @@ export function findNearestCells(grid: Grid, [x, y]: Point): number[] {
     if (best && best.distance < (ring - 1) * CELL_SIZE) break
     for (const cell of ringAround(grid, column, row, ring)) {
       if (grid.walkable[cell] !== 1) continue
-      const [cx, cy] = cellCentre(grid, cell)
+      const [cx, cy] = getCellCentre(grid, cell)
       const distance = Math.hypot(cx - x, cy - y)
       if (!best || distance < best.distance - 1e-6) best = { cells: [cell], distance }
       else if (distance < best.distance + 1e-6) best.cells.push(cell)

@@ -1,6 +1,6 @@
 import type { FloorIndex } from './floor-index.ts'
 import { type Point, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
-import { type BoundingBox, boundingBox, edgesOf, interiorSpans, sharedLength } from './polygons.ts'
+import { type BoundingBox, boundingBox, edgesOf, listInteriorSpans, computeSharedLength } from './polygons.ts'
 
 export type Side = [Point, Point]
 
@@ -52,8 +52,9 @@ function openShare(floor: FloorIndex, side: Side): number {
   for (let i = 1; i < sorted.length; i++) {
     const y = (sorted[i - 1]! + sorted[i]!) / 2
     const front: [number, number][] = [[0, FREE_DEPTH]]
-    const inside = outer ? sharedLength(interiorSpans(outer, y), front) : FREE_DEPTH
-    const free = inside >= FREE_DEPTH - TOLERANCE && blockers.every((shape) => sharedLength(interiorSpans(shape, y), front) <= TOLERANCE)
+    const inside = outer ? computeSharedLength(listInteriorSpans(outer, y), front) : FREE_DEPTH
+    const free =
+      inside >= FREE_DEPTH - TOLERANCE && blockers.every((shape) => computeSharedLength(listInteriorSpans(shape, y), front) <= TOLERANCE)
     if (free) open += sorted[i]! - sorted[i - 1]!
   }
   return open / length

@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { indexShapes } from './floor-index.ts'
 import { type Obstacle, type Outline, type Poi, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
-import { areaOf, boundingBox, sharedArea } from './polygons.ts'
+import { areaOf, boundingBox, computeSharedArea } from './polygons.ts'
 
 /** Overlaps up to 0.01 m² are drawing inaccuracies. */
 const MAX_OVERLAP_AREA = 0.01 * TENTHS_PER_METRE * TENTHS_PER_METRE
@@ -47,7 +47,7 @@ export function* findPlacementProblems<B extends PlacedBooth>(
   for (const booth of only ?? booths) {
     const { number, polygon } = booth
     const box = boundingBox(polygon)
-    const outside = areaOf(polygon) - sharedArea(polygon, plan.outline.outer) > MAX_OVERLAP_AREA ? OUTSIDE : null
+    const outside = areaOf(polygon) - computeSharedArea(polygon, plan.outline.outer) > MAX_OVERLAP_AREA ? OUTSIDE : null
     // If two booths overlap, the later one is reported, unless only the earlier one is checked.
     const isCompared = (other: B, position: number) => other !== booth && (position < places.get(booth)! || (only && !only.has(other)))
     const problem =
@@ -64,7 +64,7 @@ type Problem = Omit<PlacementProblem, 'number'>
 
 const OUTSIDE: Problem = { kind: 'outside', reason: 'lies outside the hall' }
 
-const overlaps = (booth: Polygon, other: Polygon) => sharedArea(booth, other) > MAX_OVERLAP_AREA
+const overlaps = (booth: Polygon, other: Polygon) => computeSharedArea(booth, other) > MAX_OVERLAP_AREA
 
 const toOverlap = (other: PlacedBooth | undefined): Problem | null =>
   other ? { kind: 'overlap', with: other.number, reason: `overlaps booth ${other.number}` } : null

@@ -1,5 +1,5 @@
 import { type Obstacle, type Outline, type Polygon, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
-import { areaOf, uncoveredArea } from './polygons.ts'
+import { areaOf, computeUncoveredArea } from './polygons.ts'
 
 interface MeasuredPlan {
   units: Units
@@ -24,11 +24,14 @@ export interface PlanFigures {
 }
 
 /** Returns the area of the hall without holes and areas where building is not allowed, in square tenths of millimetres. */
-export const grossArea = ({ outline, obstacles }: Omit<MeasuredPlan, 'units'>): number =>
-  uncoveredArea(outline.outer, [...outline.holes, ...obstacles.filter(({ kind }) => kind === 'noBuild').map(({ polygon }) => polygon)])
+export const computeGrossArea = ({ outline, obstacles }: Omit<MeasuredPlan, 'units'>): number =>
+  computeUncoveredArea(outline.outer, [
+    ...outline.holes,
+    ...obstacles.filter(({ kind }) => kind === 'noBuild').map(({ polygon }) => polygon),
+  ])
 
 export function derivePlanFigures(plan: MeasuredPlan, booths: readonly CountedBooth[]): PlanFigures {
-  const gross = grossArea(plan)
+  const gross = computeGrossArea(plan)
   const counts = { total: 0, available: 0, held: 0, assigned: 0, blocked: 0 }
   let net = 0
   for (const { status, polygon } of booths) {

@@ -37,7 +37,7 @@ export function boundingBox(points: readonly Point[]): BoundingBox {
 export const boxesIntersect = (a: BoundingBox, b: BoundingBox) =>
   a.left <= b.right && b.left <= a.right && a.bottom <= b.top && b.bottom <= a.top
 
-export function centroid(polygon: Polygon): Point {
+export function computeCentroid(polygon: Polygon): Point {
   const twice = signedDoubleArea(polygon)
   const [x, y] = edgesOf(polygon).reduce<[number, number]>(
     ([sumX, sumY], [[ax, ay], [bx, by]]) => {
@@ -96,12 +96,12 @@ function findDoubledCorner(edges: readonly [Point, Point][], i: number, j: numbe
 export const toCounterClockwise = (polygon: Polygon): Polygon => (signedDoubleArea(polygon) < 0 ? polygon.toReversed() : polygon)
 
 /** Returns the area shared by two simple polygons. */
-export function sharedArea(a: Polygon, b: Polygon): number {
+export function computeSharedArea(a: Polygon, b: Polygon): number {
   const [boxA, boxB] = [boundingBox(a), boundingBox(b)]
   if (!boxesIntersect(boxA, boxB)) return 0
   const range = { bottom: Math.max(boxA.bottom, boxB.bottom), top: Math.min(boxA.top, boxB.top) }
   const [edgesA, edgesB] = [edgesBetween(a, range), edgesBetween(b, range)]
-  return sweepArea([edgesA, edgesB], range, (y) => sharedLength(spansOf(edgesA, y), spansOf(edgesB, y)))
+  return sweepArea([edgesA, edgesB], range, (y) => computeSharedLength(spansOf(edgesA, y), spansOf(edgesB, y)))
 }
 
 type Range = Pick<BoundingBox, 'bottom' | 'top'>
@@ -117,18 +117,18 @@ function edgesBetween(polygon: Polygon, { bottom, top }: Range): [Point, Point][
 }
 
 /** Returns the area of a polygon without the parts that others cover. The others may overlap each other and the polygon's edge. */
-export function uncoveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
+export function computeUncoveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
   return groupOverlapping(covers).reduce((left, group) => left - coveredArea(polygon, group), areaOf(polygon))
 }
 
 function coveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
-  if (covers.length === 1) return sharedArea(polygon, covers[0]!)
+  if (covers.length === 1) return computeSharedArea(polygon, covers[0]!)
   const boxes = covers.map(boundingBox)
   const range = { bottom: Math.min(...boxes.map(({ bottom }) => bottom)), top: Math.max(...boxes.map(({ top }) => top)) }
   const edges = edgesBetween(polygon, range)
   const covered = covers.map((cover) => edgesBetween(cover, range))
   return sweepArea([edges, ...covered], range, (y) =>
-    sharedLength(spansOf(edges, y), joinSpans(covered.flatMap((cover) => spansOf(cover, y)))),
+    computeSharedLength(spansOf(edges, y), joinSpans(covered.flatMap((cover) => spansOf(cover, y)))),
   )
 }
 
@@ -196,7 +196,8 @@ function joinSpans(spans: readonly [number, number][]): [number, number][] {
 }
 
 /** The x intervals of a horizontal line inside the polygon, from left to right. */
-export const interiorSpans = (polygon: Polygon, y: number): [number, number][] => spansOf(edgesBetween(polygon, { bottom: y, top: y }), y)
+export const listInteriorSpans = (polygon: Polygon, y: number): [number, number][] =>
+  spansOf(edgesBetween(polygon, { bottom: y, top: y }), y)
 
 function spansOf(edges: readonly [Point, Point][], y: number): [number, number][] {
   const xs: number[] = []
@@ -207,10 +208,10 @@ function spansOf(edges: readonly [Point, Point][], y: number): [number, number][
 
 /** Whether a point lies inside a polygon. Points on its edge may count either way. */
 export const contains = (polygon: Polygon, [x, y]: Point): boolean =>
-  interiorSpans(polygon, y).some(([from, until]) => from <= x && x <= until)
+  listInteriorSpans(polygon, y).some(([from, until]) => from <= x && x <= until)
 
 /** The length that two lists of intervals have in common. */
-export function sharedLength(a: readonly [number, number][], b: readonly [number, number][]): number {
+export function computeSharedLength(a: readonly [number, number][], b: readonly [number, number][]): number {
   let length = 0
   for (const [from, until] of a) for (const [start, end] of b) length += Math.max(0, Math.min(until, end) - Math.max(from, start))
   return length
@@ -220,7 +221,7 @@ export function sharedLength(a: readonly [number, number][], b: readonly [number
  * Returns the sides of the smallest enclosing rectangle. One of its sides lies along an edge of the convex hull. `width` is the side
  * closer to horizontal.
  */
-export function smallestRectangle(polygon: Polygon): { width: number; depth: number } {
+export function findSmallestRectangle(polygon: Polygon): { width: number; depth: number } {
   let best = { width: 0, depth: 0, area: Infinity }
   for (const [[ax, ay], [bx, by]] of edgesOf(hullOf(polygon))) {
     const length = Math.hypot(bx - ax, by - ay)

@@ -1,8 +1,8 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { findAccessCell, type Grid, cellCentre, findNearestCell } from './grid.ts'
+import { findAccessCell, type Grid, getCellCentre, findNearestCell } from './grid.ts'
 import { cellsToMetres, type ShortestPaths, findShortestPaths, tracePath } from './paths.ts'
 import type { Point, Polygon } from './plan-shapes.ts'
-import { orderOfStops } from './stop-order.ts'
+import { orderStops } from './stop-order.ts'
 
 /** Walking speed of 1.1 metres per second. */
 const METRES_PER_MINUTE = 66
@@ -39,7 +39,7 @@ export function* findRoute(grid: Grid, start: Point | Stop, wanted: readonly Sto
   const ways: ShortestPaths[] = [fromStart]
   for (const { cell } of reached) ways.push(yield* findShortestPaths(grid, cell))
   const cells = [first, ...reached.map(({ cell }) => cell)]
-  const order = orderOfStops(ways.map(({ distance }) => cells.map((cell) => distance[cell]!)))
+  const order = orderStops(ways.map(({ distance }) => cells.map((cell) => distance[cell]!)))
 
   const stops: Route['stops'] = []
   const walked: number[] = [first]
@@ -56,7 +56,7 @@ export function* findRoute(grid: Grid, start: Point | Stop, wanted: readonly Sto
     stops,
     metres: roundToTenth(metres),
     minutes: roundToTenth(metres / METRES_PER_MINUTE),
-    points: keepTurns(walked.map((cell) => cellCentre(grid, cell))),
+    points: keepTurns(walked.map((cell) => getCellCentre(grid, cell))),
     unreachable,
   }
 }

@@ -27,7 +27,7 @@ export const GrowthClassFigures = brief(
   object(Object.fromEntries(GROWTH_CLASSES.map((name) => [name, ClassFigures])) as { [K in GrowthClass]: typeof ClassFigures }),
   'new, returning, grown, same, shrunk, lost: companies, netChange, revenueChange',
 )
-export const GrownOrganization = object({
+export const OrganizationGrowthShape = object({
   name: untrustedText(),
   class: oneOf(GROWTH_CLASSES),
   last: z.number(),
@@ -39,7 +39,7 @@ export const GrowthCapacity = brief(
   object({ netLeft: z.number(), companiesWaiting: count(), netWanted: z.number() }),
   'netLeft, companiesWaiting, netWanted',
 )
-export const ComparedWith = brief(object({ eventCode: text(), name: text(), startsOn: text() }), 'eventCode, name, startsOn')
+export const ComparedEventShape = brief(object({ eventCode: text(), name: text(), startsOn: text() }), 'eventCode, name, startsOn')
 
 interface GrowthRequest {
   compareEventCode?: string | undefined

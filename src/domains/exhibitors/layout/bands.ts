@@ -47,7 +47,7 @@ const KINDS: readonly BandKind[] = ['double', 'up', 'down']
 /** Score of a booth, higher than that of all corners together: layouts are compared by booths first, then by corners. */
 const BOOTH = 2 ** 24
 
-export const depthOf = (kind: BandKind, depth: number) => (kind === 'double' ? 2 * depth : depth)
+export const getBandDepth = (kind: BandKind, depth: number) => (kind === 'double' ? 2 * depth : depth)
 
 export function findBoothPlaces(
   { columns, rows, walkable, buildable }: Omit<Raster, 'left' | 'bottom' | 'cell'>,
@@ -100,7 +100,7 @@ export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout
   for (let top = 1; top <= rows; top++) {
     best[top] = best[top - 1]!
     for (const [i, kind] of KINDS.entries()) {
-      const y = top - depthOf(kind, sizes.depth)
+      const y = top - getBandDepth(kind, sizes.depth)
       if (y < 0) continue
       const value = below(y) + solver.valueOf(kind, y)
       if (value > best[top]!) {
@@ -116,7 +116,7 @@ export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout
       top--
       continue
     }
-    const y = top - depthOf(kind, sizes.depth)
+    const y = top - getBandDepth(kind, sizes.depth)
     bands.push({ kind, y, runs: solver.runsOf(kind, y) })
     top = Math.max(0, y - sizes.aisle)
   }
@@ -154,7 +154,7 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlac
   function solve(kind: BandKind, y: number): number {
     if (!countColumns(kind, y)) return 0
     const low = kind === 'up' ? y : y - aisle
-    const high = y + depthOf(kind, depth) + (kind === 'down' ? 0 : aisle)
+    const high = y + getBandDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
     let sofar = 0
     best.fill(-1)
     for (let x = crossAisle; x <= columns; x++) {

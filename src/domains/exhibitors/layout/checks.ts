@@ -2,7 +2,7 @@ import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, findAccessCell, findNearestCell } from '../floor/grid.ts'
 import { cellsToMetres, findShortestPaths } from '../floor/paths.ts'
 import { fromTenths, TENTHS_PER_METRE, type Poi, type Polygon, toTenths } from '../floor/plan-shapes.ts'
-import { type Band, type BandSizes, depthOf } from './bands.ts'
+import { type Band, type BandSizes, getBandDepth } from './bands.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 import type { ReachableArea } from './reach.ts'
@@ -68,7 +68,7 @@ function countDeadEnds({ sizes, bands, reach }: CheckedLayout): number {
   let count = 0
   for (const { kind, y, runs } of bands) {
     const low = kind === 'up' ? y : y - aisle
-    const high = y + depthOf(kind, depth) + (kind === 'down' ? 0 : aisle)
+    const high = y + getBandDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
     for (const { x, columns } of runs)
       for (const start of [x - crossAisle, x + columns * width]) if (!reach.isFree(start, low, crossAisle, high - low)) count++
   }

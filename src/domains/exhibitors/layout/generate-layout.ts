@@ -9,9 +9,9 @@ import { BOOTH_TYPES, type BoothType, deriveBoothFigures } from '../floor/booth-
 import { listBooths } from '../floor/booths.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import { type FloorPlanRow, getFloorPlan } from '../floor/floor-plans.ts'
-import { grossArea, toPercent } from '../floor/plan-figures.ts'
+import { computeGrossArea, toPercent } from '../floor/plan-figures.ts'
 import { fromTenths, type LayoutBooth, type Polygon, toArea, type Zone } from '../floor/plan-shapes.ts'
-import { areaOf, centroid, interiorSpans } from '../floor/polygons.ts'
+import { areaOf, computeCentroid, listInteriorSpans } from '../floor/polygons.ts'
 import type { Hall } from './hall.ts'
 import { type LayoutRequest, refuseUnsuitablePlan, toHall, toMaxFitOptions } from './layout-options.ts'
 import type { FittedBooth, MaxFit } from './max-fit.ts'
@@ -74,8 +74,8 @@ const toLayoutBooth = (zones: readonly Zone[], { number, polygon, sizeCode }: Fi
 
 /** Whether the middle of a booth lies in a zone. */
 function contains(zone: Polygon, booth: Polygon): boolean {
-  const [x, y] = centroid(booth)
-  return interiorSpans(zone, y).some(([from, until]) => from <= x && x <= until)
+  const [x, y] = computeCentroid(booth)
+  return listInteriorSpans(zone, y).some(([from, until]) => from <= x && x <= until)
 }
 
 /** Numbers of the layout that booths of other plans or kept booths have. They cannot be applied. */
@@ -94,7 +94,7 @@ function toFigures(plan: FloorPlanRow, hall: Hall, fit: MaxFit, taken: readonly 
   return {
     booths: fit.booths.length,
     net: toArea(net, plan.units),
-    netGross: toPercent(net, grossArea(plan)),
+    netGross: toPercent(net, computeGrossArea(plan)),
     corners: fit.corners,
     byType: byType as Record<BoothType, number>,
     angle: fit.angle,

@@ -13,7 +13,7 @@ export interface Hall {
 }
 
 /** A booth size of the requested mix, in modules. */
-export interface MixedSize {
+export interface RequestedBoothSize {
   sizeCode: string
   columns: number
   /** Depth of the booth in modules: 1, or 2 for both rows of a double band. */
@@ -37,7 +37,7 @@ export interface MaxFitOptions {
   /** Directions of the rows in degrees; null for those of the hall. */
   angles: readonly number[] | null
   grid: number
-  mix: readonly MixedSize[]
+  mix: readonly RequestedBoothSize[]
   prefix: string
 }
 
@@ -49,11 +49,11 @@ export interface Direction {
 }
 
 /** Turns a point so that the rows run along the x axis. */
-export const turn =
+export const rotateToRows =
   ({ x, y }: Direction) =>
   ([px, py]: Point): Point => [px * x + py * y, py * x - px * y]
 
 /** The inverse of `turn`, rounded to whole tenths of millimetres. */
-export const turnBack =
+export const rotateFromRows =
   ({ x, y }: Direction) =>
   ([px, py]: Point): Point => [Math.round(px * x - py * y), Math.round(px * y + py * x)]

@@ -6,7 +6,7 @@ import { fromTenths, toTenths, type Units } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
 import { MIN_AISLE } from './checks.ts'
 import { chooseDirections } from './directions.ts'
-import type { Hall, MaxFitOptions, MixedSize } from './hall.ts'
+import type { Hall, MaxFitOptions, RequestedBoothSize } from './hall.ts'
 import { measureRaster } from './raster.ts'
 
 /** Options of a layout as the organizer gives them. Lengths are in the plan's units. */
@@ -101,7 +101,7 @@ function toMixedSize(
   module: { width: number; depth: number },
   path: string,
   errors: FieldError[],
-): MixedSize[] {
+): RequestedBoothSize[] {
   const size = findSize(sizes, sizeCode, path, errors)
   if (!size) return []
   const [columns, deep] = [Math.round(size.width / module.width), Math.round(size.depth / module.depth)]

@@ -2,7 +2,7 @@ import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { type BandLayout, type BandSizes, findBestBands, findBoothPlaces } from './bands.ts'
 import { checkLayout, type LayoutCheck } from './checks.ts'
 import { chooseDirections } from './directions.ts'
-import { type Direction, type Hall, type MaxFitOptions, turn, turnBack } from './hall.ts'
+import { type Direction, type Hall, type MaxFitOptions, rotateToRows, rotateFromRows } from './hall.ts'
 import { type MixedBooth, mixSizes } from './mix.ts'
 import { listPlacedBooths, numberBooths } from './placed-booths.ts'
 import { type Raster, rasterise } from './raster.ts'
@@ -59,7 +59,7 @@ export function findMaxFit(hall: Hall, options: MaxFitOptions): MaxFit {
     raster,
     sizes,
     placed,
-    exits.map(({ point }) => turn(best.direction)(point)),
+    exits.map(({ point }) => rotateToRows(best.direction)(point)),
   )
   const kept = exits.length === 0 ? placed : placed.filter((_, i) => reach.booths[i])
   const numbers = numberBooths(kept, sizes.width)
@@ -145,7 +145,7 @@ const isOffGrid = ({ module, grid }: MaxFitOptions, { width, depth }: BandSizes)
  * of its cells is behind and right of it.
  */
 function createPolygonMaker({ left, bottom, cell }: Raster, direction: Direction, { module }: MaxFitOptions, { depth }: BandSizes) {
-  const back = turnBack(direction)
+  const back = rotateFromRows(direction)
   return ({ modules }: MixedBooth): Polygon => {
     const x0 = Math.min(...modules.map(({ x }) => x)) * cell
     const x1 = Math.max(...modules.map(({ x }) => x)) * cell + module.width

@@ -1,4 +1,4 @@
-import type { MixedSize } from './hall.ts'
+import type { RequestedBoothSize } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 
 /** Modules that form one booth, of one or both rows of a run. */
@@ -18,7 +18,7 @@ interface NumberedModule extends PlacedBooth {
  */
 export function mixSizes(
   modules: readonly NumberedModule[],
-  mix: readonly MixedSize[],
+  mix: readonly RequestedBoothSize[],
   sizeCode: string | null,
 ): { booths: MixedBooth[]; unmet: { sizeCode: string; count: number }[] } {
   const left = new Set(modules)
@@ -51,7 +51,10 @@ function findFirst<T, R>(items: readonly T[], find: (item: T) => R | null): R | 
 /** The columns of a run from one of its ends; every column has the modules that stand there. */
 type RunEnd = readonly (readonly NumberedModule[])[]
 
-/** Lists both ends of every run, by the lowest number in their outermost column. */
+/**
+ * Lists both ends of every run, which is a row of adjacent booth columns in one band. The ends are sorted by the lowest booth number in
+ * their outermost column.
+ */
 function listRunEnds(modules: readonly NumberedModule[]): RunEnd[] {
   const runs = new Map<string, NumberedModule[]>()
   for (const one of modules) {
@@ -69,7 +72,7 @@ function listRunEnds(modules: readonly NumberedModule[]): RunEnd[] {
     .toSorted((a, b) => lowest(a) - lowest(b))
 }
 
-function takeColumns(end: RunEnd, left: ReadonlySet<NumberedModule>, { columns, deep }: MixedSize): NumberedModule[] | null {
+function takeColumns(end: RunEnd, left: ReadonlySet<NumberedModule>, { columns, deep }: RequestedBoothSize): NumberedModule[] | null {
   if (deep === 2) {
     const taken = end.slice(0, columns).flat()
     return taken.length === 2 * columns && taken.every((one) => left.has(one)) ? taken : null

@@ -1,4 +1,4 @@
-import { type Band, type BandSizes, type BoothPlaces, depthOf } from './bands.ts'
+import { type Band, type BandSizes, type BoothPlaces, getBandDepth } from './bands.ts'
 
 /** One booth of a layout. `x` and `y` are its lower left cell. */
 export interface PlacedBooth {
@@ -21,7 +21,7 @@ export function listPlacedBooths(
     for (const [run, { x: start, columns: length }] of runs.entries()) {
       for (let column = 0; column < length; column++) {
         const x = start + column * width
-        const upper = y + depthOf(kind, depth) - depth
+        const upper = y + getBandDepth(kind, depth) - depth
         if (kind !== 'up' && facesDown[y * columns + x] === 1) booths.push({ band, run, column, faces: 'down', x, y })
         if (kind !== 'down' && facesUp[upper * columns + x] === 1) booths.push({ band, run, column, faces: 'up', x, y: upper })
       }

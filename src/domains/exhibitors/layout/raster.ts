@@ -1,6 +1,6 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { boundingBox, edgesOf } from '../floor/polygons.ts'
-import { type Direction, type Hall, type MaxFitOptions, turn } from './hall.ts'
+import { type Direction, type Hall, type MaxFitOptions, rotateToRows } from './hall.ts'
 import { listClearAreas } from './exit-areas.ts'
 
 /** A turned hall as cells. A cell is walkable or buildable (1) only if all of it is. */
@@ -20,7 +20,7 @@ const TOLERANCE = 5
 
 /** Returns the size of the turned hall in cells. */
 export function measureRaster(outer: Polygon, direction: Direction, cell: number) {
-  const { left, bottom, right, top } = boundingBox(outer.map(turn(direction)))
+  const { left, bottom, right, top } = boundingBox(outer.map(rotateToRows(direction)))
   return {
     left,
     bottom,
@@ -31,7 +31,7 @@ export function measureRaster(outer: Polygon, direction: Direction, cell: number
 
 export function rasterise(hall: Hall, direction: Direction, options: MaxFitOptions): Raster {
   const { outline, obstacles, aisles, zones, kept } = hall
-  const turned = (polygon: Polygon) => polygon.map(turn(direction))
+  const turned = (polygon: Polygon) => polygon.map(rotateToRows(direction))
   const size = measureRaster(outline.outer, direction, options.grid)
   const walkable = new Uint8Array(size.columns * size.rows)
   const cells: Cells = { ...size, cell: options.grid, values: walkable }

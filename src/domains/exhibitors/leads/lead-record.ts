@@ -3,7 +3,7 @@ import { brief, count, id, list, text } from '../../../kernel/args.ts'
 import { defineRecord } from '../../../kernel/records.ts'
 
 /** The parts of a lead that the company, or an organizer for it, may edit. */
-export const LEAD = defineRecord({
+export const LEAD_RECORD = defineRecord({
   table: 'leads',
   kind: 'lead',
   noun: 'Lead',

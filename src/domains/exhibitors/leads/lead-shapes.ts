@@ -17,12 +17,12 @@ import {
 import { editArguments } from '../../../kernel/record-shapes.ts'
 import { LEAD_STATES } from '../states.ts'
 import type { CaptureType } from '../tables.ts'
-import { LEAD } from './lead-record.ts'
+import { LEAD_RECORD } from './lead-record.ts'
 
 export const LEAD_SOURCES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const satisfies readonly CaptureType[]
 
 const LEAD_STATS_BY = ['hour', 'day', 'staff', 'device'] as const
-export type LeadStatsBy = (typeof LEAD_STATS_BY)[number]
+export type LeadStatsGrouping = (typeof LEAD_STATS_BY)[number]
 
 const Lead = object({
   id: id('lead'),
@@ -67,11 +67,11 @@ export const LEAD_FILTERS = {
   ...page,
 }
 
-export const LEAD_EDITS = editArguments(LEAD)
+export const LEAD_EDIT_ARGUMENTS = editArguments(LEAD_RECORD)
 
-export const NEW_LEAD = { badgeId: text(100), note: text(2000), at: instant() }
+export const NEW_LEAD_ARGUMENTS = { badgeId: text(100), note: text(2000), at: instant() }
 
-export const LEAD_STATS = { by: oneOf(LEAD_STATS_BY) }
+export const LEAD_STATS_ARGUMENTS = { by: oneOf(LEAD_STATS_BY) }
 
 export const LEAD_RESULTS = {
   leads: brief(list(Lead), 'id, company, captures, rating, fields, ...').optional(),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import type { LeadStatsBy } from './lead-shapes.ts'
+import type { LeadStatsGrouping } from './lead-shapes.ts'
 import { isTestCompany } from './manage-leads.ts'
 
 /**
@@ -13,7 +13,7 @@ const MAX_ROWS = 200
  * Counts scans per hour or day of the event's time zone, per staff member or per device. Scans of deleted leads are left out. The captures
  * of all rows add up to those of the totals, which add up those of the leads.
  */
-export async function countLeads(ctx: EventContext, { companyId, by }: { companyId?: string | undefined; by: LeadStatsBy }) {
+export async function countLeads(ctx: EventContext, { companyId, by }: { companyId?: string | undefined; by: LeadStatsGrouping }) {
   const isTest = await isTestCompany(ctx, companyId)
   const ofLead = sql`l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.is_test_data = ${isTest} and l.status = 'active'
     and (${companyId ?? null}::text is null or l.company_id = ${companyId ?? null})`

@@ -16,11 +16,11 @@ import { readConfigurationFor } from '../context.ts'
 import { validateQualifiers } from '../devices/qualifiers.ts'
 import { recordCapture } from '../leads.ts'
 import type { Person } from '../people.ts'
-import { VISIBLE_COLUMNS } from '../scan-sql.ts'
+import { SHARING_COLUMNS_SQL } from '../scan-sql.ts'
 import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
 import { LEAD_STATES } from '../states.ts'
 import type { CaptureType } from '../tables.ts'
-import { LEAD } from './lead-record.ts'
+import { LEAD_RECORD } from './lead-record.ts'
 import { announceRemovedLead, moveLeads } from './move-leads.ts'
 
 /** Maximum number of captures shown with a lead, newest first; `captures` is the number of all. */
@@ -40,7 +40,7 @@ const selectLeads = (ctx: EventContext) =>
     .selectAll('leads')
     .select('companies.name as company_name')
     .select(
-      sql<ParticipantWithPictures>`(select to_jsonb(shown) from (select ${sql.raw(VISIBLE_COLUMNS)} from ${PARTICIPANT}) shown)`.as(
+      sql<ParticipantWithPictures>`(select to_jsonb(shown) from (select ${sql.raw(SHARING_COLUMNS_SQL)} from ${PARTICIPANT}) shown)`.as(
         'person',
       ),
     )
@@ -143,7 +143,7 @@ export async function describeLead(ctx: EventContext, leadId: string) {
 const noSuchLead = (leadId: string) => notFound(`No lead ${leadId} at this event`)
 
 async function lockLead(ctx: EventContext, leadId: string) {
-  const row = await lockRecord(ctx, LEAD, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: leadId })
+  const row = await lockRecord(ctx, LEAD_RECORD, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: leadId })
   if (!row) throw noSuchLead(leadId)
   return row
 }
@@ -189,12 +189,12 @@ export async function createLead(ctx: EventContext, { companyId, participant, no
   if (known?.status === 'active') throw conflict(`${company.code} already has this lead: ${known.id}. Change it with action update`)
   const leadId = await recordCapture(ctx, { companyId, participantId: participant.id, isTestData: false, type: 'manual', at: instantOf })
   recordChange(ctx, { kind: 'lead', id: leadId, after: { companyId, participantId: participant.id, status: 'active' } })
-  if (note !== undefined) await editRecord(ctx, LEAD, await lockLead(ctx, leadId), { notes: note })
+  if (note !== undefined) await editRecord(ctx, LEAD_RECORD, await lockLead(ctx, leadId), { notes: note })
   return { ...(await describeLead(ctx, leadId)), changed: ['status'] }
 }
 
 /** Changes the company's notes about a lead. */
-export async function updateLead(ctx: EventContext, { leadId, ...edit }: EditOf<typeof LEAD> & { leadId: string }) {
+export async function updateLead(ctx: EventContext, { leadId, ...edit }: EditOf<typeof LEAD_RECORD> & { leadId: string }) {
   const lead = await lockLead(ctx, leadId)
   if (edit.qualifiers !== undefined) {
     const { config } = await readConfigurationFor(ctx, lead.is_test_data)
@@ -203,7 +203,7 @@ export async function updateLead(ctx: EventContext, { leadId, ...edit }: EditOf<
       throw invalidArguments(leftOut.map((path) => ({ path, message: 'is no valid answer to a lead question of this event' })))
   }
   if (edit.staffId !== undefined && edit.staffId !== null) await assertStaffOf(ctx, edit.staffId, lead.company_id)
-  const { changed } = await editRecord(ctx, LEAD, lead, edit)
+  const { changed } = await editRecord(ctx, LEAD_RECORD, lead, edit)
   return { ...(await describeLead(ctx, leadId)), changed }
 }
 

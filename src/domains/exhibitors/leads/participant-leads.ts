@@ -21,7 +21,7 @@ export const ParticipantLead = object({
 const toInstant = (date: Date | null) => (date === null ? null : formatInstant(date))
 
 /** Lists the leads about a participant by the name of the company. Deleted ones are left out. */
-export async function listLeadsOf(ctx: EventQueryScope, participantId: string): Promise<z.input<typeof ParticipantLead>[]> {
+export async function listParticipantLeads(ctx: EventQueryScope, participantId: string): Promise<z.input<typeof ParticipantLead>[]> {
   const rows = await eventDb(ctx)
     .selectFrom('leads')
     .innerJoin('companies', (join) =>

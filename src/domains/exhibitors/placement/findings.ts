@@ -1,7 +1,7 @@
-import { boxDistance, type Shape, shapeDistance } from '../floor/distance.ts'
+import { measureBoxDistance, type Shape, measureShapeDistance } from '../floor/distance.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import type { PlacedCompany } from './placed-companies.ts'
-import { percentileRanks, spearman } from './ranks.ts'
+import { computePercentileRanks, computeSpearmanCorrelation } from './ranks.ts'
 
 export interface RatedBooth {
   number: string
@@ -26,7 +26,7 @@ export function findCompetitorPairs(
   )
   const pairs = competitors.flatMap(({ company_id, competitor_id }) => {
     const near = (byCompany.get(company_id) ?? [])
-      .flatMap((a) => (byCompany.get(competitor_id) ?? []).map((b) => ({ a, b, distance: shapeDistance(a.shape, b.shape) })))
+      .flatMap((a) => (byCompany.get(competitor_id) ?? []).map((b) => ({ a, b, distance: measureShapeDistance(a.shape, b.shape) })))
       .toSorted((one, other) => one.distance - other.distance)[0]
     return near && near.distance < limit * TENTHS_PER_METRE - 1 ? [near] : []
   })
@@ -55,7 +55,7 @@ export function findDeadZones(booths: readonly RatedBooth[], neighbourMetres: nu
     for (const one of zone) {
       for (const other of left) {
         const reach = neighbourMetres * TENTHS_PER_METRE + 1
-        if (boxDistance(one.shape.box, other.shape.box) > reach || shapeDistance(one.shape, other.shape) > reach) continue
+        if (measureBoxDistance(one.shape.box, other.shape.box) > reach || measureShapeDistance(one.shape, other.shape) > reach) continue
         left.delete(other)
         zone.push(other)
       }
@@ -85,8 +85,11 @@ export function rateFairness(booths: readonly RatedBooth[], points: ReadonlyMap<
   }))
   const n = rated.length
   if (n < MIN_FAIRNESS_COMPANIES) return { spearman: null, n, worst: [] }
-  const [byPoints, byQuality] = [percentileRanks(rated.map((one) => one.points)), percentileRanks(rated.map(({ quality }) => quality))]
-  const correlation = spearman(
+  const [byPoints, byQuality] = [
+    computePercentileRanks(rated.map((one) => one.points)),
+    computePercentileRanks(rated.map(({ quality }) => quality)),
+  ]
+  const correlation = computeSpearmanCorrelation(
     rated.map((one) => one.points),
     rated.map(({ quality }) => quality),
   )

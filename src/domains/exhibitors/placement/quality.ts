@@ -6,7 +6,7 @@ import { cellsToMetres } from '../floor/paths.ts'
 import { TENTHS_PER_METRE, type Point, type Poi, type Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
 import { createVisitorFlow, findCellsNear } from './visitor-flow.ts'
-import { percentileRanks } from './ranks.ts'
+import { computePercentileRanks } from './ranks.ts'
 
 /** How easily visitors find a booth (section 4.4 of the specification). */
 export interface BoothQuality {
@@ -105,7 +105,7 @@ function rate(
   weights: QualityWeights,
   { exposures, nearest, openSides }: { exposures: number[]; nearest: number[]; openSides: number[] },
 ): Map<string, BoothQuality> {
-  const percentiles = percentileRanks(exposures)
+  const percentiles = computePercentileRanks(exposures)
   const furthest = Math.max(0, ...nearest.filter((distance) => distance < Infinity))
   const sum = weights.exposure + weights.proximity + weights.openSides
   return new Map(

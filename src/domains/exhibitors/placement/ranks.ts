@@ -1,5 +1,5 @@
 /** Ranks from 1 for the lowest value; equal values share the mean of their ranks. */
-export function meanRanks(values: readonly number[]): number[] {
+export function computeMeanRanks(values: readonly number[]): number[] {
   const order = values.map((_, i) => i).toSorted((a, b) => values[a]! - values[b]!)
   const ranks = values.map(() => 0)
   for (let first = 0; first < order.length;) {
@@ -12,12 +12,12 @@ export function meanRanks(values: readonly number[]): number[] {
 }
 
 /** Percentile of each value among all, from 0 for the lowest to 1 for the highest. A single value is the highest. */
-export const percentileRanks = (values: readonly number[]): number[] =>
-  meanRanks(values).map((rank) => (values.length === 1 ? 1 : (rank - 1) / (values.length - 1)))
+export const computePercentileRanks = (values: readonly number[]): number[] =>
+  computeMeanRanks(values).map((rank) => (values.length === 1 ? 1 : (rank - 1) / (values.length - 1)))
 
 /** Spearman's rank correlation, with mean ranks for ties; null if one side has no two different values. */
-export function spearman(a: readonly number[], b: readonly number[]): number | null {
-  const [x, y] = [meanRanks(a), meanRanks(b)]
+export function computeSpearmanCorrelation(a: readonly number[], b: readonly number[]): number | null {
+  const [x, y] = [computeMeanRanks(a), computeMeanRanks(b)]
   const mean = (a.length + 1) / 2
   const sum = (values: (i: number) => number) => a.reduce((total, _, i) => total + values(i), 0)
   const [varianceX, varianceY] = [sum((i) => (x[i]! - mean) ** 2), sum((i) => (y[i]! - mean) ** 2)]

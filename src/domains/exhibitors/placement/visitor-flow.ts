@@ -1,9 +1,9 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { cellCentre, CELL_SIZE, type Grid } from '../floor/grid.ts'
+import { getCellCentre, CELL_SIZE, type Grid } from '../floor/grid.ts'
 import { findShortestPaths } from '../floor/paths.ts'
 import type { Point } from '../floor/plan-shapes.ts'
 
-/** Cells that visitors walk to. The weight is shared by the cells, if there are several. */
+/** Floor cells that visitors walk to. Several cells share the weight of the destination. */
 export interface Destination {
   cells: readonly number[]
   weight: number
@@ -19,7 +19,7 @@ export interface VisitorFlow {
   through: (cells: readonly number[]) => number
 }
 
-/** Path lengths that differ by less are equal: they are sums of 1 and the square root of 2 in different orders. */
+/** Path lengths that differ by less count as equal, because floating-point sums of 1 and √2 depend on the order of the steps. */
 const SAME_LENGTH = 1e-6
 
 /**
@@ -51,7 +51,7 @@ export function* createVisitorFlow(
   return { total, distance, through: createFlowThrough(grid, distance, flow) }
 }
 
-/** Finds the neighbours of a cell that precede it on a shortest path. They are in `before`, which is reused by every call. */
+/** Creates a function that writes the predecessors of a cell on shortest paths to `before`, a buffer that every call overwrites. */
 function createPredecessors({ columns, rows, walkable }: Grid, distance: Float64Array) {
   const before = new Int32Array(8)
   const findBefore = (cell: number): number => {
@@ -73,8 +73,8 @@ function createPredecessors({ columns, rows, walkable }: Grid, distance: Float64
 }
 
 /**
- * Walks back from the given cells towards the entrance as long as a path could return to one of them, so that visitors who pass several of
- * the cells are counted once.
+ * Creates a function that returns the flow through a group of cells. It follows shortest paths from the cells back to the entrance while
+ * another cell of the group may come earlier on the path, so that visitors who pass several cells of the group are counted once.
  */
 function createFlowThrough(grid: Grid, distance: Float64Array, flow: Float64Array): VisitorFlow['through'] {
   const { before, findBefore } = createPredecessors(grid, distance)
@@ -108,7 +108,7 @@ function createFlowThrough(grid: Grid, distance: Float64Array, flow: Float64Arra
   }
 }
 
-/** Lists the walkable cells whose centre is within a distance of one of the sides. */
+/** Lists the walkable cells whose centre is at most `within` away from one of the sides. */
 export function findCellsNear(grid: Grid, sides: readonly (readonly [Point, Point])[], within: number): number[] {
   const found = new Set<number>()
   for (const [[ax, ay], [bx, by]] of sides) {
@@ -124,7 +124,7 @@ export function findCellsNear(grid: Grid, sides: readonly (readonly [Point, Poin
       for (let column = left!; column <= right!; column++) {
         const cell = row * grid.columns + column
         if (grid.walkable[cell] !== 1) continue
-        const [x, y] = cellCentre(grid, cell)
+        const [x, y] = getCellCentre(grid, cell)
         const along = Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / squared))
         if (Math.hypot(ax + along * (bx - ax) - x, ay + along * (by - ay) - y) <= within) found.add(cell)
       }

@@ -1,5 +1,5 @@
 import type { Finding, Polygon } from '../floor/plan-shapes.ts'
-import { areaOf, boundingBox, centroid, findPolygonError, smallestRectangle } from '../floor/polygons.ts'
+import { areaOf, boundingBox, computeCentroid, findPolygonError, findSmallestRectangle } from '../floor/polygons.ts'
 import { applyAffine, distance } from './curves.ts'
 import { type FindingKind, findBoothNumber, findLabelKind, findLayerKind } from './dictionary.ts'
 import { createEvidence, type EvidenceStore } from './evidence.ts'
@@ -49,9 +49,9 @@ export function classifyDrawing(drawing: HallDrawing): Finding[] {
   )
   const evidence = createEvidence()
   if (outline) {
-    evidence.add({ kind: 'outline', weight: 'largest_face', point: centroid(outline.polygon), polygon: outline.polygon, label: '' })
+    evidence.add({ kind: 'outline', weight: 'largest_face', point: computeCentroid(outline.polygon), polygon: outline.polygon, label: '' })
     if (layerKindOf(outline) === 'outline')
-      evidence.add({ kind: 'outline', weight: 'layer', point: centroid(outline.polygon), polygon: outline.polygon, label: '' })
+      evidence.add({ kind: 'outline', weight: 'layer', point: computeCentroid(outline.polygon), polygon: outline.polygon, label: '' })
   }
   addLayers(evidence, rooms)
   addPillars(evidence, rooms)
@@ -67,7 +67,7 @@ export function classifyDrawing(drawing: HallDrawing): Finding[] {
 
 /** Whether the region is a pictogram or a part of one, and therefore neither a room nor a pillar. */
 const isOfSign = ({ polygon, area }: Region, { symbols }: HallDrawing): boolean =>
-  symbols.some(({ points }) => area <= areaOf(points) * MIN_ROOM_SIGNS && contains(points, centroid(polygon)))
+  symbols.some(({ points }) => area <= areaOf(points) * MIN_ROOM_SIGNS && contains(points, computeCentroid(polygon)))
 
 const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
 
@@ -154,7 +154,7 @@ function addLayers(evidence: EvidenceStore, rooms: readonly Region[]): void {
   for (const room of rooms) {
     const kind = layerKindOf(room)
     if (kind && isPlausible(kind, room))
-      evidence.add({ kind, weight: 'layer', point: centroid(room.polygon), polygon: room.polygon, label: '' })
+      evidence.add({ kind, weight: 'layer', point: computeCentroid(room.polygon), polygon: room.polygon, label: '' })
   }
 }
 
@@ -164,7 +164,7 @@ function addLayers(evidence: EvidenceStore, rooms: readonly Region[]): void {
 function isPlausible(kind: FindingKind, { polygon, area }: Region): boolean {
   if (kind === 'outline') return false
   if (kind === 'wall') return (2 * area) / perimeterOf(polygon) <= MAX_WALL
-  const { width, depth } = smallestRectangle(polygon)
+  const { width, depth } = findSmallestRectangle(polygon)
   return kind !== 'pillar' || Math.max(width, depth) <= 2 * MAX_PILLAR
 }
 
@@ -172,12 +172,12 @@ const perimeterOf = (polygon: Polygon) => polygon.reduce((sum, point, i) => sum 
 
 function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
   const small = rooms.flatMap(({ polygon, round, area }) => {
-    const { width, depth } = smallestRectangle(polygon)
+    const { width, depth } = findSmallestRectangle(polygon)
     const isSquare = Math.abs(width / depth - 1) <= 0.1 && (round || area >= width * depth * 0.9)
     // A circle that was flattened without its radius covers π/4 of its square.
     const isRound = Math.abs(width / depth - 1) <= 0.1 && polygon.length >= 8 && Math.abs(area / (width * depth) - Math.PI / 4) < 0.05
     return (isSquare || isRound) && width >= MIN_PILLAR && width <= MAX_PILLAR
-      ? [{ polygon, centre: centroid(polygon), size: width, round: round || isRound }]
+      ? [{ polygon, centre: computeCentroid(polygon), size: width, round: round || isRound }]
       : []
   })
   for (const i of findLattice(small))
@@ -209,13 +209,13 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
     const room = inside.toSorted((a, b) => a.area - b.area)[0]
     const number = findBoothNumber(text)
     if (number && room && isBoothShape(room)) {
-      evidence.add({ kind: 'booth', weight: 'number', point: centroid(room.polygon), polygon: room.polygon, label: number })
+      evidence.add({ kind: 'booth', weight: 'number', point: computeCentroid(room.polygon), polygon: room.polygon, label: number })
       continue
     }
     const kind = findLabelKind(text)
     if (!kind) continue
     if (room) {
-      evidence.add({ kind, weight: 'label_inside', point: centroid(room.polygon), polygon: room.polygon, label: text })
+      evidence.add({ kind, weight: 'label_inside', point: computeCentroid(room.polygon), polygon: room.polygon, label: text })
       continue
     }
     // A shape of that kind near the label is the position of the finding; without one, the label itself is.
@@ -227,7 +227,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
     evidence.add({
       kind,
       weight: 'label_near',
-      point: symbol ? centroid(symbol.polygon) : at,
+      point: symbol ? computeCentroid(symbol.polygon) : at,
       ...(symbol ? { polygon: symbol.polygon } : {}),
       label: text,
     })
@@ -237,7 +237,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
 /** Adds a finding for each pictogram: it stands for the room that it is in, as a label does, or for its own position. */
 function addSymbols(evidence: EvidenceStore, { symbols }: HallDrawing, rooms: SpatialGrid<Region>): void {
   for (const { kind, points } of symbols) {
-    const at = centroid(points)
+    const at = computeCentroid(points)
     const room = rooms
       .at(at)
       .filter(({ polygon }) => contains(polygon, at))
@@ -245,7 +245,7 @@ function addSymbols(evidence: EvidenceStore, { symbols }: HallDrawing, rooms: Sp
     evidence.add({
       kind,
       weight: 'pictogram',
-      point: room ? centroid(room.polygon) : at,
+      point: room ? computeCentroid(room.polygon) : at,
       ...(room ? { polygon: room.polygon } : {}),
       label: '',
     })
@@ -254,6 +254,6 @@ function addSymbols(evidence: EvidenceStore, { symbols }: HallDrawing, rooms: Sp
 
 function isBoothShape({ polygon, area }: Region): boolean {
   if (area < MIN_BOOTH_AREA || area > MAX_BOOTH_AREA) return false
-  const { width, depth } = smallestRectangle(polygon)
+  const { width, depth } = findSmallestRectangle(polygon)
   return area >= width * depth * 0.95
 }

@@ -36,7 +36,7 @@ const countSteps = (wanted: number) =>
   Math.min(MAX_CURVE_POINTS, Math.max(4, Math.ceil(Number.isFinite(wanted) ? wanted : MAX_CURVE_POINTS)))
 
 /** Returns the points of a circular arc, both ends included. A negative sweep turns clockwise. */
-export function arcPoints(centre: Point, radius: number, start: number, sweep: number, tolerance: number): Point[] {
+export function listArcPoints(centre: Point, radius: number, start: number, sweep: number, tolerance: number): Point[] {
   const step = 2 * Math.acos(Math.max(-1, Math.min(1, 1 - tolerance / Math.max(radius, tolerance))))
   const steps = countSteps(Math.abs(sweep) / Math.max(step, 1e-3))
   return Array.from({ length: steps + 1 }, (_, i): Point => {

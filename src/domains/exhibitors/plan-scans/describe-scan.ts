@@ -8,7 +8,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
-import { mapFinding } from '../floor/affine.ts'
+import { transformFinding } from '../floor/affine.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { type Finding, fromTenths, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
@@ -96,7 +96,7 @@ export async function readScan(ctx: EventQueryScope, scanId: string) {
   const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()
   // The calibration of a plan after the scan is more accurate than the scale that the scan has found.
   const toPlan = (scan.file_id === plan.source_file_id ? plan.source_to_plan : null) ?? scan.scale.sourceToPlan
-  const findings = scan.findings.map((finding) => (toPlan ? mapFinding(toPlan, finding) : finding))
+  const findings = scan.findings.map((finding) => (toPlan ? transformFinding(toPlan, finding) : finding))
   return { scan, plan, findings }
 }
 
@@ -125,12 +125,12 @@ function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth,
 
 /** Draws the findings on the plan. */
 function drawFindings(plan: FloorPlanRow, findings: readonly Finding[]): Promise<ResultImage> {
-  const { drawn, others } = withFoundOutline(plan, findings)
+  const { drawn, others } = applyFoundOutline(plan, findings)
   return renderFloorPlan(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))
 }
 
 /** Returns the plan with the outline that the scan has found, if it has no outline of its own. */
-export function withFoundOutline(plan: FloorPlanRow, findings: readonly Finding[]): { drawn: FloorPlanRow; others: readonly Finding[] } {
+export function applyFoundOutline(plan: FloorPlanRow, findings: readonly Finding[]): { drawn: FloorPlanRow; others: readonly Finding[] } {
   const found = plan.outline.outer.length > 0 ? undefined : findings.find(({ kind, polygon }) => kind === 'outline' && polygon)
   if (!found) return { drawn: plan, others: findings }
   return { drawn: { ...plan, outline: { outer: found.polygon!, holes: [] } }, others: findings.filter((finding) => finding !== found) }

@@ -1,6 +1,6 @@
-import { scaleOf } from '../floor/affine.ts'
+import { getScale } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, arcPoints, distance, fitArc } from './curves.ts'
+import { applyAffine, listArcPoints, distance, fitArc } from './curves.ts'
 import type { DxfEntity } from './dxf-file.ts'
 import type { DrawingBuilder } from './source-drawing.ts'
 
@@ -51,7 +51,7 @@ function bulgePoints(from: Point, to: Point, bulge: number): Point[] {
   const [ux, uy] = [(to[0] - from[0]) / chord, (to[1] - from[1]) / chord]
   const centre: Point = [(from[0] + to[0]) / 2 - uy * height, (from[1] + to[1]) / 2 + ux * height]
   const start = Math.atan2(from[1] - centre[1], from[0] - centre[0])
-  return [...arcPoints(centre, radius, start, angle, radius * TOLERANCE).slice(1, -1), to]
+  return [...listArcPoints(centre, radius, start, angle, radius * TOLERANCE).slice(1, -1), to]
 }
 
 /** Adds an arc, circle, ellipse or spline to the drawing. */
@@ -68,17 +68,17 @@ export function addCurve(builder: DrawingBuilder, entity: DxfEntity, placed: Pla
   const radius = toBoundedNumber(entity.radius, 0)
   if (radius <= 0) return
   if (entity.type === 'CIRCLE') {
-    const points = arcPoints(centre, radius, 0, 2 * Math.PI, radius * TOLERANCE).slice(1)
+    const points = listArcPoints(centre, radius, 0, 2 * Math.PI, radius * TOLERANCE).slice(1)
     return builder.addShape(
       points.map((point) => applyAffine(matrix, point)),
       names,
-      radius * scaleOf(matrix),
+      radius * getScale(matrix),
     )
   }
   const start = toBoundedNumber(entity.startAngle, 0)
   const sweep = positiveTurn(toBoundedNumber(entity.endAngle, 2 * Math.PI) - start)
   const arc = fitArc(
-    arcPoints(centre, radius, start, sweep, radius * TOLERANCE).map((point) => applyAffine(matrix, point)),
+    listArcPoints(centre, radius, start, sweep, radius * TOLERANCE).map((point) => applyAffine(matrix, point)),
     names,
   )
   if (arc) builder.addArc(arc)

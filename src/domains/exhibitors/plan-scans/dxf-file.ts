@@ -1,4 +1,4 @@
-import { limitExceeded, MAX_ENTITIES, unreadableFileError } from './source-drawing.ts'
+import { createLimitError, MAX_ENTITIES, unreadableFileError } from './source-drawing.ts'
 
 interface DxfPoint {
   x: number
@@ -101,7 +101,7 @@ export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   // The parser would log a warning for every pair of a file that is not DXF.
   if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000))) throw unreadableFileError('The file is not a DXF drawing')
   if (countEntities(text) > MAX_ENTITIES)
-    throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+    throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
   // The parser would reserve memory for the declared number of corners.
   if (/\n\s*90\s*\n\s*\d{7,}/.test(text)) throw unreadableFileError('The DXF file declares a polyline with millions of corners')
   // The package exports its class as the module, although its types declare a default export.

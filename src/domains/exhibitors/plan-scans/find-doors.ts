@@ -1,6 +1,6 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { distance } from './curves.ts'
-import { distanceToBoundary, type HallDrawing, isQuarter } from './hall-drawing.ts'
+import { distanceToBoundary, type HallDrawing, isQuarterCircle } from './hall-drawing.ts'
 import type { Segment } from './planar-faces.ts'
 import type { SourceArc, SourcePath, SourceShape } from './source-drawing.ts'
 
@@ -25,7 +25,7 @@ export interface Door {
 export const listSwings = ({ arcs }: Pick<HallDrawing, 'arcs'>): DoorSwing[] =>
   arcs.filter(isSwing).map(({ centre, points, radius }) => ({ hinge: centre, ends: [points[0]!, points.at(-1)!], width: radius }))
 
-export const isSwing = (arc: SourceArc) => isQuarter(arc) && arc.radius >= MIN_LEAF && arc.radius <= MAX_LEAF
+export const isSwing = (arc: SourceArc) => isQuarterCircle(arc) && arc.radius >= MIN_LEAF && arc.radius <= MAX_LEAF
 
 /** Finds the doors in the outline: one leg of the quarter circle lies on it. Doors of inner rooms are left out. */
 export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): Door[] =>

@@ -1,7 +1,7 @@
 import { distanceToSegment } from './hall-drawing.ts'
 import type { Point } from '../floor/plan-shapes.ts'
 import { distance } from './curves.ts'
-import { NO_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
+import { UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 
 const LENGTH_LABEL = /^(\d{1,4}(?:[.,]\d{1,3})?)\s*(m|meter|metres?|mètres?|metros?|metri|ft|feet|')$/i
 const RATIO_LABEL = /(?:^|\D)1\s*:\s*(\d{2,4})(?!\d)/
@@ -16,7 +16,7 @@ const MAX_BAR_LABELS = 200
  */
 export function findScale(drawing: SourceDrawing): SourceScale {
   if (drawing.scale.metresPerUnit !== null) return drawing.scale
-  return findScaleBar(drawing) ?? findRatio(drawing) ?? NO_SCALE
+  return findScaleBar(drawing) ?? findRatio(drawing) ?? UNKNOWN_SCALE
 }
 
 function findRatio({ texts, paperMetresPerUnit }: SourceDrawing): SourceScale | null {

@@ -21,7 +21,7 @@ export interface HallDrawing extends Pick<SourceDrawing, 'shapes' | 'paths' | 'a
 const ASSUMED_DOOR_METRES = 1
 const ASSUMED_HALL_METRES = 50
 
-export const isQuarter = ({ sweep }: Pick<SourceArc, 'sweep'>) => Math.abs(sweep - Math.PI / 2) < Math.PI / 10
+export const isQuarterCircle = ({ sweep }: Pick<SourceArc, 'sweep'>) => Math.abs(sweep - Math.PI / 2) < Math.PI / 10
 
 export function toHallDrawing(drawing: SourceDrawing, scale: SourceScale): HallDrawing {
   const factor = scale.metresPerUnit ?? assumeScale(drawing)
@@ -46,16 +46,16 @@ export function toHallDrawing(drawing: SourceDrawing, scale: SourceScale): HallD
 }
 
 function assumeScale(drawing: SourceDrawing): number {
-  const extent = extentOf(drawing)
+  const extent = measureExtent(drawing)
   const radii = drawing.arcs
-    .filter((arc) => isQuarter(arc) && arc.radius > extent * 0.004 && arc.radius < extent * 0.1)
+    .filter((arc) => isQuarterCircle(arc) && arc.radius > extent * 0.004 && arc.radius < extent * 0.1)
     .map(({ radius }) => radius)
     .toSorted((a, b) => a - b)
   return radii.length > 0 ? ASSUMED_DOOR_METRES / radii[Math.floor(radii.length / 2)]! : ASSUMED_HALL_METRES / extent
 }
 
 /** Returns the longer side of the bounding box of the drawing, in units of the file. */
-export function extentOf({ shapes, paths, page }: Pick<SourceDrawing, 'shapes' | 'paths' | 'page'>): number {
+export function measureExtent({ shapes, paths, page }: Pick<SourceDrawing, 'shapes' | 'paths' | 'page'>): number {
   let [left, low, right, high] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const { points } of [...shapes, ...paths])
     for (const [x, y] of points) [left, low, right, high] = [Math.min(left, x), Math.min(low, y), Math.max(right, x), Math.max(high, y)]

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import { limitExceeded, unreadableFileError } from './source-drawing.ts'
+import { createLimitError, unreadableFileError } from './source-drawing.ts'
 
 /** The part of the PDF library's page that is used. The library's own types depend on browser types. */
 export interface PdfPage {
@@ -110,7 +110,7 @@ function inflateWithin(content: Buffer, maxOutputLength: number): Buffer | null 
     return inflateSync(content, { maxOutputLength: Math.max(1, maxOutputLength) })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw limitExceeded('The PDF becomes too large when it is unpacked')
+      throw createLimitError('The PDF becomes too large when it is unpacked')
     return null
   }
 }

@@ -1,5 +1,5 @@
 import type { Point } from '../floor/plan-shapes.ts'
-import { arcPoints } from './curves.ts'
+import { listArcPoints } from './curves.ts'
 import type { Bitmap } from './raster.ts'
 import type { SourceArc } from './source-drawing.ts'
 
@@ -109,7 +109,7 @@ function fitQuarter(ink: Bitmap, hinge: Point, tip: Point, side: number, thickne
   }
   if (!best || emptyShare(ink, best.centre, best.radius, [ux, uy], side, thickness) < MIN_EMPTY) return null
   const start = Math.atan2(uy, ux)
-  const points = arcPoints(best.centre, best.radius, start, (side * Math.PI) / 2, best.radius / 100)
+  const points = listArcPoints(best.centre, best.radius, start, (side * Math.PI) / 2, best.radius / 100)
   return { centre: best.centre, radius: best.radius, points, sweep: Math.PI / 2, names: [] }
 }
 
@@ -148,7 +148,7 @@ function hasInk({ width, height, data }: Bitmap, [px, py]: Point, reach: number)
 }
 
 /** Returns a copy of the picture without the lines, in which texts are recognized better. */
-export function withoutLines(ink: Bitmap, lines: readonly RasterLine[]): Bitmap {
+export function removeLines(ink: Bitmap, lines: readonly RasterLine[]): Bitmap {
   const copy = { ...ink, data: ink.data.slice() }
   for (const line of lines) {
     const { from, to, thickness } = line

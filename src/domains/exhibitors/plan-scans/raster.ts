@@ -11,7 +11,7 @@ const SENSITIVITY = 0.3
 const MAX_DEVIATION = 128
 
 /** Separates ink from paper by Sauvola's local threshold, so that shadows and yellowed paper do not matter. */
-export function toInk({ width, height, data }: Bitmap): Bitmap {
+export function separateInk({ width, height, data }: Bitmap): Bitmap {
   const ink = new Uint8Array(width * height)
   // Sums of the columns of the window. They move down with it, so the memory does not grow with the height.
   const sums = new Float64Array(width)

@@ -1,11 +1,11 @@
-import { scaleOf } from '../floor/affine.ts'
+import { getScale } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
 import { addCurve, addPolyline, toBoundedNumber } from './dxf-curves.ts'
 import { type DxfBlock, type DxfEntity, type DxfFile, parseDxf } from './dxf-file.ts'
 import { cleanDxfText, findTextCentre } from './dxf-texts.ts'
-import { extentOf } from './hall-drawing.ts'
-import { createDrawingBuilder, type DrawingBuilder, NO_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
+import { measureExtent } from './hall-drawing.ts'
+import { createDrawingBuilder, type DrawingBuilder, UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 
 const MAX_INSERT_DEPTH = 8
 const METRES_BY_INSUNITS: Readonly<Record<number, number>> = {
@@ -51,7 +51,7 @@ export async function readDxf(bytes: Uint8Array): Promise<SourceDrawing> {
     yDown: false,
     page: null,
     ...found,
-    scale: findUnits(file, extentOf({ ...found, page: null })),
+    scale: findUnits(file, measureExtent({ ...found, page: null })),
     paperMetresPerUnit: null,
     warnings: found.texts.length === 0 && found.shapes.length + found.paths.length > 0 ? ['text_as_outlines'] : [],
   }
@@ -61,7 +61,7 @@ function findUnits({ header, entities }: DxfFile, extent: number): SourceScale {
   const units = METRES_BY_INSUNITS[Number(header?.['$INSUNITS'] ?? 0)]
   if (units !== undefined && extent * units >= MIN_HALL_METRES && extent * units <= MAX_HALL_METRES)
     return { method: 'units', metresPerUnit: units, confidence: 0.95 }
-  return findDimension(entities ?? []) ?? NO_SCALE
+  return findDimension(entities ?? []) ?? UNKNOWN_SCALE
 }
 
 const DIMENSION_TEXT = /^(\d+(?:[.,]\d+)?)\s*(mm|cm|m|ft|'|in|")$/i
@@ -151,5 +151,5 @@ function readText(builder: DrawingBuilder, entity: DxfEntity, { matrix, names }:
   const text = cleanDxfText(String(entity.text))
   const height = toBoundedNumber(entity.type === 'MTEXT' ? entity.height : entity.textHeight, 1)
   const centre = findTextCentre(entity, text, height)
-  if (centre) builder.addText({ text, at: applyAffine(matrix, centre), height: height * scaleOf(matrix), names })
+  if (centre) builder.addText({ text, at: applyAffine(matrix, centre), height: height * getScale(matrix), names })
 }

@@ -1,20 +1,20 @@
-import { scaleOf } from '../floor/affine.ts'
+import { getScale } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
 import { findPictograms } from './find-pictograms.ts'
 import { listTextBoxes } from './find-text-boxes.ts'
 import { findAllLines } from './hough-lines.ts'
-import { type Bitmap, findSkew, toInk } from './raster.ts'
-import { findDoorArcs, type RasterLine, withoutLines } from './raster-lines.ts'
+import { type Bitmap, findSkew, separateInk } from './raster.ts'
+import { findDoorArcs, type RasterLine, removeLines } from './raster-lines.ts'
 import { findRegions } from './raster-regions.ts'
 import { recognizeTexts } from './recognize-texts.ts'
 import { simplifyPolygon } from './simplify.ts'
 import { lengthOf } from './slanted-walls.ts'
 import {
   createDrawingBuilder,
-  limitExceeded,
+  createLimitError,
   MAX_MEGAPIXELS,
-  NO_SCALE,
+  UNKNOWN_SCALE,
   type ScanWarning,
   type SourceDrawing,
   unreadableFileError,
@@ -50,7 +50,7 @@ export async function readImage(
 ): Promise<SourceDrawing> {
   const { grey, toSource, width, height, dpi } = await loadPicture(bytes)
   progress(10)
-  const ink = toInk(grey)
+  const ink = separateInk(grey)
   const longest = Math.max(grey.width, grey.height)
   const builder = createDrawingBuilder()
   const place = (point: Point) => applyAffine(toSource, point)
@@ -80,14 +80,14 @@ export async function readImage(
     Math.max(12, longest / 250),
     longest / 8,
   ))
-    builder.addArc({ ...arc, centre: place(arc.centre), radius: arc.radius * scaleOf(toSource), points: arc.points.map(place) })
+    builder.addArc({ ...arc, centre: place(arc.centre), radius: arc.radius * getScale(toSource), points: arc.points.map(place) })
   progress(25)
   const texts = await readTexts(
     ink,
     lines.filter((line) => lengthOf(line) >= longest / 40),
     languages,
   )
-  for (const text of texts) builder.addText({ ...text, at: place(text.at), height: text.height * scaleOf(toSource) })
+  for (const text of texts) builder.addText({ ...text, at: place(text.at), height: text.height * getScale(toSource) })
   const warnings: ScanWarning[] = Math.max(width, height) < LOW_RESOLUTION_PIXELS ? ['low_resolution'] : []
   return {
     kind: 'image',
@@ -96,14 +96,14 @@ export async function readImage(
     ...builder.found,
     symbols,
     facesKnown: true,
-    scale: NO_SCALE,
+    scale: UNKNOWN_SCALE,
     paperMetresPerUnit: dpi === null ? null : 0.0254 / dpi,
     warnings,
   }
 }
 
 const readTexts = (ink: Bitmap, lines: readonly RasterLine[], languages: readonly string[]) =>
-  recognizeTexts(withoutLines(ink, lines), languages)
+  recognizeTexts(removeLines(ink, lines), languages)
 
 /** Decodes the picture to grey values, not larger than needed, with walls along the axes. */
 async function loadPicture(bytes: Uint8Array): Promise<Picture> {
@@ -116,7 +116,7 @@ async function loadPicture(bytes: Uint8Array): Promise<Picture> {
   try {
     const { autoOrient, density } = await sharp(bytes, { limitInputPixels: false }).metadata()
     const { width, height } = autoOrient
-    if (width * height > MAX_MEGAPIXELS * 1e6) throw limitExceeded(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
+    if (width * height > MAX_MEGAPIXELS * 1e6) throw createLimitError(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
     const factor = Math.min(1, Math.sqrt(WORKING_PIXELS / (width * height)))
     const [w, h] = [Math.max(1, Math.round(width * factor)), Math.max(1, Math.round(height * factor))]
     const small = Math.min(1, SKEW_PIXELS / Math.max(w, h))

@@ -1,4 +1,4 @@
-import { scaleOf } from '../floor/affine.ts'
+import { getScale } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, fitArc, flattenCubic, IDENTITY } from './curves.ts'
 import { openPdf, type OpenedPdf, type PdfImage, type PdfPage } from './pdf-file.ts'
@@ -7,10 +7,10 @@ import { readImage } from './read-image.ts'
 import {
   createDrawingBuilder,
   type DrawingBuilder,
-  limitExceeded,
+  createLimitError,
   MAX_ENTITIES,
   MAX_MEGAPIXELS,
-  NO_SCALE,
+  UNKNOWN_SCALE,
   type SourceDrawing,
   unreadableFileError,
 } from './source-drawing.ts'
@@ -51,7 +51,7 @@ export async function readPdf(
       yDown: false,
       page: [left, low, right, high],
       ...builder.found,
-      scale: NO_SCALE,
+      scale: UNKNOWN_SCALE,
       paperMetresPerUnit: METRES_PER_POINT * (page.userUnit || 1),
       warnings: builder.found.texts.length === 0 ? ['text_as_outlines'] : [],
     }
@@ -79,7 +79,7 @@ async function readOperators(
 ): Promise<PlacedPicture | null> {
   const { fnArray, argsArray } = await page.getOperatorList()
   if (fnArray.length > MAX_ENTITIES * 4)
-    throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+    throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
   const nameOf = new Map(Object.entries(operators).map(([name, number]) => [number, name]))
   const state: PageState = { matrix: IDENTITY, saved: [], layers: [], picture: null }
   fnArray.forEach((operator, i) =>
@@ -124,7 +124,7 @@ function follow(state: PageState, operator: string, args: readonly unknown[], { 
       state.layers.pop()
       return
     case 'paintImageXObject': {
-      const area = scaleOf(state.matrix) ** 2
+      const area = getScale(state.matrix) ** 2
       if (!state.picture || area > state.picture.area) state.picture = { id: String(args[0]), matrix: state.matrix, area }
       return
     }
@@ -205,12 +205,12 @@ async function readPicture(
   const image = await new Promise<PdfImage | null>((resolve) => objects.get(id, resolve))
   if (!image?.data) throw unreadableFileError('The picture in the PDF cannot be read. Save the plan as PNG or JPEG')
   if (image.width * image.height > MAX_MEGAPIXELS * 1e6)
-    throw limitExceeded(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
+    throw createLimitError(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
   const read = await readImage(await toPng(image, image.data), languages, progress)
   // A picture fills the unit square of its matrix, with its first row at the top.
   const place = combineAffine(matrix, [1 / image.width, 0, 0, -1 / image.height, 0, 1])
   const to = (point: Point) => applyAffine(place, point)
-  const factor = scaleOf(place)
+  const factor = getScale(place)
   return {
     ...drawing,
     shapes: read.shapes.map((shape) => ({ ...shape, points: shape.points.map(to) })),

@@ -1,9 +1,9 @@
-import { scaleOf } from '../floor/affine.ts'
+import { getScale } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, distance, fitArc, flattenCubic, IDENTITY } from './curves.ts'
-import { createDrawingBuilder, type DrawingBuilder, NO_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
+import { createDrawingBuilder, type DrawingBuilder, UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 import { type SvgElement, parseSvg } from './svg-elements.ts'
-import { ellipsePoints, parsePathData, type SubPath } from './svg-path-data.ts'
+import { listEllipsePoints, parsePathData, type SubPath } from './svg-path-data.ts'
 import { parseTransform, parseViewBox, toLength, toMetres } from './svg-units.ts'
 
 const MAX_USE_DEPTH = 8
@@ -70,7 +70,7 @@ function readPage(root: SvgElement): { page: SourceDrawing['page']; scale: Sourc
   const isTrueSize = perUnit !== null && page !== null && perUnit * Math.max(page[2] - page[0], page[3] - page[1]) >= MIN_HALL_METRES
   return {
     page,
-    scale: isTrueSize ? { method: 'units', metresPerUnit: perUnit, confidence: 0.9 } : NO_SCALE,
+    scale: isTrueSize ? { method: 'units', metresPerUnit: perUnit, confidence: 0.9 } : UNKNOWN_SCALE,
     paperMetresPerUnit: isTrueSize ? null : perUnit,
   }
 }
@@ -168,7 +168,7 @@ function readText({ builder }: Reading, element: SvgElement, inherited: Inherite
   builder.addText({
     text: written.map(({ text }) => text).join('\n'),
     at: applyAffine(inherited.matrix, [mean(0), mean(1)]),
-    height: written[0]!.fontSize * scaleOf(inherited.matrix),
+    height: written[0]!.fontSize * getScale(inherited.matrix),
     names: inherited.names,
   })
 }
@@ -238,7 +238,7 @@ function addEllipse({ builder }: Reading, element: SvgElement, { matrix, names }
     const angle = (2 * Math.PI * i) / CIRCLE_POINTS
     return applyAffine(matrix, [cx + rx * Math.cos(angle), cy + ry * Math.sin(angle)])
   })
-  builder.addShape(points, names, rx === ry ? rx * scaleOf(matrix) : null)
+  builder.addShape(points, names, rx === ry ? rx * getScale(matrix) : null)
 }
 
 /** Adds the lines of a path. A curve that is a part of a circle is added as an arc, because doors are drawn with one. */
@@ -270,7 +270,7 @@ function flattenPart(at: Point, part: SubPath['parts'][number], matrix: Affine, 
   if (part.kind === 'line') return [applyAffine(matrix, part.end)]
   const to = (point: Point) => applyAffine(matrix, point)
   if (part.kind === 'cubic') return flattenCubic(to(at), to(part.one), to(part.two), to(part.end), tolerance)
-  const radius = Math.max(...part.radii) * scaleOf(matrix)
+  const radius = Math.max(...part.radii) * getScale(matrix)
   const steps = Math.min(256, Math.max(8, Math.ceil(2 * Math.PI * Math.sqrt(radius / (8 * tolerance)))))
-  return ellipsePoints(at, part, steps).map(to)
+  return listEllipsePoints(at, part, steps).map(to)
 }

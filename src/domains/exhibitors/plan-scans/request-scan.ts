@@ -5,7 +5,7 @@ import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { getFile, openFile } from '../../files/files.ts'
 import { findPictureSize } from './picture-size.ts'
-import { limitExceeded, MAX_MEGAPIXELS } from './source-drawing.ts'
+import { createLimitError, MAX_MEGAPIXELS } from './source-drawing.ts'
 import { findSourceKind } from './source-kinds.ts'
 import { type ScanChoice, startFloorPlanScan, type StartedScan } from './start-scan.ts'
 
@@ -27,7 +27,7 @@ export async function prepareScan(
   const head = await buffer(await openFile(ctx.files, file, { start: 0, end: Math.min(file.size, HEAD_BYTES) - 1 }))
   const size = findPictureSize(head)
   if (size && size.width * size.height > MAX_MEGAPIXELS * 1e6)
-    throw limitExceeded(
+    throw createLimitError(
       `A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels, and this one has ${Math.round((size.width * size.height) / 1e6)}`,
     )
 }

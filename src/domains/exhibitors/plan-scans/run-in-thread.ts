@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError, type ErrorCode } from '../../../kernel/errors.ts'
 import type { Log } from '../../../kernel/ports.ts'
 import type { ScanRequest, ScanResult } from './scan-file.ts'
-import { limitExceeded, unreadableFileError } from './source-drawing.ts'
+import { createLimitError, unreadableFileError } from './source-drawing.ts'
 
 export type ThreadMessage =
   | { percent: number }
@@ -52,7 +52,7 @@ export function scanInThread(
       const outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
       reject(
         outOfMemory
-          ? limitExceeded('Reading the drawing needs too much memory. Remove layers that are not needed')
+          ? createLimitError('Reading the drawing needs too much memory. Remove layers that are not needed')
           : unreadableFileError('The file could not be read'),
       )
     })

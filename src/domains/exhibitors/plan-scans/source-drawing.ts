@@ -77,7 +77,7 @@ export interface SourceScale {
   confidence: number
 }
 
-export const NO_SCALE: SourceScale = { method: 'none', metresPerUnit: null, confidence: 0 }
+export const UNKNOWN_SCALE: SourceScale = { method: 'none', metresPerUnit: null, confidence: 0 }
 
 export const SCAN_WARNINGS = ['no_scale', 'text_as_outlines', 'low_resolution', 'model_not_used'] as const
 
@@ -86,7 +86,7 @@ export type ScanWarning = (typeof SCAN_WARNINGS)[number]
 /** The error for a file that cannot be read. The message contains nothing of the file. */
 export const unreadableFileError = (message: string) => new AppError('invalid_arguments', message)
 
-export const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
+export const createLimitError = (message: string) => new AppError('limit_exceeded', message)
 
 export type DrawingBuilder = ReturnType<typeof createDrawingBuilder>
 
@@ -96,7 +96,7 @@ export function createDrawingBuilder() {
   let [entities, pointCount] = [0, 0]
   const check = (points: readonly Point[]): void => {
     pointCount += points.length
-    if (pointCount > MAX_POINTS) throw limitExceeded(`The drawing has more than ${MAX_POINTS} points. Simplify its curves`)
+    if (pointCount > MAX_POINTS) throw createLimitError(`The drawing has more than ${MAX_POINTS} points. Simplify its curves`)
     for (const [x, y] of points)
       if (!(Math.abs(x) <= MAX_COORDINATE && Math.abs(y) <= MAX_COORDINATE))
         throw unreadableFileError('The drawing has coordinates that are not numbers or are far outside of any building')
@@ -106,7 +106,7 @@ export function createDrawingBuilder() {
     /** Counts an entity of the file, including entities that are not drawn. */
     count(): void {
       if (++entities > MAX_ENTITIES)
-        throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+        throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
     },
     addShape(points: readonly Point[], names: readonly string[], radius: number | null = null): void {
       check(points)

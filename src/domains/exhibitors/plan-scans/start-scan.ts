@@ -9,7 +9,7 @@ import { moveRecord } from '../../../kernel/states.ts'
 import { getFile } from '../../files/files.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
-import { limitExceeded, MAX_SOURCE_BYTES } from './source-drawing.ts'
+import { createLimitError, MAX_SOURCE_BYTES } from './source-drawing.ts'
 import { scanFloorPlanJob } from './scan-job.ts'
 import { findSourceKind } from './source-kinds.ts'
 
@@ -41,7 +41,7 @@ export async function startFloorPlanScan(
   const file = await getFile(ctx, { fileId, eventId: ctx.event.id, purpose: 'floorPlan' })
   const kind = findSourceKind(file.mime)
   if (!kind) throw preconditionFailed('Floor plans are read from SVG, DXF (ASCII), PDF, PNG and JPEG files')
-  if (file.size > MAX_SOURCE_BYTES) throw limitExceeded('A floor plan file has at most 25 MB')
+  if (file.size > MAX_SOURCE_BYTES) throw createLimitError('A floor plan file has at most 25 MB')
   const options = {
     kind,
     page: choice.page ?? 1,

@@ -1,4 +1,4 @@
-import { MAX_ENTITIES, limitExceeded, unreadableFileError } from './source-drawing.ts'
+import { MAX_ENTITIES, createLimitError, unreadableFileError } from './source-drawing.ts'
 
 /** An element of an SVG file. Text is a child of its own, so that its order among tspans is kept. */
 export interface SvgElement {
@@ -39,13 +39,14 @@ export async function parseSvg(text: string): Promise<{ root: SvgElement; byId: 
     if (declared.includes('<!')) throw unreadableFileError('The SVG declares entities, which are not accepted. Save it as plain SVG')
   })
   parser.on('opentag', ({ name, attributes }) => {
-    if (++count > MAX_ENTITIES) throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+    if (++count > MAX_ENTITIES)
+      throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
     const local = name.slice(name.indexOf(':') + 1).toLowerCase()
     if (skipped > 0 || IGNORED.has(local)) {
       skipped++
       return
     }
-    if (open.length >= MAX_DEPTH) throw limitExceeded(`The SVG has groups that are nested more than ${MAX_DEPTH} deep`)
+    if (open.length >= MAX_DEPTH) throw createLimitError(`The SVG has groups that are nested more than ${MAX_DEPTH} deep`)
     const element: SvgElement = { name: local, attributes, children: [] }
     if (attributes['id'] !== undefined) byId.set(attributes['id'], element)
     open.at(-1)?.children.push(element)

@@ -116,7 +116,7 @@ function toCubic(state: PathState, control: Point, end: Point): PathPart {
 }
 
 /** Returns the points of an elliptical arc after its start (SVG 1.1, appendix F.6). */
-export function ellipsePoints(start: Point, part: Extract<PathPart, { kind: 'arc' }>, steps: number): Point[] {
+export function listEllipsePoints(start: Point, part: Extract<PathPart, { kind: 'arc' }>, steps: number): Point[] {
   const [x1, y1] = start
   const [x2, y2] = part.end
   let [rx, ry] = part.radii

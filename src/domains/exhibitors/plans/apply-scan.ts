@@ -3,14 +3,14 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { mapFinding } from '../floor/affine.ts'
+import { transformFinding } from '../floor/affine.ts'
 import { type BoothRow, findTakenNumbers, insertBooths, listBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlanById } from '../floor/floor-plans.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
 import { type Finding, type Obstacle, type Poi, POI_KINDS, type Polygon } from '../floor/plan-shapes.ts'
 import { findPolygonError, toCounterClockwise } from '../floor/polygons.ts'
 import { findWarnings, savePlan } from './edit-plan.ts'
-import { createIdGenerator, nameOfPoi } from './plan-arguments.ts'
+import { createIdGenerator, getPoiName } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 interface ScanApplication {
@@ -44,7 +44,7 @@ export async function applyScan(ctx: EventContext, { scanId, findingIds, minConf
   const placed = await placeFindings(
     ctx,
     plan,
-    wanted.map((finding) => mapFinding(map, finding)),
+    wanted.map((finding) => transformFinding(map, finding)),
   )
   const isScaled = plan.scale.method !== 'none' || scale.method === 'none'
   const next = {
@@ -151,7 +151,7 @@ function toPoi({ kind, label, point, polygon, doorWidth }: Finding, nextId: (kin
   return {
     id: nextId(kind),
     kind,
-    name: label.slice(0, 80) || nameOfPoi(kind),
+    name: label.slice(0, 80) || getPoiName(kind),
     point,
     ...(polygon && kind !== 'fireExit' ? { polygon: toCounterClockwise(polygon) } : {}),
     ...(doorWidth === undefined ? {} : { doorWidth }),

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { scaleOf } from '../floor/affine.ts'
+import { getScale } from '../floor/affine.ts'
 import { type FloorPlanRow, lockFloorPlan, refuseMisplacedBooths } from '../floor/floor-plans.ts'
 import { type Affine, type Point, type Polygon, toTenths, type Units } from '../floor/plan-shapes.ts'
 import { findWarnings, savePlan } from './edit-plan.ts'
@@ -31,7 +31,7 @@ export async function calibratePlan(ctx: EventContext, { floorPlanCode, a, b, di
   if (apart === 0) throw invalidArguments([{ path: 'b', message: 'is the same point as a' }])
   const map = plan.source_to_plan ?? (await findScannedMap(ctx, plan))
   if (!map) throw preconditionFailed(`The source of floor plan ${plan.code} is not read yet. Wait until its scan has finished`)
-  const factor = toTenths(distance, units) / apart / scaleOf(map)
+  const factor = toTenths(distance, units) / apart / getScale(map)
   await refuseAssigned(ctx, plan, factor)
   const next = rescale(plan, factor)
   const scale = {

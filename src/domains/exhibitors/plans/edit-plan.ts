@@ -10,14 +10,14 @@ import { type FloorPlanRow, insertFloorPlan, lockFloorPlan, publishFloorPlan, re
 import { type Point, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
 import { contains, edgesOf } from '../floor/polygons.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
-import { type GivenShapes, shapeKeyOf, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
+import { type ShapeInputs, getShapeKey, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 export interface NewPlan {
   code: string
   name: string
   units: Units
-  outline?: GivenShapes['outline']
+  outline?: ShapeInputs['outline']
   width?: number | undefined
   height?: number | undefined
 }
@@ -44,7 +44,7 @@ export async function createDrawnPlan(ctx: EventContext, plan: NewPlan) {
   return describeFloorPlan(ctx, await insertFloorPlan(ctx, { code, name, units, outline }), ['outline'])
 }
 
-interface PlanEdit extends GivenShapes {
+interface PlanEdit extends ShapeInputs {
   floorPlanCode: string
   name?: string | undefined
   merge?: boolean | undefined
@@ -78,7 +78,7 @@ export async function updateFloorPlan(
 }
 
 function findUnknownIds(plan: FloorPlanRow, remove: readonly string[]): FieldError[] {
-  const known = new Set(LISTS.flatMap((part) => plan[part].map(shapeKeyOf)))
+  const known = new Set(LISTS.flatMap((part) => plan[part].map(getShapeKey)))
   return remove
     .filter((id) => !known.has(id))
     .map((id) => ({ path: 'remove', message: `nothing on this plan has the id ${JSON.stringify(id)}` }))
@@ -90,15 +90,15 @@ function combineShapes(plan: FloorPlanRow, shapes: StoredShapes, merge: boolean,
     type Item = { id: string } | { code: string }
     const before: readonly Item[] = plan[part]
     const given: readonly Item[] | undefined = shapes[part]
-    const known = new Map(before.map((item) => [shapeKeyOf(item), item]))
-    const replaced = given?.map((item) => keepSource(known.get(shapeKeyOf(item)), item))
-    const named = new Map(replaced?.map((item) => [shapeKeyOf(item), item]))
+    const known = new Map(before.map((item) => [getShapeKey(item), item]))
+    const replaced = given?.map((item) => keepSource(known.get(getShapeKey(item)), item))
+    const named = new Map(replaced?.map((item) => [getShapeKey(item), item]))
     const all = !replaced
       ? before
       : merge
-        ? [...before.map((item) => named.get(shapeKeyOf(item)) ?? item), ...replaced.filter((item) => !known.has(shapeKeyOf(item)))]
+        ? [...before.map((item) => named.get(getShapeKey(item)) ?? item), ...replaced.filter((item) => !known.has(getShapeKey(item)))]
         : replaced
-    Object.assign(combined, { [part]: all.filter((item) => !removed.has(shapeKeyOf(item))) })
+    Object.assign(combined, { [part]: all.filter((item) => !removed.has(getShapeKey(item))) })
   }
   return combined
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, flag, id, ifRevision, list, name, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { REPLACE_CHOICES } from './apply-layout.ts'
-import { aisles, length, obstacles, outline, point, pois, zones } from './plan-arguments.ts'
+import { aisles, lengthSchema, obstacles, outline, pointSchema, pois, zones } from './plan-arguments.ts'
 import { FloorPlan, PLAN_PARTS } from './plan-results.ts'
 
 const MAX_SVG_LENGTH = 500_000
@@ -17,8 +17,8 @@ export const PLAN_ARGUMENTS = {
   url: text(2000),
   svg: text(MAX_SVG_LENGTH),
   outline: outline(),
-  width: length(1),
-  height: length(1),
+  width: lengthSchema(1),
+  height: lengthSchema(1),
   obstacles: obstacles(),
   aisles: aisles(),
   zones: zones(),
@@ -26,9 +26,9 @@ export const PLAN_ARGUMENTS = {
   merge: flag(),
   remove: list(text(63)),
   ifRevision: ifRevision().unwrap(),
-  a: point(),
-  b: point(),
-  distance: length(0.001),
+  a: pointSchema(),
+  b: pointSchema(),
+  distance: lengthSchema(0.001),
   scanId: id('floorPlanScan'),
   findingIds: list(text(40), 5000),
   minConfidence: z.number().min(0, 'at least 0').max(1, 'at most 1'),

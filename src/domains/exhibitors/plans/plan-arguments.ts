@@ -22,10 +22,10 @@ import {
 const MAX_COORDINATE = 5000
 const MAX_SHAPES = 1000
 
-export const length = (min: number) => z.number().min(min, `at least ${min}`).max(MAX_COORDINATE, `at most ${MAX_COORDINATE}`)
+export const lengthSchema = (min: number) => z.number().min(min, `at least ${min}`).max(MAX_COORDINATE, `at most ${MAX_COORDINATE}`)
 /** Schema of a point `[x, y]`. */
-export const point = () => z.array(length(-MAX_COORDINATE)).length(2, 'a point is [x, y]')
-const polygon = () => list(point(), 501)
+export const pointSchema = () => z.array(lengthSchema(-MAX_COORDINATE)).length(2, 'a point is [x, y]')
+const polygon = () => list(pointSchema(), 501)
 const shapeId = () => text(40).optional()
 
 export const outline = () => brief(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y],...], holes')
@@ -51,16 +51,16 @@ export const pois = () =>
         id: shapeId(),
         kind: oneOf(POI_KINDS),
         name: name(80).optional(),
-        point: point(),
+        point: pointSchema(),
         polygon: polygon().optional(),
-        doorWidth: length(0).optional(),
+        doorWidth: lengthSchema(0).optional(),
       }),
       MAX_SHAPES,
     ),
     'id, kind (entrance, fireExit...), name, point',
   )
 
-export interface GivenShapes {
+export interface ShapeInputs {
   outline?: z.output<ReturnType<typeof outline>> | undefined
   obstacles?: z.output<ReturnType<typeof obstacles>> | undefined
   aisles?: z.output<ReturnType<typeof aisles>> | undefined
@@ -79,13 +79,13 @@ export interface StoredShapes {
 const WALKABLE: readonly Obstacle['kind'][] = ['noBuild', 'hanging']
 
 const POI_NAMES: Partial<Record<Poi['kind'], string>> = { fireExit: 'Fire exit', firstAid: 'First aid', loadingDock: 'Loading dock' }
-export const nameOfPoi = (kind: Poi['kind']) => POI_NAMES[kind] ?? `${kind[0]!.toUpperCase()}${kind.slice(1)}`
+export const getPoiName = (kind: Poi['kind']) => POI_NAMES[kind] ?? `${kind[0]!.toUpperCase()}${kind.slice(1)}`
 
 /**
  * Converts shapes from the plan's units to stored ones, and adds their problems to `problems`. Shapes without an id get one from their
  * kind, such as pillar-3. `taken` are ids that are in use and must not be assigned again.
  */
-export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable<string>, problems: FieldError[]): StoredShapes {
+export function toStoredShapes(given: ShapeInputs, units: Units, taken: Iterable<string>, problems: FieldError[]): StoredShapes {
   const stored = (points: readonly (readonly number[])[], path: string) =>
     toStoredPolygon(points as unknown as Polygon, units, path, problems)
   const named: readonly { id?: string | undefined }[] = [...(given.obstacles ?? []), ...(given.aisles ?? []), ...(given.pois ?? [])]
@@ -118,7 +118,7 @@ export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable
     shapes.pois = given.pois.map(({ id, kind, name: label, point: at, polygon: points, doorWidth }, i) => ({
       id: id ?? nextId(kind),
       kind,
-      name: label ?? nameOfPoi(kind),
+      name: label ?? getPoiName(kind),
       point: toTenthsPoint(at as unknown as Point, units),
       ...(points ? { polygon: stored(points, `pois/${id ?? i}`) } : {}),
       ...(doorWidth === undefined ? {} : { doorWidth: toTenths(doorWidth, units) }),
@@ -132,10 +132,10 @@ export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable
 type AnyShape = { id: string } | { code: string }
 
 /** Returns the id or code that identifies a shape in its list. */
-export const shapeKeyOf = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
+export const getShapeKey = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
 
 function findRepeated(shapes: readonly AnyShape[]): Set<string> {
-  const keys = shapes.map(shapeKeyOf)
+  const keys = shapes.map(getShapeKey)
   return new Set(keys.filter((key, i) => keys.indexOf(key) < i))
 }
 

@@ -8,7 +8,7 @@ import { type PlanLayers, toDrawnFloorPlan } from '../drawing/floor-plan-drawing
 import { PAGE_PALETTE } from '../drawing/palette.ts'
 import { toSvg } from '../../drawing/svg.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { readScan, withFoundOutline } from '../plan-scans/describe-scan.ts'
+import { readScan, applyFoundOutline } from '../plan-scans/describe-scan.ts'
 import type { Finding } from '../floor/plan-shapes.ts'
 import { findOpenLayout } from './apply-layout.ts'
 import { findLastScan } from './plan-results.ts'
@@ -45,7 +45,7 @@ export async function readPlanMap(ctx: EventScope, plan: FloorPlanRow, { layer, 
     ...(quality ? { heat: new Map([...quality].map(([id, one]) => [id, one.quality / 100])) } : {}),
     ...(layer === 'layout' && layout ? { layout: layout.result.booths } : {}),
   }
-  const found = layer === 'findings' && scan ? withFoundOutline(plan, scan.findings) : null
+  const found = layer === 'findings' && scan ? applyFoundOutline(plan, scan.findings) : null
   const findings = found?.others.map((finding): DrawnFinding => ({ ...finding, mark: markOf(finding) }))
   // The ring around the picked booth must not be covered by its neighbours.
   const inOrder = rows.toSorted((a, b) => Number(a.id === layers.picked) - Number(b.id === layers.picked))

@@ -9,7 +9,7 @@ import { appointmentStates } from '../appointment-states.ts'
 import { cancelLockedAppointment } from '../cancel-appointment.ts'
 import type { CompanyRow } from '../companies.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
-import { VISIBLE_COLUMNS } from '../scan-sql.ts'
+import { SHARING_COLUMNS_SQL } from '../scan-sql.ts'
 import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
 import type { LeadFieldName } from '../visibility.ts'
 
@@ -40,7 +40,7 @@ export async function listCompanyMeetings(
   { from, until, limit = MAX_MEETINGS }: Period = {},
 ): Promise<CompanyMeeting[]> {
   const { rows } = await sql<AppointmentRow & { person: ParticipantWithPictures; staff: string | null }>`
-    select a.*, s.name as staff, (select to_jsonb(shown) from (select ${sql.raw(VISIBLE_COLUMNS)} from participants p
+    select a.*, s.name as staff, (select to_jsonb(shown) from (select ${sql.raw(SHARING_COLUMNS_SQL)} from participants p
         where p.tenant_id = a.tenant_id and p.event_id = a.event_id and p.id = a.participant_id) shown) as person
     from appointments a left join exhibitor_staff s on s.tenant_id = a.tenant_id and s.event_id = a.event_id and s.id = a.staff_id
     where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.company_id = ${company.id}
@@ -94,7 +94,7 @@ async function lockMeeting(ctx: EventScope, companyId: string, appointmentId: st
 }
 
 /** Accepts or declines a meeting request. The visitor gets an email; a declined request frees the slot. The lead stays. */
-export async function answerRequest(
+export async function answerMeetingRequest(
   ctx: EventScope,
   { companyId, appointmentId, accept }: { companyId: string; appointmentId: string; accept: boolean },
 ): Promise<void> {

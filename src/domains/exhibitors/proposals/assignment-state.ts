@@ -1,10 +1,10 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { boxDistance, type Shape, shapeDistance, toShape } from '../floor/distance.ts'
+import { measureBoxDistance, type Shape, measureShapeDistance, toShape } from '../floor/distance.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { compareByPoints } from '../points/calculate.ts'
 import { type Candidate, listCandidates } from './candidates.ts'
 import type { AssignmentProblem, ProposalBooth } from './problem.ts'
-import { findExclusionReason, listOwnReasons, type RankedApplicant, sumReasons, toRankedApplicant } from './score.ts'
+import { findExclusionReason, listIndependentReasons, type RankedApplicant, sumReasons, toRankedApplicant } from './score.ts'
 
 /** Another company whose position matters to an applicant: the booths it has already, and its applications that are being placed. */
 interface Other {
@@ -29,13 +29,13 @@ export interface AssignmentState {
   rivals: readonly (readonly Other[])[]
   /** For each applicant, the applicants whose score depends on its position. */
   dependents: readonly (readonly number[])[]
-  /** The applicant that has each booth, or NO_INDEX. */
+  /** The applicant that has each booth, or UNASSIGNED_INDEX. */
   takenBy: Int32Array
-  /** The candidate that each applicant has, or NO_INDEX. */
+  /** The candidate that each applicant has, or UNASSIGNED_INDEX. */
   placedAt: Int32Array
 }
 
-export const NO_INDEX = -1
+export const UNASSIGNED_INDEX = -1
 
 export function* createAssignmentState(problem: AssignmentProblem): CooperativeTask<AssignmentState> {
   const applicants = problem.applicants.toSorted(compareByPoints).map(toRankedApplicant)
@@ -50,8 +50,8 @@ export function* createAssignmentState(problem: AssignmentProblem): CooperativeT
     near,
     rivals,
     dependents,
-    takenBy: new Int32Array(problem.booths.length).fill(NO_INDEX),
-    placedAt: new Int32Array(applicants.length).fill(NO_INDEX),
+    takenBy: new Int32Array(problem.booths.length).fill(UNASSIGNED_INDEX),
+    placedAt: new Int32Array(applicants.length).fill(UNASSIGNED_INDEX),
   }
 }
 
@@ -65,7 +65,7 @@ function* scoreCandidates(
   candidates: readonly Candidate[],
 ): CooperativeTask<Float64Array[]> {
   const score = (applicant: RankedApplicant, candidate: Candidate) =>
-    findExclusionReason(problem, applicant, candidate) === null ? sumReasons(listOwnReasons(problem, applicant, candidate)) : NaN
+    findExclusionReason(problem, applicant, candidate) === null ? sumReasons(listIndependentReasons(problem, applicant, candidate)) : NaN
   const withBooth = (key: (booth: ProposalBooth) => string) => {
     const found = new Map<string, number[]>()
     for (const [index, { booths }] of candidates.entries())
@@ -142,15 +142,15 @@ function distanceTo(board: AssignmentState, place: Place, { applicants, fixed }:
   let nearest = Infinity
   for (const other of fixed) nearest = Math.min(nearest, distanceWithin(place, other, limit))
   for (const other of applicants)
-    if (board.placedAt[other] !== NO_INDEX)
+    if (board.placedAt[other] !== UNASSIGNED_INDEX)
       nearest = Math.min(nearest, distanceWithin(place, board.candidates[board.placedAt[other]!]!, limit))
   return nearest
 }
 
 /** Returns the distance of two booths in metres; Infinity if it exceeds the limit or they are on different plans. */
 function distanceWithin(one: Place, other: Place, limit: number): number {
-  if (one.planId !== other.planId || boxDistance(one.shape.box, other.shape.box) > limit * TENTHS_PER_METRE) return Infinity
-  const distance = shapeDistance(one.shape, other.shape) / TENTHS_PER_METRE
+  if (one.planId !== other.planId || measureBoxDistance(one.shape.box, other.shape.box) > limit * TENTHS_PER_METRE) return Infinity
+  const distance = measureShapeDistance(one.shape, other.shape) / TENTHS_PER_METRE
   return distance <= limit ? distance : Infinity
 }
 
@@ -197,19 +197,19 @@ export function scoreCandidate(board: AssignmentState, applicant: number, candid
   return score >= board.problem.rules.minScore ? score : NaN
 }
 
-export const isFree = ({ candidates, takenBy }: AssignmentState, candidate: number) =>
-  candidates[candidate]!.parts.every((booth) => takenBy[booth] === NO_INDEX)
+export const isCandidateFree = ({ candidates, takenBy }: AssignmentState, candidate: number) =>
+  candidates[candidate]!.parts.every((booth) => takenBy[booth] === UNASSIGNED_INDEX)
 
 export function place(board: AssignmentState, applicant: number, candidate: number): void {
-  remove(board, applicant)
-  if (candidate === NO_INDEX) return
+  removeAssignment(board, applicant)
+  if (candidate === UNASSIGNED_INDEX) return
   board.placedAt[applicant] = candidate
   for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = applicant
 }
 
-export function remove(board: AssignmentState, applicant: number): void {
+export function removeAssignment(board: AssignmentState, applicant: number): void {
   const candidate = board.placedAt[applicant]!
-  if (candidate === NO_INDEX) return
-  for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = NO_INDEX
-  board.placedAt[applicant] = NO_INDEX
+  if (candidate === UNASSIGNED_INDEX) return
+  for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = UNASSIGNED_INDEX
+  board.placedAt[applicant] = UNASSIGNED_INDEX
 }

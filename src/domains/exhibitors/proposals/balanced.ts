@@ -1,5 +1,13 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { maxNeighbourScore, type AssignmentState, isFree, NO_INDEX, place, remove, scoreCandidate } from './assignment-state.ts'
+import {
+  maxNeighbourScore,
+  type AssignmentState,
+  isCandidateFree,
+  UNASSIGNED_INDEX,
+  place,
+  removeAssignment,
+  scoreCandidate,
+} from './assignment-state.ts'
 import { createGainRows, type GainRows, readGainColumn, readGainRow, readLargestGain, updateGainRows } from './gain-rows.ts'
 import { assignRows } from './linear-assignment.ts'
 
@@ -31,10 +39,10 @@ export function* placeBalanced(board: AssignmentState): CooperativeTask<void> {
   const assigned = yield* assignRows(values, board.candidates.length)
   const search = startSearch(board, factors)
   for (const [applicant, candidate] of assigned.entries()) {
-    if (candidate === NO_INDEX || !isFree(board, candidate)) continue
+    if (candidate === UNASSIGNED_INDEX || !isCandidateFree(board, candidate)) continue
     place(board, applicant, candidate)
     // A soft rule may lower the score of an applicant that was assigned before below the minimum.
-    if (Number.isNaN(sumValues(search, [applicant, ...board.dependents[applicant]!]))) remove(board, applicant)
+    if (Number.isNaN(sumValues(search, [applicant, ...board.dependents[applicant]!]))) removeAssignment(board, applicant)
   }
   yield* improve(search)
 }
@@ -113,8 +121,8 @@ function gainOf({ board, factors, slack }: Pick<Search, 'board' | 'factors' | 's
   const own = board.own[applicant]!
   const present = board.placedAt[applicant]!
   const factor = factors[applicant]!
-  const before = present === NO_INDEX ? 0 : factor * own[present]! + PLACED
-  return (candidate === NO_INDEX ? 0 : factor * own[candidate]! + PLACED) - before + slack[applicant]!
+  const before = present === UNASSIGNED_INDEX ? 0 : factor * own[present]! + PLACED
+  return (candidate === UNASSIGNED_INDEX ? 0 : factor * own[candidate]! + PLACED) - before + slack[applicant]!
 }
 
 /** Counts a change that cannot gain. Returns whether the search should yield to other requests. */
@@ -125,7 +133,7 @@ function* listPlacings(search: Search): Changes {
   const { board } = search
   for (const placed of [false, true]) {
     for (let applicant = 0; applicant < board.own.length; applicant++) {
-      if ((board.placedAt[applicant] !== NO_INDEX) !== placed) continue
+      if ((board.placedAt[applicant] !== UNASSIGNED_INDEX) !== placed) continue
       for (let candidate = 0; candidate < board.candidates.length; candidate++) {
         if (!(gainOf(search, applicant, candidate) > MIN_GAIN) || candidate === board.placedAt[applicant]) {
           if (skip(search)) yield null
@@ -136,7 +144,7 @@ function* listPlacings(search: Search): Changes {
 }
 
 function isOpenTo({ candidates, takenBy }: AssignmentState, candidate: number, applicant: number): boolean {
-  for (const booth of candidates[candidate]!.parts) if (takenBy[booth] !== NO_INDEX && takenBy[booth] !== applicant) return false
+  for (const booth of candidates[candidate]!.parts) if (takenBy[booth] !== UNASSIGNED_INDEX && takenBy[booth] !== applicant) return false
   return true
 }
 
@@ -146,7 +154,7 @@ function* listSwaps(search: Search): Changes {
   for (let a = 0; a < placedAt.length; a++) {
     for (let b = a + 1; b < placedAt.length; b++) {
       const [atA, atB] = [placedAt[a]!, placedAt[b]!]
-      if ((atA === NO_INDEX && atB === NO_INDEX) || !(gainOf(search, a, atB) + gainOf(search, b, atA) > MIN_GAIN)) {
+      if ((atA === UNASSIGNED_INDEX && atB === UNASSIGNED_INDEX) || !(gainOf(search, a, atB) + gainOf(search, b, atA) > MIN_GAIN)) {
         if (skip(search)) yield null
       } else
         yield [
@@ -169,7 +177,7 @@ function* listCycles(search: Search): Changes {
     let most = readGainColumn(gains, a, column)
     let version = search.version
     for (let b = a + 1; b < placedAt.length; b++) {
-      if (placedAt[a] === NO_INDEX && placedAt[b] === NO_INDEX) continue
+      if (placedAt[a] === UNASSIGNED_INDEX && placedAt[b] === UNASSIGNED_INDEX) continue
       let first = gainOf(search, a, placedAt[b]!)
       if (!(first + readLargestGain(gains, b) + most > -ROUNDING)) {
         if (skip(search)) yield null
@@ -198,7 +206,8 @@ function* listCycles(search: Search): Changes {
 
 function canCycle(search: Search, a: number, b: number, c: number): boolean {
   const { placedAt } = search.board
-  const placed = Number(placedAt[a] !== NO_INDEX) + Number(placedAt[b] !== NO_INDEX) + Number(placedAt[c] !== NO_INDEX)
+  const placed =
+    Number(placedAt[a] !== UNASSIGNED_INDEX) + Number(placedAt[b] !== UNASSIGNED_INDEX) + Number(placedAt[c] !== UNASSIGNED_INDEX)
   if (c === b || placed < 2) return false
   return gainOf(search, a, placedAt[b]!) + gainOf(search, b, placedAt[c]!) + gainOf(search, c, placedAt[a]!) > MIN_GAIN
 }
@@ -220,10 +229,10 @@ function apply(search: Search, change: Change): boolean {
  * applicant has one of them.
  */
 function rearrange(board: AssignmentState, change: Change): boolean {
-  for (const [applicant] of change) remove(board, applicant)
+  for (const [applicant] of change) removeAssignment(board, applicant)
   for (const [applicant, candidate] of change) {
-    if (candidate === NO_INDEX) continue
-    if (!isFree(board, candidate)) return false
+    if (candidate === UNASSIGNED_INDEX) continue
+    if (!isCandidateFree(board, candidate)) return false
     place(board, applicant, candidate)
   }
   return true
@@ -234,7 +243,7 @@ function sumValues({ board, factors }: Search, applicants: Iterable<number>): nu
   let sum = 0
   for (const applicant of applicants) {
     const candidate = board.placedAt[applicant]!
-    if (candidate !== NO_INDEX) sum += factors[applicant]! * scoreCandidate(board, applicant, candidate) + PLACED
+    if (candidate !== UNASSIGNED_INDEX) sum += factors[applicant]! * scoreCandidate(board, applicant, candidate) + PLACED
   }
   return sum
 }

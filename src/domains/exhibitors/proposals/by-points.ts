@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { maxNeighbourScore, type AssignmentState, isFree, NO_INDEX, place, scoreCandidate } from './assignment-state.ts'
-import { surplusArea } from './score.ts'
+import { maxNeighbourScore, type AssignmentState, isCandidateFree, UNASSIGNED_INDEX, place, scoreCandidate } from './assignment-state.ts'
+import { computeSurplusArea } from './score.ts'
 
 /** Scores that differ by less are equal: scores are sums of decimals. */
 const EQUAL = 1e-9
@@ -26,10 +26,10 @@ function countListings({ applicants }: AssignmentState): Map<string, number> {
 function findBest(board: AssignmentState, applicant: number, waiting: ReadonlyMap<string, number>): number {
   const own = board.own[applicant]!
   const slack = maxNeighbourScore(board, applicant)
-  let [best, bestScore] = [NO_INDEX, -Infinity]
+  let [best, bestScore] = [UNASSIGNED_INDEX, -Infinity]
   for (let candidate = 0; candidate < own.length; candidate++) {
     // The negated comparison also skips NaN.
-    if (!(own[candidate]! + slack >= bestScore - EQUAL) || !isFree(board, candidate)) continue
+    if (!(own[candidate]! + slack >= bestScore - EQUAL) || !isCandidateFree(board, candidate)) continue
     const score = scoreCandidate(board, applicant, candidate)
     if (Number.isNaN(score) || score < bestScore - EQUAL) continue
     if (score > bestScore + EQUAL || isPreferred(board, applicant, waiting, candidate, best)) [best, bestScore] = [candidate, score]
@@ -49,7 +49,7 @@ function isPreferred(
   const wishes = ({ booths }: typeof one) => booths.reduce((sum, { number }) => sum + (waiting.get(number.toLowerCase()) ?? 0), 0)
   const byWishes = wishes(one) - wishes(other)
   if (byWishes !== 0) return byWishes < 0
-  const surplus = (candidateOf: typeof one) => surplusArea(board.problem, board.applicants[applicant]!, candidateOf)
+  const surplus = (candidateOf: typeof one) => computeSurplusArea(board.problem, board.applicants[applicant]!, candidateOf)
   const bySurplus = surplus(one) - surplus(other)
   if (Math.abs(bySurplus) > EQUAL) return bySurplus < 0
   return compareBoothNumbers(one.booths[0]!.number, other.booths[0]!.number) < 0

@@ -79,15 +79,15 @@ const MAX_SURPLUS = 1.25
  * maximum, which is a quarter above the minimum if the application states none.
  */
 export function canMergeForWish(problem: AssignmentProblem, { sizes, minArea, maxArea, acceptOther }: Wish, candidate: Candidate): boolean {
-  if (sizes.some((code) => hasSize(problem, candidate, code))) return true
-  return acceptOther && minArea !== undefined && isWithin(candidate.area, minArea, maxArea ?? minArea * MAX_SURPLUS)
+  if (sizes.some((code) => hasBoothSize(problem, candidate, code))) return true
+  return acceptOther && minArea !== undefined && isAreaWithin(candidate.area, minArea, maxArea ?? minArea * MAX_SURPLUS)
 }
 
-export const isWithin = (area: number, min: number | undefined, max: number | undefined) =>
+export const isAreaWithin = (area: number, min: number | undefined, max: number | undefined) =>
   (min === undefined || area >= min - 1e-6) && (max === undefined || area <= max + 1e-6)
 
 /** Whether a candidate has a booth size: by its code, or without a code by its sides. */
-export function hasSize({ sizes }: Pick<AssignmentProblem, 'sizes'>, { sizeCode, width, depth }: Candidate, code: string): boolean {
+export function hasBoothSize({ sizes }: Pick<AssignmentProblem, 'sizes'>, { sizeCode, width, depth }: Candidate, code: string): boolean {
   if (sizeCode !== null) return sizeCode === code
   const size = sizes.get(code)
   if (!size) return false

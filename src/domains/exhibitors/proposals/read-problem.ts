@@ -8,7 +8,7 @@ import { deriveBoothFigures } from '../floor/booth-figures.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { fromTenths, type Polygon } from '../floor/plan-shapes.ts'
-import { areaOf, sharedArea, smallestRectangle } from '../floor/polygons.ts'
+import { areaOf, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
 import { readRankedPoints } from '../applications/read.ts'
 import type { Applicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 import type { StoredProposalInput } from './stored.ts'
@@ -62,7 +62,7 @@ export async function readProblem(ctx: EventScope, input: StoredProposalInput): 
 }
 
 const toProposalBooth = ({ row, figures }: ListedBooth, quality: number, keepHeld: boolean): ProposalBooth => {
-  const { width, depth } = smallestRectangle(row.polygon)
+  const { width, depth } = findSmallestRectangle(row.polygon)
   return {
     id: row.id,
     number: row.number,
@@ -167,5 +167,5 @@ const isSamePlace = ({ row, plan }: ListedBooth, had: readonly { number: string;
   had.some(
     ({ number, planCode, polygon }) =>
       number.toLowerCase() === row.number.toLowerCase() ||
-      (planCode === plan.code && sharedArea(row.polygon, polygon) >= areaOf(polygon) / 2),
+      (planCode === plan.code && computeSharedArea(row.polygon, polygon) >= areaOf(polygon) / 2),
   )

@@ -1,4 +1,4 @@
-import { type Candidate, canMergeForWish, hasSize, isWithin } from './candidates.ts'
+import { type Candidate, canMergeForWish, hasBoothSize, isAreaWithin } from './candidates.ts'
 import type { Applicant, AssignmentProblem, ScoreReason } from './problem.ts'
 
 const FIRST_SIZE = 150
@@ -12,9 +12,9 @@ const ZONE = 100
 const TYPE = 100
 const LAST_YEAR = 100
 
-/** An applicant with its list of booths by number, to look up ranks. */
+/** An applicant with the ranks of its wanted booths: 1 for the booth that its application lists first. */
 export interface RankedApplicant extends Applicant {
-  /** Ranks of the listed booths from 1, by booth number in lower case. */
+  /** The rank of each wanted booth, by booth number in lower case. */
   ranks: ReadonlyMap<string, number>
 }
 
@@ -23,8 +23,8 @@ export const toRankedApplicant = (applicant: Applicant): RankedApplicant => ({
   ranks: new Map(applicant.wanted.boothNumbers.toReversed().map((number, i, all) => [number.toLowerCase(), all.length - i])),
 })
 
-/** Returns the best rank of the candidate's booths in the applicant's list; null if it lists none of them. */
-export function rankOf({ ranks }: RankedApplicant, { booths }: Candidate): number | null {
+/** Returns the best rank that the applicant gave to one of the candidate's booths; null if it wants none of them. */
+export function findWishRank({ ranks }: RankedApplicant, { booths }: Candidate): number | null {
   let best: number | null = null
   for (const { number } of booths) {
     const rank = ranks.get(number.toLowerCase())
@@ -33,7 +33,7 @@ export function rankOf({ ranks }: RankedApplicant, { booths }: Candidate): numbe
   return best
 }
 
-/** Returns why the applicant can never get the candidate, regardless of other applicants; null if it can. */
+/** Returns why the applicant can never get the booths of the candidate, regardless of other applicants; null if it can get them. */
 export function findExclusionReason(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): string | null {
   const { wanted, companyId, ranks } = applicant
   const { booths, zoneCode, area } = candidate
@@ -42,16 +42,16 @@ export function findExclusionReason(problem: AssignmentProblem, applicant: Ranke
   if (wanted.zonesOnly && !(zoneCode !== null && wanted.zoneCodes?.includes(zoneCode))) return 'Outside the zones wanted'
   if (!wanted.acceptOther && ranks.size > 0 && !isListed) return 'Not on the list of the application, which accepts no other booth'
   if (booths.length > 1) return canMergeForWish(problem, wanted, candidate) ? null : 'Not a size wanted'
-  if (wanted.sizes.some((code) => hasSize(problem, candidate, code))) return null
+  if (wanted.sizes.some((code) => hasBoothSize(problem, candidate, code))) return null
   if (wanted.sizes.length > 0 && !wanted.acceptOther && !isListed) return 'Not a size wanted'
-  return isWithin(area, wanted.minArea, wanted.maxArea) ? null : 'Smaller or larger than the area wanted'
+  return isAreaWithin(area, wanted.minArea, wanted.maxArea) ? null : 'Smaller or larger than the area wanted'
 }
 
-/** Lists the parts of the score that do not depend on other applicants, with their weights. Parts of 0 are left out. */
-export function listOwnReasons(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): ScoreReason[] {
+/** Lists the weighted parts of the score that do not depend on other applicants. Parts with 0 points are left out. */
+export function listIndependentReasons(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): ScoreReason[] {
   const { wanted, lastYear } = applicant
   const { weights } = problem.rules
-  const rank = rankOf(applicant, candidate)
+  const rank = findWishRank(applicant, candidate)
   const parts = {
     size: scoreSize(problem, wanted.sizes, candidate),
     choice: rank === null ? 0 : Math.max(0, FIRST_CHOICE - PER_CHOICE_PLACE * (rank - 1)),
@@ -70,7 +70,7 @@ export const sumReasons = (reasons: readonly ScoreReason[]) => reasons.reduce((s
 
 function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candidate: Candidate): number {
   if (wanted.length === 0) return 0
-  const place = wanted.findIndex((code) => hasSize(problem, candidate, code))
+  const place = wanted.findIndex((code) => hasBoothSize(problem, candidate, code))
   if (place !== -1) return Math.max(0, FIRST_SIZE - PER_SIZE_PLACE * place)
   const first = problem.sizes.get(wanted[0]!)
   if (!first) return 0
@@ -79,8 +79,8 @@ function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candid
   return candidate.areaM2 <= area * MAX_LARGER + 1e-6 ? SLIGHTLY_LARGER : 0
 }
 
-/** Returns by how much a candidate is larger than the first size wanted, in square metres. */
-export function surplusArea({ sizes }: AssignmentProblem, { wanted }: Applicant, { areaM2 }: Candidate): number {
+/** Returns by how many square metres a candidate's booths are larger than the booth size that the applicant wants most. */
+export function computeSurplusArea({ sizes }: AssignmentProblem, { wanted }: Applicant, { areaM2 }: Candidate): number {
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2
 }

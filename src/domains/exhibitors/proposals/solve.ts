@@ -1,9 +1,9 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { listScoreWeights, placeBalanced } from './balanced.ts'
-import { type AssignmentState, createAssignmentState, listCloseRivals, NO_INDEX, scoreAmongOthers } from './assignment-state.ts'
+import { type AssignmentState, createAssignmentState, listCloseRivals, UNASSIGNED_INDEX, scoreAmongOthers } from './assignment-state.ts'
 import { placeByPoints } from './by-points.ts'
 import type { Placement, AssignmentProblem, ScoreReason, UnplacedApplicant, AssignmentSolution } from './problem.ts'
-import { findExclusionReason, listOwnReasons, rankOf, sumReasons } from './score.ts'
+import { findExclusionReason, listIndependentReasons, findWishRank, sumReasons } from './score.ts'
 
 /** Proposes which application gets which booths (§ 4.3 of the specification). */
 export function* solveAssignment(problem: AssignmentProblem): CooperativeTask<AssignmentSolution> {
@@ -14,7 +14,7 @@ export function* solveAssignment(problem: AssignmentProblem): CooperativeTask<As
   const unplaced: UnplacedApplicant[] = []
   let weightedScore = 0
   for (const [applicant, candidate] of board.placedAt.entries()) {
-    if (candidate === NO_INDEX) unplaced.push(explainRefusal(board, applicant))
+    if (candidate === UNASSIGNED_INDEX) unplaced.push(explainRefusal(board, applicant))
     else {
       const placement = describePlacement(board, applicant, candidate)
       placed.push(placement)
@@ -35,14 +35,14 @@ function describePlacement(board: AssignmentState, applicant: number, candidate:
   const at = candidates[candidate]!
   const others = scoreAmongOthers(board, applicant, candidate) ?? { near: 0, competitor: 0 }
   const reasons: ScoreReason[] = [
-    ...listOwnReasons(problem, own, at),
+    ...listIndependentReasons(problem, own, at),
     ...(['near', 'competitor'] as const).flatMap((part) => (others[part] === 0 ? [] : [{ part, points: others[part] }])),
   ]
   return {
     applicant: own,
     booths: at.booths,
     score: toTenthsOfPoints(sumReasons(reasons)),
-    rank: rankOf(own, at),
+    rank: findWishRank(own, at),
     reasons: reasons.map(({ part, points }) => ({ part, points: toTenthsOfPoints(points) })),
   }
 }
@@ -55,7 +55,7 @@ function explainRefusal(board: AssignmentState, applicant: number): UnplacedAppl
   const own = applicants[applicant]!
   const singles = candidates.flatMap(({ booths: [booth, ...rest] }, index) => (rest.length === 0 ? [{ booth: booth!, index }] : []))
   const refused = singles
-    .map(({ booth, index }) => ({ booth, index, score: sumReasons(listOwnReasons(problem, own, candidates[index]!)) }))
+    .map(({ booth, index }) => ({ booth, index, score: sumReasons(listIndependentReasons(problem, own, candidates[index]!)) }))
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, MAX_REFUSED)
     .map(({ booth, index }) => ({ booth: booth.number, why: explainCandidate(board, applicant, index).text }))
@@ -72,7 +72,7 @@ function explainCandidate(board: AssignmentState, applicant: number, candidate: 
   const { competitors, competitorDistance, minScore } = problem.rules
   const refusal = findExclusionReason(problem, applicants[applicant]!, candidates[candidate]!)
   if (refusal !== null) return { cause: 'wish', text: refusal }
-  const taken = candidates[candidate]!.parts.map((booth) => board.takenBy[booth]!).find((other) => other !== NO_INDEX)
+  const taken = candidates[candidate]!.parts.map((booth) => board.takenBy[booth]!).find((other) => other !== UNASSIGNED_INDEX)
   if (taken !== undefined) return { cause: 'taken', text: `Proposed for ${applicants[taken]!.number}` }
   if (competitors === 'hard' && listCloseRivals(board, applicant, candidate).length > 0)
     return { cause: 'competitor', text: `Less than ${competitorDistance} m from a competitor` }
@@ -90,7 +90,7 @@ function summarize(board: AssignmentState, applicant: number): string {
 function countViolations(board: AssignmentState): number {
   const pairs = new Set<string>()
   for (const [applicant, candidate] of board.placedAt.entries()) {
-    if (candidate === NO_INDEX) continue
+    if (candidate === UNASSIGNED_INDEX) continue
     const { companyId } = board.applicants[applicant]!
     for (const rival of listCloseRivals(board, applicant, candidate)) pairs.add([companyId, rival.companyId].toSorted().join(' '))
   }

@@ -1,7 +1,7 @@
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { Keys } from '../../../kernel/secrets.ts'
-import { eventPageUrls } from '../../tenancy/public-pages.ts'
+import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
 import { findStaffByEmail, type StaffRow } from './staff-rows.ts'
@@ -33,7 +33,7 @@ function createInvitationToken(keys: Keys, { company, staff, email }: CompanyInv
 export async function createInvitationUrl(ctx: EventScope, company: CompanyRow, email: string, flowSlug: string): Promise<string> {
   const staff = await findStaffByEmail(ctx, company.id, email)
   const token = createInvitationToken(ctx.keys, { company, staff, email })
-  return `${eventPageUrls(ctx).register(flowSlug)}?${new URLSearchParams({ [INVITATION_PARAMETER]: token }).toString()}`
+  return `${buildEventPageUrls(ctx).register(flowSlug)}?${new URLSearchParams({ [INVITATION_PARAMETER]: token }).toString()}`
 }
 
 /** Finds the invitation of a link. Null if the link is invalid, the company has cancelled, or the person was removed. */

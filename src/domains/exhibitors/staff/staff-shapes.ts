@@ -34,13 +34,13 @@ const Person = object({
   jobTitle: text(120).optional(),
 })
 
-export const NEW_STAFF = {
+export const NEW_STAFF_ARGUMENTS = {
   people: brief(list(Person, 500), 'firstName, lastName, email, role (admin, staff or contact), jobTitle?'),
   register: flag(),
   pass: oneOf(['auto', 'free', 'paid']),
 }
 
-export const STAFF_ACTIONS = {
+export const STAFF_ACTION_ARGUMENTS = {
   staffId: id('exhibitorStaff'),
   cancelRegistration: flag(),
   staffIds: list(id('exhibitorStaff'), 500),

@@ -6,10 +6,10 @@ import { listScoreWeights, placeBalanced } from '../proposals/balanced.ts'
 import {
   type AssignmentState,
   createAssignmentState,
-  isFree,
-  NO_INDEX,
+  isCandidateFree,
+  UNASSIGNED_INDEX,
   place,
-  remove,
+  removeAssignment,
   scoreCandidate,
 } from '../proposals/assignment-state.ts'
 import type { AssignmentProblem } from '../proposals/problem.ts'
@@ -80,7 +80,7 @@ function sumOf(board: AssignmentState): number {
   const factors = listScoreWeights(board)
   return [...board.placedAt].reduce(
     (sum, candidate, applicant) =>
-      candidate === NO_INDEX ? sum : sum + factors[applicant]! * scoreCandidate(board, applicant, candidate) + 1e-6,
+      candidate === UNASSIGNED_INDEX ? sum : sum + factors[applicant]! * scoreCandidate(board, applicant, candidate) + 1e-6,
     0,
   )
 }
@@ -89,9 +89,9 @@ function sumOf(board: AssignmentState): number {
 function sumAfter(board: AssignmentState, change: readonly (readonly [number, number])[]): number {
   const before = change.map(([applicant]) => [applicant, board.placedAt[applicant]!] as const)
   const move = (places: readonly (readonly [number, number])[]) => {
-    for (const [applicant] of places) remove(board, applicant)
+    for (const [applicant] of places) removeAssignment(board, applicant)
     return places.every(([applicant, candidate]) => {
-      if (candidate !== NO_INDEX && !isFree(board, candidate)) return false
+      if (candidate !== UNASSIGNED_INDEX && !isCandidateFree(board, candidate)) return false
       place(board, applicant, candidate)
       return true
     })

@@ -6,7 +6,7 @@ import { indexFloor } from '../floor/floor-index.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
 import { derivePlanFigures } from '../floor/plan-figures.ts'
 import { type Obstacle, type Poi, type Point, type Polygon, toTenths, type Units } from '../floor/plan-shapes.ts'
-import { uncoveredArea } from '../floor/polygons.ts'
+import { computeUncoveredArea } from '../floor/polygons.ts'
 
 const shape = (units: Units, ...points: [number, number][]): Polygon =>
   points.map(([x, y]): Point => [toTenths(x, units), toTenths(y, units)])
@@ -79,7 +79,7 @@ describe('derivePlanFigures', () => {
         let left = 0
         for (let x = 0; x < 12; x++)
           for (let y = 0; y < 12; y++) if (!cuts.some(([cx, cy, w, d]) => x >= cx && x < cx + w && y >= cy && y < cy + d)) left++
-        const area = uncoveredArea(
+        const area = computeUncoveredArea(
           box(0, 0, 12, 12),
           cuts.map(([x, y, w, d]) => box(x, y, w, d)),
         )

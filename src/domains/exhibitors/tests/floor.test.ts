@@ -1,11 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { buildWalkableGrid, cellCentre, findAccessCell, findOpenSides } from '../floor/grid.ts'
+import { buildWalkableGrid, getCellCentre, findAccessCell, findOpenSides } from '../floor/grid.ts'
 import { fromTenths, TENTHS_PER_METRE, type Point, type Polygon, toTenths } from '../floor/plan-shapes.ts'
-import { areaOf, centroid, toCounterClockwise, smallestRectangle, findPolygonError, sharedArea } from '../floor/polygons.ts'
+import {
+  areaOf,
+  computeCentroid,
+  toCounterClockwise,
+  findSmallestRectangle,
+  findPolygonError,
+  computeSharedArea,
+} from '../floor/polygons.ts'
 import { findRoute } from '../floor/route.ts'
-import { orderOfStops } from '../floor/stop-order.ts'
+import { orderStops } from '../floor/stop-order.ts'
 
 const metres = (...points: [number, number][]): Polygon => points.map(([x, y]): Point => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE])
 const box = (x: number, y: number, width: number, depth: number) => metres([x, y], [x + width, y], [x + width, y + depth], [x, y + depth])
@@ -51,8 +58,8 @@ describe('polygons', () => {
     ['a diamond over a square', metres([0, -1], [1, 0], [0, 1], [-1, 0]), box(0, 0, 2, 2), 0.5],
     ['an L with its notch filled', metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3]), box(1, 1, 2, 2), 0],
   ])('calculates the shared area of two polygons: %s', (_what, a, b, expected) => {
-    expect(sharedArea(a, b) / square).toBeCloseTo(expected, 6)
-    expect(sharedArea(b, a) / square).toBeCloseTo(expected, 6)
+    expect(computeSharedArea(a, b) / square).toBeCloseTo(expected, 6)
+    expect(computeSharedArea(b, a) / square).toBeCloseTo(expected, 6)
   })
 
   it('calculates the same shared area for polygons as for rectangles, at any position', () => {
@@ -61,18 +68,18 @@ describe('polygons', () => {
     fc.assert(
       fc.property(place, place, side, side, place, place, side, side, (ax, ay, aw, ad, bx, by, bw, bd) => {
         const over = Math.max(0, Math.min(ax + aw, bx + bw) - Math.max(ax, bx)) * Math.max(0, Math.min(ay + ad, by + bd) - Math.max(ay, by))
-        expect(sharedArea(box(ax, ay, aw, ad), box(bx, by, bw, bd)) / square).toBeCloseTo(over, 5)
+        expect(computeSharedArea(box(ax, ay, aw, ad), box(bx, by, bw, bd)) / square).toBeCloseTo(over, 5)
       }),
     )
   })
 
   it('finds the smallest rectangle around a polygon, also when rotated', () => {
-    expect(smallestRectangle(box(5, 5, 6, 3))).toEqual({ width: 6 * TENTHS_PER_METRE, depth: 3 * TENTHS_PER_METRE })
-    expect(smallestRectangle(box(5, 5, 3, 6))).toEqual({ width: 3 * TENTHS_PER_METRE, depth: 6 * TENTHS_PER_METRE })
-    const turned = smallestRectangle(metres([0, 0], [3, 4], [-1, 7], [-4, 3]))
+    expect(findSmallestRectangle(box(5, 5, 6, 3))).toEqual({ width: 6 * TENTHS_PER_METRE, depth: 3 * TENTHS_PER_METRE })
+    expect(findSmallestRectangle(box(5, 5, 3, 6))).toEqual({ width: 3 * TENTHS_PER_METRE, depth: 6 * TENTHS_PER_METRE })
+    const turned = findSmallestRectangle(metres([0, 0], [3, 4], [-1, 7], [-4, 3]))
     expect(turned.width / TENTHS_PER_METRE).toBeCloseTo(5, 6)
     expect(turned.depth / TENTHS_PER_METRE).toBeCloseTo(5, 6)
-    expect(centroid(box(2, 4, 6, 2)).map((value) => value / TENTHS_PER_METRE)).toEqual([5, 5])
+    expect(computeCentroid(box(2, 4, 6, 2)).map((value) => value / TENTHS_PER_METRE)).toEqual([5, 5])
     expect(areaOf(metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3])) / square).toBe(6)
   })
 })
@@ -114,7 +121,7 @@ describe('walkable floor', () => {
 
   it('routes visitors to the longest open side of a booth; of equal sides to that with the lower x, then the lower y', () => {
     const reached = (polygon: Polygon) => {
-      const [x, y] = cellCentre(grid, findAccessCell(grid, polygon)!)
+      const [x, y] = getCellCentre(grid, findAccessCell(grid, polygon)!)
       return [x / TENTHS_PER_METRE, y / TENTHS_PER_METRE]
     }
     const [left, right] = [boothAt('101').polygon, boothAt('109').polygon]
@@ -158,7 +165,7 @@ describe('walkable floor', () => {
   })
 })
 
-describe('orderOfStops', () => {
+describe('orderStops', () => {
   const all = (items: number[]): number[][] =>
     items.length === 0 ? [[]] : items.flatMap((one) => all(items.filter((x) => x !== one)).map((rest) => [one, ...rest]))
   const lengthOf = (between: number[][], order: readonly number[]) =>
@@ -173,7 +180,7 @@ describe('orderOfStops', () => {
       fc.property(points(1, 7), (places) => {
         const lengths = between(places)
         const best = Math.min(...all(places.slice(1).map((_, i) => i + 1)).map((order) => lengthOf(lengths, order)))
-        expect(lengthOf(lengths, orderOfStops(lengths))).toBeCloseTo(best, 6)
+        expect(lengthOf(lengths, orderStops(lengths))).toBeCloseTo(best, 6)
       }),
       { numRuns: 40 },
     )
@@ -183,7 +190,7 @@ describe('orderOfStops', () => {
     fc.assert(
       fc.property(points(12, 25), (places) => {
         const lengths = between(places)
-        const order = orderOfStops(lengths)
+        const order = orderStops(lengths)
         expect(order.toSorted((a, b) => a - b)).toEqual(places.slice(1).map((_, i) => i + 1))
         const greedy: number[] = []
         while (greedy.length < places.length - 1) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { soakRounds } from '../../../../test/support/soak.ts'
 import { toTenths, type Obstacle, type Poi, type Point, type Polygon, type Units } from '../floor/plan-shapes.ts'
-import { boundingBox, sharedArea } from '../floor/polygons.ts'
+import { boundingBox, computeSharedArea } from '../floor/polygons.ts'
 import type { Hall, MaxFitOptions } from '../layout/hall.ts'
 import { findMaxFit, type MaxFit } from '../layout/max-fit.ts'
 import { findBestLayout } from './exhaustive-layout.ts'
@@ -248,7 +248,7 @@ describe('findMaxFit', () => {
     const kept = [feet(40, 40, 20, 20)]
     const { booths } = findMaxFit(hallOf(SQUARE, { kept }), optionsOf())
     expect(booths.length).toBeGreaterThan(20)
-    for (const { polygon } of booths) expect(sharedArea(polygon, feet(30.01, 30.01, 39.98, 39.98))).toBe(0)
+    for (const { polygon } of booths) expect(computeSharedArea(polygon, feet(30.01, 30.01, 39.98, 39.98))).toBe(0)
   })
 
   it('tries rows along the edges of a turned hall', () => {

@@ -3,7 +3,7 @@ import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, findNearestCells } from '../floor/grid.ts'
 import { TENTHS_PER_METRE, type Poi, type Point, type Polygon } from '../floor/plan-shapes.ts'
 import { measureQuality } from '../placement/quality.ts'
-import { percentileRanks, spearman } from '../placement/ranks.ts'
+import { computePercentileRanks, computeSpearmanCorrelation } from '../placement/ranks.ts'
 import { createVisitorFlow } from '../placement/visitor-flow.ts'
 
 const metres = ([x, y]: Point): Point => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE]
@@ -115,16 +115,16 @@ describe('createVisitorFlow', () => {
 
 describe('ranks', () => {
   it("calculates the rank correlation of the specification's example, with mean ranks for ties", () => {
-    expect(spearman([74, 60, 60, 20], [82, 71, 40, 55])).toBeCloseTo(0.632, 3)
-    expect(spearman([1, 2, 3], [10, 20, 30])).toBe(1)
-    expect(spearman([1, 2, 3], [30, 20, 10])).toBe(-1)
-    expect(spearman([1, 1, 1], [30, 20, 10])).toBeNull()
+    expect(computeSpearmanCorrelation([74, 60, 60, 20], [82, 71, 40, 55])).toBeCloseTo(0.632, 3)
+    expect(computeSpearmanCorrelation([1, 2, 3], [10, 20, 30])).toBe(1)
+    expect(computeSpearmanCorrelation([1, 2, 3], [30, 20, 10])).toBe(-1)
+    expect(computeSpearmanCorrelation([1, 1, 1], [30, 20, 10])).toBeNull()
   })
 
   it('returns percentile ranks from 0 to 1', () => {
-    expect(percentileRanks([3, 1, 2])).toEqual([1, 0, 0.5])
-    expect(percentileRanks([5, 5, 9])).toEqual([0.25, 0.25, 1])
-    expect(percentileRanks([7])).toEqual([1])
-    expect(percentileRanks([])).toEqual([])
+    expect(computePercentileRanks([3, 1, 2])).toEqual([1, 0, 0.5])
+    expect(computePercentileRanks([5, 5, 9])).toEqual([0.25, 0.25, 1])
+    expect(computePercentileRanks([7])).toEqual([1])
+    expect(computePercentileRanks([])).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { compile } from '../../configuration/compiled-cache.ts'
 import { buildSampleLead, buildTestLead } from '../sample-leads.ts'
-import { listVisibleNames, type SharedColumns, applySharing } from '../visibility.ts'
+import { listVisibleNames, type SharingColumns, applySharing } from '../visibility.ts'
 
 const TOPICS = [
   { code: 'ai', name: 'Artificial intelligence' },
@@ -28,7 +28,7 @@ const configWith = (leadVisibleFields: string[]) =>
     } as never),
   ).config
 
-const ANA: SharedColumns = {
+const ANA: SharingColumns = {
   first_name: 'Ana',
   last_name: 'Lima',
   email: 'a@x',
@@ -45,7 +45,7 @@ const ANA: SharedColumns = {
   custom_field_responses: { diet: 'vegan', topics: ['ai', 'b2b'] },
 }
 
-const seen = (baseline: string[], person: Partial<SharedColumns> = {}) =>
+const seen = (baseline: string[], person: Partial<SharingColumns> = {}) =>
   applySharing(configWith(baseline), { ...ANA, ...person }, 'en', (id) => `https://ev.example/files/${id}`)
 
 describe('applySharing', () => {
@@ -59,7 +59,7 @@ describe('applySharing', () => {
     [7, [], { sharing: { bio: 'restrict' } }, 'bio', undefined],
     [8, [], { sharing: { firstName: 'restrict' } }, 'firstName', 'Ana'],
   ] as const)("shows exhibitors the data in row %i of the specification's sharing table", (_row, baseline, person, field, value) => {
-    expect(seen([...baseline], person as Partial<SharedColumns>).fields[field]).toBe(value)
+    expect(seen([...baseline], person as Partial<SharingColumns>).fields[field]).toBe(value)
   })
 
   it('shows the chosen avatar if there is no headshot (row 9)', () => {

@@ -6,14 +6,14 @@ import { fitPage } from '../../../kernel/page.ts'
 import type { Entity } from '../dictionary/types.ts'
 import { METRICS } from '../metrics/index.ts'
 import { listBaseMetrics } from '../query/metric-statements.ts'
-import { fieldOf, relationOf } from '../query/plan.ts'
-import { inSnapshot, type Snapshot } from '../query/snapshot.ts'
+import { findEntityField, findRelation } from '../query/plan.ts'
+import { runInSnapshot, type Snapshot } from '../query/snapshot.ts'
 import { describeField, type DescribedField } from './describe-fields.ts'
 import { describeMetric, listReadableMetrics } from './describe-metrics.ts'
 import { buildExamples } from './examples.ts'
 import { readNotNull } from './not-null.ts'
 import { estimateRows } from './row-estimates.ts'
-import { createSearch, entityTexts, fieldTexts, metricTexts } from './search.ts'
+import { createSearch, listEntityTexts, listFieldTexts, listMetricTexts } from './search.ts'
 import { CHART_KINDS, QUERY_EXAMPLES, QUERY_GRAMMAR, REPORT_NOTES } from './topics.ts'
 
 export const TOPICS = ['entities', 'query', 'metrics', 'charts', 'reports'] as const
@@ -30,7 +30,7 @@ const CUT_NOTE = 'The list was cut to stay readable: pass search to find the oth
 
 /** Describes what can be queried at an event with the caller's permissions. */
 export const describeData = (ctx: EventContext, request: Request) =>
-  inSnapshot(ctx, 'describe_data', async (snapshot) => {
+  runInSnapshot(ctx, 'describe_data', async (snapshot) => {
     const { entity, field, search, topic } = request
     if (search !== undefined) return findByWords(snapshot, search, entity)
     if (entity !== undefined || field !== undefined) return describeEntity(snapshot, entity, field)
@@ -96,10 +96,10 @@ async function describeEntity(snapshot: Snapshot, name: string | undefined, fiel
 function describePath(snapshot: Snapshot, entity: Entity, path: string, notNull: ReadonlySet<string>): DescribedField {
   let of = entity
   const parts = path.split('.')
-  while (parts.length > 1 && relationOf(of, parts[0]!) && !fieldOf(of, parts.join('.')))
-    of = snapshot.dictionary.get(relationOf(of, parts.shift()!)!.to)!
+  while (parts.length > 1 && findRelation(of, parts[0]!) && !findEntityField(of, parts.join('.')))
+    of = snapshot.dictionary.get(findRelation(of, parts.shift()!)!.to)!
   const name = parts.join('.')
-  const definition = fieldOf(of, name)
+  const definition = findEntityField(of, name)
   if (!definition) {
     const near = listNearest(name, [...Object.keys(of.fields), ...Object.keys(of.relations)], 3)
     throw notFound(
@@ -127,11 +127,11 @@ function findByWords(snapshot: Snapshot, search: string, within: string | undefi
   const entities = within === undefined ? listReadableEntities(snapshot) : [getReadableEntity(snapshot, within)]
   const fields = entities.flatMap((entity) =>
     Object.entries(entity.fields)
-      .filter(([name, field]) => matches(fieldTexts(entity, name, field)))
+      .filter(([name, field]) => matches(listFieldTexts(entity, name, field)))
       .map(([name, field]) => ({ ...describeField(snapshot, entity, name, field), path: `${entity.name}.${name}` })),
   )
-  const metrics = listReadableMetrics(snapshot).filter((metric) => matches(metricTexts(metric)))
-  const found = entities.filter((entity) => matches(entityTexts(entity)))
+  const metrics = listReadableMetrics(snapshot).filter((metric) => matches(listMetricTexts(metric)))
+  const found = entities.filter((entity) => matches(listEntityTexts(entity)))
   const shown = fitPage(fields.slice(0, MAX_FOUND), MAX_FOUND)
   return {
     entities: found.map(({ name, label, rowIs, area }) => ({ name, label, rowIs, area, rows: null, allowed: true })),

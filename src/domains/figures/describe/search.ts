@@ -17,7 +17,7 @@ export function createSearch(search: string): (texts: readonly (string | undefin
   }
 }
 
-export const fieldTexts = (entity: Entity, name: string, { label, help, synonyms = [] }: EntityField) => [
+export const listFieldTexts = (entity: Entity, name: string, { label, help, synonyms = [] }: EntityField) => [
   spell(name),
   label,
   help,
@@ -25,6 +25,6 @@ export const fieldTexts = (entity: Entity, name: string, { label, help, synonyms
   spell(entity.name),
 ]
 
-export const metricTexts = ({ code, label, formula, synonyms = [] }: Metric) => [spell(code), label, formula, ...synonyms]
+export const listMetricTexts = ({ code, label, formula, synonyms = [] }: Metric) => [spell(code), label, formula, ...synonyms]
 
-export const entityTexts = ({ name, label, rowIs }: Entity) => [spell(name), label, rowIs]
+export const listEntityTexts = ({ name, label, rowIs }: Entity) => [spell(name), label, rowIs]

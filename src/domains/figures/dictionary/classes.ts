@@ -2,7 +2,7 @@ import type { Permission } from '../../../kernel/permissions.ts'
 import type { EntityField, FieldClass, FieldType } from './types.ts'
 
 /** The permission that each field class needs, in addition to reports.read and the area's read permission. */
-export const CLASS_NEEDS: Readonly<Record<FieldClass, { result: Permission | null; file: Permission | null }>> = {
+export const CLASS_PERMISSIONS: Readonly<Record<FieldClass, { result: Permission | null; file: Permission | null }>> = {
   open: { result: null, file: null },
   identity: { result: 'registration.read', file: 'registration.read' },
   personal: { result: 'personal.read', file: 'personal.export' },

@@ -31,14 +31,14 @@ export const choice = (label: string, value: Sql, choices: readonly string[], te
 })
 
 /** SQL condition that two rows belong to the same tenant and event, for subqueries. */
-export const sameEvent = (a: string, b: string): string => `${a}.tenant_id = ${b}.tenant_id and ${a}.event_id = ${b}.event_id`
+export const sameEventCondition = (a: string, b: string): string => `${a}.tenant_id = ${b}.tenant_id and ${a}.event_id = ${b}.event_id`
 
 /** Returns an SQL subquery over the rows of another table at the same event, such as `(select sum(l.net) from order_lines l where …)`. */
 export const lookup =
   (select: string, from: string, where: (row: string) => string) =>
   (row: string): string => {
     const alias = from.slice(from.lastIndexOf(' ') + 1)
-    return `(select ${select} from ${from} where ${sameEvent(alias, row)} and ${where(row)})`
+    return `(select ${select} from ${from} where ${sameEventCondition(alias, row)} and ${where(row)})`
   }
 
 const eventFact =
@@ -89,7 +89,7 @@ interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
 }
 
 /** Lists the tables named in `from` and `join` clauses of SQL text. */
-export const tablesIn = (sql: string): string[] =>
+export const listTablesInSql = (sql: string): string[] =>
   [...sql.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
 
 /** Builds an entity, with the fields that all entities have and the ids of its to-one relations. */
@@ -105,7 +105,7 @@ export function defineEntity(definition: Definition): Entity {
     { to, many: false, on: (from, other) => `${other}.id = ${toSql(key)(from)}` },
   ])
   const joins = [...toOneRelations.map(([, { on }]) => on), ...Object.values(relations).map(({ on }) => on)].map((on) => on('r', 't'))
-  const used = [entity.source, ...joins, ...Object.values(fields).map((one) => one.sql('r'))].flatMap(tablesIn)
+  const used = [entity.source, ...joins, ...Object.values(fields).map((one) => one.sql('r'))].flatMap(listTablesInSql)
   const own = entity.source.startsWith('(') ? [] : [entity.source]
   return {
     ...entity,

@@ -19,7 +19,7 @@ import {
   toMany,
   money,
   toOne,
-  sameEvent,
+  sameEventCondition,
   text,
 } from './define.ts'
 import type { Entity, EntityField } from './types.ts'
@@ -353,7 +353,7 @@ const agreement = defineEntity({
       (
         row,
       ) => `(select cv.number from participants vp join config_versions cv on cv.tenant_id = vp.tenant_id and cv.event_id = vp.event_id and cv.id = vp.version_id
-        where ${sameEvent('vp', row)} and vp.id = ${row}.participant_id)`,
+        where ${sameEventCondition('vp', row)} and vp.id = ${row}.participant_id)`,
       { derived: true, help: 'The published version of the event in which the participant registered' },
     ),
     agreedAt: instant('Agreed', 'agreed_at'),

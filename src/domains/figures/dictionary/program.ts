@@ -1,4 +1,4 @@
-import { choice, code, decimal, defineEntity, flag, instant, integer, lookup, toMany, toOne, sameEvent, text } from './define.ts'
+import { choice, code, decimal, defineEntity, flag, instant, integer, lookup, toMany, toOne, sameEventCondition, text } from './define.ts'
 import { sessionMinutes, sessionPeak } from './presence.ts'
 import type { Entity } from './types.ts'
 
@@ -6,7 +6,7 @@ const identity = { class: 'identity' } as const
 
 /** SQL condition that a speaker speaks in a session. */
 const speaksIn = (session: string, speaker: string): string =>
-  `exists (select from session_speakers sk where ${sameEvent('sk', session)} and sk.session_id = ${session}.id and sk.speaker_id = ${speaker}.id)`
+  `exists (select from session_speakers sk where ${sameEventCondition('sk', session)} and sk.session_id = ${session}.id and sk.speaker_id = ${speaker}.id)`
 
 const session = defineEntity({
   name: 'session',

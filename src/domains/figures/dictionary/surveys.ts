@@ -1,4 +1,4 @@
-import { choice, code, defineEntity, id, instant, integer, list, toMany, toOne, sameEvent, text } from './define.ts'
+import { choice, code, defineEntity, id, instant, integer, list, toMany, toOne, sameEventCondition, text } from './define.ts'
 import type { Entity } from './types.ts'
 
 const INVITE_STATUSES = ['queued', 'delivered', 'bounced', 'opened', 'started', 'completed', 'declined'] as const
@@ -60,7 +60,7 @@ const surveyAnswer = defineEntity({
   area: 'reports',
   source: `(select a.tenant_id, a.event_id, a.response_id || ':' || a.question_code as id, a.response_id, a.question_code, a.type, a.is_personal, a.rating,
   a.nps, a.choice, a.choices, a.text, r.is_test_data, r.created_at, r.updated_at, r.survey_code
-  from survey_answers a join survey_responses r on ${sameEvent('r', 'a')} and r.id = a.response_id)`,
+  from survey_answers a join survey_responses r on ${sameEventCondition('r', 'a')} and r.id = a.response_id)`,
   fields: {
     surveyCode: code('Survey', 'survey_code'),
     responseId: id('Response id', 'response_id'),

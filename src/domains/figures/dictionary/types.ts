@@ -17,7 +17,7 @@ export const FIELD_TYPES = [
 ] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
-/** Access class of a field: see CLASS_NEEDS in classes.ts. Hidden columns are not in the dictionary. */
+/** Access class of a field: see CLASS_PERMISSIONS in classes.ts. Hidden columns are not in the dictionary. */
 export const FIELD_CLASSES = ['open', 'identity', 'personal', 'sensitive'] as const
 export type FieldClass = (typeof FIELD_CLASSES)[number]
 

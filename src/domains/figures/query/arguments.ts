@@ -6,25 +6,25 @@ import type { DataQuery, QueryTree } from './data-query.ts'
 const MAX_ROWS = 1000
 
 /** Schema of a condition tree. The compiler checks its structure, and names the part that is wrong. */
-export const queryTree = () => z.looseObject({}) as unknown as z.ZodType<QueryTree>
+export const queryTreeSchema = () => z.looseObject({}) as unknown as z.ZodType<QueryTree>
 
 /** The keys of the query language; see describe_data with the topic query. */
-export const queryKeys = {
+export const queryArguments = {
   entity: brief(text(40).optional(), 'What one row is, such as participant or orderLine.'),
   fields: brief(list(text(120), 40).optional(), 'Paths of columns; lists rows.'),
   groupBy: brief(list(text(160), 4).optional(), 'path or path:bucket, such as completedAt:month.'),
   aggregates: brief(list(text(160), 12).optional(), 'count, sum(total), percentile(total, 0.9) as p90.'),
-  aggregateFilters: z.record(z.string().max(40), queryTree()).optional(),
+  aggregateFilters: z.record(z.string().max(40), queryTreeSchema()).optional(),
   metrics: brief(list(text(60), 8).optional(), 'Codes such as money.net; need no entity.'),
   calculate: brief(list(text(400), 6).optional(), 'name = expression over aggregates and metrics.'),
-  filter: brief(queryTree().optional(), '{all|any: [{field, op, value}]}'),
-  having: queryTree().optional(),
+  filter: brief(queryTreeSchema().optional(), '{all|any: [{field, op, value}]}'),
+  having: queryTreeSchema().optional(),
   orderBy: brief(list(text(160), 4).optional(), 'name, or -name for descending.'),
   fill: oneOf(['zero']).optional(),
   includeTestData: flag().optional(),
 }
 
-export const queryPage = {
+export const queryPageArguments = {
   limit: count(1, MAX_ROWS).optional(),
   cursor: text(4000).optional(),
   total: flag().optional(),
@@ -33,7 +33,7 @@ export const queryPage = {
 /** Extracts the query from the arguments of a call, without the arguments of the tool itself. */
 export const readQuery = (input: Partial<DataQuery>): DataQuery =>
   Object.fromEntries(
-    [...Object.keys(queryKeys), ...Object.keys(queryPage)].flatMap((key) => {
+    [...Object.keys(queryArguments), ...Object.keys(queryPageArguments)].flatMap((key) => {
       const value = input[key as keyof DataQuery]
       return value === undefined ? [] : [[key, value]]
     }),

@@ -2,7 +2,7 @@ import { daysBetween, wallTimeIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
 import { type GroupKey, invalidArgumentAt } from './names.ts'
-import { minorUnitsPerUnit } from './money-units.ts'
+import { getMinorUnitsPerUnit } from './money-units.ts'
 import type { Plan, UsedField } from './plan.ts'
 
 /** A compiled group key: its SQL, the type of its values, and how values are shown. */
@@ -82,7 +82,7 @@ function minorUnits(plan: Plan, step: number, at: string): string {
   const { event, decimals } = plan.scope
   if (!Number.isInteger(Number((step * (event ? 10 ** decimals : 1)).toFixed(6))))
     throw invalidArgumentAt(at, `the step of an amount has ${event ? `at most ${decimals}` : 'no'} decimals`)
-  return event ? plan.bind(10 ** decimals, 'numeric') : minorUnitsPerUnit(plan)
+  return event ? plan.bind(10 ** decimals, 'numeric') : getMinorUnitsPerUnit(plan)
 }
 
 /** Formats an hour with its offset, such as `2026-10-25T02:00+01:00`, so that the two hours of a clock change differ. */
@@ -133,7 +133,7 @@ const nextMonth = (month: string) => {
 }
 
 /** Returns the bucket that contains a day; only for buckets that can be filled. */
-export function bucketOfDay(bucket: string | null, day: string): string | null {
+export function getBucketOfDay(bucket: string | null, day: string): string | null {
   if (bucket === null || bucket === 'day') return day
   if (bucket === 'month') return day.slice(0, 7)
   if (bucket === 'year') return day.slice(0, 4)

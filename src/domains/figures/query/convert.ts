@@ -1,7 +1,7 @@
 import { decimalsOf } from '../../../kernel/money.ts'
 import type { CompiledAggregate, GroupRequest } from './compile-groups.ts'
 import { invalidArgumentAt } from './names.ts'
-import { minorUnitsPerUnit } from './money-units.ts'
+import { getMinorUnitsPerUnit } from './money-units.ts'
 import type { Plan } from './plan.ts'
 
 /** Maximum age of an exchange rate in days. Older rates are not used. */
@@ -36,7 +36,7 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
   const notAdditive = aggregates.find(({ isAdditive }) => !isAdditive)
   if (notAdditive) throw invalidArgumentAt('currency', `only counts and sums can be converted; ${notAdditive.name} is neither`)
   const day = rateOn === 'row' ? daySql(plan, request) : plan.bind(rateOn, 'date')
-  const units = minorUnitsPerUnit(plan)
+  const units = getMinorUnitsPerUnit(plan)
   const targetUnits = 10 ** decimalsOf(target)
   const rateOf = (code: string) => `(case when ${code} = 'EUR' then 1 else (${selectRate(code, 'q.day', 'fx.per_eur')}) end)`
   return ({ keys, measures, where, exploded }: Parts): string => {

@@ -1,4 +1,4 @@
-import { conditionHolds, foldText } from '../../../kernel/conditions.ts'
+import { isConditionMet, foldText } from '../../../kernel/conditions.ts'
 import type { QueryTree } from './data-query.ts'
 
 type Answers = (name: string) => unknown
@@ -11,7 +11,7 @@ export function evaluateTree(tree: QueryTree, valueOf: Answers, zone = 'UTC'): b
   if ('any' in tree) return tree.any.some((part) => evaluateTree(part, valueOf, zone))
   if ('relation' in tree) return false
   const answer = valueOf(tree.field)
-  const holds = (op: string, value: unknown) => conditionHolds({ binding: '@value', op: op as 'equals', value }, () => answer, zone)
+  const holds = (op: string, value: unknown) => isConditionMet({ binding: '@value', op: op as 'equals', value }, () => answer, zone)
   if (BASE_OPS.includes(tree.op)) return holds(tree.op, tree.value)
   if (tree.op === 'notIn') return !holds('in', tree.value)
   if (tree.op === 'gte') return holds('gt', tree.value) || holds('equals', tree.value)

@@ -1,7 +1,7 @@
 import { dayIn } from '../../../kernel/time.ts'
-import { bucketOfDay, listBuckets } from './buckets.ts'
+import { getBucketOfDay, listBuckets } from './buckets.ts'
 import type { QueryTree } from './data-query.ts'
-import { relativeDay } from './filter.ts'
+import { resolveRelativeDay } from './filter.ts'
 import { type Group, MAX_GROUPS } from './group-statements.ts'
 import { type GroupKey, invalidArgumentAt } from './names.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -22,8 +22,8 @@ export function fillBuckets(
     .map(String)
     .toSorted()
   const bounds = findBounds(filter, key.path, snapshot)
-  const first = (bounds.from && bucketOfDay(key.bucket, bounds.from)) ?? shown[0]
-  const last = (bounds.until && bucketOfDay(key.bucket, bounds.until)) ?? shown.at(-1)
+  const first = (bounds.from && getBucketOfDay(key.bucket, bounds.from)) ?? shown[0]
+  const last = (bounds.until && getBucketOfDay(key.bucket, bounds.until)) ?? shown.at(-1)
   const buckets = first === undefined || last === undefined ? [] : listBuckets(key.bucket, first, last, snapshot.event.timezone)
   if (buckets === null) throw invalidArgumentAt('fill', `${key.bucket} has no empty buckets to fill`)
   // Groups of other keys, of another currency and of test data each have their own buckets.
@@ -67,7 +67,7 @@ function findBounds(tree: QueryTree | undefined, path: string, snapshot: Snapsho
 }
 
 const toDay = (value: unknown, { event, scope }: Snapshot): string => {
-  if (typeof value === 'object') return relativeDay(scope, value as Record<string, unknown>, 'filter')
+  if (typeof value === 'object') return resolveRelativeDay(scope, value as Record<string, unknown>, 'filter')
   const text = String(value)
   return text.length === 10 ? text : dayIn(event.timezone, new Date(text))
 }

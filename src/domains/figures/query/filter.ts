@@ -1,7 +1,7 @@
 import { foldText } from '../../../kernel/conditions.ts'
 import { parseDecimal, toMinorUnits } from '../../../kernel/money.ts'
 import { addDays, dayIn, endOfDay, isDay, parseInstant, startOfDay } from '../../../kernel/time.ts'
-import { minorUnitsPerUnit } from './money-units.ts'
+import { getMinorUnitsPerUnit } from './money-units.ts'
 import { invalidArgumentAt } from './names.ts'
 import type { Plan, UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
@@ -10,7 +10,7 @@ import { type LeafNode, type Operator, readTree, type TreeNode } from './tree.ts
 const MAX_LIST = 1000
 
 /**
- * Compiles a condition tree into SQL for a WHERE or FILTER clause, which take null for false. The meaning is that of `conditionHolds`: an
+ * Compiles a condition tree into SQL for a WHERE or FILTER clause, which take null for false. The meaning is that of `isConditionMet`: an
  * unset value makes every operator false except notEquals, notIn and isNotSet.
  */
 export function compileTree(plan: Plan, tree: unknown, at: string): string {
@@ -145,11 +145,12 @@ function toBound(plan: Plan, { field, path: name }: UsedField, one: unknown, pat
   if (field.type !== 'money') return { kind: 'number', sql: plan.bind(text, 'numeric') }
   const currency = plan.scope.event?.currency
   if (currency) return { kind: 'number', sql: plan.bind(toMinorUnits(text, currency, path), 'numeric') }
-  return { kind: 'number', sql: `(${plan.bind(text, 'numeric')} * ${minorUnitsPerUnit(plan)})` }
+  return { kind: 'number', sql: `(${plan.bind(text, 'numeric')} * ${getMinorUnitsPerUnit(plan)})` }
 }
 
 function toTimeBound(plan: Plan, one: unknown, path: string, name: string): Bound {
-  if (typeof one === 'object' && one !== null) return { kind: 'day', day: relativeDay(plan.scope, one as Record<string, unknown>, path) }
+  if (typeof one === 'object' && one !== null)
+    return { kind: 'day', day: resolveRelativeDay(plan.scope, one as Record<string, unknown>, path) }
   const text = String(one)
   const instant = parseInstant(text)
   if (instant) return { kind: 'instant', date: instant }
@@ -160,7 +161,7 @@ function toTimeBound(plan: Plan, one: unknown, path: string, name: string): Boun
 /**
  * Resolves `{ "today": -7 }`, `{ "start": -30 }` and `{ "end": 1 }` to a day relative to today, or to the first or last day of the event.
  */
-export function relativeDay({ event, asOf }: QueryScope, written: Record<string, unknown>, path: string): string {
+export function resolveRelativeDay({ event, asOf }: QueryScope, written: Record<string, unknown>, path: string): string {
   const [entry, more] = Object.entries(written)
   const from = !entry || more || !Number.isInteger(entry[1]) || Math.abs(entry[1] as number) > 36_500 ? null : entry[0]
   if (from !== 'today' && from !== 'start' && from !== 'end')

@@ -8,7 +8,7 @@ import { executeStatement, requireAffordable } from './execute.ts'
 import { invalidArgumentAt } from './names.ts'
 import { requireGroupRights } from './rights.ts'
 import type { Snapshot } from './snapshot.ts'
-import { chooseSuppressed } from './suppress.ts'
+import { chooseSuppressedGroups } from './suppress.ts'
 import { toReportValue } from './values.ts'
 
 /** A group with the values of its aggregates: amounts in minor units, days and instants as text. */
@@ -66,7 +66,7 @@ async function mergeSmallGroups(
   toGroup: (row: Row) => Group,
 ): Promise<Omit<GroupSet, 'rates'>> {
   const keyed = rows.map((row) => ({ row, persons: Number(row['persons']), key: JSON.stringify(toGroup(row).keys) }))
-  const small = chooseSuppressed(keyed)
+  const small = chooseSuppressedGroups(keyed)
   const kept = keyed.filter((one) => !small.includes(one)).map(({ row }) => toGroup(row))
   if (small.length === 0) return { groups: kept, compiled, suppressed: null }
   // Distinct counts of the merged groups cannot be added, so they are counted together.

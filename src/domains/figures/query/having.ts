@@ -1,6 +1,6 @@
 import type { QueryTree } from './data-query.ts'
 import { evaluateTree } from './evaluate.ts'
-import { relativeDay } from './filter.ts'
+import { resolveRelativeDay } from './filter.ts'
 import { invalidArgumentAt } from './names.ts'
 import type { QueryScope } from './scope.ts'
 import { readTree, type TreeNode } from './tree.ts'
@@ -32,7 +32,7 @@ export function buildHaving(
 function toPlain(value: unknown, scope: QueryScope, path: string): unknown {
   if (Array.isArray(value)) return value.map((one) => (Array.isArray(one) ? refuse(path) : toPlain(one, scope, path)))
   if (typeof value !== 'object' || value === null) return value
-  if (!Object.hasOwn(value, 'amount')) return relativeDay(scope, value as Record<string, unknown>, path)
+  if (!Object.hasOwn(value, 'amount')) return resolveRelativeDay(scope, value as Record<string, unknown>, path)
   const { amount } = value as { amount: unknown }
   return typeof amount === 'string' || typeof amount === 'number' ? amount : refuse(path)
 }

@@ -49,7 +49,7 @@ export function computeMetric(metric: Metric, valueOf: (code: string) => number 
   return (Math.sign(value) * Math.round(Math.abs(value) * scale + 1e-9)) / scale
 }
 
-/** Builds the group statements of base metrics: one for each entity and date field. */
+/** Builds the requests for the GROUP BY statements of base metrics: one for each entity and date field. */
 export function requestMetrics(
   metrics: readonly BaseMetric[],
   query: DataQuery,

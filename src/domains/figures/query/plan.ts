@@ -1,7 +1,7 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import { listNearest } from '../../../kernel/nearest.ts'
 import { bindingToPath } from '../dictionary/bindings.ts'
-import { CLASS_NEEDS } from '../dictionary/classes.ts'
+import { CLASS_PERMISSIONS } from '../dictionary/classes.ts'
 import type { Entity, EntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
 import { invalidArgumentAt } from './names.ts'
 import type { QueryScope } from './scope.ts'
@@ -92,17 +92,17 @@ export class Plan {
     const parts = path.split('.')
     let depth = 0
     while (parts.length > 1) {
-      const relation = relationOf(entity, parts[0]!)
+      const relation = findRelation(entity, parts[0]!)
       if (!relation) break
       if (relation.many) throw this.toManyError(path, entity, parts[0]!, at)
       if (++depth > MAX_RELATIONS) throw invalidArgumentAt(at, `${written} leads over more than ${MAX_RELATIONS} relations`)
       ;({ row, entity } = this.#join(path.split('.').slice(0, depth).join('.'), row, entity, parts.shift()!))
     }
     const name = parts.join('.')
-    const field = fieldOf(entity, name)
+    const field = findEntityField(entity, name)
     if (!field) throw this.unknownField(written, entity, name, at)
     const fieldClass = field.class ?? 'open'
-    const needed = CLASS_NEEDS[fieldClass].result
+    const needed = CLASS_PERMISSIONS[fieldClass].result
     if (needed) this.needs.push({ path: written, permission: needed, use })
     if (use === 'filter' && (fieldClass !== 'open' || field.type === 'id')) this.filteredPersons.push(written)
     return {
@@ -120,7 +120,7 @@ export class Plan {
   /** Removes the entity's own name from the start of a path: `participant.city` from participant is `city`. */
   stripRoot(path: string): string {
     const [first, ...rest] = path.split('.')
-    return rest.length > 0 && first === this.root.name && !relationOf(this.root, first) ? rest.join('.') : path
+    return rest.length > 0 && first === this.root.name && !findRelation(this.root, first) ? rest.join('.') : path
   }
 
   /** Finds the to-many relation that a path leads over, with the rest of the path; null if there is none. */
@@ -128,7 +128,7 @@ export class Plan {
     const parts = this.stripRoot(bindingToPath(written, this.root)).split('.')
     let entity = this.root
     for (let depth = 0; depth < parts.length - 1; depth++) {
-      const relation = relationOf(entity, parts[depth]!)
+      const relation = findRelation(entity, parts[depth]!)
       if (!relation) return null
       if (relation.many) return { relations: parts.slice(0, depth + 1), rest: parts.slice(depth + 1).join('.') }
       entity = this.entity(relation.to)
@@ -141,14 +141,14 @@ export class Plan {
     let [row, entity] = [this.row, this.root]
     if (relations.length > MAX_RELATIONS) throw invalidArgumentAt(at, `leads over more than ${MAX_RELATIONS} relations`)
     for (const [i, name] of relations.slice(0, -1).entries()) {
-      const step = relationOf(entity, name)
+      const step = findRelation(entity, name)
       if (!step) throw this.unknownRelation(entity, name, at)
       if (step.many)
         throw invalidArgumentAt(at, `${name} has many values for each ${entity.name}: name it alone, and the next relation in its where`)
       ;({ row, entity } = this.#join(relations.slice(0, i + 1).join('.'), row, entity, name))
     }
     const name = relations.at(-1)!
-    const relation = relationOf(entity, name)
+    const relation = findRelation(entity, name)
     if (!relation) throw this.unknownRelation(entity, name, at)
     const plan = new Plan(this.dictionary, this.scope, this.entity(relation.to), this)
     return { plan, tie: `${relation.on(row, plan.row)} and ${plan.scopeCondition(this.row)}` }
@@ -200,7 +200,7 @@ export class Plan {
   #join(path: string, from: string, entity: Entity, name: string): { row: string; entity: Entity } {
     const known = this.#joins.get(path)
     if (known) return known
-    const relation = relationOf(entity, name)!
+    const relation = findRelation(entity, name)!
     const to = this.entity(relation.to)
     const row = `j${++this.#count.joins}`
     this.#requireFewJoins()
@@ -238,14 +238,14 @@ export class Plan {
 /**
  * Finds a relation of an entity by a name from the caller, which may also be an inherited property of every object, such as `constructor`.
  */
-export const relationOf = (entity: Entity, name: string): EntityRelation | undefined =>
+export const findRelation = (entity: Entity, name: string): EntityRelation | undefined =>
   Object.hasOwn(entity.relations, name) ? entity.relations[name] : undefined
 
-export const fieldOf = (entity: Entity, name: string): EntityField | undefined =>
+export const findEntityField = (entity: Entity, name: string): EntityField | undefined =>
   Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
 
 /** SQL for the participant whom a row belongs to; the row itself if it belongs to none. */
 const personSql = (entity: Entity, row: string): string =>
-  entity.name === 'participant' ? `${row}.id` : (fieldOf(entity, 'participantId')?.sql(row) ?? `${row}.id`)
+  entity.name === 'participant' ? `${row}.id` : (findEntityField(entity, 'participantId')?.sql(row) ?? `${row}.id`)
 
 const nearestText = (name: string, known: readonly string[]) => `Nearest: ${listNearest(name, known, 3).join(', ')}.`

@@ -19,7 +19,7 @@ export interface Snapshot {
 }
 
 /** Opens a snapshot of an event with the permissions of the caller; errors about missing permissions name `tool`. */
-export function inSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+export function runInSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const { tenantId, event, queryLimits } = ctx
   const { timeoutMs, temporaryFilesMb } = queryLimits
   return ctx.openSnapshot({ tenantId, eventId: event.id, timeoutMs, temporaryFilesMb, within: ctx.db }, async (db) => {

@@ -6,7 +6,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 import type { AddendumRow, ContractRow, HotelRow, RoomNightRow } from '../tables.ts'
 import { listAddenda } from './addenda.ts'
-import { CONTRACT } from './contract-record.ts'
+import { CONTRACT_RECORD } from './contract-record.ts'
 import { listAttritionNights, type Settlement, settleContract } from './read-attrition.ts'
 
 const NightState = object({ contracted: count(), base: count(), returned: count(), freeSell: count(), rate: money() })
@@ -64,7 +64,7 @@ export const toSettlement = (currency: string, { attrition, compsEarned, rebate 
 })
 
 const toTerms = (currency: string, contract: ContractRow) => {
-  const { status: _, signedOn: __, rebatePerRoomNight, ...terms } = toFields(CONTRACT, contract)
+  const { status: _, signedOn: __, rebatePerRoomNight, ...terms } = toFields(CONTRACT_RECORD, contract)
   return { ...terms, rebatePerRoomNight: rebatePerRoomNight === null ? null : toMoney(rebatePerRoomNight as number, currency) }
 }
 

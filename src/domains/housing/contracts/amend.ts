@@ -8,7 +8,7 @@ import { dayIn } from '../../../kernel/time.ts'
 import { getFile } from '../../files/files.ts'
 import type { EventScope } from '../context.ts'
 import { type EventHotel, findHotel } from '../find-hotel.ts'
-import { HOTEL } from '../hotel-record.ts'
+import { HOTEL_RECORD } from '../hotel-record.ts'
 import { HOUSING_CONTRACT_STATES } from '../states.ts'
 import type { AddendumRow, ContractRow, HotelRow, RoomNightRow } from '../tables.ts'
 import { addAddendum } from './addenda.ts'
@@ -33,7 +33,7 @@ import {
   saveNights,
 } from './amend-nights.ts'
 import { showAmendment } from './amend-result.ts'
-import { CONTRACT } from './contract-record.ts'
+import { CONTRACT_RECORD } from './contract-record.ts'
 import { returnRoomsToSale } from './cutoff.ts'
 import { type FinalPickup, saveFinalPickup } from './final-pickup.ts'
 import { lowerBookedRates, notifyOfLowerRates } from './lower-rates.ts'
@@ -62,7 +62,7 @@ export async function amendContract(ctx: EventScope, amendment: Amendment) {
   const contract = await lockContract(ctx, found.hotel.id)
   if (amendment.kind === 'original') return createOriginal(ctx, found, amendment)
   if (!contract) throw preconditionFailed(`${found.hotel.name} has no contract yet. Use kind original`)
-  checkRevision({ kind: CONTRACT.noun, name: found.hotel.code, revision: contract.revision }, amendment.ifRevision)
+  checkRevision({ kind: CONTRACT_RECORD.noun, name: found.hotel.code, revision: contract.revision }, amendment.ifRevision)
   return changeContract(ctx, found, contract, amendment)
 }
 
@@ -92,7 +92,7 @@ async function createOriginal(ctx: EventScope, found: EventHotel, amendment: Ame
 
 const editHotel = async (ctx: EventScope, hotel: HotelRow, amendment: Amendment): Promise<HotelRow> => {
   const given = Object.fromEntries(Object.keys(hotelTermArguments).map((name) => [name, amendment[name as keyof HotelTermInput]]))
-  return (await editRecord(ctx, HOTEL, hotel, readHotelTerms(ctx, given))).row
+  return (await editRecord(ctx, HOTEL_RECORD, hotel, readHotelTerms(ctx, given))).row
 }
 
 async function changeContract(ctx: EventScope, found: EventHotel, contract: ContractRow, amendment: Amendment) {
@@ -102,7 +102,7 @@ async function changeContract(ctx: EventScope, found: EventHotel, contract: Cont
   const types = await saveRoomTypes(ctx, found, amendment.roomTypes ?? [])
   const hotel = await editHotel(ctx, found.hotel, amendment)
   const terms = { ...readTerms(ctx, amendment.terms ?? {}), ...(signedOn === undefined ? {} : { signedOn }) }
-  const edited = (await editRecord(ctx, CONTRACT, contract, terms)).row
+  const edited = (await editRecord(ctx, CONTRACT_RECORD, contract, terms)).row
   const planned = await changeNights(ctx, { ...found, hotel, types }, edited, { before, amendment })
   const reviewOn = kind === 'review' ? (await refuseBeyondReview(ctx, edited, planned)).on : undefined
   const pickups = amendment.finalPickup ? await saveFinalPickup(ctx, hotel, before, amendment.finalPickup) : undefined
@@ -123,7 +123,7 @@ async function changeContract(ctx: EventScope, found: EventHotel, contract: Cont
     fileId,
   })
   recordChange(ctx, {
-    kind: CONTRACT.kind,
+    kind: CONTRACT_RECORD.kind,
     id: hotel.id,
     before: { contracted: countContracted(before) },
     after: { contracted: countContracted(after), addendum: addendum.number, reason, nights: changes.nights ?? [] },
@@ -186,7 +186,7 @@ function toChanges(
   planned: readonly PlannedNight[],
   finalPickup: AddendumRow['changes']['finalPickup'],
 ): AddendumRow['changes'] {
-  const [old, now] = [toFields(CONTRACT, before), toFields(CONTRACT, after)]
+  const [old, now] = [toFields(CONTRACT_RECORD, before), toFields(CONTRACT_RECORD, after)]
   const terms = Object.fromEntries(
     Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof typeof old])),
   )

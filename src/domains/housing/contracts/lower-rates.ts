@@ -6,7 +6,7 @@ import type { EventScope } from '../context.ts'
 import { toPriceColumns, updateNightlyRates } from '../change-stay.ts'
 import { toStayValues } from '../emails.ts'
 import { listReservedNights, listStays, updateReservation } from '../reservations.ts'
-import { rateForOccupants } from '../stay.ts'
+import { getRateForOccupants } from '../stay.ts'
 import type { HotelRow, ReservationRow } from '../tables.ts'
 import type { PlannedNight } from './amend-nights.ts'
 
@@ -23,7 +23,7 @@ export async function lowerBookedRates(ctx: EventScope, hotel: HotelRow, planned
     const own = await listBlockRates(ctx, room.id)
     const lowered = nights.map(({ night, rate }) => {
       const offer = own.has(night) ? undefined : cheaper.get(`${room.room_type_code} ${night}`)
-      return { night, rate: offer ? Math.min(rate, rateForOccupants(offer, room.occupants)) : rate }
+      return { night, rate: offer ? Math.min(rate, getRateForOccupants(offer, room.occupants)) : rate }
     })
     if (lowered.every(({ rate }, index) => rate === nights[index]!.rate)) continue
     await updateNightlyRates(ctx, room.id, lowered)

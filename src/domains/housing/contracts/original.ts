@@ -7,7 +7,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import type { ContractRow } from '../tables.ts'
 import { addAddendum } from './addenda.ts'
-import { CONTRACT } from './contract-record.ts'
+import { CONTRACT_RECORD } from './contract-record.ts'
 
 /** Nightly rates in minor units by number of occupants. */
 export interface NightRates {
@@ -26,7 +26,7 @@ export interface ContractedNight {
 }
 
 /** The terms of a contract, as its record has them. */
-export type ContractTerms = Omit<EditOf<typeof CONTRACT>, 'clear' | 'ifRevision' | 'signedOn'>
+export type ContractTerms = Omit<EditOf<typeof CONTRACT_RECORD>, 'clear' | 'ifRevision' | 'signedOn'>
 
 export interface ContractOriginal {
   status?: ContractRow['status'] | undefined
@@ -57,7 +57,7 @@ export async function createContract(ctx: EventScope, hotelId: string, original:
   refuseCutoffAfterArrival(terms.cutoffOn ?? null, nights)
   const contract = await ctx.db
     .insertInto('housing_contracts')
-    .values({ ...toColumns(CONTRACT, { ...terms, signedOn: signedOn ?? null } as never), ...at, status, award_id: awardId })
+    .values({ ...toColumns(CONTRACT_RECORD, { ...terms, signedOn: signedOn ?? null } as never), ...at, status, award_id: awardId })
     .onConflict((clash) => clash.doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -74,11 +74,11 @@ export async function createContract(ctx: EventScope, hotelId: string, original:
   for (const part of splitForInsert(rows)) await ctx.db.insertInto('room_nights').values(part).execute()
   const roomNights = nights.reduce((sum, { contracted }) => sum + contracted, 0)
   const changes = {
-    terms: toFields(CONTRACT, contract),
+    terms: toFields(CONTRACT_RECORD, contract),
     nights: nights.map(({ roomTypeCode, night, contracted, rates }) => ({ roomTypeCode, night, before: 0, after: contracted, rates })),
   }
   await addAddendum(ctx, hotelId, { kind: 'original', roomNights, changes, reason, signedOn, fileId })
-  recordChange(ctx, { kind: 'housingContract', id: hotelId, after: { ...toFields(CONTRACT, contract), roomNights } })
+  recordChange(ctx, { kind: 'housingContract', id: hotelId, after: { ...toFields(CONTRACT_RECORD, contract), roomNights } })
   return contract
 }
 

@@ -8,7 +8,7 @@ import type { ContractRow, RoomNightRow } from '../tables.ts'
 import { addAddendum } from './addenda.ts'
 import { lockHotelNights, type PlannedNight, planNights, refuseNightsInUse, listNightsInUse, saveNights } from './amend-nights.ts'
 import type { NightChange } from './amend-arguments.ts'
-import { CONTRACT } from './contract-record.ts'
+import { CONTRACT_RECORD } from './contract-record.ts'
 import { lowerBookedRates, notifyOfLowerRates } from './lower-rates.ts'
 import { type ContractTerms, lockContract, refuseCutoffAfterArrival } from './original.ts'
 
@@ -37,7 +37,7 @@ export async function signRoomContract(
   if (hotelId === null || !contract || contract.status === 'cancelled') return null
   const { hotel } = await findHotel(ctx, hotelId)
   const nights = await lockHotelNights(ctx, hotelId)
-  const edited = (await editRecord(ctx, CONTRACT, contract, { ...signed.terms, signedOn: signed.signedOn })).row
+  const edited = (await editRecord(ctx, CONTRACT_RECORD, contract, { ...signed.terms, signedOn: signed.signedOn })).row
   const planned = planNights(nights, listNightChanges(nights, signed), 'follow')
   refuseNightsInUse(listNightsInUse(planned))
   await saveNights(ctx, hotelId, planned)
@@ -106,7 +106,7 @@ interface SignedChange {
 }
 
 async function addSignedAddendum(ctx: EventScope, { before, after, planned, signed }: SignedChange): Promise<number | null> {
-  const [old, now] = [toFields(CONTRACT, before), toFields(CONTRACT, after)]
+  const [old, now] = [toFields(CONTRACT_RECORD, before), toFields(CONTRACT_RECORD, after)]
   const {
     signedOn: _,
     status: __,

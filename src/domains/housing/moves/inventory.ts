@@ -13,11 +13,11 @@ import { readNights } from '../nights-argument.ts'
 import { isPastCutoff } from '../offers.ts'
 import type { RoomTypeRow } from '../tables.ts'
 import { lockRooms } from './lock-rooms.ts'
-import { findRoomLocation, type GivenRoomLocation, type RoomLocation, refuseClosedBlock } from './room-location.ts'
+import { findRoomLocation, type RoomLocationInput, type RoomLocation, refuseClosedBlock } from './room-location.ts'
 
 interface InventoryMove {
-  fromHotel: GivenRoomLocation & { roomTypeCode: string }
-  toHotel: GivenRoomLocation & { roomTypeCode: string }
+  fromHotel: RoomLocationInput & { roomTypeCode: string }
+  toHotel: RoomLocationInput & { roomTypeCode: string }
   nights: readonly string[]
   /** Number of rooms to move per night. */
   rooms: number

@@ -5,11 +5,11 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { tooFewRoomsError } from '../errors.ts'
-import { rateForOccupants } from '../stay.ts'
+import { getRateForOccupants } from '../stay.ts'
 import type { ReservationRow, RoomNightRow } from '../tables.ts'
 import type { RoomLocation } from './room-location.ts'
 import {
-  type ChosenStays,
+  type StaysToMove,
   planStayMove,
   isGuaranteedByCard,
   keepLowerRates,
@@ -20,7 +20,7 @@ import {
   readMoveRules,
   type StayMoves,
   toMovedColumns,
-  toUnmoved,
+  toUnmovedStay,
   type UnmovedStay,
 } from './stays.ts'
 
@@ -35,7 +35,7 @@ interface MovePlan {
 }
 
 /** Calculates what `moveReservations` would do, without locks and without changing anything, for calls that are too large for one transaction. */
-export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candidates }: ChosenStays): Promise<MovePlan> {
+export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candidates }: StaysToMove): Promise<MovePlan> {
   const rules = await readMoveRules(ctx, { to, rows: candidates, asked })
   const stock = await readStock(ctx, to)
   const comesBack = await findReturningRooms(ctx, to)
@@ -51,7 +51,7 @@ export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candida
       })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      plan.notMoved.push(toUnmoved(row, error))
+      plan.notMoved.push(toUnmovedStay(row, error))
     }
   }
   return plan
@@ -68,7 +68,7 @@ function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack
   const rated = rooms.map(({ night, room }) => ({
     night,
     blockId: to.block?.id ?? null,
-    rate: room!.blockRate ?? rateForOccupants(room!.rates, row.occupants),
+    rate: room!.blockRate ?? getRateForOccupants(room!.rates, row.occupants),
   }))
   if (!row.is_test_data) {
     for (const { room } of rooms) room!.free--

@@ -6,14 +6,14 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 import { tooFewRoomsError } from '../errors.ts'
 import { updateReservation } from '../reservations.ts'
-import { nightsOf } from '../stay.ts'
+import { listStayNights } from '../stay.ts'
 import type { ReservationRow, RoomTypeRow } from '../tables.ts'
-import { releaseNights, storeNights, takeFromPools, type TakenNight, toTakenNight } from '../take-nights.ts'
+import { releaseNights, storeNights, takeRoomsFromPools, type BookedNight, toBookedNight } from '../take-nights.ts'
 import { lockRooms } from './lock-rooms.ts'
 import type { RoomLocation } from './room-location.ts'
 import {
   chooseStays,
-  findNewType,
+  findDestinationRoomType,
   planStayMove,
   isGuaranteedByCard,
   keepLowerRates,
@@ -23,7 +23,7 @@ import {
   readMoveRules,
   type StayMoves,
   toMovedColumns,
-  toUnmoved,
+  toUnmovedStay,
   type UnmovedStay,
 } from './stays.ts'
 
@@ -40,7 +40,7 @@ export async function moveReservations(ctx: EventScope, asked: StayMoves): Promi
   for (const row of rows) {
     if (asked.count !== undefined && moved.length === asked.count) break
     const attempt = await runInSavepoint(ctx, () => moveStay(ctx, row, rules))
-    if (attempt.refused) notMoved.push(toUnmoved(row, attempt.refused))
+    if (attempt.refused) notMoved.push(toUnmovedStay(row, attempt.refused))
     else moved.push({ before: row, after: attempt.done, cardWithheld: !rules.gateOpen && isGuaranteedByCard(row) })
   }
   return { moved, notMoved }
@@ -54,8 +54,8 @@ async function lockStays(
   asked: StayMoves,
 ): Promise<ReservationRow[]> {
   const keys = candidates.flatMap((row) => {
-    const type = findNewType(to, row, asked)
-    return nightsOf(row.check_in, row.check_out).flatMap((night) => [
+    const type = findDestinationRoomType(to, row, asked)
+    return listStayNights(row.check_in, row.check_out).flatMap((night) => [
       { hotelId: row.hotel_id, roomTypeCode: row.room_type_code, night },
       ...(type ? [{ hotelId: to.at.hotel.id, roomTypeCode: type.code, night }] : []),
     ])
@@ -107,11 +107,11 @@ interface TargetRooms {
 }
 
 /** Takes nights from the block that the call names, or from free sale. Test data takes no rooms, but requires free ones. */
-async function takeTarget(ctx: EventScope, { row, to, type, nights }: TargetRooms): Promise<TakenNight[]> {
+async function takeTarget(ctx: EventScope, { row, to, type, nights }: TargetRooms): Promise<BookedNight[]> {
   const pools = { blockIds: to.block ? [to.block.id] : [], freeSell: to.block === null }
   const room = { hotelId: to.at.hotel.id, roomTypeCode: type.code, nights }
-  const result = await takeFromPools(ctx, { ...room, ...pools, holds: false, isTest: row.is_test_data })
-  if ('taken' in result) return result.taken.map((night) => toTakenNight(night, row.occupants))
+  const result = await takeRoomsFromPools(ctx, { ...room, ...pools, holds: false, isTest: row.is_test_data })
+  if ('taken' in result) return result.taken.map((night) => toBookedNight(night, row.occupants))
   const short = result.short.map((night) => ({ night, free: 0 }))
   throw tooFewRoomsError({ hotel: to.at.hotel.name, roomType: type.code, wanted: 1, short, path: 'to' })
 }

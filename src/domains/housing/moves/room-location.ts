@@ -16,7 +16,7 @@ export const roomLocationArgument = () =>
 export const typedRoomLocationArgument = () =>
   object({ hotelId: hotelArgument(), roomTypeCode: text(63), blockId: blockArgument().optional() })
 
-export interface GivenRoomLocation {
+export interface RoomLocationInput {
   hotelId: string
   roomTypeCode?: string | undefined
   blockId?: string | undefined
@@ -28,7 +28,7 @@ export interface RoomLocation {
   block: BlockRow | null
 }
 
-export async function findRoomLocation(ctx: EventQueryScope, { hotelId, roomTypeCode, blockId }: GivenRoomLocation): Promise<RoomLocation> {
+export async function findRoomLocation(ctx: EventQueryScope, { hotelId, roomTypeCode, blockId }: RoomLocationInput): Promise<RoomLocation> {
   const at = await findHotel(ctx, hotelId)
   return {
     at,

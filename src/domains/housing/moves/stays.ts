@@ -7,10 +7,10 @@ import { getRoomType } from '../find-hotel.ts'
 import { isGateOpen } from '../pci/gate.ts'
 import { listNightsOf } from '../reservations.ts'
 import type { ReservationRow, RoomTypeRow } from '../tables.ts'
-import type { TakenNight } from '../take-nights.ts'
-import { findRoomLocation, type GivenRoomLocation, type RoomLocation, refuseClosedBlock } from './room-location.ts'
+import type { BookedNight } from '../take-nights.ts'
+import { findRoomLocation, type RoomLocationInput, type RoomLocation, refuseClosedBlock } from './room-location.ts'
 
-export const MAX_MOVED = 1000
+export const MAX_MOVED_RESERVATIONS = 1000
 
 /** Reasons why a reservation is not moved. */
 export const NOT_MOVED_REASONS = [
@@ -26,11 +26,11 @@ export const NOT_MOVED_REASONS = [
 export type NotMovedReason = (typeof NOT_MOVED_REASONS)[number]
 
 export interface StayMoves {
-  from?: GivenRoomLocation | undefined
+  from?: RoomLocationInput | undefined
   reservationIds?: readonly string[] | undefined
   /** Ids of reservations to move if they are still at `from`. */
   among?: readonly string[] | undefined
-  to: GivenRoomLocation
+  to: RoomLocationInput
   /** Code of the new room type for each old one. Other types keep their code. */
   typeMap?: Readonly<Record<string, string>> | undefined
   count?: number | undefined
@@ -96,22 +96,22 @@ async function listCandidates(ctx: EventScope, asked: StayMoves, from: RoomLocat
   const rows = await query
     .orderBy('created_at', direction)
     .orderBy('id', direction)
-    .limit(MAX_MOVED + 1)
+    .limit(MAX_MOVED_RESERVATIONS + 1)
     .execute()
   if (rows.length === 0 && reservationIds) throw notFound(`No reservation ${reservationIds.join(', ')} at this event`)
-  if (rows.length > MAX_MOVED && asked.count === undefined)
+  if (rows.length > MAX_MOVED_RESERVATIONS && asked.count === undefined)
     throw new AppError(
       'limit_exceeded',
-      `More than ${MAX_MOVED} reservations are there. Move them in parts: give count, at most ${MAX_MOVED}`,
+      `More than ${MAX_MOVED_RESERVATIONS} reservations are there. Move them in parts: give count, at most ${MAX_MOVED_RESERVATIONS}`,
     )
-  return rows.slice(0, MAX_MOVED)
+  return rows.slice(0, MAX_MOVED_RESERVATIONS)
 }
 
 /**
  * Finds the room type at the destination: by `typeMap`, else the one that `to` names, else the one with the same code; null if there is
  * none.
  */
-export function findNewType(
+export function findDestinationRoomType(
   { at, type }: RoomLocation,
   { room_type_code }: ReservationRow,
   { typeMap = {} }: StayMoves,
@@ -134,7 +134,7 @@ async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]):
 /** Returns a room type for the moved reservation. Throws unless it has room for the occupants, and is accessible if the old one is. */
 function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMoves, old: RoomTypeRow | undefined): RoomTypeRow {
   if (row.status !== 'confirmed') throw new ReservationNotMovedError('not_confirmed', `The reservation is ${row.status}`)
-  const type = findNewType(to, row, asked)
+  const type = findDestinationRoomType(to, row, asked)
   const { name } = to.at.hotel
   if (!type) throw new ReservationNotMovedError('no_room_type', `${name} has no room type ${row.room_type_code}. Name one in typeMap or to`)
   if (row.occupants > type.max_occupancy)
@@ -147,12 +147,12 @@ function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMov
 }
 
 /** Keeps the old rate of a night if `rate` is `keep` and the old rate is lower than the new one. */
-export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly TakenNight[]): TakenNight[] {
+export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly BookedNight[]): BookedNight[] {
   const before = new Map(old.map((one) => [one.night, one.rate]))
   return rated.map((one) => (rate === 'new' ? one : { ...one, rate: Math.min(one.rate, before.get(one.night) ?? one.rate) }))
 }
 
-export const toUnmoved = ({ id, ack_number }: ReservationRow, refused: AppError): UnmovedStay => ({
+export const toUnmovedStay = ({ id, ack_number }: ReservationRow, refused: AppError): UnmovedStay => ({
   reservationId: id,
   ackNumber: ack_number,
   reason: refused instanceof ReservationNotMovedError ? refused.reason : 'no_rooms',
@@ -170,14 +170,14 @@ export function listMissingReservations({ reservationIds = [], among = [] }: Sta
   ]
 }
 
-export interface ChosenStays {
+export interface StaysToMove {
   to: RoomLocation
   /** Reservations in the order in which they are moved. */
   candidates: ReservationRow[]
 }
 
 /** Finds the source, the destination and the reservations of a call without locks. Throws if none of them can be moved. */
-export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<ChosenStays> {
+export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<StaysToMove> {
   const to = await findRoomLocation(ctx, asked.to)
   const from = asked.from ? await findRoomLocation(ctx, asked.from) : null
   refuseTarget(to, from, asked)

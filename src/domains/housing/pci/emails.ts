@@ -11,7 +11,7 @@ interface OverrideNotice {
 }
 
 /** The email that informs administrators that cards go to a hotel without a valid attestation. */
-export const hotelCardsReleased = defineNotice<OverrideNotice>({
+export const hotelCardsReleasedEmail = defineNotice<OverrideNotice>({
   code: 'hotel-cards-released',
   category: 'transactional',
   write: ({ hotel, event, by, reason, until, cards }, { words: { say, locale } }) => ({

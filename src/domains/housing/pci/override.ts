@@ -11,7 +11,7 @@ import { readSourcingSettings } from '../../tenancy/sourcing-settings.ts'
 import { readToday } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
-import { hotelCardsReleased } from './emails.ts'
+import { hotelCardsReleasedEmail } from './emails.ts'
 import { toPciRecord } from './records.ts'
 import { type HotelPci, listHotelPci } from './status.ts'
 
@@ -95,7 +95,7 @@ async function emailAdministrators(
 ): Promise<void> {
   const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(ctx.db)
   for (const { userId, email, name: to, language } of await listClientAdministrators(ctx, ctx.client.id))
-    await sendEmail(ctx, hotelCardsReleased, {
+    await sendEmail(ctx, hotelCardsReleasedEmail, {
       to: { address: email, name: to },
       content: { hotel: name, event: ctx.event.name, by: ctx.actor.name, reason, until, cards },
       source: { kind: 'pciOverride', id: `${id} ${rows[0]!.now.toISOString()}`, recipientKey: userId },

@@ -10,7 +10,15 @@ import { addDays } from '../../../kernel/time.ts'
 import { readToday, type EventScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
-import { type HotelPci, listHotelPci, PCI_STATUSES, type PciRecordRow, type PciStatus, pciReferenceOf, validUntil } from './status.ts'
+import {
+  type HotelPci,
+  listHotelPci,
+  PCI_STATUSES,
+  type PciRecordRow,
+  type PciStatus,
+  getPciReference,
+  getAttestationExpiry,
+} from './status.ts'
 
 export const DOCUMENT_TYPES = ['AOC-ROC', 'AOC-SAQ'] as const
 export const PCI_RESULTS = ['compliant', 'nonCompliant', 'compliantWithException'] as const
@@ -44,7 +52,7 @@ export function toPciRecord({ hotelId, name, status, record, override, cardsWait
       ? {
           documentType: record.document_type,
           assessedOn: record.assessed_on,
-          validUntil: validUntil(record),
+          validUntil: getAttestationExpiry(record),
           propertyCovered: record.property_covered,
           fileId: record.file_id,
           ...(record.decision_reason === null ? {} : { reviewReason: record.decision_reason }),
@@ -75,7 +83,7 @@ export async function listPciRecords(ctx: EventContext, { hotelId, status, expir
   const shown = all.filter(
     (one) =>
       (status === undefined || status.includes(one.status)) &&
-      (last === null || ((one.status === 'valid' || one.status === 'expiring') && validUntil(one.record!) <= last)),
+      (last === null || ((one.status === 'valid' || one.status === 'expiring') && getAttestationExpiry(one.record!) <= last)),
   )
   const counts = Object.fromEntries(PCI_STATUSES.map((name) => [name, shown.filter((one) => one.status === name).length])) as Record<
     PciStatus,
@@ -118,7 +126,7 @@ export async function addAttestation(ctx: EventScope, hotel: HotelRow, given: Ne
       tenant_id: ctx.tenantId,
       client_id: ctx.client.id,
       id,
-      hotel_ref: pciReferenceOf(hotel),
+      hotel_ref: getPciReference(hotel),
       document_type: given.documentType,
       saq: given.saq ?? null,
       dss_version: given.dssVersion,
@@ -144,7 +152,7 @@ export async function reviewAttestation(
   if (decision === 'rejected' && !reason) throw invalidArguments([{ path: 'reason', message: 'is required to reject an attestation' }])
   const records = () =>
     tenantDb(ctx).selectFrom('hotel_pci_records').selectAll().where('client_id', '=', ctx.client.id).where('id', '=', recordId)
-  const record: PciRecordRow | undefined = await records().where('hotel_ref', '=', pciReferenceOf(hotel)).executeTakeFirst()
+  const record: PciRecordRow | undefined = await records().where('hotel_ref', '=', getPciReference(hotel)).executeTakeFirst()
   if (!record) throw notFound(`No attestation ${recordId} of ${hotel.name}`)
   if (decision === 'accepted' && (record.result === 'nonCompliant' || !record.property_covered))
     throw preconditionFailed('An attestation that is not compliant, or does not cover this property, cannot be accepted')

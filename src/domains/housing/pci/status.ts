@@ -13,14 +13,14 @@ export type PciOverrideRow = Selectable<Tables['hotel_pci_overrides']>
 const MONTHS_VALID = 12
 const EXPIRING_DAYS = 30
 
-export const validUntil = ({ assessed_on }: Pick<PciRecordRow, 'assessed_on'>): string => addMonths(assessed_on, MONTHS_VALID)
+export const getAttestationExpiry = ({ assessed_on }: Pick<PciRecordRow, 'assessed_on'>): string => addMonths(assessed_on, MONTHS_VALID)
 
 /** Returns the status of the latest attestation on a day. A brand's attestation that does not cover the property counts as rejected. */
-export function pciStatusOn(record: PciRecordRow | null, today: string): PciStatus {
+export function getPciStatus(record: PciRecordRow | null, today: string): PciStatus {
   if (!record) return 'missing'
   if (record.decision === 'rejected' || record.result === 'nonCompliant' || !record.property_covered) return 'rejected'
   if (record.decision === null) return 'received'
-  const until = validUntil(record)
+  const until = getAttestationExpiry(record)
   if (today > until) return 'expired'
   return until <= addDays(today, EXPIRING_DAYS) ? 'expiring' : 'valid'
 }
@@ -42,7 +42,7 @@ export interface HotelPci {
 export type PciScope = EventQueryScope & { client: { id: string }; event: Pick<EventHead, 'id' | 'timezone'> }
 
 /** Returns the reference under which a client's attestations of an event hotel are stored. */
-export const pciReferenceOf = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `hotel:${id}`
+export const getPciReference = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `hotel:${id}`
 
 /** Reads the card security of the hotels of an event, by name. */
 export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]): Promise<HotelPci[]> {
@@ -55,12 +55,12 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
     .orderBy('name')
     .orderBy('id')
     .execute()
-  const records = await listLatestRecords(ctx, hotels.map(pciReferenceOf))
+  const records = await listLatestRecords(ctx, hotels.map(getPciReference))
   const overrides = await eventDb(ctx).selectFrom('hotel_pci_overrides').selectAll().where('revoked_at', 'is', null).execute()
   const cards = await countCards(ctx)
   return hotels.map((hotel) => {
-    const record = records.get(pciReferenceOf(hotel)) ?? null
-    const status = pciStatusOn(record, today)
+    const record = records.get(getPciReference(hotel)) ?? null
+    const status = getPciStatus(record, today)
     const override = overrides.find(({ hotel_id, until }) => hotel_id === hotel.id && today <= until) ?? null
     const isOpen = status === 'valid' || status === 'expiring' || override !== null
     return {
@@ -79,7 +79,7 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
 export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
   const records = [...(await listLatestRecords(ctx, references)).values()]
   const [latest = null] = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
-  return pciStatusOn(latest, await readToday(ctx))
+  return getPciStatus(latest, await readToday(ctx))
 }
 
 async function listLatestRecords(ctx: PciScope, references: readonly string[]): Promise<Map<string, PciRecordRow>> {

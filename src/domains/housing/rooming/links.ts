@@ -6,7 +6,7 @@ import type { Pool } from '../../../kernel/ports.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../../kernel/secrets.ts'
 import type { EventScope } from '../context.ts'
-import { EVENT_HEAD } from '../../tenancy/scope.ts'
+import { EVENT_HEAD_SQL } from '../../tenancy/scope.ts'
 
 /** Number of days after the event for which links of hotels work, because pickup and attrition are settled after the event. */
 const DAYS_AFTER_EVENT = 90
@@ -63,7 +63,7 @@ where l.token_hash = $1 and e.tenant_id = l.tenant_id and e.id = l.event_id and 
   and t.id = l.tenant_id
 returning l.id as "linkId", l.hotel_id as "hotelId", json_build_object('name', l.contact_name, 'email', l.contact_email) as contact,
   l.expires_at as "expiresAt", l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded", l.tenant_id as "tenantId",
-  t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event`
+  t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event`
 
 /** Finds the hotel of a link's token; null if there is no such link. */
 export async function findHotelLink(pool: Pool, token: string): Promise<LinkedHotel | null> {

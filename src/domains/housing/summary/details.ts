@@ -42,7 +42,7 @@ export const detailFields = {
 }
 
 /** Returns the figures per room night, including the rooms of its blocks. */
-export const toNights = (pools: readonly PoolFigures[]) =>
+export const groupFiguresByNight = (pools: readonly PoolFigures[]) =>
   [...Map.groupBy(pools, ({ hotelId, roomTypeCode, night }) => `${hotelId} ${roomTypeCode} ${night}`).values()].map((of) => {
     const [{ hotelId, roomTypeCode, night }] = of as [PoolFigures, ...PoolFigures[]]
     return { hotelId, roomTypeCode, night, ...sumFigures(of) }

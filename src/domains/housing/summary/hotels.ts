@@ -5,13 +5,13 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 import { SettlementShape, toSettlement } from '../contracts/amend-result.ts'
 import { listAttritionNights, type Settlement, settleContract } from '../contracts/read-attrition.ts'
-import { type HotelPci, listHotelPci, PCI_STATUSES, validUntil } from '../pci/status.ts'
+import { type HotelPci, listHotelPci, PCI_STATUSES, getAttestationExpiry } from '../pci/status.ts'
 import type { ContractRow, HotelRow } from '../tables.ts'
 import { figureFields, pickupPercent, type PoolFigures, type RoomFigures, sumFigures } from './figures.ts'
 
 const percentField = { pickupPercent: z.number().nullable() }
 export const summaryFigures = { ...figureFields, ...percentField }
-export const FIGURES_LINE = 'contracted, returned, allocated, pickup, held, freeSell, pickupPercent'
+export const FIGURES_FIELDS_TEXT = 'contracted, returned, allocated, pickup, held, freeSell, pickupPercent'
 
 const Gate = object({ open: flag(), cardsWaiting: count(), validUntil: day().nullable(), overrideUntil: day().nullable() })
 
@@ -101,7 +101,7 @@ export function toHotelInSummary(currency: string, one: SummarizedHotel, include
           gate: {
             open: pci.isOpen,
             cardsWaiting: pci.cardsWaiting,
-            validUntil: pci.record && validUntil(pci.record),
+            validUntil: pci.record && getAttestationExpiry(pci.record),
             overrideUntil: pci.override?.until ?? null,
           },
         }

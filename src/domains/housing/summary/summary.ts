@@ -6,7 +6,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
-import { countPeople, listBookings, listWaitlist, MAX_DETAILS, toNights } from './details.ts'
+import { countPeople, listBookings, listWaitlist, MAX_DETAILS, groupFiguresByNight } from './details.ts'
 import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from './figures.ts'
 import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
 import { drawPickup } from './pickup-picture.ts'
@@ -103,7 +103,7 @@ async function readDetails(ctx: EventContext, pools: readonly PoolFigures[], { o
   const reservations = include.includes('reservations') ? await listBookings(ctx, query) : undefined
   const cut = Object.entries({ waitlist, reservations }).filter(([, rows]) => (rows?.length ?? 0) > MAX_DETAILS)
   return {
-    ...(include.includes('nights') ? { nights: toNights(pools) } : {}),
+    ...(include.includes('nights') ? { nights: groupFiguresByNight(pools) } : {}),
     ...(waitlist ? { waitlist: waitlist.slice(0, MAX_DETAILS) } : {}),
     ...(reservations ? { reservations: reservations.slice(0, MAX_DETAILS) } : {}),
     ...(cut.length > 0

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { nightsOf } from '../stay.ts'
+import { listStayNights } from '../stay.ts'
 import { changeAllocation } from '../allocation.ts'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
 const { story, newHotel, king, nights, at, register, sound } = roomsStory()
-const NIGHTS = nightsOf('2026-09-01', '2026-09-04')
+const NIGHTS = listStayNights('2026-09-01', '2026-09-04')
 
 const newBlock = async (hotelId: string, rooms: number, tag: string) =>
   createBlockAt(story.world, story.event, {

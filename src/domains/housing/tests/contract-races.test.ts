@@ -3,11 +3,11 @@ import { runCutoffs } from '../../checkout/room-deadlines.ts'
 import { watchRoomCounters } from '../../orders/integrity/watch-rooms.ts'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
 import { runTask } from '../../../../test/support/room-deadlines.ts'
-import { nightsOf } from '../stay.ts'
+import { listStayNights } from '../stay.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
 const { story, newHotel, king, nights, register, sound } = roomsStory()
-const NIGHTS = nightsOf('2026-09-01', '2026-09-04')
+const NIGHTS = listStayNights('2026-09-01', '2026-09-04')
 const book = (hotelId: string) =>
   register(roomAnswer(hotelId, '2026-09-01', '2026-09-04')).then(
     () => 'booked' as const,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
-import { nightsOf } from '../stay.ts'
+import { listStayNights } from '../stay.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
 const { story, newHotel, king, nights, register, sound } = roomsStory()
@@ -38,7 +38,7 @@ describe('move_hotel_reservations and move_hotel_inventory', () => {
     const inventory = await story.call('move_hotel_inventory', {
       fromHotel: { hotelId: b, roomTypeCode: 'king' },
       toHotel: { hotelId: a, roomTypeCode: 'king' },
-      nights: nightsOf(FROM, UNTIL),
+      nights: listStayNights(FROM, UNTIL),
       rooms: 10,
       reason: 'Hotel B closes',
     })

@@ -3,7 +3,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { addMonths } from '../../../kernel/time.ts'
 import { roomAnswer } from '../../../../test/support/hotels.ts'
 import { addAttestation, type NewAttestation, reviewAttestation } from '../pci/records.ts'
-import { pciStatusOn, type PciRecordRow } from '../pci/status.ts'
+import { getPciStatus, type PciRecordRow } from '../pci/status.ts'
 import { findHotel } from '../find-hotel.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
@@ -13,14 +13,14 @@ const REASON = 'The hotel renews its attestation this week.'
 const recordOf = (more: Partial<PciRecordRow> = {}) =>
   ({ assessed_on: '2026-06-30', decision: 'accepted', result: 'compliant', property_covered: true, ...more }) as PciRecordRow
 
-describe('pciStatusOn', () => {
+describe('getPciStatus', () => {
   it.each([
     ['2027-05-30', 'valid'],
     ['2027-05-31', 'expiring'],
     ['2027-06-30', 'expiring'],
     ['2027-07-01', 'expired'],
   ])('on %s, returns %s for an attestation that was assessed on 2026-06-30', (today, status) => {
-    expect(pciStatusOn(recordOf(), today)).toBe(status)
+    expect(getPciStatus(recordOf(), today)).toBe(status)
   })
 
   it('expires an attestation after twelve months, also on the last day of February', () => {
@@ -33,11 +33,11 @@ describe('pciStatusOn', () => {
   })
 
   it('returns received before a review, and rejected by a decision, the result or an uncovered property', () => {
-    expect(pciStatusOn(null, '2027-01-01')).toBe('missing')
-    expect(pciStatusOn(recordOf({ decision: null }), '2027-01-01')).toBe('received')
-    expect(pciStatusOn(recordOf({ decision: 'rejected' }), '2027-01-01')).toBe('rejected')
-    expect(pciStatusOn(recordOf({ result: 'nonCompliant' }), '2027-01-01')).toBe('rejected')
-    expect(pciStatusOn(recordOf({ property_covered: false }), '2027-01-01')).toBe('rejected')
+    expect(getPciStatus(null, '2027-01-01')).toBe('missing')
+    expect(getPciStatus(recordOf({ decision: null }), '2027-01-01')).toBe('received')
+    expect(getPciStatus(recordOf({ decision: 'rejected' }), '2027-01-01')).toBe('rejected')
+    expect(getPciStatus(recordOf({ result: 'nonCompliant' }), '2027-01-01')).toBe('rejected')
+    expect(getPciStatus(recordOf({ property_covered: false }), '2027-01-01')).toBe('rejected')
   })
 })
 

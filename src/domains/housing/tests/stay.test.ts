@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { distanceKm } from '../distance.ts'
 import { scoreStay, countWishesMet } from '../recommend.ts'
-import { calculateDeposit, depositRefundPercent, nightsOf, priceStay, rateForOccupants } from '../stay.ts'
+import { calculateDeposit, getDepositRefundPercent, listStayNights, priceStay, getRateForOccupants } from '../stay.ts'
 
-describe('nightsOf', () => {
+describe('listStayNights', () => {
   it('returns every day of a stay except check-out, also across clock changes', () => {
-    expect(nightsOf('2027-06-10', '2027-06-13')).toEqual(['2027-06-10', '2027-06-11', '2027-06-12'])
+    expect(listStayNights('2027-06-10', '2027-06-13')).toEqual(['2027-06-10', '2027-06-11', '2027-06-12'])
     // Central Europe skips an hour on 28 March 2027 and repeats one on 31 October. Also covers New Year and a leap day.
-    expect(nightsOf('2027-03-27', '2027-03-30')).toEqual(['2027-03-27', '2027-03-28', '2027-03-29'])
-    expect(nightsOf('2027-10-30', '2027-11-02')).toHaveLength(3)
-    expect(nightsOf('2027-12-31', '2028-01-01')).toEqual(['2027-12-31'])
-    expect(nightsOf('2028-02-28', '2028-03-01')).toEqual(['2028-02-28', '2028-02-29'])
-    expect(nightsOf('2027-06-13', '2027-06-10')).toEqual([])
+    expect(listStayNights('2027-03-27', '2027-03-30')).toEqual(['2027-03-27', '2027-03-28', '2027-03-29'])
+    expect(listStayNights('2027-10-30', '2027-11-02')).toHaveLength(3)
+    expect(listStayNights('2027-12-31', '2028-01-01')).toEqual(['2027-12-31'])
+    expect(listStayNights('2028-02-28', '2028-03-01')).toEqual(['2028-02-28', '2028-02-29'])
+    expect(listStayNights('2027-06-13', '2027-06-10')).toEqual([])
   })
 })
 
@@ -41,8 +41,8 @@ describe('priceStay', () => {
 
   it('uses the nightly rate for the number of occupants, or the rate for the next lower number', () => {
     const night = { rate_single: 100, rate_double: 120, rate_triple: null, rate_quad: 150 }
-    expect([1, 2, 3, 4, 8].map((people) => rateForOccupants(night, people))).toEqual([100, 120, 120, 150, 150])
-    expect(rateForOccupants({ rate_single: 100, rate_double: null, rate_triple: null, rate_quad: null }, 4)).toBe(100)
+    expect([1, 2, 3, 4, 8].map((people) => getRateForOccupants(night, people))).toEqual([100, 120, 120, 150, 150])
+    expect(getRateForOccupants({ rate_single: 100, rate_double: null, rate_triple: null, rate_quad: null }, 4)).toBe(100)
   })
 })
 
@@ -69,11 +69,11 @@ describe('room deposit', () => {
         { daysBefore: 30, percent: 100 },
       ],
     }
-    const on = (today: string) => depositRefundPercent(rules, '2027-06-30', today)
+    const on = (today: string) => getDepositRefundPercent(rules, '2027-06-30', today)
     expect([on('2027-05-31'), on('2027-06-01'), on('2027-06-20'), on('2027-06-23'), on('2027-06-24'), on('2027-07-01')]).toEqual([
       100, 50, 50, 50, 0, 0,
     ])
-    expect(depositRefundPercent({ depositRefund: [] }, '2027-06-30', '2027-06-29')).toBe(100)
+    expect(getDepositRefundPercent({ depositRefund: [] }, '2027-06-30', '2027-06-29')).toBe(100)
   })
 })
 

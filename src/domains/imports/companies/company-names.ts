@@ -1,4 +1,4 @@
-import { jaroWinkler } from '../../../kernel/jaro-winkler.ts'
+import { computeJaroWinkler } from '../../../kernel/jaro-winkler.ts'
 import { normalizeWords } from '../../sheets/normalize.ts'
 
 /** Legal forms of companies, which people add or leave out, written without punctuation. */
@@ -82,7 +82,7 @@ export function indexCompanies(companies: readonly KnownCompany[]) {
       if (named.length > 0) return named
       const near = listDomains(row).flatMap((domain) => byDomain.get(domain) ?? [])
       return [...new Map(near.map((one) => [one.id, one])).values()].filter(
-        ({ name }) => jaroWinkler(bare, removeLegalForm(name)) >= MIN_SIMILARITY,
+        ({ name }) => computeJaroWinkler(bare, removeLegalForm(name)) >= MIN_SIMILARITY,
       )
     },
   }

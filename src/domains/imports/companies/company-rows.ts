@@ -37,13 +37,13 @@ const FIELDS: readonly TargetField[] = FIELD_NAMES.map((name) => ({
 }))
 
 /** A row of the import before it is checked: texts only. */
-export interface GivenRow {
+export interface UncheckedCompanyRow {
   row: number
   values: Partial<Record<CompanyField, string>>
 }
 
 export interface CompanyList {
-  rows: readonly GivenRow[]
+  rows: readonly UncheckedCompanyRow[]
   mapping: readonly MappedColumn[]
 }
 
@@ -92,7 +92,7 @@ export async function readCompanyList(
 }
 
 /** Converts the values of a row to texts. Lists are joined as they would be written in a cell. */
-const toTexts = (row: Record<string, unknown>): GivenRow['values'] =>
+const toTexts = (row: Record<string, unknown>): UncheckedCompanyRow['values'] =>
   Object.fromEntries(
     Object.entries(row).flatMap(([field, value]) => {
       const given = Array.isArray(value) ? value.join(';') : String(value ?? '').trim()
@@ -114,7 +114,7 @@ export interface ImportedCompany {
   boothNumbers: string[]
 }
 
-export interface RowFault {
+export interface CompanyRowError {
   row: number
   path: string
   message: string
@@ -128,11 +128,11 @@ const splitList = (value: string | undefined) =>
 
 /** Checks a row. Categories may be given by code or by name. */
 export function checkRow(
-  { row, values }: GivenRow,
+  { row, values }: UncheckedCompanyRow,
   categories: ReadonlyMap<string, string>,
   toWebAddress: (text: string) => string,
-): ImportedCompany | RowFault {
-  const fault = (path: CompanyField, message: string): RowFault => ({ row, path, message })
+): ImportedCompany | CompanyRowError {
+  const fault = (path: CompanyField, message: string): CompanyRowError => ({ row, path, message })
   const name = nameType().safeParse(values.name ?? '')
   if (!name.success) return fault('name', values.name === undefined ? 'is missing' : 'is no name of at most 160 characters')
   const country = values.country === undefined ? undefined : toCountryCode(values.country)

@@ -5,12 +5,12 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { planEdit, saveEdit } from '../../../kernel/records.ts'
 import { assignBooth } from '../../exhibitors/booths/assign.ts'
 import { createCompany, findFreeCompanyCode, getCompany } from '../../exhibitors/companies.ts'
-import { COMPANY } from '../../exhibitors/company-record.ts'
+import { COMPANY_RECORD } from '../../exhibitors/company-record.ts'
 import { listBoothAreas } from '../../exhibitors/company/booth-areas.ts'
 import { toWebAddress } from '../../exhibitors/company/edit-company.ts'
 import { readConfigurationFor } from '../../exhibitors/context.ts'
 import { indexCompanies, type KnownCompany } from './company-names.ts'
-import { checkRow, type CompanyList, type ImportedCompany, type RowFault } from './company-rows.ts'
+import { checkRow, type CompanyList, type ImportedCompany, type CompanyRowError } from './company-rows.ts'
 
 interface Request {
   match: 'externalId' | 'name' | 'both'
@@ -42,7 +42,7 @@ export const COMPANY_IMPORT_RESULT = {
 
 interface Outcome {
   counts: Record<'created' | 'updated' | 'skipped' | 'unchanged', number>
-  invalid: RowFault[]
+  invalid: CompanyRowError[]
   ambiguous: { row: number; candidates: { companyId: string; name: string }[] }[]
   boothsAssigned: number
   boothsRefused: { row: number; number: string; reason: string }[]
@@ -158,7 +158,7 @@ async function editCompany(
   const person = Object.fromEntries(Object.entries(contact).filter(([part]) => !fill || was[part as keyof typeof was] === null))
   const { row, changed } = await saveEdit(
     ctx,
-    planEdit(COMPANY, before, { ...kept, contact: person, ...(rename && !fill ? { name } : {}) }),
+    planEdit(COMPANY_RECORD, before, { ...kept, contact: person, ...(rename && !fill ? { name } : {}) }),
   )
   const company = { id, name: row.name, website: row.website, externalId: row.external_id, contactEmail: row.contact_email }
   return { company, change: changed.length > 0 ? 'updated' : 'unchanged' }

@@ -1,9 +1,9 @@
-import { conditionHolds, isVisibleFor } from '../../../kernel/conditions.ts'
+import { isConditionMet, isVisibleFor } from '../../../kernel/conditions.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import type { EventFacts } from '../../configuration/read.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
-import { eventPageUrls } from '../../tenancy/public-pages.ts'
+import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
 import type { FieldValue, MailPicture, MailProduct, EmailRecipient } from '../rendering/recipient.ts'
 import type { OrderFacts } from './order.ts'
 import { formatAnswerField, formatCountry, formatFullName, type ParticipantRow, formatPersonField, getProperty } from './person.ts'
@@ -41,7 +41,7 @@ export function buildRecipient(ctx: EventEmailContext, data: EmailData): EmailRe
       const [entity = '', name = ''] = path.split('.', 2)
       return Object.hasOwn(fields, entity) ? fields[entity]!(name) : null
     },
-    shows: (condition) => conditionHolds(condition, (binding) => resolveBinding(binding, data), facts.timezone),
+    shows: (condition) => isConditionMet(condition, (binding) => resolveBinding(binding, data), facts.timezone),
     event: {
       name: config.details.name,
       startsOn: facts.startsOn,
@@ -63,7 +63,7 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
   const { config, facts, locale, person, to, order, group, sender } = data
   const { details } = config
   const words = translatorFor(locale)
-  const pages = eventPageUrls(ctx)
+  const pages = buildEventPageUrls(ctx)
   const event: Record<string, FieldValue> = {
     name: details.name,
     code: ctx.event.code,

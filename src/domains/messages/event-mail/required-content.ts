@@ -1,5 +1,5 @@
 import type { Translator } from '../../../kernel/language/translator.ts'
-import { MERGE_FIELD } from '../../configuration/merge-fields.ts'
+import { MERGE_FIELD_PATTERN } from '../../configuration/merge-fields.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { buildParagraphs } from '../rendering/notice.ts'
 import type { EmailTrigger } from './built-in.ts'
@@ -160,7 +160,7 @@ function findContent(blocks: readonly EmailBlock[]): FoundContent {
   const shown = blocks
     .filter(({ showWhen }) => showWhen === null)
     .flatMap((block) => (block.type === 'columns' ? (block.blocks as EmailBlock[]).filter(({ showWhen }) => showWhen === null) : [block]))
-  const fields = new Set([...JSON.stringify(shown).matchAll(MERGE_FIELD)].map(([, name]) => name!))
+  const fields = new Set([...JSON.stringify(shown).matchAll(MERGE_FIELD_PATTERN)].map(([, name]) => name!))
   const buttons = shown.flatMap((block) => (block.type === 'button' && block.link !== null ? [block.link.replace(/^links\./, '')] : []))
   const links = [...fields].flatMap((name) => (name.startsWith('links.') ? [name.slice('links.'.length)] : []))
   return { fields, links: new Set([...buttons, ...links]), types: new Set(shown.map(({ type }) => type)) }

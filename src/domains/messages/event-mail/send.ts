@@ -5,7 +5,7 @@ import type { Attachment } from '../../../kernel/email-attachments.ts'
 import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
-import { eventPageUrls } from '../../tenancy/public-pages.ts'
+import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
 import type { FieldValue } from '../rendering/recipient.ts'
 import type { RenderedEmail } from '../rendering/render.ts'
 import { createBadgeCode } from '../../configuration/badge-code.ts'
@@ -176,7 +176,7 @@ function createCalendar(ctx: EventEmailContext, { config, facts, person }: Email
     startsOn: facts.startsOn,
     endsOn: facts.endsOn,
     place: [venue?.name, venue?.address, venue?.city].filter(Boolean).join(', '),
-    url: eventPageUrls(ctx).home,
+    url: buildEventPageUrls(ctx).home,
     cancelled: person?.status === 'cancelled',
   })
 }

@@ -1,6 +1,6 @@
 import { formatDay, formatDateRange, formatList, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { MERGE_FIELD } from '../../configuration/merge-fields.ts'
+import { MERGE_FIELD_PATTERN } from '../../configuration/merge-fields.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import type { FieldValue, RenderingRecipient, TemplatePiece } from './recipient.ts'
 
@@ -44,7 +44,7 @@ export function splitAtFields(text: string, { known, unknown }: MergeFields): (s
   if (known === null || !text.includes('{{')) return [text]
   const parts: (string | MergeField)[] = []
   let end = 0
-  for (const match of text.matchAll(MERGE_FIELD)) {
+  for (const match of text.matchAll(MERGE_FIELD_PATTERN)) {
     const [whole, path = '', fallback = '|'] = match
     if (!known.has(path)) unknown.add(path)
     parts.push(text.slice(end, match.index), { path, read: createFieldReader(path, fallback.slice(1).trim(), known.has(path)) })

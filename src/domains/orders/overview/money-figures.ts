@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { inEvent } from '../event-scope.ts'
+import { isInEvent } from '../event-scope.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from '../tables.ts'
 
 export interface MoneyFigures {
@@ -18,17 +18,17 @@ export interface MoneyFigures {
 export async function readMoneyFigures(ctx: EventContext, { isTestData }: { isTestData: boolean }): Promise<MoneyFigures> {
   const { event, db } = ctx
   const { rows: sums } = await sql<{ kind: string; amount: number }>`
-    select f.kind, sum(f.total)::bigint as amount from money_figures f where ${inEvent(ctx, 'f')} and f.is_test_data = ${isTestData} and f.origin = 'entry' group by f.kind`.execute(
+    select f.kind, sum(f.total)::bigint as amount from money_figures f where ${isInEvent(ctx, 'f')} and f.is_test_data = ${isTestData} and f.origin = 'entry' group by f.kind`.execute(
     db,
   )
   const { rows: test } = await sql`
-    select 1 from money_figures f where ${inEvent(ctx, 'f')} and f.is_test_data limit 1`.execute(db)
+    select 1 from money_figures f where ${isInEvent(ctx, 'f')} and f.is_test_data limit 1`.execute(db)
   const { rows } = await sql<{ method: PaymentMethod; amount: number }>`
     select u.method, sum(u.amount)::bigint as amount from (
-      select p.method, p.amount from payments p where ${inEvent(ctx, 'p')} and p.is_test_data = ${isTestData}
-      union all select r.method, -r.amount from refunds r where ${inEvent(ctx, 'r')} and r.is_test_data = ${isTestData}
+      select p.method, p.amount from payments p where ${isInEvent(ctx, 'p')} and p.is_test_data = ${isTestData}
+      union all select r.method, -r.amount from refunds r where ${isInEvent(ctx, 'r')} and r.is_test_data = ${isTestData}
       union all select p.method, -v.amount from payment_reversals v
-        join payments p on p.tenant_id = v.tenant_id and p.event_id = v.event_id and p.id = v.payment_id where ${inEvent(ctx, 'v')} and v.is_test_data = ${isTestData}) u
+        join payments p on p.tenant_id = v.tenant_id and p.event_id = v.event_id and p.id = v.payment_id where ${isInEvent(ctx, 'v')} and v.is_test_data = ${isTestData}) u
     group by u.method`.execute(db)
   const ofKind = (kind: string) => sums.find((sum) => sum.kind === kind)?.amount ?? 0
   const inCurrency = (minor: number) => toMoney(minor, event.currency)

@@ -86,13 +86,16 @@ export async function listOpenInvoices(ctx: EventContext, { age, search, isTestD
   }
 }
 
-export interface OpenFigure {
+export interface OpenInvoiceTotals {
   count: number
   balance: Money
 }
 
 /** Reads the number and balance of open invoices by age. The balances equal the totals of `list_order_invoices`. */
-export async function readOpenFigures(ctx: EventContext, { isTestData }: { isTestData: boolean }): Promise<Record<InvoiceAge, OpenFigure>> {
+export async function readOpenInvoiceTotals(
+  ctx: EventContext,
+  { isTestData }: { isTestData: boolean },
+): Promise<Record<InvoiceAge, OpenInvoiceTotals>> {
   const today = await readToday(ctx)
   const ages = Object.keys(INVOICE_AGES) as InvoiceAge[]
   const columns = ages.map(
@@ -104,5 +107,5 @@ export async function readOpenFigures(ctx: EventContext, { isTestData }: { isTes
   const sums = rows[0]!
   return Object.fromEntries(
     ages.map((age) => [age, { count: sums[`${age}_count`]!, balance: toMoney(sums[`${age}_balance`]!, ctx.event.currency) }]),
-  ) as Record<InvoiceAge, OpenFigure>
+  ) as Record<InvoiceAge, OpenInvoiceTotals>
 }

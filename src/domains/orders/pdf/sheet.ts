@@ -29,10 +29,10 @@ interface SheetOptions {
 }
 
 /** Width and height of an A4 page in points. */
-export const A4: readonly [number, number] = [595, 842]
+export const A4_SIZE: readonly [number, number] = [595, 842]
 const MARGIN = 56
-export const LEFT = MARGIN
-export const RIGHT = A4[0] - MARGIN
+export const LEFT_EDGE = MARGIN
+export const RIGHT_EDGE = A4_SIZE[0] - MARGIN
 const TOP = MARGIN
 /** The space below the last line of a page in points, which contains the footer. */
 const BOTTOM_MARGIN = 72
@@ -49,10 +49,10 @@ export async function createSheet(options: SheetOptions): Promise<Sheet> {
 type Document = Awaited<ReturnType<typeof openDocument>>
 type Structure = ReturnType<Document['struct']>
 
-async function openDocument({ title, author, language, createdAt, fonts, size = A4 }: SheetOptions) {
+async function openDocument({ title, author, language, createdAt, fonts, size = A4_SIZE }: SheetOptions) {
   const { default: PDFDocument } = await import('pdfkit')
   const doc = new PDFDocument({
-    size: size === A4 ? 'A4' : [...size],
+    size: size === A4_SIZE ? 'A4' : [...size],
     margin: 0,
     pdfVersion: '1.7',
     lang: language,
@@ -137,7 +137,7 @@ export class Sheet {
   constructor(doc: Document, options: SheetOptions) {
     this.#doc = doc
     this.#foot = options.foot
-    this.#size = options.size ?? A4
+    this.#size = options.size ?? A4_SIZE
     this.#right = this.#size[0] - MARGIN
     this.#lines = new LineWriter(doc, options.fonts)
     this.#root = doc.struct('Document')
@@ -146,7 +146,7 @@ export class Sheet {
   }
 
   text(text: string, { as = 'P', ...style }: TextStyle & { as?: string } = {}): void {
-    const cell = { x: LEFT, width: this.#right - LEFT, ...style, text }
+    const cell = { x: LEFT_EDGE, width: this.#right - LEFT_EDGE, ...style, text }
     const lines = this.#lines.wrap(cell)
     // Long texts are split into blocks of ten lines, so that they can continue on the next page.
     for (let at = 0; at < lines.length; at += 10) this.#drawCells([{ ...cell, text: lines.slice(at, at + 10).join('\n') }], as)
@@ -187,7 +187,7 @@ export class Sheet {
   /** Prints a picture, scaled down to fit. */
   picture(png: Buffer, { width, height, alt }: { width: number; height: number; alt: string }): void {
     this.#ensureRoom(height)
-    this.#root.add(this.#doc.struct('Figure', { alt }, [() => void this.#doc.image(png, LEFT, this.#y, { fit: [width, height] })]))
+    this.#root.add(this.#doc.struct('Figure', { alt }, [() => void this.#doc.image(png, LEFT_EDGE, this.#y, { fit: [width, height] })]))
     this.#y += height
   }
 
@@ -201,7 +201,7 @@ export class Sheet {
     this.#doc
       .strokeColor('#dfe3ea')
       .lineWidth(0.75)
-      .moveTo(LEFT, this.#y + 4)
+      .moveTo(LEFT_EDGE, this.#y + 4)
       .lineTo(this.#right, this.#y + 4)
       .stroke()
     this.#doc.endMarkedContent()
@@ -224,7 +224,7 @@ export class Sheet {
 
   #drawFooter(text: string): void {
     this.#doc.markContent('Artifact', { type: 'Pagination' })
-    const cell: SheetCell = { text, x: LEFT, width: this.#right - LEFT, size: 8, muted: true, align: 'right' }
+    const cell: SheetCell = { text, x: LEFT_EDGE, width: this.#right - LEFT_EDGE, size: 8, muted: true, align: 'right' }
     this.#lines.draw(text, cell, this.#size[1] - FOOTER_HEIGHT)
     this.#doc.endMarkedContent()
   }

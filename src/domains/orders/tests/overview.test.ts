@@ -8,7 +8,7 @@ import { getOrderByNumber } from '../orders.ts'
 import { readMoneyFigures } from '../overview/money-figures.ts'
 import { countMovements, listMovements, type MovementFilter } from '../overview/movements.ts'
 import { listInvoicePayers } from '../overview/named-payers.ts'
-import { INVOICE_AGES, type InvoiceAge, listOpenInvoices, readOpenFigures } from '../overview/open-invoices.ts'
+import { INVOICE_AGES, type InvoiceAge, listOpenInvoices, readOpenInvoiceTotals } from '../overview/open-invoices.ts'
 import { readOrderMoney } from '../overview/order-money.ts'
 import { renderReceiptPdf } from '../receipt-pdf.ts'
 
@@ -95,7 +95,7 @@ describe('listMovements', () => {
 describe('figures of the Money page', () => {
   it('shows the same figures on the Money page as the tools return', async () => {
     const { totals } = await scenario.call('list_order_invoices', { status: ['open'] })
-    const open = await readOpenFigures(ctx, REAL)
+    const open = await readOpenInvoiceTotals(ctx, REAL)
     expect([open.open.balance, open.open.count]).toEqual([totals.balance, totals.count])
     for (const age of ['current', 'd1to30', 'd31to60', 'd61to90', 'over90'] as const)
       expect([age, open[age].balance]).toEqual([age, totals.aging[age]])
@@ -113,7 +113,7 @@ describe('figures of the Money page', () => {
   })
 
   it('counts as many open invoices of each age as the list has', async () => {
-    const open = await readOpenFigures(ctx, REAL)
+    const open = await readOpenInvoiceTotals(ctx, REAL)
     for (const age of Object.keys(INVOICE_AGES) as InvoiceAge[]) {
       const { invoices } = await listOpenInvoices(ctx, { ...REAL, age, limit: 50 })
       expect([age, invoices.length]).toEqual([age, open[age].count])

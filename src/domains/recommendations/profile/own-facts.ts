@@ -2,7 +2,7 @@ import { cleanName } from '../../../kernel/clean-text.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { formatCountryName } from '../../../kernel/language/format.ts'
 import type { Configuration } from '../../configuration/read.ts'
-import { nameOf, type ParticipantRow } from '../../registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
 import { isFieldRestricted } from '../../configuration/sharing.ts'
 import { listSelectedChoices, type ParticipantHoldings, listSessions } from '../facts.ts'
 import { isSpecialQuestion } from '../special-questions.ts'
@@ -54,7 +54,7 @@ export function buildProfileFacts(
     names: taken.map(({ name }) => name),
   }))
   return {
-    name: cleanName(nameOf(row)),
+    name: cleanName(formatParticipantName(row)),
     ...(Object.fromEntries(properties) as Partial<Record<Property, string>>),
     choices,
     sessions: listSessions(config, having).map(({ title }) => cleanName(title)),

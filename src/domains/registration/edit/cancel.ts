@@ -12,9 +12,9 @@ import { findOrder, lockOrders, type OrderRow, updateOrder } from '../../orders/
 import { toSessionAnswers } from '../../sessions/context.ts'
 import { leaveAllSessions } from '../../sessions/enrol.ts'
 import { endAllCheckouts } from '../../payments/checkout.ts'
-import { listHoldings, listTakenCapacity, quantitiesByProduct } from '../sale/holdings.ts'
+import { listHoldings, listTakenCapacity, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { leaveCompany } from '../company-staff.ts'
-import { lockGroupOf } from '../participant-group.ts'
+import { lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, listGuests, updateParticipant } from '../participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
@@ -46,7 +46,7 @@ export async function cancelRegistration(
   // Open checkouts are ended first, so that cancelled products cannot be paid for. This must happen before capacity is locked, because the
   // settlement of payments takes its locks in the same order.
   await endAllCheckouts(ctx, row.id)
-  await lockGroupOf(ctx, row)
+  await lockGroupOfParticipant(ctx, row)
   await lockCancellation(ctx, row)
   const leaving = [row, ...(keepGuests ? [] : await listGuests(ctx, row.id))]
   const ids = leaving.map(({ id }) => id)
@@ -131,7 +131,7 @@ const creditTooHighError = ({ event }: EventScope, most: number) =>
 
 const productsHeld = ({ id }: ParticipantRow, lines: readonly LineState[]) =>
   Object.fromEntries(
-    [...quantitiesByProduct(lines.filter(({ participant_id }) => participant_id === id))].map(([code, quantity]) => [
+    [...sumQuantitiesByProduct(lines.filter(({ participant_id }) => participant_id === id))].map(([code, quantity]) => [
       `@product.${code}`,
       quantity,
     ]),

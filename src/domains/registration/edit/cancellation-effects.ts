@@ -2,7 +2,7 @@ import { listCancellableMeetings } from '../../exhibitors/my-appointments.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
 import { listLiveEnrolments } from '../../sessions/enrolments.ts'
-import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 import { getTargetName } from '../waitlist/waitlist.ts'
 import { listWaitlistEntries } from '../waitlist/waitlist-entries.ts'
@@ -28,9 +28,9 @@ export async function listCancellationEffects(
   row: ParticipantRow,
   guests: readonly ParticipantRow[],
 ): Promise<CancellationEffects> {
-  const given: CancellationEffects = { guests: guests.map(nameOf), sessions: [], rooms: [], appointments: [], waits: [] }
+  const given: CancellationEffects = { guests: guests.map(formatParticipantName), sessions: [], rooms: [], appointments: [], waits: [] }
   for (const one of [row, ...guests]) {
-    const guest = one.id === row.id ? null : nameOf(one)
+    const guest = one.id === row.id ? null : formatParticipantName(one)
     for (const { title, startsAt, status } of await listLiveEnrolments(ctx, one.id)) {
       if (status === 'waitlisted') given.waits.push(title)
       else given.sessions.push({ title, startsAt, guest })

@@ -1,7 +1,7 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { discountKey, returnUnits, sellUnits } from '../../inventory/units.ts'
+import { toDiscountInventoryKey, returnUnits, sellUnits } from '../../inventory/units.ts'
 import { findDiscountProblem } from '../../pricing/discounts.ts'
 import type { Answers } from '../answers.ts'
 import { toBillTo, findDiscountCode, buildSale } from '../sale/billing.ts'
@@ -41,7 +41,7 @@ export async function changeDiscountCode(
   const refused = wanted === null ? null : findDiscountProblem(buildSale(snapshot, toBillTo(answers)), wanted, held, walk.priceTags)
   if (refused !== null) throw invalidArguments([{ path: 'discountCode', ...refused }])
   if (row.is_test_data) return code
-  const uses = (one: string | null) => (one === null ? [] : [{ key: discountKey(one), quantity: 1 }])
+  const uses = (one: string | null) => (one === null ? [] : [{ key: toDiscountInventoryKey(one), quantity: 1 }])
   const full = await sellUnits(ctx, { participantId: row.id }, uses(code), { beyondCapacity: change.overrideCapacity })
   if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
   await returnUnits(ctx, uses(row.discount_code))

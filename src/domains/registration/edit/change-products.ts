@@ -2,14 +2,14 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { AppError } from '../../../kernel/errors.ts'
 import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { returnUnits, productKey, sellUnits } from '../../inventory/units.ts'
+import { returnUnits, toProductInventoryKey, sellUnits } from '../../inventory/units.ts'
 import { type CreditRule, calculateCredits, type Removal, toRemovals } from '../../orders/credits.ts'
 import { creditLines, sellLines } from '../../orders/invoices.ts'
 import type { LineState } from '../../orders/lines.ts'
 import { lockOrders, type OrderRow } from '../../orders/orders.ts'
 import type { Answers } from '../answers.ts'
 import { priceLines } from '../sale/billing.ts'
-import { quantitiesByProduct } from '../sale/holdings.ts'
+import { sumQuantitiesByProduct } from '../sale/holdings.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from '../flows/selection.ts'
@@ -48,7 +48,7 @@ export interface IssuedDocuments {
  */
 export async function changeProducts(ctx: EventScope, changing: ProductChange): Promise<IssuedDocuments | null> {
   const { snapshot, flow, row, answers, lines } = changing
-  const held = quantitiesByProduct(lines)
+  const held = sumQuantitiesByProduct(lines)
   const walk = walkFlow(snapshot.config, flow, { answers, tags: changing.given, timezone: snapshot.timezone, now: snapshot.at })
   const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency, held }).map((one) =>
     // A donation is chosen by amount, not by quantity, so the number of earlier donations does not change.
@@ -68,14 +68,14 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
   const additions = await splitByOffer(ctx, changing, more)
   if (!row.is_test_data) {
     for (const { entry, chosen: part } of additions) {
-      const places = part.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))
+      const places = part.map(({ product, quantity }) => ({ key: toProductInventoryKey(product.code), quantity }))
       const holder = { participantId: row.id, entryId: entry?.id ?? null }
       const full = await sellUnits(ctx, holder, places, { beyondCapacity: changing.overrideCapacity })
       if (full !== null) throw changing.whenFull?.(full) ?? (await buildSoldOutError(ctx, snapshot.config, full))
     }
     await returnUnits(
       ctx,
-      less.map(({ code, units }) => ({ key: productKey(code), quantity: units })),
+      less.map(({ code, units }) => ({ key: toProductInventoryKey(code), quantity: units })),
     )
   }
   const creditNote = await creditRemoved(
@@ -128,7 +128,7 @@ async function splitByOffer(ctx: EventScope, { snapshot, row }: ProductChange, m
   const additions: Addition[] = []
   const rest: ChosenProduct[] = []
   for (const one of more) {
-    const entry = offers.find(({ target }) => target === productKey(one.product.code))
+    const entry = offers.find(({ target }) => target === toProductInventoryKey(one.product.code))
     const offered = Math.min(one.quantity, entry?.quantity ?? 0)
     if (entry && offered > 0) {
       const pricedAt = (await findOfferPriceTime(ctx, entry)) ?? snapshot.at
@@ -142,7 +142,7 @@ async function splitByOffer(ctx: EventScope, { snapshot, row }: ProductChange, m
 /** Ends waiting list entries of a participant who has now received all units that they waited for or were offered. */
 async function endWaiting(ctx: EventScope, row: ParticipantRow, more: readonly ChosenProduct[]): Promise<void> {
   for (const entry of await listLiveEntries(ctx, row.id)) {
-    const bought = more.find(({ product }) => productKey(product.code) === entry.target)?.quantity ?? 0
+    const bought = more.find(({ product }) => toProductInventoryKey(product.code) === entry.target)?.quantity ?? 0
     if (bought > 0 && (entry.status === 'offered' || bought >= entry.quantity)) await setEntryStatus(ctx, entry, { status: 'promoted' })
   }
 }

@@ -3,9 +3,9 @@ import { findOrder } from '../../orders/orders.ts'
 import { changeProducts } from './change-products.ts'
 import { saveDiscountCodeOnOrder } from './edit-order.ts'
 import type { EditedRegistration } from './edited-registration.ts'
-import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
+import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { collectDocuments, type EditStep } from './participant-edit.ts'
-import { collectGivenTags } from '../participant-group.ts'
+import { collectAssignedTags } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getPayer, openPayerOrder } from '../sale/payer.ts'
 import { repriceOrderLines } from './reprice.ts'
@@ -31,7 +31,7 @@ export async function changePurchases(
     snapshot,
     flow,
     row,
-    given: collectGivenTags(row, group),
+    given: collectAssignedTags(row, group),
     answers,
     lines,
     openOrder: () => openPayerOrder(ctx, row),
@@ -42,7 +42,7 @@ export async function changePurchases(
   })
   collectDocuments(outcome, issued)
   if (issued) outcome.changed.push('products')
-  const productsBefore = new Set(quantitiesByProduct(lines).keys())
+  const productsBefore = new Set(sumQuantitiesByProduct(lines).keys())
   const whenFull = edit.overrideCapacity ? 'exceed' : 'refuse'
   if (await changeSessions(ctx, row, { snapshot, flow, answers, mayWait: () => true, whenFull, productsBefore }))
     outcome.changed.push('sessions')

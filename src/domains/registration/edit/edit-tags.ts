@@ -1,5 +1,5 @@
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
-import { quantitiesByProduct } from '../sale/holdings.ts'
+import { sumQuantitiesByProduct } from '../sale/holdings.ts'
 import type { LineState } from '../../orders/lines.ts'
 import { assertKnownTags } from '../add.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -28,7 +28,7 @@ function describeTagOrigin(
   lines: readonly LineState[],
   tag: string,
 ): string {
-  const held = quantitiesByProduct(lines)
+  const held = sumQuantitiesByProduct(lines)
   const product = config.products.find(({ code, addsTags }) => held.has(code) && addsTags.includes(tag))
   if (product) return `product ${product.code} — remove the product`
   const flow = config.flows.find(({ slug, addsTags }) => slug === row.flow_slug && addsTags.includes(tag))

@@ -6,20 +6,20 @@ import type { LineState } from '../../orders/lines.ts'
 import { toSessionAnswers } from '../../sessions/context.ts'
 import { listLiveEnrolments } from '../../sessions/enrolments.ts'
 import { toIdentity } from '../add.ts'
-import { type Answers, answersOf, readAnswers } from '../answers.ts'
+import { type Answers, readStoredAnswers, readAnswers } from '../answers.ts'
 import { applyTagChanges } from './edit-tags.ts'
 import { getFlow } from '../event-snapshot.ts'
-import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
+import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { listMissingFields } from '../missing-fields.ts'
 import type { EditStep } from './participant-edit.ts'
-import { collectGivenTags, lockGroupOf } from '../participant-group.ts'
+import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
 import { findDuplicate } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 
 /** A registration after the edit, before it is saved. */
 export interface EditedRegistration {
   flow: Flow
-  group: Awaited<ReturnType<typeof lockGroupOf>>
+  group: Awaited<ReturnType<typeof lockGroupOfParticipant>>
   /** The order lines before the edit. */
   lines: readonly LineState[]
   manualTags: string[]
@@ -37,15 +37,15 @@ export interface EditedRegistration {
  */
 export async function readEditedRegistration(ctx: EventContext, { snapshot, row, edit }: EditStep): Promise<EditedRegistration> {
   const flow = getFlow(snapshot, edit.flowSlug ?? row.flow_slug ?? '')
-  const group = await lockGroupOf(ctx, row)
+  const group = await lockGroupOfParticipant(ctx, row)
   const lines = await listHoldings(ctx, [row.id])
   const manualTags = applyTagChanges(snapshot, row, lines, { add: edit.addTags, remove: edit.removeTags })
-  const stored = answersOf(row)
+  const stored = readStoredAnswers(row)
   const read = readAnswers({ config: snapshot.config, flow, previous: stored }, edit.data ?? {})
   if (read.errors.length > 0) throw invalidArguments(read.errors)
   const given = edit.discountCode === undefined ? read.answers : { ...read.answers, '@discount.code': edit.discountCode }
   const held = {
-    ...Object.fromEntries([...quantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity])),
+    ...Object.fromEntries([...sumQuantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity])),
     ...toSessionAnswers((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
   }
   const answers = dropCleared({ ...stored, ...held, ...given })
@@ -64,7 +64,7 @@ async function assertNoDuplicate(ctx: EventContext, row: ParticipantRow, answers
 /** Rejects an edit that clears a required answer. Required answers that were already missing may stay missing. */
 export function assertNothingNewlyMissing({ snapshot, row }: EditStep, { flow, group, answers, given }: EditedRegistration): void {
   if (row.status === 'incomplete') return
-  const tags = collectGivenTags(row, group)
+  const tags = collectAssignedTags(row, group)
   const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
   const touchesProducts = Object.keys(given).some((binding) => binding.startsWith('@product.'))
   const missing = listMissingFields(snapshot.config, walk, { skipRequired: false }).filter(

@@ -5,7 +5,7 @@ import type { OrderRow } from '../../orders/orders.ts'
 import { priceCart } from '../../pricing/cart.ts'
 import { buildSale } from '../sale/billing.ts'
 import type { IssuedDocuments } from './change-products.ts'
-import { collectGivenTags, lockGroupOf } from '../participant-group.ts'
+import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 
@@ -25,7 +25,7 @@ export async function repriceOrderLines(
 ): Promise<IssuedDocuments | null> {
   // Tags added by products do not affect prices.
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
-  const tags = new Set([...collectGivenTags(row, await lockGroupOf(ctx, row)), ...(flow?.addsTags ?? [])])
+  const tags = new Set([...collectAssignedTags(row, await lockGroupOfParticipant(ctx, row)), ...(flow?.addsTags ?? [])])
   const products = new Set(
     snapshot.config.products.filter(({ retired, category }) => !retired && category !== 'donation').map(({ code }) => code),
   )

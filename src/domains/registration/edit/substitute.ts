@@ -10,14 +10,14 @@ import { sellLines } from '../../orders/invoices.ts'
 import { findOrder, lockOrder, type OrderRow, transferOrder } from '../../orders/orders.ts'
 import { leaveAllSessions, transferEnrolments } from '../../sessions/enrol.ts'
 import { toIdentity } from '../add.ts'
-import { type Answers, answersOf, toAnswerColumns, readAnswers } from '../answers.ts'
+import { type Answers, readStoredAnswers, toAnswerColumns, readAnswers } from '../answers.ts'
 import { cancelRegistration } from './cancel.ts'
 import { buildFeeLine } from './fees.ts'
-import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
+import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { getBindingLabel, listMissingFields } from '../missing-fields.ts'
 import { transferStaffPass } from '../company-staff.ts'
-import { lockGroupOf } from '../participant-group.ts'
-import { nameOf, type ParticipantRow, toParticipant } from '../participant-shape.ts'
+import { lockGroupOfParticipant } from '../participant-group.ts'
+import { formatParticipantName, type ParticipantRow, toParticipant } from '../participant-shape.ts'
 import { openPayerOrder } from '../sale/payer.ts'
 import { findDuplicate, getParticipant, listGuests, insertParticipant, generateNumbers, updateParticipant } from '../participant-rows.ts'
 import { repriceOrderLines } from './reprice.ts'
@@ -51,7 +51,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   const flow = getFlow(snapshot, leaving.flow_slug ?? '')
   const answers = await readReplacement(ctx, snapshot, flow, leaving, request)
   // The group lock, which guards the member count, must be taken before the locks on orders.
-  await lockGroupOf(ctx, leaving)
+  await lockGroupOfParticipant(ctx, leaving)
   const guests = await listGuests(ctx, leaving.id)
   // Guests who are not transferred are cancelled first, because capacity must be freed before any order is locked.
   if (!request.transferGuests)
@@ -67,7 +67,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   const appointments = await cancelAllAppointments(ctx, leaving.id, request.reason ?? null)
   const coming = await saveSubstitute(ctx, snapshot, flow, leaving, request.replacementParticipant ?? null, answers)
   await updateParticipant(ctx, old, { substituted_by_id: coming.id })
-  const rooms = request.transferHousing ? await transferStays(ctx, leaving.id, { id: coming.id, name: nameOf(coming) }) : 0
+  const rooms = request.transferHousing ? await transferStays(ctx, leaving.id, { id: coming.id, name: formatParticipantName(coming) }) : 0
   const sessions = request.transferSessions ? await transferEnrolments(ctx, leaving.id, coming.id) : 0
   await transferStaffPass(ctx, leaving.id, coming)
   const lines = await transferOrder(ctx, leaving.id, coming.id)
@@ -99,7 +99,7 @@ async function readReplacement(
   if (row?.host_id) throw preconditionFailed('A guest cannot take over a registration')
   if (row?.id === leaving.id) throw invalidArguments([{ path: 'replacementParticipantId', message: 'is the participant to be replaced' }])
   if (row && row.status !== 'incomplete') throw conflict(`${row.id} is already registered (${row.status})`)
-  const { answers, errors } = readAnswers({ config: snapshot.config, flow }, row ? answersOf(row) : replacement!)
+  const { answers, errors } = readAnswers({ config: snapshot.config, flow }, row ? readStoredAnswers(row) : replacement!)
   const missing: FieldError[] = ['@participant.firstName', '@participant.lastName', '@participant.email']
     .filter((binding) => answers[binding] == null)
     .map((path) => ({ path, message: `${getBindingLabel(snapshot.config, path)} is required` }))
@@ -207,9 +207,9 @@ const orderOf = (ctx: EventContext, order: OrderRow | null) =>
 /** Lists required answers that the new participant still has to give. The registration is complete nevertheless. */
 async function findMissing(ctx: EventContext, snapshot: EventSnapshot, flow: Flow, coming: ParticipantRow) {
   const held = Object.fromEntries(
-    [...quantitiesByProduct(await listHoldings(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),
+    [...sumQuantitiesByProduct(await listHoldings(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),
   )
-  const answers = { ...answersOf(coming), ...held }
+  const answers = { ...readStoredAnswers(coming), ...held }
   const tags = [...coming.manual_tags, ...coming.directory_tags]
   const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
   return listMissingFields(snapshot.config, walk, { skipRequired: false }).map(({ path, message }) => ({ binding: path, message }))

@@ -1,11 +1,11 @@
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { flowKey, returnUnits, sellUnits } from '../../inventory/units.ts'
-import { type Answers, answersOf, toAnswerColumns } from '../answers.ts'
+import { toFlowInventoryKey, returnUnits, sellUnits } from '../../inventory/units.ts'
+import { type Answers, readStoredAnswers, toAnswerColumns } from '../answers.ts'
 import { changeDiscountCode } from './change-discount-code.ts'
 import type { EditedRegistration } from './edited-registration.ts'
 import type { EditStep } from './participant-edit.ts'
-import { collectGivenTags } from '../participant-group.ts'
+import { collectAssignedTags } from '../participant-group.ts'
 import { updateParticipant } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
@@ -27,7 +27,12 @@ export async function updateRegistration(ctx: EventContext, step: EditStep, edit
       kind: 'participant',
       id: row.id,
       before: { ...stored, manualTags: row.manual_tags, flowSlug: row.flow_slug, discountCode: row.discount_code },
-      after: { ...answersOf(updated), manualTags: updated.manual_tags, flowSlug: updated.flow_slug, discountCode: updated.discount_code },
+      after: {
+        ...readStoredAnswers(updated),
+        manualTags: updated.manual_tags,
+        flowSlug: updated.flow_slug,
+        discountCode: updated.discount_code,
+      },
     }),
   )
   return updated
@@ -35,11 +40,11 @@ export async function updateRegistration(ctx: EventContext, step: EditStep, edit
 
 async function moveToFlow(ctx: EventContext, { snapshot, row, edit }: EditStep, { flow }: EditedRegistration): Promise<void> {
   if (row.flow_slug === flow.slug || row.status !== 'complete' || row.is_test_data) return
-  const full = await sellUnits(ctx, { participantId: row.id }, [{ key: flowKey(flow.slug), quantity: 1 }], {
+  const full = await sellUnits(ctx, { participantId: row.id }, [{ key: toFlowInventoryKey(flow.slug), quantity: 1 }], {
     beyondCapacity: edit.overrideCapacity,
   })
   if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
-  if (row.flow_slug !== null) await returnUnits(ctx, [{ key: flowKey(row.flow_slug), quantity: 1 }])
+  if (row.flow_slug !== null) await returnUnits(ctx, [{ key: toFlowInventoryKey(row.flow_slug), quantity: 1 }])
 }
 
 /**
@@ -55,7 +60,7 @@ async function readDiscountCode(ctx: EventContext, { snapshot, row, edit }: Edit
     flow,
     row,
     answers,
-    given: collectGivenTags(row, group),
+    given: collectAssignedTags(row, group),
     wanted: typeof code === 'string' ? code : null,
     overrideCapacity: edit.overrideCapacity,
   })

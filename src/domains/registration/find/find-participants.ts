@@ -9,7 +9,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { countRows, toTotal } from '../../../kernel/totals.ts'
 import { buildConditions, type ParticipantFilter } from './participant-filters.ts'
-import { nameOf } from '../participant-shape.ts'
+import { formatParticipantName } from '../participant-shape.ts'
 import { buildRelevanceRank } from './relevance.ts'
 import { PARTICIPANT_STATUSES } from '../tables.ts'
 
@@ -153,7 +153,7 @@ function orderOf(sort: Sort, search: string): OrderPart<Row>[] {
 const toParticipantSummary = ({ event, permissions }: EventContext, row: Row): z.input<typeof ParticipantSummary> =>
   omitNulls({
     id: row.id,
-    name: nameOf(row),
+    name: formatParticipantName(row),
     email: row.email,
     company: row.company,
     country: permissions.has('personal.read') ? row.country : null,

@@ -5,14 +5,14 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { readDraft } from '../../configuration/read.ts'
-import { listLeadsOf, ParticipantLead } from '../../exhibitors/leads/participant-leads.ts'
+import { listParticipantLeads, ParticipantLead } from '../../exhibitors/leads/participant-leads.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { OrderLine, OrderRecord, listOrderLines, toOrderRecord } from '../../orders/order-record.ts'
 import { findOrder } from '../../orders/orders.ts'
 import { listEnrolments, roomName } from '../../sessions/enrolments.ts'
 import { resolveParticipant } from './resolve-participant.ts'
 import { HistoryEntry, listParticipantHistory, listEmailsTo, SentEmail } from './participant-history.ts'
-import { nameOf, Participant, type ParticipantRow, toParticipant, listWithheldFields } from '../participant-shape.ts'
+import { formatParticipantName, Participant, type ParticipantRow, toParticipant, listWithheldFields } from '../participant-shape.ts'
 import { PARTICIPANT_STATUSES } from '../tables.ts'
 import { listWaitlistEntries, WaitlistEntrySummary } from '../waitlist/waitlist-entries.ts'
 
@@ -87,14 +87,14 @@ export async function getParticipantDetails(ctx: EventContext, { participantId, 
         ['replaces', person(row.substitutes_id)],
         ['replacedBy', person(row.substituted_by_id)],
       ] as const
-    ).flatMap(([kind, other]) => (other ? [{ kind, id: other.id, name: nameOf(other) }] : [])),
+    ).flatMap(([kind, other]) => (other ? [{ kind, id: other.id, name: formatParticipantName(other) }] : [])),
     withheld: [...listWithheldFields(ctx.permissions), ...(!personal && wants.has('housing') ? ['housing'] : [])],
     ...(wants.has('orders') ? { orders: await listOrdersOfOthers(ctx, row) } : {}),
     ...(wants.has('history') ? { history: await listParticipantHistory(ctx, row.id, personal) } : {}),
     ...(wants.has('emails') ? { emails: await listEmailsTo(ctx, row) } : {}),
     ...(wants.has('housing') && personal ? { housing: await roomsOf(ctx, row.id) } : {}),
     ...(wants.has('sessions') ? { sessions: await sessionsOf(ctx, row.id) } : {}),
-    ...(wants.has('leads') ? { leads: await listLeadsOf(ctx, row.id) } : {}),
+    ...(wants.has('leads') ? { leads: await listParticipantLeads(ctx, row.id) } : {}),
   }
 }
 
@@ -139,7 +139,7 @@ type Related = Awaited<ReturnType<typeof listRelatedParticipants>>[number]
 
 const toRelatedPerson = (row: Related): z.input<typeof RelatedPerson> => ({
   id: row.id,
-  name: nameOf(row),
+  name: formatParticipantName(row),
   status: row.status,
   guestType: row.guest_type,
 })

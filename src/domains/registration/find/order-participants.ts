@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { OrderRow } from '../../orders/orders.ts'
-import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
-import { nameOf } from '../participant-shape.ts'
+import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { formatParticipantName } from '../participant-shape.ts'
 
 /** A registered participant whose products are on an order. */
 export interface OrderParticipant {
@@ -30,10 +30,10 @@ export async function listOrderParticipants(ctx: EventContext, ids: readonly str
       row.id,
       {
         id: row.id,
-        name: nameOf(row),
+        name: formatParticipantName(row),
         revision: row.revision,
         isTestData: row.is_test_data,
-        held: quantitiesByProduct(lines.get(row.id) ?? []),
+        held: sumQuantitiesByProduct(lines.get(row.id) ?? []),
       },
     ]),
   )

@@ -4,7 +4,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 
 /** The argument that identifies a participant: id, confirmation number, badge id or email. */
 export const participantReference = (description?: string) =>
@@ -38,7 +38,7 @@ export async function resolveParticipant(
     throw new AppError('ambiguous', `Several participants have the email ${cleanText(named, 254)}. Pass the ID of one of them.`, {
       candidates: people.map((row) => ({
         participantId: row.id,
-        name: nameOf(row),
+        name: formatParticipantName(row),
         status: row.status,
         confirmationNumber: row.confirmation_number,
       })),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { Choices } from '../../configuration/field-descriptors.ts'
+import { ChoicesShape } from '../../configuration/field-descriptors.ts'
 import type { AnswerRules } from '../../configuration/flow/answer-rules.ts'
 import { indexConfig } from '../../configuration/flow/collected-answers.ts'
 import type { ResponseType } from '../../configuration/schema/catalog.ts'
@@ -14,11 +14,11 @@ import { findAnswerRules } from '../answers.ts'
 /** The format of the answer to a question: its type, and its choices or a pattern. */
 export const answerFormat = {
   responseType: text().optional(),
-  choices: Choices.optional(),
+  choices: ChoicesShape.optional(),
   format: z.string().optional(),
 }
 
-type Choice = z.input<typeof Choices>[number]
+type Choice = z.input<typeof ChoicesShape>[number]
 export type AnswerFormat = z.input<z.ZodObject<typeof answerFormat>>
 
 /** The maximum number of choices to list. Other choices are accepted by name as well. */

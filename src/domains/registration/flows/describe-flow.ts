@@ -7,7 +7,7 @@ import { explainHidden } from '../../configuration/review/preview-flow.ts'
 import { type HiddenElement, type Walk, type WalkedPage, type WalkedWidget, walkFlow } from '../../configuration/flow/walk.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
-import { availableUnits, productKey, readStock } from '../../inventory/units.ts'
+import { countAvailableUnits, toProductInventoryKey, readStock } from '../../inventory/units.ts'
 import { answerFormat, type BookableOptions, describeAnswerFormat, readBookableOptions } from './answer-formats.ts'
 import { type FlowDescriptionRequest, type FlowParticipant, readFlowParticipant } from './flow-participant.ts'
 import { readGuests } from '../guests.ts'
@@ -233,11 +233,11 @@ async function productsOf(
     walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map((one) => [one.code, one] as const))),
   )
   const codes = [...new Set([...offers.keys(), ...listSoldCodes(walk)])].slice(0, MAX_PRODUCTS)
-  const stock = await readStock(ctx, codes.map(productKey))
+  const stock = await readStock(ctx, codes.map(toProductInventoryKey))
   return codes.map((code) => {
     const offer = offers.get(code)
-    const places = stock.get(productKey(code))
-    const available = places ? availableUnits(places) : null
+    const places = stock.get(toProductInventoryKey(code))
+    const available = places ? countAvailableUnits(places) : null
     const reason = offer
       ? available !== null && available <= 0
         ? 'it is sold out'

@@ -3,7 +3,7 @@ import { brief, truncationResult, day, list, object, oneOf, text } from '../../.
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import {
-  Choices,
+  ChoicesShape,
   describeFlowInputs,
   type FieldDescriptor,
   fieldDescriptor,
@@ -13,12 +13,12 @@ import {
   OMITTED_COUNTRIES_NOTE,
 } from '../../configuration/field-descriptors.ts'
 import { isBlocking } from '../../configuration/issues.ts'
-import { isUnder, toPointer } from '../../configuration/pointers.ts'
+import { isPathUnder, toPointer } from '../../configuration/pointers.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { findIssuesInParts } from '../../configuration/validate/validate.ts'
 import { readExternalReferences } from '../../directories/external-references.ts'
-import { type PersonScope, findOpenFlows, tagsBeforeFlow } from './open-flows.ts'
+import { type PersonScope, findOpenFlows, getTagsBeforeFlow } from './open-flows.ts'
 
 const Descriptor = object({
   descriptor: object({
@@ -27,7 +27,7 @@ const Descriptor = object({
     fields: brief(list(object(fieldDescriptor)), 'binding, label, type, required, choices[] { code, name } and more: see list_data_fields'),
   }),
   customFields: brief(
-    list(object({ key: text(), name: z.string(), responseType: text(), choices: Choices })),
+    list(object({ key: text(), name: z.string(), responseType: text(), choices: ChoicesShape })),
     'key, name, responseType, choices[]',
   ),
   timezone: text(),
@@ -56,7 +56,7 @@ export async function describeOpenFlows(ctx: PersonScope): Promise<z.input<z.Zod
   const describeAll = (convert: <F extends FieldDescriptor>(field: F) => F) =>
     open.flows.map((flow): OpenFlowDescription => {
       const { slug, name, visibleForTags } = flow
-      const descriptor = fails(flow) ? null : descriptorOf(ctx, open.configuration, flow, tagsBeforeFlow(open, flow), convert)
+      const descriptor = fails(flow) ? null : descriptorOf(ctx, open.configuration, flow, getTagsBeforeFlow(open, flow), convert)
       return { slug, name, visibleForTags, descriptor }
     })
   const described = describeAll(listCountriesOnce())
@@ -91,7 +91,7 @@ function fitFlows(described: readonly OpenFlowDescription[]): { flows: OpenFlowD
 async function failingFlows(ctx: PersonScope, configuration: Configuration): Promise<(flow: Flow) => boolean> {
   const issues = await runCooperatively(findIssuesInParts(configuration, await readExternalReferences(ctx, configuration.document)))
   const blocking = issues.filter(isBlocking)
-  return ({ slug }) => blocking.some(({ path }) => isUnder(path, toPointer(['flows', slug])))
+  return ({ slug }) => blocking.some(({ path }) => isPathUnder(path, toPointer(['flows', slug])))
 }
 
 function descriptorOf(

@@ -1,13 +1,13 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { listDataFields } from '../../configuration/data-fields.ts'
-import { directoryBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
+import { toDirectoryBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
 import { type LookupResult, lookUpPerson, type LookUpContext } from '../../directories/look-up.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { type Answers, readAnswers } from '../answers.ts'
 import type { EventScope } from '../event-snapshot.ts'
-import { type PersonScope, findOpenFlows, tagsBeforeFlow } from './open-flows.ts'
+import { type PersonScope, findOpenFlows, getTagsBeforeFlow } from './open-flows.ts'
 
 /** Results of directory lookups, by the code of the directory connection. */
 export type DirectoryResults = ReadonlyMap<string, LookupResult>
@@ -27,7 +27,7 @@ export async function queryFlowDirectories(ctx: PersonScope & LookUpContext, flo
       const found = await lookUpByEmail(ctx, open!.configuration, flow.directory, ctx.person.email)
       if (found) results.set(flow.directory, found)
     }
-    if (isFlowOpenToTags(flow, [...tagsBeforeFlow(open!, flow), ...(results.get(flow.directory ?? '')?.tags ?? [])])) break
+    if (isFlowOpenToTags(flow, [...getTagsBeforeFlow(open!, flow), ...(results.get(flow.directory ?? '')?.tags ?? [])])) break
   }
   return results
 }
@@ -63,7 +63,7 @@ export function mergeDirectoryAnswers(
   const filled = Object.entries(known).filter(
     ([binding, value]) => value != null && (looked.modes[binding] !== 'prefill' || answers[binding] == null),
   )
-  return { ...answers, ...Object.fromEntries(filled), [directoryBinding(flow.directory)]: looked.outcome }
+  return { ...answers, ...Object.fromEntries(filled), [toDirectoryBinding(flow.directory)]: looked.outcome }
 }
 
 /** Results of directory lookups for people who are registered by someone else, by lower-case email address. */

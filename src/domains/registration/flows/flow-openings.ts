@@ -2,8 +2,8 @@ import { toMinorUnits } from '../../../kernel/money.ts'
 import { SELF_REGISTRATION_KINDS, listWidgetProducts } from '../../configuration/flow/collected-answers.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import type { EventConfig, Flow, Product } from '../../configuration/schema/event-config.ts'
-import { availableUnits, EVENT_KEY, flowKey, productKey, readStock } from '../../inventory/units.ts'
-import { sessionInventoryKey } from '../../sessions/context.ts'
+import { countAvailableUnits, EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, readStock } from '../../inventory/units.ts'
+import { toSessionInventoryKey } from '../../sessions/context.ts'
 import { listTicketedSessions } from '../../sessions/program.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
@@ -47,7 +47,14 @@ export async function readPublicOffer(
   const offers = [...sold].flatMap((product): TicketOffer[] => {
     const price = findPrice(product, { tags: new Set(), at: now, timezone: ctx.event.timezone })
     return price
-      ? [{ product, amount: price.amount, until: product.prices[price.row]!.until, left: left.get(productKey(product.code)) ?? null }]
+      ? [
+          {
+            product,
+            amount: price.amount,
+            until: product.prices[price.row]!.until,
+            left: left.get(toProductInventoryKey(product.code)) ?? null,
+          },
+        ]
       : []
   })
   return { flows, offers: offers.toSorted((a, b) => minor(ctx, b) - minor(ctx, a)) }
@@ -61,7 +68,7 @@ export async function listFlowOpenings(ctx: EventScope, { flows }: Pick<EventCon
 
 function toFlowOpening(flow: Flow, places: ReadonlyMap<string, number>, now: Date): FlowOpening {
   const { opensAt, closesAt, slug, waitlist } = flow
-  const limits = [EVENT_KEY, flowKey(slug)].flatMap((key) => places.get(key) ?? [])
+  const limits = [EVENT_INVENTORY_KEY, toFlowInventoryKey(slug)].flatMap((key) => places.get(key) ?? [])
   const left = limits.length === 0 ? null : Math.min(...limits)
   if (opensAt !== null && now.getTime() < Date.parse(opensAt)) return { flow, left, state: 'notYet' }
   if (closesAt !== null && now.getTime() >= Date.parse(closesAt)) return { flow, left, state: 'closed' }
@@ -88,12 +95,12 @@ const listTickets = (config: EventConfig, flow: Flow): Product[] =>
 export async function readRemainingCapacity(ctx: EventScope): Promise<Map<string, number>> {
   const left = new Map<string, number>()
   for (const [key, stock] of await readStock(ctx)) {
-    const free = availableUnits(stock)
+    const free = countAvailableUnits(stock)
     if (free !== null) left.set(key, Math.max(0, free))
   }
   for (const [productCode, sessionId] of await listTicketedSessions(ctx)) {
-    const limits = [productKey(productCode), sessionInventoryKey(sessionId)].flatMap((key) => left.get(key) ?? [])
-    if (limits.length > 0) left.set(productKey(productCode), Math.min(...limits))
+    const limits = [toProductInventoryKey(productCode), toSessionInventoryKey(sessionId)].flatMap((key) => left.get(key) ?? [])
+    if (limits.length > 0) left.set(toProductInventoryKey(productCode), Math.min(...limits))
   }
   return left
 }

@@ -5,10 +5,10 @@ import { type Configuration, readDraft, readActiveConfig } from '../../configura
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
 import { toSessionAnswers } from '../../sessions/context.ts'
 import { listLiveEnrolments } from '../../sessions/enrolments.ts'
-import { type Answers, answersOf, readAnswers, findAnswerRules } from '../answers.ts'
-import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
+import { type Answers, readStoredAnswers, readAnswers, findAnswerRules } from '../answers.ts'
+import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { resolveParticipant } from '../find/resolve-participant.ts'
-import { collectGivenTags, findGroupOf } from '../participant-group.ts'
+import { collectAssignedTags, findGroupOfParticipant } from '../participant-group.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
 import { type EventScope, getFlow } from '../event-snapshot.ts'
@@ -64,9 +64,9 @@ export async function loadFlowParticipant(
   flow: Flow,
   row: ParticipantRow,
 ): Promise<FlowParticipant & { participant: ParticipantRow }> {
-  const stored = { ...answersOf(row), ...(await readBookedAnswers(ctx, row)) }
+  const stored = { ...readStoredAnswers(row), ...(await readBookedAnswers(ctx, row)) }
   const { errors } = readAnswers({ config: configuration.config, flow, previous: stored }, filterTypedAnswers(stored))
-  const tags = collectGivenTags(row, await findGroupOf(ctx, row))
+  const tags = collectAssignedTags(row, await findGroupOfParticipant(ctx, row))
   return { configuration, flow, tags, answers: stored, errors: toErrorsByBinding(errors), participant: row }
 }
 
@@ -103,7 +103,7 @@ export async function readBookedAnswers(ctx: EventScope, row: ParticipantRow): P
   if (row.status !== 'complete') return {}
   const [lines, guests] = [await listHoldings(ctx, [row.id]), await listGuests(ctx, row.id)]
   const sessions = (await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)
-  const products = [...quantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity] as const)
+  const products = [...sumQuantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity] as const)
   const people = guests.flatMap((guest, at) => [
     [`@guest.${at + 1}.type`, guest.guest_type] as const,
     ...Object.entries(PROPERTY_COLUMNS).map(([name, column]) => [`@guest.${at + 1}.${name}`, guest[column]] as const),

@@ -62,6 +62,6 @@ export const flowNotOpenError = (slug: string) =>
   new AppError('forbidden', `Flow ${slug} is not open to this person`, { fix: { tool: 'agent_list_flows', arguments: {} } })
 
 /** Returns the tags that a person has before they start a flow, without tags from directories. */
-export const tagsBeforeFlow = ({ tags, invited }: Pick<OpenFlows, 'tags' | 'invited'>, { slug }: Flow): string[] => [
+export const getTagsBeforeFlow = ({ tags, invited }: Pick<OpenFlows, 'tags' | 'invited'>, { slug }: Flow): string[] => [
   ...new Set([...tags, ...(invited.get(slug) ?? [])]),
 ]

@@ -3,7 +3,7 @@ import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { EventScope } from '../event-snapshot.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { Submission } from '../submit.ts'
-import { skippedPage } from './visits.ts'
+import { createSkippedPage } from './visits.ts'
 
 /** Records a registration made by an organizer as a visit of zero length, through the pages that the participant would have seen. */
 export async function recordOrganizerVisit(
@@ -13,7 +13,7 @@ export async function recordOrganizerVisit(
 ): Promise<void> {
   const { at, timezone, config, versionId } = snapshot
   const walk = walkFlow(config, flow, { answers, tags: new Set([...manualTags, ...(group?.tags ?? [])]), timezone, now: at })
-  const pages = walk.pages.map(({ code, visible }) => ({ ...skippedPage(code, at.toISOString()), skipped: !visible }))
+  const pages = walk.pages.map(({ code, visible }) => ({ ...createSkippedPage(code, at.toISOString()), skipped: !visible }))
   await ctx.db
     .insertInto('flow_visits')
     .values({

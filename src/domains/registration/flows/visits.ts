@@ -93,9 +93,9 @@ export const leavePage = (ctx: VisitScope, visitId: string, code: string, errors
 
 /** Marks a page as hidden from this participant, unless they have already seen it. */
 export const skipPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
-  editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? skippedPage(code, now)))
+  editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? createSkippedPage(code, now)))
 
-export const skippedPage = (code: string, now: string): VisitedPage => ({
+export const createSkippedPage = (code: string, now: string): VisitedPage => ({
   code,
   enteredAt: now,
   leftAt: now,

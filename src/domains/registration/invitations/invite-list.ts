@@ -11,7 +11,7 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { assertKnownTags } from '../add.ts'
 import { getFlow, loadEventSnapshot } from '../event-snapshot.ts'
 
-export interface InvitedRow {
+export interface InviteListRow {
   email: string
   firstName?: string | undefined
   lastName?: string | undefined
@@ -24,7 +24,7 @@ export interface InvitedRow {
 
 export const MAX_INVITED_ROWS = 5000
 
-export const tooManyInvitedRows = (given: string) =>
+export const createTooManyRowsError = (given: string) =>
   new AppError('limit_exceeded', `${given} rows are too many for one call. The maximum is ${MAX_INVITED_ROWS}.`)
 
 const emails = getTypeRules('email')
@@ -32,16 +32,16 @@ const emails = getTypeRules('email')
 /** Adds people to the invite list of a flow. They do not count as participants until they register. No emails are sent. */
 export async function addToInviteList(
   ctx: EventContext,
-  request: { flowSlug: string; rows: readonly InvitedRow[]; tags: readonly string[] },
+  request: { flowSlug: string; rows: readonly InviteListRow[]; tags: readonly string[] },
 ) {
-  if (request.rows.length > MAX_INVITED_ROWS) throw tooManyInvitedRows(String(request.rows.length))
+  if (request.rows.length > MAX_INVITED_ROWS) throw createTooManyRowsError(String(request.rows.length))
   const snapshot = await loadEventSnapshot(ctx)
   const { slug } = getFlow(snapshot, request.flowSlug)
   const toCode = createTagLookup(snapshot.config)
   const rows = request.rows.map(({ tags = [], ...row }) => ({ ...row, tags: tags.map(toCode) }))
   assertKnownTags(snapshot.config, [...new Set([...request.tags, ...rows.flatMap(({ tags }) => tags)])])
   const invalid: { row: number; value: string; reason: string }[] = []
-  const people = new Map<string, InvitedRow & { tags: string[] }>()
+  const people = new Map<string, InviteListRow & { tags: string[] }>()
   let repeated = 0
   rows.forEach(({ row: number, ...row }, index) => {
     const email = toEmailAddress(row.email.trim()) ?? row.email.trim()
@@ -89,7 +89,7 @@ interface Merged {
  * Merges people into the invite list in one statement: adds new entries, fills in missing fields of existing ones, and links people who
  * have already registered in the flow.
  */
-async function mergeInviteList(ctx: EventContext, flowSlug: string, people: readonly InvitedRow[]): Promise<Merged> {
+async function mergeInviteList(ctx: EventContext, flowSlug: string, people: readonly InviteListRow[]): Promise<Merged> {
   // The tokens are placeholders. A campaign generates the real links when it is sent.
   const rows = people.map((one) => ({
     ...one,

@@ -6,13 +6,13 @@ import { getParticipants } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { findInvite, findInviteStatus, type Invite, isInviteUsed, linkInvite, markInviteRegistered } from './invites.ts'
 
-export const INVITE_CODE = '@invite.code'
+export const INVITE_CODE_BINDING = '@invite.code'
 
 /**
  * The answer that is stored in place of a valid invitation code. The code itself is never stored; the participant is linked to the entry of
  * the invite list.
  */
-export const ACCEPTED_INVITE = 'listed'
+export const ACCEPTED_INVITE_ANSWER = 'listed'
 
 /** Why an invitation code is not valid: unknown, revoked, for another flow, or used by another person. */
 export type InviteProblem = 'inviteUnknown' | 'inviteEnded' | 'inviteOther' | 'inviteUsed'
@@ -53,17 +53,18 @@ interface InvitedAnswers {
  * on the invite list needs no code.
  */
 export async function readInvitation(ctx: EventScope, flow: Flow, answers: Answers): Promise<InvitedAnswers> {
-  const code = answers[INVITE_CODE]
+  const code = answers[INVITE_CODE_BINDING]
   if (typeof code === 'string') {
     const { invite, problem } = await findInviteByCode(ctx, flow, code, null)
-    if (problem !== null) return { answers: { ...answers }, invite, errors: [{ path: INVITE_CODE, message: PROBLEM_MESSAGES[problem] }] }
-    return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, invite, errors: [] }
+    if (problem !== null)
+      return { answers: { ...answers }, invite, errors: [{ path: INVITE_CODE_BINDING, message: PROBLEM_MESSAGES[problem] }] }
+    return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite, errors: [] }
   }
   const email = answers['@participant.email']
   const listed = typeof email === 'string' ? await findInvite(ctx, flow, { email }) : null
   if (!listed || isInviteUsed(listed, null) || (await isHeldByOther(ctx, listed)))
     return { answers: { ...answers }, invite: null, errors: [] }
-  return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, invite: listed, errors: [] }
+  return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite: listed, errors: [] }
 }
 
 /**

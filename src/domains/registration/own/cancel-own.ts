@@ -7,7 +7,7 @@ import { listLines } from '../../orders/lines.ts'
 import { cancelRegistration } from '../edit/cancel.ts'
 import { sendCancellation } from '../confirmation.ts'
 import { type CancellationEffects, listCancellationEffects } from '../edit/cancellation-effects.ts'
-import { nameOf } from '../participant-shape.ts'
+import { formatParticipantName } from '../participant-shape.ts'
 import { getPayer } from '../sale/payer.ts'
 import { getParticipant, listGuests } from '../participant-rows.ts'
 import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
@@ -53,7 +53,7 @@ export async function cancelOwnRegistration(ctx: EventScope, participantId: stri
   const credits = await creditsByLine(ctx, creditNotes)
   const groupCredit = sumMinorUnits(creditNotes.filter(({ orderId }) => orderId !== order?.id).map(({ total }) => total))
   return {
-    people: participants.map(nameOf),
+    people: participants.map(formatParticipantName),
     effects,
     lines: held.map(({ id, orderId, description, price }) => ({
       description,

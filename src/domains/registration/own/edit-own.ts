@@ -9,7 +9,7 @@ import { isParticipantAnswer } from '../../configuration/field-descriptors.ts'
 import type { Walk } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { toIdentity } from '../add.ts'
-import { type Answers, answersOf, toAnswerColumns } from '../answers.ts'
+import { type Answers, readStoredAnswers, toAnswerColumns } from '../answers.ts'
 import { type FlowParticipant, loadFlowParticipant } from '../flows/flow-participant.ts'
 import { getBindingLabel } from '../missing-fields.ts'
 import { AnswerProblem, readOwnAnswers } from './own-answers.ts'
@@ -54,7 +54,7 @@ export async function editOwnRegistration(
   const asIs = { missing: findOwnMissingAnswers(before, walkBefore), revision: row.revision }
   if (problems.length > 0) return { status: 'validation_failed', changed: [], errors: problems, ...asIs }
 
-  const stored = answersOf(row)
+  const stored = readStoredAnswers(row)
   const requested = { ...answers, ...clearNewlyHidden(stored, walkBefore, walkAfter) }
   const nextAnswers = { ...stored, ...requested }
   const changed = Object.keys(requested).filter(
@@ -63,7 +63,7 @@ export async function editOwnRegistration(
   if (changed.length === 0) return { status: 'unchanged', changed, errors: [], ...asIs }
   await assertNoDuplicate(ctx, row, nextAnswers)
   const updated = await updateParticipant(ctx, row, toAnswerColumns(nextAnswers))
-  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
   const person = { ...after, participant: updated, answers: { ...before.answers, ...nextAnswers } }
   return { status: 'updated', changed, errors: [], missing: findOwnMissingAnswers(person, walkFlowFor(person)), revision: updated.revision }
 }

@@ -20,15 +20,15 @@ export const AnswerProblem = object({
   allowed: list(text()).optional(),
 })
 
-/** A problem with one answer, including the text for pages, which tools leave out (`withoutReasons`). */
+/** A problem with one answer, including the text for pages, which tools leave out (`omitReasons`). */
 export type AnswerProblem = z.input<typeof AnswerProblem> & Pick<FieldError, 'reason'>
 
 /** Removes the texts for pages from all problems in a tool result, at any depth. */
-export function withoutReasons<T>(result: T): T {
-  if (Array.isArray(result)) return result.map(withoutReasons) as T
+export function omitReasons<T>(result: T): T {
+  if (Array.isArray(result)) return result.map(omitReasons) as T
   if (result === null || typeof result !== 'object' || result instanceof Date) return result
   const entries = Object.entries(result).filter(([name]) => !(name === 'reason' && 'binding' in result))
-  return Object.fromEntries(entries.map(([name, value]) => [name, withoutReasons(value)])) as T
+  return Object.fromEntries(entries.map(([name, value]) => [name, omitReasons(value)])) as T
 }
 
 interface Reading {

@@ -13,7 +13,7 @@ import {
 import type { Configuration } from '../../configuration/read.ts'
 import { foldForSearch } from '../../configuration/search-index.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { type PersonScope, flowNotOpenError, findOpenFlows, tagsBeforeFlow } from '../flows/open-flows.ts'
+import { type PersonScope, flowNotOpenError, findOpenFlows, getTagsBeforeFlow } from '../flows/open-flows.ts'
 
 const limit = () => z.union([z.number(), z.string()]).optional()
 
@@ -49,7 +49,7 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
   if (flow === undefined) throw flowNotOpenError(flowSlug!)
   if (!open) return { fields: [], total: 0 }
   const { configuration } = open
-  const requested = flow ? listFlowInputs(configuration.config, flow, tagsBeforeFlow(open, flow)) : listInputsOfAllFlows(configuration)
+  const requested = flow ? listFlowInputs(configuration.config, flow, getTagsBeforeFlow(open, flow)) : listInputsOfAllFlows(configuration)
   const words = search === undefined ? [] : foldForSearch(search).split(' ')
   const found = describeFields(configuration, flow, requested)
     .filter(({ binding }) => entity === undefined || binding.startsWith(`@${entity}.`))

@@ -15,11 +15,11 @@ import { formatAnswerField, formatCountry } from '../../messages/event-mail/pers
 import { formatLanguageName } from '../../../kernel/language/format.ts'
 import { formatFieldValue } from '../../messages/rendering/merge-fields.ts'
 import { type Enrolment, listLiveEnrolments, roomName } from '../../sessions/enrolments.ts'
-import { eventPagePaths } from '../../tenancy/public-pages.ts'
-import { answersOf } from '../answers.ts'
+import { buildEventPagePaths } from '../../tenancy/public-pages.ts'
+import { readStoredAnswers } from '../answers.ts'
 import { getWidgetLabel } from '../flows/describe-flow.ts'
 import { type RegistrationScope, loadOwnRegistration, type OwnRegistrationState } from './own-flow.ts'
-import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
 import { PARTICIPANT_STATUSES } from '../tables.ts'
 import { listWaitlistEntries } from '../waitlist/waitlist-entries.ts'
@@ -83,13 +83,17 @@ export async function getOwnRegistration(ctx: RegistrationScope): Promise<z.inpu
     endsOn: facts.endsOn,
     timezone: facts.timezone,
     answers: await ownAnswers(ctx, state),
-    guests: (await listGuests(ctx, row.id)).map((guest) => ({ name: nameOf(guest), type: guest.guest_type, status: guest.status })),
+    guests: (await listGuests(ctx, row.id)).map((guest) => ({
+      name: formatParticipantName(guest),
+      type: guest.guest_type,
+      status: guest.status,
+    })),
     ...(group ? { group } : {}),
     sessions: enrolments.filter(({ status }) => status === 'enrolled').map((one) => toOwnSession(config, one)),
     housing: await ownRooms(ctx, row),
     waitlist: [...(await listWaitlistItems(ctx, config, row)), ...(await listHotelWaits(ctx, row)), ...enrolments.flatMap(toWaitlistItem)],
     ...toSharingSettings(config, row),
-    manageUrl: `${eventPagePaths(ctx).signIn}?email=${encodeURIComponent(row.email ?? '')}`,
+    manageUrl: `${buildEventPagePaths(ctx).signIn}?email=${encodeURIComponent(row.email ?? '')}`,
     revision: row.revision,
   }
 }
@@ -143,7 +147,7 @@ async function ownGroup(ctx: RegistrationScope, { group_id, group_leader }: Part
  */
 async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: OwnRegistrationState): Promise<z.input<typeof Answer>[]> {
   const { config } = configuration
-  const stored = answersOf(row)
+  const stored = readStoredAnswers(row)
   const inputs = new Map((flow ? listFlowInputs(config, flow) : []).map(({ binding, widget }) => [binding, widget]))
   const anywhere = new Set(config.flows.flatMap((one) => listFlowInputs(config, one)).map(({ binding }) => binding))
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))

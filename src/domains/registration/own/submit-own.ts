@@ -6,7 +6,7 @@ import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { LookupResult } from '../../directories/look-up.ts'
-import { eventPagePaths } from '../../tenancy/public-pages.ts'
+import { buildEventPagePaths } from '../../tenancy/public-pages.ts'
 import { toIdentity } from '../add.ts'
 import type { Answers } from '../answers.ts'
 import { beginRegistration } from '../begin.ts'
@@ -14,9 +14,9 @@ import { type DirectoryResults, mergeDirectoryAnswers } from '../flows/flow-dire
 import { readInvitation, useInvite } from '../invitations/use-invite.ts'
 import { issueFinishPath } from '../links.ts'
 import { getBindingLabel } from '../missing-fields.ts'
-import { type PersonScope, flowNotOpenError, findOpenFlows, type OpenFlows, tagsBeforeFlow } from '../flows/open-flows.ts'
+import { type PersonScope, flowNotOpenError, findOpenFlows, type OpenFlows, getTagsBeforeFlow } from '../flows/open-flows.ts'
 import { AnswerProblem, readOwnAnswers } from './own-answers.ts'
-import { collectGivenTags } from '../participant-group.ts'
+import { collectAssignedTags } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { findDuplicate } from '../participant-rows.ts'
 import { openVisit } from '../flows/visits.ts'
@@ -86,7 +86,7 @@ function chooseFlow(
 ): { flow: Flow; looked: LookupResult | undefined } {
   for (const flow of open?.flows ?? []) {
     const lookup = flow.directory === null ? undefined : said.get(flow.directory)
-    const isTheirs = isFlowOpenToTags(flow, [...tagsBeforeFlow(open!, flow), ...(lookup?.tags ?? [])])
+    const isTheirs = isFlowOpenToTags(flow, [...getTagsBeforeFlow(open!, flow), ...(lookup?.tags ?? [])])
     if (isTheirs && (flowSlug === undefined || flow.slug === flowSlug)) return { flow, looked: lookup }
   }
   if (flowSlug === undefined) throw preconditionFailed('No registration is open to this person now')
@@ -105,7 +105,7 @@ function findMissingNames({ config }: Configuration, { answers, errors }: Return
 
 async function toExistingResult(ctx: PersonScope, twin: ParticipantRow, flow: Flow): Promise<OwnSubmissionResult> {
   if (twin.status === 'incomplete') return toContinueResult(ctx, 'existing_incomplete', twin.id, twin.flow_slug ?? flow.slug)
-  const url = `${eventPagePaths(ctx).signIn}?email=${encodeURIComponent(ctx.person.email)}`
+  const url = `${buildEventPagePaths(ctx).signIn}?email=${encodeURIComponent(ctx.person.email)}`
   return { status: 'existing_complete', matchStatus: 'existing_complete', url }
 }
 
@@ -127,7 +127,7 @@ async function startVisit(
   row: ParticipantRow,
   answers: Answers,
 ) {
-  const walk = walkFlow(config, flow, { answers, tags: collectGivenTags(row, null), timezone: facts.timezone, now: facts.now })
+  const walk = walkFlow(config, flow, { answers, tags: collectAssignedTags(row, null), timezone: facts.timezone, now: facts.now })
   await openVisit(ctx, {
     flowSlug: flow.slug,
     versionId,

@@ -15,7 +15,7 @@ import { getEntry, setEntryStatus } from './entries.ts'
 import { sendWaitlistEmail } from './emails.ts'
 import { planFulfilment } from './fulfilment.ts'
 
-export const offerDeadline = (at: Date, hours: number): Date => new Date(at.getTime() + hours * 3_600_000)
+export const computeOfferDeadline = (at: Date, hours: number): Date => new Date(at.getTime() + hours * 3_600_000)
 
 /**
  * Charges the saved card of a participant on the waiting list. The spot is held until the outcome is known. Then the entry is promoted or,
@@ -31,7 +31,7 @@ export const waitlistCharge = defineCharge({
     const holder = { participantId: row.id, entryId: entry.id }
     if (onDecline === 'skip' || ctx.event.status === 'archived') return releaseHolds(ctx, holder)
     const snapshot = await loadEventSnapshot(ctx)
-    const until = offerDeadline(snapshot.at, offerHours)
+    const until = computeOfferDeadline(snapshot.at, offerHours)
     await keepHoldsUntil(ctx, holder, until)
     await setEntryStatus(ctx, entry, { status: 'offered', until })
     await sendWaitlistEmail(ctx, 'waitlist.offered', { snapshot, entry, row, price: charge.amount, until })

@@ -3,9 +3,9 @@ import { sumMinorUnits } from '../../../kernel/money.ts'
 import { holdUnits } from '../../inventory/units.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { findOrder } from '../../orders/orders.ts'
-import { answersOf } from '../answers.ts'
+import { readStoredAnswers } from '../answers.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { lockGroupOf } from '../participant-group.ts'
+import { lockGroupOfParticipant } from '../participant-group.ts'
 import { getPayer } from '../sale/payer.ts'
 import { getParticipant } from '../participant-rows.ts'
 import { type EventScope, type EventSnapshot, getFlow } from '../event-snapshot.ts'
@@ -73,12 +73,12 @@ async function planRegistrationFulfilment(ctx: EventScope, { snapshot, entry, ro
   const submission: Submission = {
     snapshot,
     flow: getFlow(snapshot, row.flow_slug ?? ''),
-    answers: answersOf(row),
+    answers: readStoredAnswers(row),
     manualTags: row.manual_tags,
     directoryTags: row.directory_tags,
     source: row.source,
     participant: row,
-    group: await lockGroupOf(ctx, row),
+    group: await lockGroupOfParticipant(ctx, row),
     host: row.host_id === null ? null : await getParticipant(ctx, row.host_id),
     guestType: row.guest_type,
     skipRequired: true,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { availableUnits, readStock } from '../../inventory/units.ts'
-import { answersOf } from '../answers.ts'
+import { countAvailableUnits, readStock } from '../../inventory/units.ts'
+import { readStoredAnswers } from '../answers.ts'
 import { type EventScope, getFlow, loadEventSnapshot } from '../event-snapshot.ts'
-import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
 import { getTargetName, joinWaitlist } from '../waitlist/waitlist.ts'
 import { findOfferEnd, getEntry, isOpenOffer, setEntryStatus, type WaitlistEntry } from './entries.ts'
@@ -40,7 +40,7 @@ export async function getOwnEntry(ctx: EventScope, row: ParticipantRow, entryId:
   return {
     id: entry.id,
     name: getTargetName(config, entry.target),
-    guest: holder.id === row.id ? null : nameOf(holder),
+    guest: holder.id === row.id ? null : formatParticipantName(holder),
     state,
     until: await findOfferEnd(ctx, entry),
     waiting: await countWaiting(ctx, entry),
@@ -93,7 +93,7 @@ export async function rejoinOwnEntry(ctx: EventScope, row: ParticipantRow, entry
     snapshot,
     flow: getFlow(snapshot, holder.flow_slug!),
     participant: holder,
-    answers: { ...answersOf(holder), [`@${entry.target.replace(':', '.')}`]: entry.quantity },
+    answers: { ...readStoredAnswers(holder), [`@${entry.target.replace(':', '.')}`]: entry.quantity },
     targets: [entry.target],
     manualTags: holder.manual_tags,
     source: holder.source,
@@ -130,6 +130,6 @@ async function canJoin(ctx: EventScope, { target, is_test_data }: WaitlistEntry)
   const product = config.products.find(({ code }) => target === `product:${code}`)
   if (!product?.waitlist || product.retired) return false
   const stock = (await readStock(ctx, [target])).get(target)
-  const free = stock ? availableUnits(stock) : null
+  const free = stock ? countAvailableUnits(stock) : null
   return free !== null && free <= 0
 }

@@ -3,7 +3,7 @@ import { type Money, toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
-import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
 import { getTargetName } from '../waitlist/waitlist.ts'
 import { acceptOffer, declineOffer } from './accept-offer.ts'
@@ -51,7 +51,7 @@ export async function listOwnOffers(ctx: EventScope, row: ParticipantRow): Promi
       entryId: entry.id,
       name: getTargetName(snapshot.config, entry.target),
       quantity: entry.quantity,
-      guest: holder.id === row.id ? null : nameOf(holder),
+      guest: holder.id === row.id ? null : formatParticipantName(holder),
       until: entry.offered_until!,
       price: plan.refused ? null : { total: inCurrency(plan.done.total), due: inCurrency(plan.done.due) },
     })

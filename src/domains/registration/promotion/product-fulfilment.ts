@@ -5,11 +5,11 @@ import { walkFlow } from '../../configuration/flow/walk.ts'
 import { holdUnits, sellUnits } from '../../inventory/units.ts'
 import { sellLines } from '../../orders/invoices.ts'
 import type { OrderRow } from '../../orders/orders.ts'
-import { answersOf } from '../answers.ts'
+import { readStoredAnswers } from '../answers.ts'
 import { toBillTo, priceLines } from '../sale/billing.ts'
 import { findReusableCode } from '../edit/change-products.ts'
-import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
-import { collectGivenTags, lockGroupOf } from '../participant-group.ts'
+import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { openPayerOrder } from '../sale/payer.ts'
 import { type EventScope, type EventSnapshot, getFlow } from '../event-snapshot.ts'
@@ -37,13 +37,13 @@ export async function planWaitlistedProductSale(
   const flow = getFlow(snapshot, row.flow_slug ?? '')
   const priced = pricedAt ? { ...snapshot, at: pricedAt } : snapshot
   const donations = new Set(snapshot.config.products.filter(({ category }) => category === 'donation').map((product) => product.code))
-  const held = new Map([...quantitiesByProduct(await listHoldings(ctx, [row.id]))].filter(([product]) => !donations.has(product)))
+  const held = new Map([...sumQuantitiesByProduct(await listHoldings(ctx, [row.id]))].filter(([product]) => !donations.has(product)))
   const answers = {
-    ...answersOf(row),
+    ...readStoredAnswers(row),
     ...Object.fromEntries([...held].map(([product, quantity]) => [`@product.${product}`, quantity])),
     [`@product.${code}`]: (held.get(code) ?? 0) + entry.quantity,
   }
-  const tags = collectGivenTags(row, await lockGroupOf(ctx, row))
+  const tags = collectAssignedTags(row, await lockGroupOfParticipant(ctx, row))
   const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: priced.at })
   const wanted = getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency, held }).find(
     ({ product }) => product.code === code,

@@ -8,11 +8,11 @@ import { startCharge } from '../../payments/saved-card-charges.ts'
 import { getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
-import { lockGroupOf } from '../participant-group.ts'
+import { lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, getParticipants } from '../participant-rows.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../event-snapshot.ts'
-import { offerDeadline, waitlistCharge } from './charge.ts'
+import { computeOfferDeadline, waitlistCharge } from './charge.ts'
 import { type EntrySelection, listEntries, type WaitlistEntry, setEntryStatus } from './entries.ts'
 import { sendWaitlistEmail } from './emails.ts'
 import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
@@ -42,7 +42,7 @@ export async function promoteEntries(ctx: EventContext, request: PromotionReques
   )
   // Group locks are taken before capacity locks, and in a fixed order, to avoid deadlocks.
   const members = [...new Map([...people.values()].map((row) => [row.group_id, row])).values()]
-  for (const row of members.toSorted((a, b) => ((a.group_id ?? '') < (b.group_id ?? '') ? -1 : 1))) await lockGroupOf(ctx, row)
+  for (const row of members.toSorted((a, b) => ((a.group_id ?? '') < (b.group_id ?? '') ? -1 : 1))) await lockGroupOfParticipant(ctx, row)
   const results: PromotionResult[] = []
   for (const entry of entries) {
     const row = people.get(entry.participant_id)!
@@ -67,7 +67,7 @@ async function promoteOne(
 ): Promise<PromotionResult> {
   const wish = await planFulfilment(ctx, { snapshot, entry, row, pricedAt: entry.priced_at })
   const beyondCapacity = request.overrideCapacity
-  const until = offerDeadline(snapshot.at, request.offerHours)
+  const until = computeOfferDeadline(snapshot.at, request.offerHours)
   const full = await wish.hold({ until, beyondCapacity })
   if (full !== null) return { entryId: entry.id, participantId: row.id, outcome: 'skipped', reason: 'no_capacity' }
   const summary = {

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { unknownNameError } from '../../../kernel/nearest.ts'
-import { EVENT_KEY, flowKey, productKey } from '../../inventory/units.ts'
+import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey } from '../../inventory/units.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
 import { removeEntries, withdrawOffers } from './end-entries.ts'
 import type { EntrySelection } from './entries.ts'
@@ -25,7 +25,11 @@ export async function runPromotion(ctx: EventContext, { action, entryIds, target
 
 async function assertTarget(ctx: EventContext, target: string): Promise<string> {
   const { config } = await loadEventSnapshot(ctx)
-  const keys = [EVENT_KEY, ...config.flows.map(({ slug }) => flowKey(slug)), ...config.products.map(({ code }) => productKey(code))]
+  const keys = [
+    EVENT_INVENTORY_KEY,
+    ...config.flows.map(({ slug }) => toFlowInventoryKey(slug)),
+    ...config.products.map(({ code }) => toProductInventoryKey(code)),
+  ]
   if (!keys.includes(target)) throw unknownNameError('target', target, keys, 'target')
   return target
 }

@@ -1,5 +1,11 @@
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { discountKey, EVENT_KEY, flowKey, productKey, type InventoryUnits } from '../../inventory/units.ts'
+import {
+  toDiscountInventoryKey,
+  EVENT_INVENTORY_KEY,
+  toFlowInventoryKey,
+  toProductInventoryKey,
+  type InventoryUnits,
+} from '../../inventory/units.ts'
 import type { Guest } from '../guests.ts'
 import type { ChosenProduct } from '../flows/selection.ts'
 
@@ -17,9 +23,9 @@ export function listRequiredCapacity({ flow, chosen, guests, isGuest, discountCo
   const counted = flow.guests?.countsTowardCapacity === false ? 0 : 1
   const people = (isGuest === null ? 0 : isGuest ? counted : 1) + guests.length * counted
   return [
-    ...(people > 0 ? [EVENT_KEY, flowKey(flow.slug)].map((key) => ({ key, quantity: people })) : []),
-    ...chosen.map(({ product, quantity }) => ({ key: productKey(product.code), quantity })),
-    ...guests.flatMap(({ productCode }) => (productCode === null ? [] : [{ key: productKey(productCode), quantity: 1 }])),
-    ...(discountCode === null ? [] : [{ key: discountKey(discountCode), quantity: 1 }]),
+    ...(people > 0 ? [EVENT_INVENTORY_KEY, toFlowInventoryKey(flow.slug)].map((key) => ({ key, quantity: people })) : []),
+    ...chosen.map(({ product, quantity }) => ({ key: toProductInventoryKey(product.code), quantity })),
+    ...guests.flatMap(({ productCode }) => (productCode === null ? [] : [{ key: toProductInventoryKey(productCode), quantity: 1 }])),
+    ...(discountCode === null ? [] : [{ key: toDiscountInventoryKey(discountCode), quantity: 1 }]),
   ]
 }

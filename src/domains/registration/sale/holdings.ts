@@ -1,5 +1,11 @@
 import { listLines, type LineState } from '../../orders/lines.ts'
-import { discountKey, EVENT_KEY, flowKey, productKey, type InventoryUnits } from '../../inventory/units.ts'
+import {
+  toDiscountInventoryKey,
+  EVENT_INVENTORY_KEY,
+  toFlowInventoryKey,
+  toProductInventoryKey,
+  type InventoryUnits,
+} from '../../inventory/units.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope } from '../event-snapshot.ts'
@@ -9,7 +15,7 @@ export async function listHoldings(ctx: EventScope, participantIds: readonly str
   return (await listLines(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
 }
 
-export function quantitiesByProduct(lines: readonly LineState[]): Map<string, number> {
+export function sumQuantitiesByProduct(lines: readonly LineState[]): Map<string, number> {
   const held = new Map<string, number>()
   for (const { product_code, remaining } of lines) {
     if (product_code !== null && remaining > 0) held.set(product_code, (held.get(product_code) ?? 0) + remaining)
@@ -25,8 +31,10 @@ export function listTakenCapacity(row: ParticipantRow, flow: Flow | undefined, l
   if (row.is_test_data) return []
   const counts = row.host_id === null || flow?.guests?.countsTowardCapacity !== false
   return [
-    ...(counts ? [EVENT_KEY, ...(row.flow_slug === null ? [] : [flowKey(row.flow_slug)])].map((key) => ({ key, quantity: 1 })) : []),
-    ...[...quantitiesByProduct(lines)].map(([code, quantity]) => ({ key: productKey(code), quantity })),
-    ...(row.discount_code === null ? [] : [{ key: discountKey(row.discount_code), quantity: 1 }]),
+    ...(counts
+      ? [EVENT_INVENTORY_KEY, ...(row.flow_slug === null ? [] : [toFlowInventoryKey(row.flow_slug)])].map((key) => ({ key, quantity: 1 }))
+      : []),
+    ...[...sumQuantitiesByProduct(lines)].map(([code, quantity]) => ({ key: toProductInventoryKey(code), quantity })),
+    ...(row.discount_code === null ? [] : [{ key: toDiscountInventoryKey(row.discount_code), quantity: 1 }]),
   ]
 }

@@ -1,15 +1,15 @@
 import { listLines } from '../../orders/lines.ts'
 import { findOrder, getOrCreateOrder, type OrderRow, type OrderOwner } from '../../orders/orders.ts'
-import { answersOf } from '../answers.ts'
+import { readStoredAnswers } from '../answers.ts'
 import { toBillTo } from './billing.ts'
-import { findGroupOf } from '../participant-group.ts'
+import { findGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
 /** Returns the owner of the order for a participant's purchases: the host for guests, the group if it pays, otherwise the participant. */
 export async function getPayer(ctx: EventScope, row: ParticipantRow): Promise<OrderOwner> {
   if (row.host_id !== null) return { participantId: row.host_id }
-  const group = await findGroupOf(ctx, row)
+  const group = await findGroupOfParticipant(ctx, row)
   if (group?.payBy !== 'group') return { participantId: row.id }
   // A group member who had an order before joining the group keeps using it, unless the group has taken it over.
   const own = await findOrder(ctx, { participantId: row.id })
@@ -24,6 +24,10 @@ async function hasOnlyDeposits(ctx: EventScope, { id }: OrderRow): Promise<boole
 
 export async function openPayerOrder(ctx: EventScope, row: ParticipantRow): Promise<OrderRow> {
   const owner = await getPayer(ctx, row)
-  const group = 'groupId' in owner ? await findGroupOf(ctx, row) : null
-  return getOrCreateOrder(ctx, { owner, origin: row.is_test_data ? 'test' : 'real', billTo: group?.billTo ?? toBillTo(answersOf(row)) })
+  const group = 'groupId' in owner ? await findGroupOfParticipant(ctx, row) : null
+  return getOrCreateOrder(ctx, {
+    owner,
+    origin: row.is_test_data ? 'test' : 'real',
+    billTo: group?.billTo ?? toBillTo(readStoredAnswers(row)),
+  })
 }

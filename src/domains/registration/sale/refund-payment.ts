@@ -7,7 +7,7 @@ import { joinFlags, type PaidCharge } from '../../payments/charges.ts'
 import { emailAboutPayment } from '../../payments/email-about-payment.ts'
 import { refundThroughProcessor } from '../../payments/refunds.ts'
 import { getEmailAddress } from '../confirmation.ts'
-import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { openPayerOrder } from './payer.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function refundCredit(
     sendEventEmail(ctx, {
       trigger: 'payment.refunded',
       participant: row,
-      to: { email: await getEmailAddress(ctx, row), name: nameOf(row) || null },
+      to: { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null },
       values: { 'order.amount': toMoney(amount, order.currency), 'order.receiptNumber': receiptNumber },
       orderId: order.id,
       isTestData: row.is_test_data,

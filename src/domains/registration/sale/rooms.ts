@@ -6,11 +6,11 @@ import { type ReservationResult, reserveStay } from '../../housing/reserve.ts'
 import type { NewLine } from '../../orders/lines.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
-import { type Answers, answersOf, toAnswerColumns } from '../answers.ts'
+import { type Answers, readStoredAnswers, toAnswerColumns } from '../answers.ts'
 import { toBillTo } from './billing.ts'
 import type { IssuedDocuments } from '../edit/change-products.ts'
 import { recordSales, type PendingSale } from './record-sales.ts'
-import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, updateParticipant } from '../participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 
@@ -46,7 +46,7 @@ export async function reserveRoom(
     reserveStay(ctx, {
       snapshot,
       answers,
-      guest: { id: row.id, name: nameOf(row), groupId: row.group_id, companyId: row.company_id, tags },
+      guest: { id: row.id, name: formatParticipantName(row), groupId: row.group_id, companyId: row.company_id, tags },
       source: rooming.source,
       widget: findHousingWidget(flow),
       overrideClosed: rooming.overrideClosed ?? false,
@@ -86,8 +86,8 @@ export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: 
 /** Writes the current room reservation to the participant's answers, so that both agree. */
 export async function saveRoomAnswers(ctx: EventScope, participantId: string, rooms: Answers): Promise<void> {
   const row = await getParticipant(ctx, participantId)
-  const stored = answersOf(row)
+  const stored = readStoredAnswers(row)
   const others = Object.entries(stored).filter(([binding]) => !binding.startsWith('@housing.'))
   const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...Object.fromEntries(others), ...rooms }))
-  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { sumMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { countByStatus, groupBySize, sumOf } from './counts.ts'
+import { countByStatus, groupBySize, sumCounts } from './counts.ts'
 import type { SummaryFigures } from './summary-figures.ts'
 import type { RegistrationSummary } from './summary-shapes.ts'
 
@@ -29,10 +29,10 @@ export function countByCountry(
       ordered: toMoney(sumMinorUnits(rows.map(({ ordered }) => ordered)), event.currency),
       balance: toMoney(sumMinorUnits(rows.map(({ balance }) => balance)), event.currency),
     }))
-  const shown = groups.filter(([, rows]) => sumOf(rows) >= MIN_GROUP_SIZE)
+  const shown = groups.filter(([, rows]) => sumCounts(rows) >= MIN_GROUP_SIZE)
   const merged = groups.slice(shown.length).flatMap(([, rows]) => rows)
   // If the merged group is still too small, the next smallest country is added to it.
-  if (merged.length > 0 && sumOf(merged) < MIN_GROUP_SIZE) merged.push(...(shown.pop()?.[1] ?? []))
+  if (merged.length > 0 && sumCounts(merged) < MIN_GROUP_SIZE) merged.push(...(shown.pop()?.[1] ?? []))
   return [
     ...shown.map(([country, rows]) => toRow(country, rows)),
     ...(merged.length > 0 ? [{ country: null, suppressed: true as const, ...countByStatus(merged) }] : []),

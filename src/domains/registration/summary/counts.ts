@@ -1,11 +1,11 @@
 import type { ParticipantCount } from './summary-figures.ts'
 
-export const sumOf = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
+export const sumCounts = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
 export function countByStatus(rows: readonly Pick<ParticipantCount, 'status' | 'count'>[]) {
-  const of = (status: ParticipantCount['status']) => sumOf(rows.filter((row) => row.status === status))
+  const of = (status: ParticipantCount['status']) => sumCounts(rows.filter((row) => row.status === status))
   return {
-    total: sumOf(rows),
+    total: sumCounts(rows),
     incomplete: of('incomplete'),
     complete: of('complete'),
     waitlisted: of('waitlisted'),
@@ -18,4 +18,6 @@ export const groupBySize = <Row extends { count: number }, Key extends string | 
   rows: readonly Row[],
   keyOf: (row: Row) => Key,
 ): [Key, Row[]][] =>
-  [...Map.groupBy(rows, keyOf)].toSorted(([a, some], [b, others]) => sumOf(others) - sumOf(some) || ((a ?? '~') < (b ?? '~') ? -1 : 1))
+  [...Map.groupBy(rows, keyOf)].toSorted(
+    ([a, some], [b, others]) => sumCounts(others) - sumCounts(some) || ((a ?? '~') < (b ?? '~') ? -1 : 1),
+  )

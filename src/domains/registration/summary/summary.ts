@@ -4,12 +4,12 @@ import { invalidArguments } from '../../../kernel/errors.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { unknownNameError } from '../../../kernel/nearest.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { availableUnits, productKey } from '../../inventory/units.ts'
+import { countAvailableUnits, toProductInventoryKey } from '../../inventory/units.ts'
 import { readKnownNames } from '../find/known-names.ts'
 import { type PaceComparison, toPace, loadPaceComparison } from '../flows/pace.ts'
 import { type SummaryFigures, readSummaryFigures } from './summary-figures.ts'
 import { countByCountry } from './by-country.ts'
-import { countByStatus, groupBySize, sumOf } from './counts.ts'
+import { countByStatus, groupBySize, sumCounts } from './counts.ts'
 import { MONEY_FIGURES, type MoneyFigure, type ProductFigures } from './summary-shapes.ts'
 
 interface Request {
@@ -77,7 +77,7 @@ function daysOf(days: SummaryFigures['days'], from: string | undefined, until: s
 }
 
 const countWaiting = ({ waitlist }: SummaryFigures, status: 'waiting' | 'offered', target?: string) =>
-  sumOf(waitlist.filter((row) => row.status === status && (target === undefined || row.target === target)))
+  sumCounts(waitlist.filter((row) => row.status === status && (target === undefined || row.target === target)))
 
 interface Product {
   figures: Omit<z.input<typeof ProductFigures>, 'net' | 'tax' | 'total'>
@@ -93,11 +93,12 @@ function productsOf(figures: SummaryFigures, configured: readonly string[], curr
   const stockOf = new Map(figures.stock.map((stock) => [stock.key, stock]))
   const all = [...new Set([...configured, ...sold])].map((code): Product => {
     const lines = linesOf.get(code) ?? []
-    const stock = stockOf.get(productKey(code)) ?? { capacity: null, overage: 0, held: 0, sold: 0 }
+    const stock = stockOf.get(toProductInventoryKey(code)) ?? { capacity: null, overage: 0, held: 0, sold: 0 }
     const { capacity, overage, held } = stock
-    const waitlisted = countWaiting(figures, 'waiting', productKey(code)) + countWaiting(figures, 'offered', productKey(code))
+    const waitlisted =
+      countWaiting(figures, 'waiting', toProductInventoryKey(code)) + countWaiting(figures, 'offered', toProductInventoryKey(code))
     return {
-      figures: { code, capacity, overage, held, sold: stock.sold, available: availableUnits(stock), waitlisted },
+      figures: { code, capacity, overage, held, sold: stock.sold, available: countAvailableUnits(stock), waitlisted },
       net: sumMinorUnits(lines.map(({ net }) => net)),
       tax: sumMinorUnits(lines.map(({ tax }) => tax)),
       total: sumMinorUnits(lines.map(({ total }) => total)),

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { readPage } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { availableUnits, readStock, type StockLevel } from '../../inventory/units.ts'
+import { countAvailableUnits, readStock, type StockLevel } from '../../inventory/units.ts'
 import type { EventScope } from '../event-snapshot.ts'
-import { nameOf } from '../participant-shape.ts'
+import { formatParticipantName } from '../participant-shape.ts'
 
 /** The figures of one waiting list. */
 export interface Waitlist {
@@ -48,7 +48,7 @@ export async function listWaitlists(
   )
   return rows.map((row) => {
     const level = stock.get(row.target) ?? null
-    return { ...row, stock: level, available: level === null ? null : availableUnits(level) }
+    return { ...row, stock: level, available: level === null ? null : countAvailableUnits(level) }
   })
 }
 
@@ -114,7 +114,7 @@ export function listQueue(ctx: EventScope, { target, status, isTestData, ...page
     shape: (row): QueuedPerson => ({
       entryId: row.id,
       participantId: row.participant_id,
-      name: nameOf(row),
+      name: formatParticipantName(row),
       email: row.email,
       company: row.company,
       tags: row.tags,

@@ -8,7 +8,11 @@ import type { EventFacts } from '../../figures/query/scope.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 
 /** Runs a function on another event of the client in the same snapshot, with the permissions that the caller has there. */
-export async function atComparedEvent<T>(snapshot: Snapshot, code: string, run: (other: Snapshot, name: string) => Promise<T>): Promise<T> {
+export async function runAtComparedEvent<T>(
+  snapshot: Snapshot,
+  code: string,
+  run: (other: Snapshot, name: string) => Promise<T>,
+): Promise<T> {
   const facts = await findEventFacts(snapshot.ctx, code)
   const staff = snapshot.ctx.access.staff.filter(({ eventId }) => eventId === facts?.id).map(({ role }) => role)
   const permissions = permissionsOf([...snapshot.ctx.client.roles, ...staff])

@@ -14,7 +14,7 @@ import { placeWidgets } from './operations.ts'
 import { type ParameterInput, readParameters, type ReportParameter } from './parameters.ts'
 import { previewReport, type ReportPreview } from './preview.ts'
 import { findTagProblems } from './problems.ts'
-import { REPORT } from './record.ts'
+import { REPORT_RECORD } from './record.ts'
 import { requireKnownReferences } from './references.ts'
 import { findDelivery, getReport, lockReport } from './reports.ts'
 import { toDesignedReport, toPreviews } from './shapes.ts'
@@ -54,7 +54,7 @@ export async function designReport(ctx: EventContext, request: DesignRequest) {
   const { report: named } = request
   if (named !== undefined) refuseStandard(named)
   const before = named === undefined ? null : await lockReport(ctx, named)
-  if (before) rejectStaleEdit(REPORT, before, request.ifRevision)
+  if (before) rejectStaleEdit(REPORT_RECORD, before, request.ifRevision)
   const content = await readContent(ctx, before ?? (await readSource(ctx, request.fromReport)), request)
   const preview = await limitQueries(ctx, () => previewReport(ctx, 'design_report', content))
   const { row, changed } = before ? await saveReport(ctx, before, content, request) : await createReport(ctx, content, request)
@@ -121,7 +121,7 @@ async function createReport(ctx: EventContext, content: Content, request: Design
   if (name === undefined) throw invalidArguments([{ path: 'name', message: 'is required for a new report' }])
   const fields = { name, description: description ?? null, category: category ?? null, visibility, page, theme, locale: locale ?? null }
   const values = {
-    ...(toColumns(REPORT, { ...fields, ...content }) as { name: string }),
+    ...(toColumns(REPORT_RECORD, { ...fields, ...content }) as { name: string }),
     tenant_id: ctx.tenantId,
     event_id: ctx.event.id,
     id: newId(),
@@ -136,7 +136,7 @@ async function createReport(ctx: EventContext, content: Content, request: Design
       .returningAll()
       .executeTakeFirst()
     if (!row) continue
-    recordCreated(ctx, REPORT, row)
+    recordCreated(ctx, REPORT_RECORD, row)
     return { row, changed: ['created'] }
   }
   throw new Error('listCodes never ends')
@@ -160,7 +160,7 @@ async function saveReport(
   if (request.fromReport !== undefined)
     throw invalidArguments([{ path: 'fromReport', message: 'is only for a new report; leave report out' }])
   const { name, description, category, visibility, page, theme, locale } = request
-  const planned = planEdit(REPORT, before, { name, description, category, visibility, page, theme, locale, ...content })
+  const planned = planEdit(REPORT_RECORD, before, { name, description, category, visibility, page, theme, locale, ...content })
   return saveEdit(ctx, planned)
 }
 

@@ -5,7 +5,7 @@ import { runQuery } from '../../figures/query/run-query.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import { roundTenth } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportValue } from '../../figures/report-table.ts'
-import { atComparedEvent } from './compared-event.ts'
+import { runAtComparedEvent } from './compared-event.ts'
 import { toPreviousPeriod } from './previous-period.ts'
 
 export interface Comparison {
@@ -34,7 +34,7 @@ export async function computeFigure(snapshot: Snapshot, query: DataQuery, compar
     const previous = await readValue(snapshot, toPreviousPeriod(query, days))
     return { column, value, comparison: { kind: 'previousPeriod', ...compare(value, previous.value) } }
   }
-  const comparison = await atComparedEvent(snapshot, compareWith, async (other, eventName): Promise<Comparison> => {
+  const comparison = await runAtComparedEvent(snapshot, compareWith, async (other, eventName): Promise<Comparison> => {
     const { value: compared } = await readValue(other, query)
     return { kind: 'event', eventName, ...compare(value, compared) }
   })

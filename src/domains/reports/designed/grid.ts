@@ -10,13 +10,13 @@ export const GRID_COLUMNS = 12
 export const MAX_GRID_ROWS = 1000
 
 /** Sorts widgets in reading order, from top to bottom and then from left to right, for pages, files and screen readers. */
-export const inReadingOrder = <T extends GridCell>(cells: readonly T[]): T[] => cells.toSorted((a, b) => a.y - b.y || a.x - b.x)
+export const sortInReadingOrder = <T extends GridCell>(cells: readonly T[]): T[] => cells.toSorted((a, b) => a.y - b.y || a.x - b.x)
 
 const overlap = (a: GridCell, b: GridCell) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 
 /** Finds the first two widgets that overlap, in reading order. */
 export function findOverlap<T extends GridCell>(cells: readonly T[]): [T, T] | null {
-  const ordered = inReadingOrder(cells)
+  const ordered = sortInReadingOrder(cells)
   for (const [at, cell] of ordered.entries())
     for (const later of ordered.slice(at + 1)) {
       if (later.y >= cell.y + cell.h) break
@@ -28,7 +28,7 @@ export function findOverlap<T extends GridCell>(cells: readonly T[]): [T, T] | n
 /** Returns the first row from which `h` rows have no widget. */
 export function firstFreeRow(cells: readonly GridCell[], h: number): number {
   let free = 0
-  for (const cell of inReadingOrder(cells)) {
+  for (const cell of sortInReadingOrder(cells)) {
     if (cell.y >= free + h) break
     free = Math.max(free, cell.y + cell.h)
   }
@@ -36,7 +36,7 @@ export function firstFreeRow(cells: readonly GridCell[], h: number): number {
 }
 
 /** Moves all widgets that begin at this row or below down, so that `h` rows are free. Rows that are already free are used. */
-export function makeRoom<T extends GridCell>(cells: readonly T[], row: number, h: number): T[] {
+export function makeRoomInGrid<T extends GridCell>(cells: readonly T[], row: number, h: number): T[] {
   const below = cells.filter((cell) => cell.y >= row)
   const shift = Math.max(0, row + h - Math.min(...below.map(({ y }) => y)))
   return cells.map((cell) => (cell.y >= row ? { ...cell, y: cell.y + shift } : cell))

@@ -1,4 +1,4 @@
-import { type GridCell, inReadingOrder } from './grid.ts'
+import { type GridCell, sortInReadingOrder } from './grid.ts'
 
 /** The position of a widget in its band: the columns of the grid, and the rows counted by the edges of the widgets in the band. */
 export interface PlacedWidget<T> {
@@ -17,7 +17,7 @@ export function toBands<T extends { widget: GridCell }>(items: readonly T[]): Pl
   const bands: T[][] = []
   let end = 0
   const byCell = new Map(items.map((item) => [item.widget, item]))
-  for (const cell of inReadingOrder([...byCell.keys()])) {
+  for (const cell of sortInReadingOrder([...byCell.keys()])) {
     if (bands.length === 0 || cell.y >= end) bands.push([])
     bands.at(-1)!.push(byCell.get(cell)!)
     end = Math.max(end, cell.y + cell.h)

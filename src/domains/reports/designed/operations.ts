@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
-import { firstFreeRow, GRID_COLUMNS, makeRoom, MAX_GRID_ROWS } from './grid.ts'
+import { firstFreeRow, GRID_COLUMNS, makeRoomInGrid, MAX_GRID_ROWS } from './grid.ts'
 import { checkWidgets, DEFAULT_SIZES, isWidgetType, readWidget, type Widget } from './widgets.ts'
 
 export const OPERATIONS = ['add', 'update', 'remove', 'move'] as const
@@ -136,7 +136,7 @@ function placeAfter(drafts: readonly Draft[], draft: Draft, after: string): Draf
   let row = above.y + above.h
   for (const one of drafts.toSorted((a, b) => a.y - b.y))
     if (one.y < row && one.y + one.h > row && one.x < draft.x + draft.w && draft.x < one.x + one.w) row = one.y + one.h
-  return [...makeRoom(drafts, row, draft.h), { ...draft, y: row }]
+  return [...makeRoomInGrid(drafts, row, draft.h), { ...draft, y: row }]
 }
 
 /**

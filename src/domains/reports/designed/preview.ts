@@ -1,10 +1,10 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
+import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { runQuery } from '../../figures/query/run-query.ts'
-import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
 import { computeFigure } from './figure.ts'
 import { fillReportParameters, type ParameterValues } from './parameters.ts'
@@ -38,17 +38,19 @@ export const PREVIEW_ROWS = 5
  * rejected.
  */
 export function previewReport(ctx: EventContext, tool: string, { widgets, filter, parameters }: Content): Promise<ReportPreview> {
-  return inSnapshot(ctx, tool, async (opened) => {
+  return runInSnapshot(ctx, tool, async (opened) => {
     const { snapshot, used } = recordPermissions(opened)
     const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
     requireUsedFilter(run, widgets.filter(hasOwnQuery))
     const previews: WidgetPreview[] = []
     for (const widget of widgets.filter(hasQuery)) previews.push(await previewNamedWidget(run, widget))
     const columns = previews.flatMap((preview) => preview.columns)
-    const classNeeds = columns.map((column) => CLASS_NEEDS[column.class].file).filter((permission) => permission !== null)
+    const classNeeds = columns.map((column) => CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
     return {
       widgets: previews,
-      personal: [...new Set(columns.filter((column) => CLASS_NEEDS[column.class].file === 'personal.export').map(({ name }) => name))],
+      personal: [
+        ...new Set(columns.filter((column) => CLASS_PERMISSIONS[column.class].file === 'personal.export').map(({ name }) => name)),
+      ],
       needs: [...new Set<Permission>(['reports.read', ...used(), ...classNeeds])],
     }
   })

@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { previewNamedWidget, readDefaults } from './preview.ts'
-import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { Problem } from './shapes.ts'
 import type { ReportRow } from './tables.ts'
 import type { ReportRun } from './widget-query.ts'
@@ -11,7 +11,7 @@ import { hasQuery, type Widget } from './widgets.ts'
 
 /** Lists the problems of a stored report: removed fields and standard reports, missing permissions, and retired tags. */
 export async function findProblems(ctx: EventContext, { widgets, filter, parameters }: ReportRow): Promise<Problem[]> {
-  const found = await inSnapshot(ctx, 'get_report', async (snapshot) => {
+  const found = await runInSnapshot(ctx, 'get_report', async (snapshot) => {
     const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
     const problems: Problem[] = []
     for (const widget of widgets.filter(hasQuery)) {

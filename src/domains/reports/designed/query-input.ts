@@ -1,9 +1,9 @@
 import { object, oneOf, text } from '../../../kernel/args.ts'
 import { CHART_KINDS } from '../../charts/chart.ts'
-import { queryKeys, queryPage } from '../../figures/query/arguments.ts'
+import { queryArguments, queryPageArguments } from '../../figures/query/arguments.ts'
 
 /** The keys of the query language in a widget. The query itself is validated when it is compiled. */
-const keys = { ...queryKeys, limit: queryPage.limit }
+const keys = { ...queryArguments, limit: queryPageArguments.limit }
 
 export const WidgetQuery = object(keys)
 
@@ -19,6 +19,6 @@ const drawing = {
   field: text(200).optional(),
   yScale: oneOf(['linear', 'log']).optional(),
 }
-export const DRAWING_KEYS = Object.keys(drawing) as readonly (keyof typeof drawing)[]
+export const DRAWING_ARGUMENT_NAMES = Object.keys(drawing) as readonly (keyof typeof drawing)[]
 
 export const WidgetPlot = object({ ...keys, ...drawing })

@@ -1,9 +1,9 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { listEventPictureLinks } from '../../files/event-pictures.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
-import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
-import { alignOf, formatValue } from '../files/values.ts'
+import { getAlignment, formatValue } from '../files/values.ts'
 import type { ReportPart } from '../files/parts.ts'
 import type { OpenedWidget } from './open-report.ts'
 import type { ParameterValues } from './parameters.ts'
@@ -55,7 +55,7 @@ export async function readReport(
   const at = { locale: report.locale ?? 'en-GB', timezone: ctx.event.timezone }
   const pictures = await linkPictures(ctx, report.widgets)
   return limitQueries(ctx, () =>
-    inSnapshot(ctx, 'run_report', async (snapshot) => {
+    runInSnapshot(ctx, 'run_report', async (snapshot) => {
       const options = { includeTestData: false, locale: at.locale, theme: 'light' as const, scale: PAGE_SCALE }
       const { widgets } = await openDesignedReport(snapshot, report, values, options)
       const shown: ShownWidget[] = []
@@ -117,7 +117,7 @@ async function showTable({ title, columns, rows, totals }: ReportTable, at: Form
   const sums = totals()
   return {
     title,
-    columns: columns.map((column) => ({ label: column.label, align: alignOf(column) })),
+    columns: columns.map((column) => ({ label: column.label, align: getAlignment(column) })),
     rows: texts,
     totals: Object.keys(sums).length === 0 ? null : toTexts(sums),
     hasMore,

@@ -6,7 +6,7 @@ import { ParameterInput } from './parameters.ts'
 import { REPORT_STATES } from './states.ts'
 import { MAX_WIDGETS } from './widgets.ts'
 
-export const REPORT = defineRecord({
+export const REPORT_RECORD = defineRecord({
   table: 'reports',
   kind: 'report',
   noun: 'Report',

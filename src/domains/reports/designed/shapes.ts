@@ -7,11 +7,11 @@ import { formatInstant } from '../../../kernel/time.ts'
 import { toSchedule } from './deliveries/save.ts'
 import { listNextTimes } from './deliveries/schedule.ts'
 import type { WidgetPreview } from './preview.ts'
-import { REPORT } from './record.ts'
+import { REPORT_RECORD } from './record.ts'
 import { REPORT_DELIVERY_STATES } from './states.ts'
 import type { DeliveryRow, ReportRow } from './tables.ts'
 
-const REPORT_FIELDS = fieldsExcept(REPORT, ['parameters', 'filter', 'widgets'])
+const REPORT_FIELDS = fieldsExcept(REPORT_RECORD, ['parameters', 'filter', 'widgets'])
 
 const DeliveryShape = object({
   recipients: list(text()),
@@ -37,7 +37,7 @@ export const WidgetInput = brief(Loose, 'id, type, title, x 0..11, y, w 1..12, h
 /** A designed report as tools return it. */
 export const DesignedReport = object({
   id: id('report'),
-  ...resultFields(REPORT, REPORT_FIELDS),
+  ...resultFields(REPORT_RECORD, REPORT_FIELDS),
   kind: z.literal('designed'),
   owner: text(),
   parameters: list(Loose),
@@ -77,7 +77,7 @@ export function toDeliveryResult({ event }: EventContext, row: DeliveryRow, now:
 export async function toDesignedReport(ctx: EventContext, row: ReportRow, delivery: DeliveryRow | null): Promise<DesignedReportResult> {
   return {
     id: row.id,
-    ...readFields(REPORT, row, REPORT_FIELDS),
+    ...readFields(REPORT_RECORD, row, REPORT_FIELDS),
     kind: 'designed',
     owner: row.owner_name,
     parameters: row.parameters as never,

@@ -9,7 +9,7 @@ import { findImageErrors } from './images.ts'
 import { applyOperations, type Operation } from './operations.ts'
 import { previewReport } from './preview.ts'
 import { findTagProblems } from './problems.ts'
-import { REPORT } from './record.ts'
+import { REPORT_RECORD } from './record.ts'
 import { requireKnownReferences } from './references.ts'
 import { findDelivery, lockReport } from './reports.ts'
 import { toPreviews } from './shapes.ts'
@@ -24,7 +24,7 @@ interface UpdateWidgetsRequest {
 export async function updateReportWidgets(ctx: EventContext, { report: named, operations, ifRevision }: UpdateWidgetsRequest) {
   refuseStandard(named)
   const before = await lockReport(ctx, named)
-  rejectStaleEdit(REPORT, before, ifRevision)
+  rejectStaleEdit(REPORT_RECORD, before, ifRevision)
   if (before.status === 'archived')
     throw preconditionFailed(`Report ${before.code} is archived. Restore it with design_report archive: false`)
   const { widgets, touched } = applyOperations(before.widgets, operations)
@@ -33,7 +33,7 @@ export async function updateReportWidgets(ctx: EventContext, { report: named, op
   if (errors.length > 0) throw invalidArguments(errors)
   const changedWidgets = widgets.filter(({ id }) => touched.includes(id))
   const preview = await limitQueries(ctx, () => previewReport(ctx, 'update_report_widgets', { ...before, widgets: changedWidgets }))
-  const { row, changed } = await editRecord(ctx, REPORT, before, { widgets })
+  const { row, changed } = await editRecord(ctx, REPORT_RECORD, before, { widgets })
   const isSuspended = changed.length > 0 && (await suspendIfContentChanged(ctx, before, row))
   return {
     widgets: row.widgets as never,

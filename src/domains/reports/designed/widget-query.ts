@@ -5,7 +5,7 @@ import { Plan } from '../../figures/query/plan.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import { listMetricEntities } from './additive.ts'
 import { fillFilter, type ParameterValues } from './parameters.ts'
-import { DRAWING_KEYS } from './query-input.ts'
+import { DRAWING_ARGUMENT_NAMES } from './query-input.ts'
 import type { QueryWidget } from './widgets.ts'
 
 /** The data that all widgets of one run share. */
@@ -20,7 +20,7 @@ export interface ReportRun {
 /** Returns the stored query of a widget, without filling in parameters. */
 export function getStoredQuery(widget: QueryWidget): DataQuery {
   const written: Record<string, unknown> = { ...(widget.query ?? { metrics: 'metrics' in widget ? widget.metrics : [] }) }
-  for (const key of DRAWING_KEYS) if (widget.type === 'chart') delete written[key]
+  for (const key of DRAWING_ARGUMENT_NAMES) if (widget.type === 'chart') delete written[key]
   return written as DataQuery
 }
 

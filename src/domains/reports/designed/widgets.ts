@@ -3,7 +3,7 @@ import { code, count, id, list, name, object, oneOf, text } from '../../../kerne
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { COLUMN_FORMATS } from '../../figures/report-table.ts'
-import { findOverlap, GRID_COLUMNS, inReadingOrder, MAX_GRID_ROWS } from './grid.ts'
+import { findOverlap, GRID_COLUMNS, sortInReadingOrder, MAX_GRID_ROWS } from './grid.ts'
 import { WidgetPlot, WidgetQuery } from './query-input.ts'
 
 /** Declares the widgets of a designed report: flat objects on a grid of 12 columns. */
@@ -192,5 +192,5 @@ export function checkWidgets(widgets: readonly Widget[], findPath: (widget: Widg
     errors.push({ path: findPath(second) ?? findPath(first) ?? 'widgets', message: `widget ${second.id} overlaps widget ${first.id}` })
   }
   if (errors.length > 0) throw invalidArguments(errors)
-  return inReadingOrder(widgets)
+  return sortInReadingOrder(widgets)
 }

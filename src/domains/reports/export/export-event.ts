@@ -8,10 +8,10 @@ import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { listClientAdministrators } from '../../access/administrators.ts'
 import { compileRows } from '../../figures/query/compile-rows.ts'
 import { executeStatement } from '../../figures/query/execute.ts'
-import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
 import { readReportSettings } from '../../tenancy/report-settings.ts'
 import { exportNoticeEmail } from '../runs/emails.ts'
-import { listRunNeeds } from '../runs/requester.ts'
+import { listRunPermissions } from '../runs/requester.ts'
 import { requirePermissions } from '../runs/open-report.ts'
 import { startRun } from '../runs/start-run.ts'
 import type { ExportOptions } from './options.ts'
@@ -31,7 +31,7 @@ const BYTES_PER_VALUE = 24
 
 /** Counts the rows of an export, for a dry run. */
 export async function prepareExport(ctx: PrefetchContext<EventContext>, input: ExportInput): Promise<PreparedExport> {
-  return inSnapshot(ctx, 'export_event', async (snapshot) => {
+  return runInSnapshot(ctx, 'export_event', async (snapshot) => {
     const unknown = input.entities?.findIndex((name) => !snapshot.dictionary.has(name)) ?? -1
     if (unknown >= 0)
       throw invalidArguments([
@@ -63,7 +63,7 @@ async function countEntity({ db, ctx, dictionary, scope }: Snapshot, entity: str
 /** Starts the export of a whole event. Administrators are notified of exports with personal data. */
 export async function exportEvent(ctx: EventContext, input: ExportInput, prepared: PreparedExport) {
   const options: ExportOptions = { ...input, entities: input.entities ?? null }
-  requirePermissions('export_event', listRunNeeds({ kind: 'export', options: { export: options } }), ctx.permissions)
+  requirePermissions('export_event', listRunPermissions({ kind: 'export', options: { export: options } }), ctx.permissions)
   const { exportAllowed } = await readReportSettings(ctx)
   if (!exportAllowed)
     throw new AppError(

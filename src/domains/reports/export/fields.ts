@@ -1,7 +1,7 @@
 import type { Permissions } from '../../../kernel/permissions.ts'
-import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
+import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { Entity, EntityField } from '../../figures/dictionary/types.ts'
-import type { PersonalData } from './options.ts'
+import type { PersonalDataLevel } from './options.ts'
 
 /** A field of an export, and whether its values are replaced by pseudonyms. */
 export interface ExportedField {
@@ -15,7 +15,7 @@ const isIdentifier = (path: string, { type }: EntityField) =>
   type === 'id' || (type !== 'integer' && /(^|\.)(number|[a-z][A-Za-z]*(Number|Id))$/.test(path))
 
 /** The classes of fields that an export contains, by the requested level of personal data. */
-const CLASSES: Readonly<Record<PersonalData, ReadonlySet<string>>> = {
+const CLASSES: Readonly<Record<PersonalDataLevel, ReadonlySet<string>>> = {
   none: new Set(['open']),
   identity: new Set(['open', 'identity']),
   full: new Set(['open', 'identity', 'personal', 'sensitive']),
@@ -25,14 +25,14 @@ const CLASSES: Readonly<Record<PersonalData, ReadonlySet<string>>> = {
  * Lists the fields of an entity that an export contains. Without personal data, free text is left out, because people may write names into
  * it, and identifiers are replaced by pseudonyms.
  */
-export function listExportedFields(entity: Entity, personalData: PersonalData, permissions: Permissions): ExportedField[] {
+export function listExportedFields(entity: Entity, personalData: PersonalDataLevel, permissions: Permissions): ExportedField[] {
   return Object.entries(entity.fields).flatMap(([path, field]): ExportedField[] => {
     const fieldClass = field.class ?? 'open'
     if (personalData === 'none') {
       if (isIdentifier(path, field) && (fieldClass === 'open' || fieldClass === 'identity')) return [{ path, field, isPseudonym: true }]
       return fieldClass === 'open' && field.type !== 'text' ? [{ path, field, isPseudonym: false }] : []
     }
-    const needed = CLASS_NEEDS[fieldClass].file
+    const needed = CLASS_PERMISSIONS[fieldClass].file
     const isAllowed = CLASSES[personalData].has(fieldClass) && (needed === null || permissions.has(needed))
     return isAllowed ? [{ path, field, isPseudonym: false }] : []
   })

@@ -1,10 +1,10 @@
 import type { ReportRow } from '../../figures/report-table.ts'
 
-export const PERSONAL_DATA = ['none', 'identity', 'full'] as const
-export type PersonalData = (typeof PERSONAL_DATA)[number]
+export const PERSONAL_DATA_LEVELS = ['none', 'identity', 'full'] as const
+export type PersonalDataLevel = (typeof PERSONAL_DATA_LEVELS)[number]
 
 export interface ExportOptions {
-  personalData: PersonalData
+  personalData: PersonalDataLevel
   /** The names of the exported entities; null for all that the requester may read. */
   entities: readonly string[] | null
   formats: readonly ('csv' | 'json')[]

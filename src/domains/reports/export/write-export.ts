@@ -3,13 +3,13 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { openFile, listEventFiles, type FileRecord } from '../../files/files.ts'
 import { storeGenerated, type UploadTarget } from '../../files/upload.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
-import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import { writeCsv } from '../files/csv.ts'
 import { writeJsonLines } from '../files/json.ts'
 import { createArchive } from '../files/zip.ts'
 import type { Progress, RenderedRun, WrittenRun } from '../runs/render-run.ts'
-import { listRunNeeds } from '../runs/requester.ts'
+import { listRunPermissions } from '../runs/requester.ts'
 import type { ReportRunRow } from '../runs/tables.ts'
 import { describeFields, writeReadme } from './dictionary-file.ts'
 import { listMissingTotals, readEventTotals } from './event-totals.ts'
@@ -34,7 +34,7 @@ export async function writeExport(
   const options = run.options.export!
   const extras = await readExtras(ctx, options)
   const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
-    inSnapshot(ctx, 'export_event', async (snapshot): Promise<RenderedRun> => {
+    runInSnapshot(ctx, 'export_event', async (snapshot): Promise<RenderedRun> => {
       const plan = planExport(snapshot.dictionary, options, ctx.permissions)
       const archive = await openExport(snapshot.scope.asOf)
       const writing = writeEntries(snapshot, { archive, plan, options, extras, target, progress, run })
@@ -48,7 +48,7 @@ export async function writeExport(
         rows: Math.max(0, sumRows(manifest.files)),
         asOf: snapshot.scope.asOf,
         containsPersonal: options.personalData !== 'none',
-        needs: [...new Set([...listRunNeeds(run), ...plan.entities.map(({ entity }) => `${entity.area}.read` as const)])],
+        needs: [...new Set([...listRunPermissions(run), ...plan.entities.map(({ entity }) => `${entity.area}.read` as const)])],
         result: { manifest },
       }
     }),

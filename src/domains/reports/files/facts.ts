@@ -30,7 +30,7 @@ export function listFacts(facts: FileFacts): [label: string, value: string][] {
   ]
 }
 
-export const wordsOf = (facts: FileFacts): Translator => translatorFor(facts.locale)
+export const getTranslator = (facts: FileFacts): Translator => translatorFor(facts.locale)
 
 /** Builds a file name from the event, the report and the time of the data, and whether the file contains personal data. */
 export function nameReportFile({ event, report, asOf, containsPersonal }: FileFacts, extension: string): string {

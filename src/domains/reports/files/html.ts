@@ -1,9 +1,9 @@
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { type FileFacts, listFacts, wordsOf } from './facts.ts'
+import { type FileFacts, listFacts, getTranslator } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart, ReportPicture } from './parts.ts'
-import { alignOf, formatValue, hasTotals } from './values.ts'
+import { getAlignment, formatValue, hasTotals } from './values.ts'
 
 const COLORS = {
   light: ':root{color-scheme:light;--ink:#14171f;--soft:#5a6273;--line:#dfe3ea;--band:#f4f6f9;--page:#fff}',
@@ -21,7 +21,7 @@ hr{border:0;border-top:1px solid var(--line);margin:2rem 0}ul.checks{list-style:
 
 /** Writes one self-contained page without scripts. All texts are escaped, except the sanitized markup of text parts. */
 export async function* writeHtml(facts: FileFacts, parts: readonly ReportPart[]): AsyncGenerator<Buffer> {
-  const { locale, direction } = wordsOf(facts)
+  const { locale, direction } = getTranslator(facts)
   const title = `${facts.report.name} · ${facts.event.name}`
   yield Buffer.from(`<!doctype html>
 <html lang="${escapeHtml(locale)}" dir="${direction}">
@@ -67,7 +67,7 @@ const toImage = (altText: string, { mime, content, width, height }: ReportPictur
   `<img alt="${escapeHtml(altText)}" width="${width}" height="${height}" src="data:${mime};base64,${content.toString('base64')}">`
 
 async function* writeTable(facts: FileFacts, { title, columns, rows, totals, checks }: ReportTable): AsyncGenerator<Buffer> {
-  const { say } = wordsOf(facts)
+  const { say } = getTranslator(facts)
   const head = columns.map((column) => `<th scope="col"${classOf(column)} dir="auto">${escapeHtml(column.label)}</th>`).join('')
   yield Buffer.from(
     `<div class="table" role="region" tabindex="0" aria-label="${escapeHtml(title)}"><table><caption dir="auto">${escapeHtml(title)}</caption><thead><tr>${head}</tr></thead>\n<tbody>`,
@@ -101,4 +101,4 @@ const toCells = (facts: FileFacts, columns: readonly ReportColumn[], row: Report
     .join('')
 
 const CLASSES = { left: '', right: ' class="number"', center: ' class="center"' }
-const classOf = (column: ReportColumn) => CLASSES[alignOf(column)]
+const classOf = (column: ReportColumn) => CLASSES[getAlignment(column)]

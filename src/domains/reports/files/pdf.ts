@@ -1,11 +1,11 @@
 import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { hasMissingCharacters, loadFontsFor } from '../../fonts/font-parts.ts'
-import { A4, createSheet, LEFT, type Sheet, type SheetCell } from '../../orders/pdf/sheet.ts'
-import { type FileFacts, listFacts, wordsOf } from './facts.ts'
+import { A4_SIZE, createSheet, LEFT_EDGE, type Sheet, type SheetCell } from '../../orders/pdf/sheet.ts'
+import { type FileFacts, listFacts, getTranslator } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart, ReportPicture } from './parts.ts'
-import { alignOf, formatValue, hasTotals } from './values.ts'
+import { getAlignment, formatValue, hasTotals } from './values.ts'
 
 const LETTER: readonly [number, number] = [612, 792]
 /**
@@ -34,7 +34,7 @@ type PrintedPart =
  * pages.
  */
 export async function writePdf(facts: FileFacts, parts: readonly ReportPart[]): Promise<Buffer> {
-  const { locale, say } = wordsOf(facts)
+  const { locale, say } = getTranslator(facts)
   const printed: PrintedPart[] = []
   for (const part of parts) printed.push(await readPart(facts, part))
   const about = listFacts(facts)
@@ -42,7 +42,7 @@ export async function writePdf(facts: FileFacts, parts: readonly ReportPart[]): 
   const fonts = await loadFontsFor(texts)
   const orientation =
     facts.page?.orientation ?? (printed.some((part) => part.kind === 'printed' && part.table.columns.length > 6) ? 'landscape' : 'portrait')
-  const [width, height] = facts.page?.size === 'letter' ? LETTER : A4
+  const [width, height] = facts.page?.size === 'letter' ? LETTER : A4_SIZE
   const size = orientation === 'landscape' ? ([height, width] as const) : ([width, height] as const)
   const sheet = await createSheet({
     title: `${facts.report.name} · ${facts.event.name}`,
@@ -50,7 +50,7 @@ export async function writePdf(facts: FileFacts, parts: readonly ReportPart[]): 
     language: locale,
     createdAt: facts.asOf,
     fonts,
-    size: orientation === 'portrait' && facts.page?.size !== 'letter' ? A4 : size,
+    size: orientation === 'portrait' && facts.page?.size !== 'letter' ? A4_SIZE : size,
     foot: (page, pages) => say('reportFile.page', { page, pages }),
   })
   sheet.text(facts.report.name, { as: 'H1', size: 18, bold: true })
@@ -58,7 +58,7 @@ export async function writePdf(facts: FileFacts, parts: readonly ReportPart[]): 
   for (const [label, value] of about) sheet.text(`${label}: ${value}`, { size: 9, muted: true })
   if (hasMissingCharacters(texts, fonts)) sheet.text(say('reportFile.missingCharacters'), { size: 9, muted: true })
   sheet.space(14)
-  const layout = { sheet, facts, width: size[0] - 2 * LEFT, perTable: MAX_COLUMNS_PER_TABLE[orientation] }
+  const layout = { sheet, facts, width: size[0] - 2 * LEFT_EDGE, perTable: MAX_COLUMNS_PER_TABLE[orientation] }
   for (const part of printed) await printPart(layout, part)
   return sheet.end()
 }
@@ -78,7 +78,7 @@ async function readTable(facts: FileFacts, { title, columns, rows, totals, check
   for await (const row of limitRows('pdf', rows)) read.push(toTexts(row))
   const sums = totals()
   const last = hasTotals(sums) ? toTexts(sums) : null
-  if (last && last[0] === '') last[0] = wordsOf(facts).say('reportFile.total')
+  if (last && last[0] === '') last[0] = getTranslator(facts).say('reportFile.total')
   return { title, columns, rows: read, totals: last, checks: checks() }
 }
 
@@ -125,8 +125,8 @@ async function printTable(layout: Layout, table: PrintedTable): Promise<void> {
   sheet.text(table.title, { as: 'H2', size: 12, bold: true })
   sheet.space(4)
   for (const columns of splitColumns(table.columns.length, layout.perTable)) await printColumns(layout, table, columns)
-  if (table.rows.length === 0) sheet.text(wordsOf(facts).say('reportFile.noRows'), { size: 9, muted: true })
-  const { say } = wordsOf(facts)
+  if (table.rows.length === 0) sheet.text(getTranslator(facts).say('reportFile.noRows'), { size: 9, muted: true })
+  const { say } = getTranslator(facts)
   const formatCheck = (name: string, ok: boolean) => `${name}: ${say(ok ? 'reportFile.yes' : 'reportFile.no')}`
   for (const { name, ok } of table.checks) sheet.text(formatCheck(name, ok), { size: 8, muted: true })
   sheet.space(14)
@@ -172,11 +172,11 @@ function layOutColumns(table: PrintedTable, columns: readonly number[], width: n
   })
   const sum = weights.reduce((total, weight) => total + weight, 0)
   const free = width - GAP * (columns.length - 1)
-  let x = LEFT
+  let x = LEFT_EDGE
   return columns.map((column, position) => {
     const cell = { x, width: (free * weights[position]!) / sum, size: CELL_FONT_SIZE }
     x += cell.width + GAP
-    const align = alignOf(table.columns[column]!)
+    const align = getAlignment(table.columns[column]!)
     return align === 'left' ? cell : { ...cell, align }
   })
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReportTable } from '../../figures/report-table.ts'
 import { writeCsv } from './csv.ts'
-import { type FileFacts, type FileFormat, nameReportFile, wordsOf } from './facts.ts'
+import { type FileFacts, type FileFormat, nameReportFile, getTranslator } from './facts.ts'
 import { writeHtml } from './html.ts'
 import { writeJson } from './json.ts'
 import { listPictureTexts, listTables, type ReportPart } from './parts.ts'
@@ -39,7 +39,7 @@ const toReadable = (content: AsyncIterable<Buffer>) => Readable.from(content, { 
 
 /** Writes a table as CSV whose headers are the column labels in the language of the file. */
 function writeReportCsv(facts: FileFacts, table: ReportTable): AsyncGenerator<Buffer> {
-  const { say } = wordsOf(facts)
+  const { say } = getTranslator(facts)
   return writeCsv(table, { header: ({ label }) => label, currency: ({ label }) => say('reportFile.currency', { column: label }) })
 }
 

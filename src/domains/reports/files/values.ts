@@ -13,7 +13,7 @@ const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'decimal', 'percen
 export const isNumeric = ({ type }: Pick<ReportColumn, 'type'>): boolean => NUMBER_TYPES.has(type)
 
 /** Returns the alignment of a column: numbers to the right, unless the report sets another alignment. */
-export const alignOf = (column: Pick<ReportColumn, 'type' | 'align'>): 'left' | 'right' | 'center' =>
+export const getAlignment = (column: Pick<ReportColumn, 'type' | 'align'>): 'left' | 'right' | 'center' =>
   column.align ?? (isNumeric(column) ? 'right' : 'left')
 
 /** Formats a value for reading, in the reader's language and the event's time zone. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { stream as excelStream, Worksheet } from 'exceljs'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
-import { type FileFacts, listFacts, wordsOf } from './facts.ts'
+import { type FileFacts, listFacts, getTranslator } from './facts.ts'
 import { hasTotals, isMoney, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
 
 /** The maximum number of data rows of a sheet: Excel allows 1,048,576 rows, of which the first is the header. */
@@ -69,7 +69,7 @@ async function writeTable(book: Book, facts: FileFacts, table: ReportTable, { na
 
 function openSheet(book: Book, facts: FileFacts, table: ReportTable, name: string): Worksheet {
   const sheet = book.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
-  const { say } = wordsOf(facts)
+  const { say } = getTranslator(facts)
   sheet.columns = table.columns.flatMap((column) => [
     { width: widthOf(column), style: styleOf(column) },
     ...(column.type === 'money' ? [{ width: 10 }] : []),
@@ -111,7 +111,7 @@ function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: F
 
 /** Writes a sheet with the facts of the run and the alternative texts of pictures, which workbooks do not contain. */
 function writeFacts(book: Book, facts: FileFacts, { names, pictures }: { names: Target['names']; pictures: readonly string[] }): void {
-  const { say } = wordsOf(facts)
+  const { say } = getTranslator(facts)
   const sheet = book.addWorksheet(names(say('reportFile.about')))
   sheet.columns = [{ width: 24 }, { width: 60 }]
   const shown = [

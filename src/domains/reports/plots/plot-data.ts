@@ -6,7 +6,7 @@ import { readQuery } from '../../figures/query/arguments.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
-import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { isAdditive } from '../designed/additive.ts'
 import { type PlotRows, readPlotRows } from './plot-rows.ts'
@@ -36,7 +36,7 @@ const MAX_SHOWN_ROWS = 200
 
 /** Draws the result of a query on this event as a chart and adds the picture to the result of the call. */
 export async function plotData(ctx: EventContext, { format, ...request }: PlotRequest & { format: 'png' | 'svg' }) {
-  const { chart, rows, asOf } = await limitQueries(ctx, () => inSnapshot(ctx, 'plot_data', (snapshot) => readPlot(snapshot, request)))
+  const { chart, rows, asOf } = await limitQueries(ctx, () => runInSnapshot(ctx, 'plot_data', (snapshot) => readPlot(snapshot, request)))
   const drawn = await chart()
   ctx.pictures.push(toImage(drawn, format))
   const shown = drawn.table.rows.slice(0, MAX_SHOWN_ROWS)

@@ -12,7 +12,7 @@ import { getFile, openFile } from '../../files/files.ts'
 import { reportEmail } from './emails.ts'
 import { checkRecipients } from './recipients.ts'
 import { runFilePath } from './run-links.ts'
-import { toRequesterContext, PERMISSION_WITHDRAWN } from './requester.ts'
+import { toRequesterContext, PERMISSION_WITHDRAWN_MESSAGE } from './requester.ts'
 import { findRun } from './runs.ts'
 import type { ReportRunRow, RunRecipientRow } from './tables.ts'
 
@@ -49,18 +49,18 @@ const listWaiting = (ctx: EventContext, runId: string): Promise<RunRecipientRow[
     .where('run_id', '=', runId)
     .where('refused_reason', 'is', null)
     .where(
-      sql<boolean>`not exists (select from messages m where m.tenant_id = report_run_recipients.tenant_id and m.source_kind = ${SOURCE_KIND}
+      sql<boolean>`not exists (select from messages m where m.tenant_id = report_run_recipients.tenant_id and m.source_kind = ${REPORT_EMAIL_SOURCE_KIND}
         and m.source_id = report_run_recipients.run_id and m.recipient_key = report_run_recipients.email_norm)`,
     )
     .orderBy('id')
     .execute()
 
-export const SOURCE_KIND = 'reportRun'
+export const REPORT_EMAIL_SOURCE_KIND = 'reportRun'
 
 /** Queues the email to one recipient, after checking again that the requester may send the file and the recipient may open it. */
 async function emailRecipient(ctx: EventContext, run: ReportRunRow, recipient: RunRecipientRow, file: ReadFile | null): Promise<void> {
   const requester = await toRequesterContext(ctx, run, ['email.send', ...run.needs])
-  if (!requester) return refuse(ctx, recipient, PERMISSION_WITHDRAWN)
+  if (!requester) return refuse(ctx, recipient, PERMISSION_WITHDRAWN_MESSAGE)
   const { allowed } = await checkRecipients(ctx, [recipient.email], run.needs)
   if (allowed.length === 0) return refuse(ctx, recipient, 'not_allowed')
   const isOutside = recipient.user_id === null
@@ -80,7 +80,7 @@ async function emailRecipient(ctx: EventContext, run: ReportRunRow, recipient: R
       path,
       expiresOn: formatDay(locale, dayIn(ctx.event.timezone, run.expires_at!)),
     },
-    source: { kind: SOURCE_KIND, id: run.id, recipientKey: recipient.email_norm },
+    source: { kind: REPORT_EMAIL_SOURCE_KIND, id: run.id, recipientKey: recipient.email_norm },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,

@@ -1,7 +1,7 @@
 import type { Permission, Permissions } from '../../../kernel/permissions.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
-import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
+import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
@@ -45,7 +45,7 @@ export async function openReport(
   })
   const columns = listTables(parts).flatMap((table) => table.columns)
   const personal = [...new Set(columns.filter(isPersonal).map(({ name }) => name))]
-  const classNeeds = columns.map((column) => CLASS_NEEDS[column.class].file).filter((permission) => permission !== null)
+  const classNeeds = columns.map((column) => CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
   return {
     parts,
     widgets: widgets ?? null,

@@ -8,7 +8,7 @@ import { hashToken, type Keys } from '../../../kernel/secrets.ts'
 import { checkGuess, issueLimitedCode } from '../../codes/web-codes.ts'
 import { MAX_GUESSES } from '../../codes/one-time-code.ts'
 import type { EventEmailContext } from '../../messages/event-mail/email-context.ts'
-import { EVENT_HEAD } from '../../tenancy/scope.ts'
+import { EVENT_HEAD_SQL } from '../../tenancy/scope.ts'
 import { reportCodeEmail } from './emails.ts'
 
 /** The report file that an external recipient's link leads to. */
@@ -35,7 +35,7 @@ select p.id as "recipientId", p.email, r.id as "runId", r.name, r.file_id as "fi
   r.contains_personal as "containsPersonal", r.expires_at as "expiresAt",
   r.status = 'done' and r.expires_at > lanyard_now()
     and exists (select from unnest(k.report_recipients) listed where lanyard_fold_email(listed) = p.email_norm) as "isOpen",
-  p.tenant_id as "tenantId", t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event
+  p.tenant_id as "tenantId", t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event
 from report_run_recipients p
 join report_runs r on r.tenant_id = p.tenant_id and r.event_id = p.event_id and r.id = p.run_id
 join events e on e.tenant_id = p.tenant_id and e.id = p.event_id

@@ -11,9 +11,9 @@ export interface PagePosition {
 /** The number of rows that a cursor contains. If the last row was deleted meanwhile, the page begins after the row before it. */
 const MAX_ANCHORS = 5
 /** The number of hashes per row: of the whole row, and of its identifying columns. */
-export const ANCHORS_PER_ROW = 2
+export const HASHES_PER_ROW = 2
 /** How many rows from its former position a row is searched. */
-export const MAX_MOVED_ROWS = 20_000
+export const MAX_ROW_SEARCH_DISTANCE = 20_000
 
 /** The types of columns that do not identify a row, because their values change when other rows are added. */
 const FIGURE_TYPES = new Set<ReportColumn['type']>(['integer', 'decimal', 'percent', 'money'])
@@ -56,13 +56,13 @@ export function createPageCollector(columns: readonly ReportColumn[], { offset, 
       if (count >= offset && byOffset.rows.length < limit) byOffset.rows.push(row)
       for (const candidate of found) if (candidate && candidate.rows.length < limit) candidate.rows.push(row)
       count++
-      if (anchors.length === 0 || distanceOf(count) > MAX_MOVED_ROWS) return
+      if (anchors.length === 0 || distanceOf(count) > MAX_ROW_SEARCH_DISTANCE) return
       const own = fingerprints(row)
       anchors.forEach((anchor, place) => {
         // Among several equal rows, the one closest to the former position is used.
-        const start = count + Math.floor(place / ANCHORS_PER_ROW)
+        const start = count + Math.floor(place / HASHES_PER_ROW)
         const current = found[place]
-        if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / ANCHORS_PER_ROW))))
+        if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / HASHES_PER_ROW))))
           found[place] = { start: count, rows: [] }
       })
     },

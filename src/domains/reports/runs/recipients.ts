@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { findPermissionsAt } from '../../access/event-people.ts'
+import { findUserPermissions } from '../../access/event-people.ts'
 import { readReportSettings } from '../../tenancy/report-settings.ts'
 
 /** An address that may receive the file: an organizer, or an external address from the client's settings (`userId` is null). */
@@ -29,7 +29,7 @@ export async function checkRecipients(
   const allowed: RunRecipient[] = []
   const addresses: CheckedRecipients['addresses'] = []
   for (const email of different) {
-    const person = await findPermissionsAt(ctx, { email })
+    const person = await findUserPermissions(ctx, { email })
     const isOrganizer = person !== null && needs.every((permission) => person.permissions.has(permission))
     const known = isOrganizer || (person === null && listed.has(foldEmail(email)))
     if (known) allowed.push({ email, userId: person?.userId ?? null })

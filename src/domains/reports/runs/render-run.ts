@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import { type StoredUpload, storeGenerated, type UploadTarget } from '../../files/upload.ts'
-import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
 import type { FileFormat } from '../files/facts.ts'
 import { renderReportFile } from '../files/render.ts'
@@ -53,7 +53,7 @@ export async function writeReport(
 ): Promise<WrittenRun> {
   const { values, options, format, target, progress } = given
   const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
-    inSnapshot(ctx, 'run_report', async (snapshot): Promise<RenderedRun> => {
+    runInSnapshot(ctx, 'run_report', async (snapshot): Promise<RenderedRun> => {
       const opened = await openReport(snapshot, report, { values, options, files: target.files })
       requirePermissions('run_report', opened.needs, ctx.permissions)
       const counted = countRows(opened.parts, progress?.onRow)

@@ -4,13 +4,13 @@ import { jsonByteLength } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../kernel/page.ts'
-import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
 import { listTables, type ReportPart } from '../files/parts.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { type OpenedRun, openReport } from './open-report.ts'
-import { ANCHORS_PER_ROW, createPageCollector, MAX_MOVED_ROWS, type PagePosition, toPosition } from './page-position.ts'
+import { HASHES_PER_ROW, createPageCollector, MAX_ROW_SEARCH_DISTANCE, type PagePosition, toPosition } from './page-position.ts'
 import type { RunOptions } from './tables.ts'
 
 /**
@@ -64,7 +64,7 @@ export interface ReportPage extends ShownTable {
 export function readReportPage(ctx: EventContext, report: RunnableReport, request: PageRequest): Promise<ReportPage> {
   const pin = hashRequest(report, request)
   const from = request.cursor === undefined ? null : openPositions(ctx, request.cursor, pin)
-  return inSnapshot(ctx, 'run_report', async (snapshot) => {
+  return runInSnapshot(ctx, 'run_report', async (snapshot) => {
     const opened = await openReport(snapshot, report, request)
     const page = createTablePage(from, request.limit ?? DEFAULT_REPORT_ROWS)
     const { widgets, ...shown } = opened.widgets
@@ -133,7 +133,7 @@ async function readTable(
   let isComplete = true
   for await (const row of table.rows) {
     collector.add(row)
-    const isEnough = collector.count() > maxRows + (collector.isPlaced() ? 0 : MAX_MOVED_ROWS)
+    const isEnough = collector.count() > maxRows + (collector.isPlaced() ? 0 : MAX_ROW_SEARCH_DISTANCE)
     if (!isEnough || collector.page().start + limit >= collector.count()) continue
     isComplete = false
     break
@@ -210,7 +210,7 @@ const hashRequest = ({ code }: RunnableReport, { values, options }: PageRequest)
 
 /** Encrypts the positions into a cursor. With several tables, only the last row of each is included, so that the cursor stays short. */
 function sealPositions(ctx: EventContext, positions: Positions, pin: string): string {
-  const kept = positions.size === 1 ? undefined : ANCHORS_PER_ROW
+  const kept = positions.size === 1 ? undefined : HASHES_PER_ROW
   const values = [...positions].flatMap(([key, { offset, anchors }]) => [key, offset, anchors.slice(0, kept).join(' ')])
   return sealCursor(ctx, { values, pin })
 }

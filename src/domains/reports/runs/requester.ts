@@ -1,12 +1,12 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { findPermissionsAt } from '../../access/event-people.ts'
+import { findUserPermissions } from '../../access/event-people.ts'
 import type { ReportRunRow } from './tables.ts'
 
-export const PERMISSION_WITHDRAWN = 'The person who requested this run no longer has the permissions that it needs'
+export const PERMISSION_WITHDRAWN_MESSAGE = 'The person who requested this run no longer has the permissions that it needs'
 
 /** Lists the permissions that every run of this kind requires, regardless of its content. */
-export function listRunNeeds({ kind, options }: Pick<ReportRunRow, 'kind' | 'options'>): Permission[] {
+export function listRunPermissions({ kind, options }: Pick<ReportRunRow, 'kind' | 'options'>): Permission[] {
   if (kind !== 'export') return ['reports.read']
   return ['reports.read', 'registration.read', ...(options.export?.personalData === 'none' ? [] : ['personal.export' as const])]
 }
@@ -17,8 +17,8 @@ export async function toRequesterContext(
   run: ReportRunRow,
   needs: readonly Permission[] = [],
 ): Promise<EventContext | null> {
-  const person = await findPermissionsAt(ctx, { userId: run.requested_by })
-  if (!person || ![...listRunNeeds(run), ...needs].every((permission) => person.permissions.has(permission))) return null
+  const person = await findUserPermissions(ctx, { userId: run.requested_by })
+  if (!person || ![...listRunPermissions(run), ...needs].every((permission) => person.permissions.has(permission))) return null
   const client = { ...ctx.client, roles: person.roles }
   return {
     ...ctx,

@@ -9,7 +9,7 @@ import { deleteUpload } from '../../files/upload.ts'
 import { writeExport } from '../export/write-export.ts'
 import { finishRun } from './finish-run.ts'
 import { emailRecipients } from './email-recipients.ts'
-import { toRequesterContext, PERMISSION_WITHDRAWN } from './requester.ts'
+import { toRequesterContext, PERMISSION_WITHDRAWN_MESSAGE } from './requester.ts'
 import { withProgress } from './progress.ts'
 import { renderRun, type WrittenRun } from './render-run.ts'
 import { findRun } from './runs.ts'
@@ -52,7 +52,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
   }
   const requester = await toRequesterContext(ctx, run)
   if (!requester) {
-    await failRun(ctx, run, PERMISSION_WITHDRAWN)
+    await failRun(ctx, run, PERMISSION_WITHDRAWN_MESSAGE)
     return null
   }
   const moved = await moveRecord(ctx, REPORT_RUN_STATES, run, 'running')
@@ -93,7 +93,7 @@ async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Pro
     if (current?.status !== 'running') return false
     const allowed = await toRequesterContext(ctx, current, written.rendered.needs)
     if (allowed) await finishRun(ctx, current, written)
-    else await failRun(ctx, current, PERMISSION_WITHDRAWN)
+    else await failRun(ctx, current, PERMISSION_WITHDRAWN_MESSAGE)
     return allowed !== null
   })
   if (!isDone) await deleteUpload(target, written.stored)

@@ -5,10 +5,10 @@ import { newId } from '../../../kernel/ids.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
-import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import { type ParameterValues, readValues } from '../designed/parameters.ts'
 import type { FileFormat } from '../files/facts.ts'
-import { MAX_TABLE_ROWS, tooManyRows } from '../files/limits.ts'
+import { MAX_TABLE_ROWS, createTooManyRowsError } from '../files/limits.ts'
 import { listTables } from '../files/parts.ts'
 import { getRunnableReport } from '../find-report.ts'
 import type { RunnableReport } from '../runnable.ts'
@@ -76,7 +76,7 @@ export async function prepareReportRun(ctx: PrefetchContext<EventContext>, input
     const { limit, cursor } = input
     return { kind: 'page', page: await readReportPage(ctx, report, { values, options, limit, cursor }) }
   }
-  const { opened, columns, counted } = await inSnapshot(ctx, 'run_report', async (snapshot) => {
+  const { opened, columns, counted } = await runInSnapshot(ctx, 'run_report', async (snapshot) => {
     const content = await openReport(snapshot, report, { values, options, files: ctx.files })
     return {
       opened: content,
@@ -99,7 +99,7 @@ async function countUpTo({ parts }: OpenedRun, format: FileFormat, limit: number
     let ofTable = 0
     const tableLimit = MAX_TABLE_ROWS[format] ?? Number.POSITIVE_INFINITY
     for await (const _row of table.rows) {
-      if (++ofTable > tableLimit) throw tooManyRows(format)
+      if (++ofTable > tableLimit) throw createTooManyRowsError(format)
       if (++rows > limit && tableLimit === Number.POSITIVE_INFINITY) return { rows: limit, isComplete: false }
     }
   }

@@ -4,7 +4,7 @@ import { brief, count, flag, id, instant, list, object, oneOf, text } from '../.
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { SOURCE_KIND } from './email-recipients.ts'
+import { REPORT_EMAIL_SOURCE_KIND } from './email-recipients.ts'
 import { runFilePath } from './run-links.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
@@ -96,7 +96,7 @@ async function listRecipients(ctx: EventContext, runId: string) {
     .select(
       sql<
         string | null
-      >`(select m.status from messages m where m.tenant_id = report_run_recipients.tenant_id and m.source_kind = ${SOURCE_KIND}
+      >`(select m.status from messages m where m.tenant_id = report_run_recipients.tenant_id and m.source_kind = ${REPORT_EMAIL_SOURCE_KIND}
         and m.source_id = report_run_recipients.run_id and m.recipient_key = report_run_recipients.email_norm and m.resend_of is null)`.as(
         'sent',
       ),

@@ -5,7 +5,7 @@ import { inPeriod, localDay } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, PERIOD_PARAMETERS } from './define.ts'
 import { buildJournal } from './journal.ts'
-import { amountOf } from './open-table.ts'
+import { toMinorAmount } from './open-table.ts'
 import type { ReportScope, StandardReport, Tie } from './types.ts'
 
 async function readJournal(scope: ReportScope) {
@@ -18,7 +18,7 @@ const accountEquals = (account: string, side: 'debit' | 'credit', metric: string
   name: `${account} = ${metric}`,
   metrics: [metric],
   of: (row: ReportRow) => {
-    const debit = amountOf(row['debit']) - amountOf(row['credit'])
+    const debit = toMinorAmount(row['debit']) - toMinorAmount(row['credit'])
     return String(row['account']).split(':')[0] !== account ? 0 : side === 'debit' ? debit : 0 - debit
   },
 })

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { isCategory } from '../../figures/dictionary/classes.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { runQuery } from '../../figures/query/run-query.ts'
-import { chooseSuppressed } from '../../figures/query/suppress.ts'
+import { chooseSuppressedGroups } from '../../figures/query/suppress.ts'
 import type { ReportRow } from '../../figures/report-table.ts'
 import { code, flag, integer, percent, text } from './columns.ts'
-import { fullName, matchesPerson, sameEvent } from './conditions.ts'
+import { fullName, matchesPerson, sameEventCondition } from './conditions.ts'
 import { defineReport, PERSON_PARAMETERS } from './define.ts'
 import { participantFilter } from './participants.ts'
 import type { ReportScope, StandardReport } from './types.ts'
@@ -77,7 +77,7 @@ async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
     mayReadNeeds(scope)
       ? []
       : ['dietary', 'accessibility'].flatMap((kind) =>
-          chooseSuppressed(rows.filter((row) => row.kind === kind).map((row) => ({ row, persons: row.count, key: row.need }))).map(
+          chooseSuppressedGroups(rows.filter((row) => row.kind === kind).map((row) => ({ row, persons: row.count, key: row.need }))).map(
             ({ row }) => row,
           ),
         ),
@@ -123,7 +123,7 @@ const dietary = defineReport({
           : {
               statement: sql`
                 select ${fullName('p')} as name, p.dietary, p.accessibility, g.name as "group"
-                from participants p left join managed_groups g on ${sameEvent('g', 'p')} and g.id = p.group_id
+                from participants p left join managed_groups g on ${sameEventCondition('g', 'p')} and g.id = p.group_id
                 where ${matchesPerson(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and coalesce(nullif(p.dietary, ''), nullif(p.accessibility, '')) is not null
                 order by p.last_name, p.first_name, p.id`,
             },

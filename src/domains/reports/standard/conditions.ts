@@ -13,7 +13,7 @@ export const belongsToEvent = ({ tenantId, event }: ReportScope, alias: string):
   sql<boolean>`${sql.table(alias)}.tenant_id = ${tenantId} and ${sql.table(alias)}.event_id = ${event.id}`
 
 /** SQL condition that the rows of two aliases belong to the same event. */
-export const sameEvent = (one: string, other: string): RawBuilder<boolean> =>
+export const sameEventCondition = (one: string, other: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.table(one)}.tenant_id = ${sql.table(other)}.tenant_id and ${sql.table(one)}.event_id = ${sql.table(other)}.event_id`
 
 /** SQL condition that the instant is on one of the days from `from` until `until`. */

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { amountOf, openTable } from './open-table.ts'
+import { toMinorAmount, openTable } from './open-table.ts'
 import type { ReportScope, ReportTableDefinition, StandardParameter, StandardReport, StandardValues, Tie } from './types.ts'
 
 interface Declaration {
@@ -67,7 +67,7 @@ export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS
 export const sumEquals = (column: string, metric: string): Tie => ({
   name: `Σ ${column} = ${metric}`,
   metrics: [metric],
-  of: (row) => amountOf(row[column]),
+  of: (row) => toMinorAmount(row[column]),
 })
 
 /** Defines a tie which checks that the number of rows equals a metric. */
@@ -77,5 +77,5 @@ export const countEquals = (metric: string): Tie => ({ name: `rows = ${metric}`,
 export const sumWhere = (column: string, matches: (row: ReportRow) => boolean, metric: string, label: string): Tie => ({
   name: `${label} = ${metric}`,
   metrics: [metric],
-  of: (row) => (matches(row) ? amountOf(row[column]) : 0),
+  of: (row) => (matches(row) ? toMinorAmount(row[column]) : 0),
 })

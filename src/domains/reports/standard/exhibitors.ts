@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { choice, code, country, day, decimal, instant, integer, money, percent, text } from './columns.ts'
-import { isCountedRow, localDay, belongsToEvent, sameEvent } from './conditions.ts'
+import { isCountedRow, localDay, belongsToEvent, sameEventCondition } from './conditions.ts'
 import { defineReport, sumEquals } from './define.ts'
 import { queryTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
@@ -32,8 +32,8 @@ const companies = defineReport({
       async read(scope) {
         const { db } = scope.snapshot
         const { rows } = await sql<{ code: string; staff: number; licences: number }>`
-          select c.code, (select count(*)::int from exhibitor_staff s where ${sameEvent('s', 'c')} and s.company_id = c.id and s.status <> 'removed') as staff,
-            (select count(*)::int from lead_licences l where ${sameEvent('l', 'c')} and l.company_id = c.id and l.status = 'active') as licences
+          select c.code, (select count(*)::int from exhibitor_staff s where ${sameEventCondition('s', 'c')} and s.company_id = c.id and s.status <> 'removed') as staff,
+            (select count(*)::int from lead_licences l where ${sameEventCondition('l', 'c')} and l.company_id = c.id and l.status = 'active') as licences
           from companies c where ${isCountedRow(scope, 'c')}`.execute(db)
         const counts = new Map(rows.map((row) => [row.code, row]))
         const { rows: listed } = await queryTable(scope, companyColumns, {
@@ -81,7 +81,7 @@ const statement = defineReport({
           name: 'end balance = balance of the orders of companies',
           async holds({ charge, payment }, scope) {
             const { rows } = await sql<{ balance: number }>`
-              select coalesce(sum(o.balance), 0)::bigint as balance from orders o join companies c on ${sameEvent('c', 'o')} and c.id = o.company_id
+              select coalesce(sum(o.balance), 0)::bigint as balance from orders o join companies c on ${sameEventCondition('c', 'o')} and c.id = o.company_id
               where ${isCountedRow(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)`.execute(
               scope.snapshot.db,
             )
@@ -97,11 +97,11 @@ const statement = defineReport({
             case when e.kind in ('invoice', 'refund', 'payment_reversal', 'write_off_reversal') then e.amount end as charge,
             case when e.kind in ('credit_note', 'payment', 'write_off') then -e.amount end as payment,
             sum(e.amount) over (partition by c.id order by e.at, e.id)::bigint as balance
-          from companies c join orders o on ${sameEvent('o', 'c')} and o.company_id = c.id
-          join ledger_entries e on ${sameEvent('e', 'o')} and e.order_id = o.id and e.kind <> 'transfer'
-          left join invoices d on ${sameEvent('d', 'e')} and d.id = e.source_id left join invoices i on ${sameEvent('i', 'e')} and i.id = e.invoice_id
-          left join payments y on ${sameEvent('y', 'e')} and y.id = e.source_id left join refunds f on ${sameEvent('f', 'e')} and f.id = e.source_id
-          left join payment_reversals v on ${sameEvent('v', 'e')} and v.id = e.source_id
+          from companies c join orders o on ${sameEventCondition('o', 'c')} and o.company_id = c.id
+          join ledger_entries e on ${sameEventCondition('e', 'o')} and e.order_id = o.id and e.kind <> 'transfer'
+          left join invoices d on ${sameEventCondition('d', 'e')} and d.id = e.source_id left join invoices i on ${sameEventCondition('i', 'e')} and i.id = e.invoice_id
+          left join payments y on ${sameEventCondition('y', 'e')} and y.id = e.source_id left join refunds f on ${sameEventCondition('f', 'e')} and f.id = e.source_id
+          left join payment_reversals v on ${sameEventCondition('v', 'e')} and v.id = e.source_id
           where ${isCountedRow(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)
           order by c.code, e.at, e.id`,
       }),
@@ -142,9 +142,9 @@ const booths = defineReport({
           : {
               statement: sql`
                 with booth as (select b.id, f.code as plan, b.size_code, b.status, ${AREA} as area,
-                    (select coalesce(sum(l.net), 0) from booth_assignments a join order_lines l on ${sameEvent('l', 'a')} and l.id = any(a.order_line_ids)
-                      where ${sameEvent('a', 'b')} and a.booth_id = b.id and a.until is null) as revenue
-                  from booths b join floor_plans f on ${sameEvent('f', 'b')} and f.id = b.floor_plan_id
+                    (select coalesce(sum(l.net), 0) from booth_assignments a join order_lines l on ${sameEventCondition('l', 'a')} and l.id = any(a.order_line_ids)
+                      where ${sameEventCondition('a', 'b')} and a.booth_id = b.id and a.until is null) as revenue
+                  from booths b join floor_plans f on ${sameEventCondition('f', 'b')} and f.id = b.floor_plan_id
                   where ${belongsToEvent(scope, 'b')} and b.status not in ('blocked', 'merged'))
                 select b.plan as "floorPlan", b.size_code as size, count(*) filter (where b.status = 'available')::int as "forSale",
                   count(*) filter (where b.status = 'assigned')::int as sold, count(*) filter (where b.status = 'held')::int as held,
@@ -177,7 +177,7 @@ const leads = defineReport({
       read: (scope) => ({
         statement: sql`
           select c.code as company, c.name, coalesce(l.leads, 0)::int as leads, coalesce(l.captures, 0)::int as captures,
-            (select count(*)::int from lead_devices d where ${sameEvent('d', 'c')} and d.company_id = c.id and d.status = 'active' and not ${scope.isTestData}) as devices,
+            (select count(*)::int from lead_devices d where ${sameEventCondition('d', 'c')} and d.company_id = c.id and d.status = 'active' and not ${scope.isTestData}) as devices,
             l.first as "firstCapture", l.last as "lastCapture"
           from companies c left join (select l.company_id, count(*) as leads, sum(l.captures) as captures, min(l.first_captured_at) as first, max(l.last_captured_at) as last
             from leads l where ${isCountedRow(scope, 'l')} and l.status = 'active' group by 1) l on l.company_id = c.id

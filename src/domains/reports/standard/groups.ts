@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { choice, code, instant, integer, list, money, percent, text } from './columns.ts'
-import { isCountedRow, fullName, localDay, belongsToEvent, sameEvent, today } from './conditions.ts'
+import { isCountedRow, fullName, localDay, belongsToEvent, sameEventCondition, today } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, sumEquals } from './define.ts'
 import type { StandardReport } from './types.ts'
@@ -29,7 +29,7 @@ const roster = defineReport({
           name: 'members = memberCount of the groups',
           async holds(_, scope) {
             const { rows } = await sql<{ equal: boolean }>`
-              select coalesce(bool_and(g.member_count = (select count(*) from participants p where ${sameEvent('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled')), true) as equal
+              select coalesce(bool_and(g.member_count = (select count(*) from participants p where ${sameEventCondition('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled')), true) as equal
               from managed_groups g where ${isCountedRow(scope, 'g')} and g.deleted_at is null`.execute(scope.snapshot.db)
             return rows[0]!.equal
           },
@@ -39,11 +39,11 @@ const roster = defineReport({
         statement: sql`
           select g.code as "group", ${fullName('p')} as name, p.email, case when p.group_leader then 'leader' else 'member' end as role, p.status,
             coalesce(h.products, '{}') as products, r.room
-          from managed_groups g join participants p on ${sameEvent('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled'
+          from managed_groups g join participants p on ${sameEventCondition('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled'
           left join lateral (select array_agg(b.code order by b.code) as products from (select l.product_code as code from order_lines l
-            where ${sameEvent('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
-          left join lateral (select e.name || ', ' || s.room_type_code as room from reservations s join event_hotels e on ${sameEvent('e', 's')} and e.id = s.hotel_id
-            where ${sameEvent('s', 'p')} and s.participant_id = p.id and s.status in ('held', 'confirmed', 'noShow') order by s.check_in, s.id limit 1) r on true
+            where ${sameEventCondition('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
+          left join lateral (select e.name || ', ' || s.room_type_code as room from reservations s join event_hotels e on ${sameEventCondition('e', 's')} and e.id = s.hotel_id
+            where ${sameEventCondition('s', 'p')} and s.participant_id = p.id and s.status in ('held', 'confirmed', 'noShow') order by s.check_in, s.id limit 1) r on true
           where ${isCountedRow(scope, 'g')} and g.deleted_at is null and g.code = coalesce(${scope.values['groupCode'] ?? null}::text, g.code)
           order by g.code, p.last_name, p.first_name, p.id`,
       }),
@@ -72,10 +72,10 @@ const balances = defineReport({
         statement: sql`
           select g.code as "group", g.name, g.member_count as members, coalesce(i.invoiced, 0) as invoiced, coalesce(o.paid, 0) as paid,
             coalesce(o.balance, 0) as "groupBalance", coalesce(m.balance, 0) as "membersBalance"
-          from managed_groups g left join orders o on ${sameEvent('o', 'g')} and o.group_id = g.id
-          left join lateral (select sum(n.total)::bigint as invoiced from invoices n where ${sameEvent('n', 'o')} and n.order_id = o.id and n.kind = 'invoice') i on true
-          left join lateral (select sum(mo.balance)::bigint as balance from participants p join orders mo on ${sameEvent('mo', 'p')} and mo.participant_id = p.id
-            where ${sameEvent('p', 'g')} and p.group_id = g.id) m on true
+          from managed_groups g left join orders o on ${sameEventCondition('o', 'g')} and o.group_id = g.id
+          left join lateral (select sum(n.total)::bigint as invoiced from invoices n where ${sameEventCondition('n', 'o')} and n.order_id = o.id and n.kind = 'invoice') i on true
+          left join lateral (select sum(mo.balance)::bigint as balance from participants p join orders mo on ${sameEventCondition('mo', 'p')} and mo.participant_id = p.id
+            where ${sameEventCondition('p', 'g')} and p.group_id = g.id) m on true
           where ${isCountedRow(scope, 'g')} and g.deleted_at is null order by coalesce(o.balance, 0) desc, g.code`,
       }),
     },
@@ -104,7 +104,7 @@ const waitlists = defineReport({
           async holds(_, scope) {
             const { rows } = await sql<{
               equal: boolean
-            }>`select not exists (select from waitlist_entries w left join participants p on ${sameEvent('p', 'w')} and p.id = w.participant_id
+            }>`select not exists (select from waitlist_entries w left join participants p on ${sameEventCondition('p', 'w')} and p.id = w.participant_id
               where ${isCountedRow(scope, 'w')} and w.status in ('waiting', 'offered') and p.id is null) as equal`.execute(
               scope.snapshot.db,
             )
@@ -116,7 +116,7 @@ const waitlists = defineReport({
         statement: sql`
           select w.target, case when w.status = 'waiting' then rank() over (partition by w.target, w.status order by w.position)::int end as rank, ${fullName('p')} as name,
             w.joined_at as joined, ${today(scope)} - ${localDay(scope, sql`w.joined_at`)} as "waitDays", w.status, w.offered_until as "offeredUntil"
-          from waitlist_entries w join participants p on ${sameEvent('p', 'w')} and p.id = w.participant_id
+          from waitlist_entries w join participants p on ${sameEventCondition('p', 'w')} and p.id = w.participant_id
           where ${isCountedRow(scope, 'w')} and w.status in ('waiting', 'offered') order by w.target, w.position`,
       }),
     },

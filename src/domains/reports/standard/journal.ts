@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isCountedRow, belongsToEvent, sameEvent } from './conditions.ts'
+import { isCountedRow, belongsToEvent, sameEventCondition } from './conditions.ts'
 import type { ReportScope } from './types.ts'
 
 /** Products with the category to which their revenue is booked. */
@@ -24,7 +24,7 @@ export const buildJournal = (scope: ReportScope, categories: ProductCategories, 
     union all
     select e.entry, s.account, -s.amount
     from entries e join order_lines l on ${belongsToEvent(scope, 'l')} and l.invoice_id = e.source_id
-    left join order_lines r on ${sameEvent('r', 'l')} and r.id = l.reverses_line_id
+    left join order_lines r on ${sameEventCondition('r', 'l')} and r.id = l.reverses_line_id
     left join jsonb_to_recordset(${JSON.stringify(categories)}::jsonb) as c (code text, category text) on c.code = l.product_code
     cross join lateral (select case when l.kind = 'credit' and l.product_code is null then r.kind when l.kind = 'credit' then 'sale' else l.kind end as sold) k
     cross join lateral (values
@@ -35,7 +35,7 @@ export const buildJournal = (scope: ReportScope, categories: ProductCategories, 
     select e.entry, 'cash:' || p.method, -e.amount from entries e join payments p on ${belongsToEvent(scope, 'p')} and p.id = e.source_id where e.kind = 'payment'
     union all
     select e.entry, 'cash:' || p.method, -e.amount
-    from entries e join payment_reversals v on ${belongsToEvent(scope, 'v')} and v.id = e.source_id join payments p on ${sameEvent('p', 'v')} and p.id = v.payment_id
+    from entries e join payment_reversals v on ${belongsToEvent(scope, 'v')} and v.id = e.source_id join payments p on ${sameEventCondition('p', 'v')} and p.id = v.payment_id
     where e.kind = 'payment_reversal'
     union all
     select e.entry, 'cash:' || f.method, -e.amount from entries e join refunds f on ${belongsToEvent(scope, 'f')} and f.id = e.source_id where e.kind = 'refund'

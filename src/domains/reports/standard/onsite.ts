@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { countScanGroups, scanGroupsOf } from '../../attendance/attendance-groups.ts'
-import { EVERY_SCAN } from '../../attendance/attendance-selection.ts'
+import { countScanGroups, selectScanGroups } from '../../attendance/attendance-groups.ts'
+import { ALL_SCANS_SELECTION } from '../../attendance/attendance-selection.ts'
 import { countSessionGroups } from '../../attendance/attendance-sessions.ts'
 import { buildMinutes, buildStays } from '../../attendance/presence.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { code, day, decimal, flag, instant, integer, percent, text } from './columns.ts'
-import { isCountedRow, fullName, belongsToEvent, sameEvent } from './conditions.ts'
+import { isCountedRow, fullName, belongsToEvent, sameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport } from './define.ts'
-import { amountOf } from './open-table.ts'
+import { toMinorAmount } from './open-table.ts'
 import type { ReportScope, StandardReport, TableSource } from './types.ts'
 
 const onsite = { category: 'onsite', needs: 'onsite.read' } as const
@@ -16,7 +16,7 @@ const onsite = { category: 'onsite', needs: 'onsite.read' } as const
 async function listDays(scope: ReportScope): Promise<TableSource> {
   if (scope.isTestData) return { rows: [] }
   const { ctx } = scope.snapshot
-  const groups = await countScanGroups(ctx, scanGroupsOf(ctx, 'dayAndGate', EVERY_SCAN), EVERY_SCAN)
+  const groups = await countScanGroups(ctx, selectScanGroups(ctx, 'dayAndGate', ALL_SCANS_SELECTION), ALL_SCANS_SELECTION)
   return {
     rows: groups.map(({ key, firstArrivals, attended, scans, peak, peakAt }) => {
       const [on, gate] = key.split(' ') as [string, string]
@@ -46,7 +46,7 @@ const byDay = defineReport({
         {
           name: 'Σ firstArrivals = attendance.attended + attendance.enteredNotComplete',
           metrics: ['attendance.attended', 'attendance.enteredNotComplete'],
-          of: (row) => amountOf(row['firstArrivals']),
+          of: (row) => toMinorAmount(row['firstArrivals']),
         },
       ],
       read: listDays,
@@ -66,10 +66,10 @@ interface SessionFacts {
 
 async function listSessions(scope: ReportScope): Promise<TableSource> {
   if (scope.isTestData) return { rows: [] }
-  const [groups, config] = [await countSessionGroups(scope.snapshot.ctx, EVERY_SCAN), await readEventConfig(scope)]
+  const [groups, config] = [await countSessionGroups(scope.snapshot.ctx, ALL_SCANS_SELECTION), await readEventConfig(scope)]
   const { rows } = await sql<SessionFacts>`
     select x.id, x.code, x.capacity, x.room_code as room, x.starts_at as "startsAt",
-      (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${sameEvent('a', 'r')} and a.response_id = r.id and a.rating is not null
+      (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${sameEventCondition('a', 'r')} and a.response_id = r.id and a.rating is not null
         where ${isCountedRow(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
         having count(distinct r.id) >= ${MIN_GROUP_SIZE} or not bool_or(r.is_anonymous)) as rating
     from sessions x where ${belongsToEvent(scope, 'x')}`.execute(scope.snapshot.db)

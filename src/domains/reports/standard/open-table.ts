@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
+import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import { readInBatches } from '../../figures/query/read-in-batches.ts'
 import { runQuery } from '../../figures/query/run-query.ts'
@@ -9,11 +9,11 @@ import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../fi
 import type { ReportScope, ReportTableDefinition, Sums, TableSource, Tie } from './types.ts'
 
 const mayRead = ({ reader }: Snapshot, { class: of }: ReportColumn): boolean => {
-  const needed = CLASS_NEEDS[of].result
+  const needed = CLASS_PERMISSIONS[of].result
   return needed === null || reader.permissions.has(needed)
 }
 
-export const amountOf = (value: ReportValue | undefined): number => {
+export const toMinorAmount = (value: ReportValue | undefined): number => {
   if (typeof value === 'number') return value
   return typeof value === 'object' && value !== null && 'amount' in value ? toMinorUnits(value.amount, value.currency) : 0
 }
@@ -45,7 +45,7 @@ export async function openTable(
         { all, columns },
         (row) => {
           for (const { add } of ties) add(row)
-          for (const name of Object.keys(sums)) sums[name]! += amountOf(row[name])
+          for (const name of Object.keys(sums)) sums[name]! += toMinorAmount(row[name])
         },
         finish,
       ),
@@ -120,5 +120,5 @@ async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<Pr
 async function readMetrics(snapshot: Snapshot, codes: readonly string[]): Promise<Map<string, number>> {
   if (codes.length === 0) return new Map()
   const { rows } = await runQuery(snapshot, { metrics: codes })
-  return new Map(codes.map((code) => [code, amountOf(rows[0]?.[code])]))
+  return new Map(codes.map((code) => [code, toMinorAmount(rows[0]?.[code])]))
 }

@@ -4,7 +4,7 @@ import { choice, code, decimal, instant, integer, list, money, percent, text } f
 import { withProductRights } from './configuration.ts'
 import { defineEmptyReport, defineReport } from './define.ts'
 import { queryTable } from './query-table.ts'
-import { belongsToEvent, sameEvent } from './conditions.ts'
+import { belongsToEvent, sameEventCondition } from './conditions.ts'
 import type { StandardReport } from './types.ts'
 
 const submissionColumns = [
@@ -29,7 +29,7 @@ const submissions = defineReport({
         if (scope.isTestData) return { rows: [] }
         const { rows } = await sql<{ number: string; names: string }>`
           select u.number, string_agg(concat_ws(' ', s.first_name, s.last_name), ', ' order by w.position) as names
-          from submissions u join submission_speakers w on ${sameEvent('w', 'u')} and w.submission_id = u.id join speakers s on ${sameEvent('s', 'w')} and s.id = w.speaker_id
+          from submissions u join submission_speakers w on ${sameEventCondition('w', 'u')} and w.submission_id = u.id join speakers s on ${sameEventCondition('s', 'w')} and s.id = w.speaker_id
           where ${belongsToEvent(scope, 'u')} group by 1`.execute(scope.snapshot.db)
         const speakers = new Map(rows.map(({ number, names }) => [number, names]))
         const { rows: listed } = await queryTable(scope, submissionColumns, {

@@ -3,7 +3,7 @@ import type { QueryTree } from '../../figures/query/data-query.ts'
 import { streamQuery } from '../../figures/query/run-query.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { choice, code, instant, list, money, text } from './columns.ts'
-import { fullName, matchesPerson, sameEvent } from './conditions.ts'
+import { fullName, matchesPerson, sameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS } from './define.ts'
 import { readableColumns } from './query-table.ts'
@@ -174,11 +174,11 @@ const noShows = defineReport({
         statement: sql`
           select ${fullName('p')} as name, p.email, p.company, coalesce(h.products, '{}') as products, coalesce(o.paid, 0) as "netPaid"
           from participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
-          left join orders o on ${sameEvent('o', 'p')} and o.participant_id = p.id
+          left join orders o on ${sameEventCondition('o', 'p')} and o.participant_id = p.id
           left join lateral (select array_agg(b.code order by b.code) as products from (select l.product_code as code from order_lines l
-            where ${sameEvent('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
+            where ${sameEventCondition('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
           where ${matchesPerson(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and (lanyard_now() at time zone v.timezone)::date > v.ends_on
-            and not exists (select from attendance_scans s where ${sameEvent('s', 'p')} and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in')
+            and not exists (select from attendance_scans s where ${sameEventCondition('s', 'p')} and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in')
           order by p.last_name, p.first_name, p.id`,
       }),
     },

@@ -1,4 +1,4 @@
-import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
+import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { streamQuery } from '../../figures/query/run-query.ts'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
@@ -15,7 +15,7 @@ interface TableQuery {
 /** Returns the columns whose data class the caller may see. */
 export const readableColumns = ({ snapshot }: ReportScope, columns: readonly ReportColumn[]): ReportColumn[] =>
   columns.filter(({ class: of }) => {
-    const needed = CLASS_NEEDS[of].result
+    const needed = CLASS_PERMISSIONS[of].result
     return needed === null || snapshot.reader.permissions.has(needed)
   })
 

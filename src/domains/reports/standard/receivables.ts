@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { defineReport, PERIOD_PARAMETERS, sumEquals, sumWhere } from './define.ts'
-import { isCountedRow, inPeriod, localDay, payerName, sameEvent, today } from './conditions.ts'
+import { isCountedRow, inPeriod, localDay, payerName, sameEventCondition, today } from './conditions.ts'
 import { choice, code, day, instant, integer, money, text } from './columns.ts'
 import type { ReportScope, StandardReport } from './types.ts'
 
@@ -76,7 +76,7 @@ const paymentsReceived = defineReport({
       read: (scope) => ({
         statement: sql`
           select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${payerName(scope)} as payer, i.number as invoice, y.amount, y.provider
-          from payments y join orders o on ${sameEvent('o', 'y')} and o.id = y.order_id left join invoices i on ${sameEvent('i', 'y')} and i.id = y.invoice_id
+          from payments y join orders o on ${sameEventCondition('o', 'y')} and o.id = y.order_id left join invoices i on ${sameEventCondition('i', 'y')} and i.id = y.invoice_id
           where ${isCountedRow(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} order by y.received_at, y.receipt_number, y.id`,
       }),
     },
@@ -122,8 +122,8 @@ const refundsAndCredits = defineReport({
         statement: sql`
           select ${localDay(scope, sql`e.at`)} as date, e.kind, o.number as "order", ${payerName(scope)} as person,
             case when e.kind = 'refund' then e.amount else -e.amount end as amount, coalesce(e.note, w.reason) as reason
-          from ledger_entries e join orders o on ${sameEvent('o', 'e')} and o.id = e.order_id
-          left join write_offs w on ${sameEvent('w', 'e')} and w.id = e.source_id
+          from ledger_entries e join orders o on ${sameEventCondition('o', 'e')} and o.id = e.order_id
+          left join write_offs w on ${sameEventCondition('w', 'e')} and w.id = e.source_id
           where ${isCountedRow(scope, 'e')} and e.kind in ('refund', 'credit_note', 'write_off', 'write_off_reversal') and ${inPeriod(scope, sql`e.at`)}
           order by e.at, e.id`,
       }),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { getFlowSummary } from '../../registration/flows/flow-summary.ts'
 import { code, day, instant, integer, money, percent, text } from './columns.ts'
-import { isCountedRow, fullName, localDay, matchesPerson, belongsToEvent, sameEvent, today } from './conditions.ts'
+import { isCountedRow, fullName, localDay, matchesPerson, belongsToEvent, sameEventCondition, today } from './conditions.ts'
 import { withProductRights } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
 import { buildPace } from './pace.ts'
@@ -125,7 +125,7 @@ const incomplete = defineReport({
               order by x.page ->> 'leftAt' desc nulls first, x.place desc limit 1) as "lastPage",
             ${today(scope)} - ${localDay(scope, sql`greatest(p.updated_at, v.last_seen_at)`)} as "daysIdle"
           from participants p
-          left join lateral (select f.started_at, f.last_seen_at, f.pages from flow_visits f where ${sameEvent('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
+          left join lateral (select f.started_at, f.last_seen_at, f.pages from flow_visits f where ${sameEventCondition('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
           where ${matchesPerson(scope, 'p', sql`p.created_at`)} and p.status = 'incomplete'
           order by "daysIdle" desc, p.last_name, p.first_name, p.id`,
       }),
@@ -153,8 +153,8 @@ const cancellations = defineReport({
       read: (scope) => ({
         statement: sql`
           select ${fullName('p')} as name, p.cancelled_at as "cancelledAt", p.cancel_reason as reason, coalesce(m.credited, 0) as credited,
-            coalesce(m.refunded, 0) as refunded, (select ${fullName('s')} from participants s where ${sameEvent('s', 'p')} and s.id = p.substituted_by_id) as "substitutedBy"
-          from participants p left join orders o on ${sameEvent('o', 'p')} and o.participant_id = p.id
+            coalesce(m.refunded, 0) as refunded, (select ${fullName('s')} from participants s where ${sameEventCondition('s', 'p')} and s.id = p.substituted_by_id) as "substitutedBy"
+          from participants p left join orders o on ${sameEventCondition('o', 'p')} and o.participant_id = p.id
           left join lateral (select -sum(e.amount) filter (where e.kind = 'credit_note')::bigint as credited, sum(e.amount) filter (where e.kind = 'refund')::bigint as refunded
             from ledger_entries e where ${belongsToEvent(scope, 'e')} and e.order_id = o.id) m on true
           where ${matchesPerson(scope, 'p', sql`p.cancelled_at`)} and p.status = 'cancelled' order by p.cancelled_at, p.id`,

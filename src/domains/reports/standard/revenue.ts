@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { sumEquals, defineReport, PERIOD_PARAMETERS } from './define.ts'
-import { isCountedRow, inPeriod, localDay, belongsToEvent, sameEvent } from './conditions.ts'
+import { isCountedRow, inPeriod, localDay, belongsToEvent, sameEventCondition } from './conditions.ts'
 import { code, day, decimal, integer, money, percent, text } from './columns.ts'
 import { readEventConfig } from './configuration.ts'
 import type { StandardReport } from './types.ts'
@@ -36,7 +36,7 @@ const revenueByProduct = defineReport({
             from (select coalesce(l.product_code, case when l.kind = 'credit' then r.kind else l.kind end) as product, min(l.description) as description,
                 sum(case when l.kind = 'credit' then -abs(l.quantity) else l.quantity end)::bigint as quantity, sum(l.list_amount)::bigint as list,
                 sum(l.discount)::bigint as discount, sum(l.net)::bigint as net, sum(l.tax)::bigint as tax, sum(l.total)::bigint as total
-              from order_lines l left join order_lines r on ${sameEvent('r', 'l')} and r.id = l.reverses_line_id
+              from order_lines l left join order_lines r on ${sameEventCondition('r', 'l')} and r.id = l.reverses_line_id
               where ${isCountedRow(scope, 'l')} and ${inPeriod(scope, sql`l.priced_at`)} group by 1) s
             left join jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n (code text, name text) on n.code = s.product
             order by s.total desc, s.product`,
@@ -111,8 +111,8 @@ const discountUsage = defineReport({
         return {
           statement: sql`
             with sold as (select coalesce(o.discount_code, p.discount_code) as code, sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net
-              from orders o join order_lines l on ${sameEvent('l', 'o')} and l.order_id = o.id
-              left join participants p on ${sameEvent('p', 'l')} and p.id = coalesce(l.participant_id, o.participant_id)
+              from orders o join order_lines l on ${sameEventCondition('l', 'o')} and l.order_id = o.id
+              left join participants p on ${sameEventCondition('p', 'l')} and p.id = coalesce(l.participant_id, o.participant_id)
               where ${isCountedRow(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
             codes as (select unnest(${codes}::text[]) as code union select code from sold)
             select c.code, coalesce(i.sold, 0) as uses, i.capacity + i.overage - i.held - i.sold as left, coalesce(s.list, 0) as list,
@@ -150,7 +150,7 @@ const taxReport = defineReport({
             coalesce(sum(l.net) filter (where l.tax_code is not null and l.tax_note is distinct from 'reverse_charge'), 0)::bigint as "taxableNet",
             sum(l.tax)::bigint as tax, count(*)::int as lines,
             coalesce(sum(l.net) filter (where l.tax_note = 'reverse_charge'), 0)::bigint as "reverseChargeNet"
-          from order_lines l left join invoices i on ${sameEvent('i', 'l')} and i.id = l.invoice_id
+          from order_lines l left join invoices i on ${sameEventCondition('i', 'l')} and i.id = l.invoice_id
           join events v on v.tenant_id = l.tenant_id and v.id = l.event_id
           where ${isCountedRow(scope, 'l')} and ${inPeriod(scope, sql`i.issued_at`)} and (l.tax_code is not null or l.tax <> 0 or l.net <> 0)
           group by 1, 2, 3 order by 1 nulls last, 2, 3`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jaroWinkler } from '../../../kernel/jaro-winkler.ts'
+import { computeJaroWinkler } from '../../../kernel/jaro-winkler.ts'
 import { assignFieldsToColumns } from '../assignment.ts'
 import { toRandomAccessFile } from '../random-access-file.ts'
 import { detectColumns, proposeField, type TargetField } from '../detect.ts'
@@ -7,7 +7,7 @@ import { profileSheet } from '../profile.ts'
 import { openSheets } from '../sheets.ts'
 import { IMPORT_SYNONYMS, PERSON_SYNONYMS } from '../synonyms.ts'
 import type { ValueType } from '../values.ts'
-import { jaccard, canReachSimilarity, wordsOf } from '../normalize.ts'
+import { computeJaccardSimilarity, canReachSimilarity, splitIntoWordSet } from '../normalize.ts'
 
 const TYPES: Record<string, ValueType> = {
   email: 'email',
@@ -166,15 +166,15 @@ describe('detectColumns', () => {
 
 describe('jaroWinkler and canReachSimilarity', () => {
   it('matches the published reference values of Jaro-Winkler', () => {
-    expect(jaccard(wordsOf('name'), wordsOf('first name'))).toBe(0.5)
-    expect(jaccard(wordsOf('a b c'), wordsOf('b c d'))).toBe(0.5)
+    expect(computeJaccardSimilarity(splitIntoWordSet('name'), splitIntoWordSet('first name'))).toBe(0.5)
+    expect(computeJaccardSimilarity(splitIntoWordSet('a b c'), splitIntoWordSet('b c d'))).toBe(0.5)
   })
 
   it('skips a similarity comparison only if the lengths of the texts rule it out', () => {
     expect(canReachSimilarity('mail', 'mailadre', 0.9)).toBe(true)
     expect(canReachSimilarity('mail', 'mailadres', 0.9)).toBe(false)
     for (let length = 1; length <= 40; length++) {
-      const longest = jaroWinkler('abcdefghij', 'abcdefghijabcdefghijabcdefghijabcdefghij'.slice(0, length))
+      const longest = computeJaroWinkler('abcdefghij', 'abcdefghijabcdefghijabcdefghijabcdefghij'.slice(0, length))
       for (const least of [0.5, 0.8, 0.9, 1])
         if (longest >= least) expect(canReachSimilarity('abcdefghij', 'x'.repeat(length), least)).toBe(true)
     }

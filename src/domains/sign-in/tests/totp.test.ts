@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { base32, findTotpStep, totpCode } from '../totp.ts'
+import { encodeBase32, findTotpStep, computeTotpCode } from '../totp.ts'
 
 const SECRET = Buffer.from('12345678901234567890')
 
-describe('totpCode', () => {
+describe('computeTotpCode', () => {
   // The expected codes are those of RFC 6238, appendix B, SHA-1: the last six of eight digits.
   it.each([
     [59, '287082'],
@@ -13,7 +13,7 @@ describe('totpCode', () => {
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
   ])('returns for second %i the code %s of RFC 6238', (second, code) => {
-    expect(totpCode(SECRET, Math.floor(second / 30))).toBe(code)
+    expect(computeTotpCode(SECRET, Math.floor(second / 30))).toBe(code)
   })
 })
 
@@ -22,17 +22,17 @@ describe('findTotpStep', () => {
   const now = new Date(step * 30_000 + 7_000)
 
   it('accepts only TOTP codes of the current, previous and next time step', () => {
-    const taken = [-2, -1, 0, 1, 2].map((off) => findTotpStep(SECRET, totpCode(SECRET, step + off), now))
+    const taken = [-2, -1, 0, 1, 2].map((off) => findTotpStep(SECRET, computeTotpCode(SECRET, step + off), now))
     expect(taken).toEqual([null, step - 1, step, step + 1, null])
   })
 
   it('rejects TOTP codes that do not have six digits', () => {
-    const code = totpCode(SECRET, step)
+    const code = computeTotpCode(SECRET, step)
     for (const given of ['', code.slice(1), `${code}0`, ` ${code}`, `0${code}`]) expect(findTotpStep(SECRET, given, now)).toBe(null)
   })
 })
 
-describe('base32', () => {
+describe('encodeBase32', () => {
   it.each([
     ['', ''],
     ['f', 'MY'],
@@ -41,6 +41,6 @@ describe('base32', () => {
     ['foobar', 'MZXW6YTBOI'],
     ['12345678901234567890', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
   ])('encodes %j in Base32 as in RFC 4648, without padding', (text, written) => {
-    expect(base32(Buffer.from(text))).toBe(written)
+    expect(encodeBase32(Buffer.from(text))).toBe(written)
   })
 })

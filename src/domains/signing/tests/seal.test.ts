@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../../../../test/support/world.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
 import { getSealKey, readSealFile, type SealKey, toFingerprint } from '../seal/keys.ts'
-import { checkSeal, readSealMark, sealDocument } from '../seal/seal.ts'
+import { checkSeal, findSealedEnvelope, sealDocument } from '../seal/seal.ts'
 
 let world: World
 let key: SealKey
@@ -57,7 +57,7 @@ describe('getSealKey', () => {
 describe('checkSeal', () => {
   it('accepts an unchanged sealed file, and returns its envelope', () => {
     expect(checkSeal(sealed)?.fingerprint256).toBe(key.certificate.fingerprint256)
-    expect(readSealMark(sealed)).toEqual(AT)
+    expect(findSealedEnvelope(sealed)).toEqual(AT)
     expect(sealed.includes('/ETSI.CAdES.detached')).toBe(true)
   })
 
@@ -66,7 +66,7 @@ describe('checkSeal', () => {
     document.addPage()
     const plain = Buffer.from(await document.save())
     expect(checkSeal(plain)).toBeNull()
-    expect(readSealMark(plain)).toBeNull()
+    expect(findSealedEnvelope(plain)).toBeNull()
   })
 
   it('rejects a sealed file after any one byte was changed', () => {

@@ -8,14 +8,14 @@ import { CLAUSE_LIBRARY, type LibraryClause } from './clauses.ts'
 import { type ClauseContent, deriveContents, type SupplierPlace } from './variables.ts'
 
 /** The variable values that a caller provides, by clause key. */
-export type GivenVars = Record<string, ClauseVars>
+export type VarsByClause = Record<string, ClauseVars>
 
 /** Builds the clauses of a new contract: the texts of the library or the client, filled from the offer and the caller's values. */
 export function buildClauses(
   source: ContractSource,
   place: SupplierPlace,
   { clauses: own = {} }: Pick<SourcingSettings, 'clauses'>,
-  given: GivenVars = {},
+  given: VarsByClause = {},
 ): Clause[] {
   const contents = deriveContents(source, place)
   const library = new Set(CLAUSE_LIBRARY.map(({ key }) => key))
@@ -32,7 +32,7 @@ export function buildClauses(
   return texts.map((text) => writeClause(text, contents[text.key] ?? { vars: {} }, given[text.key] ?? {}))
 }
 
-function refuseUnknownKeys(keys: readonly string[], given: GivenVars): void {
+function refuseUnknownKeys(keys: readonly string[], given: VarsByClause): void {
   const unknown = Object.keys(given).filter((key) => !keys.includes(key))
   if (unknown.length > 0) throw invalidArguments(unknown.map((key) => unknownNameFieldError(`vars.${key}`, key, keys, 'clause')))
 }

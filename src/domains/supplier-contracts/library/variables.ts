@@ -3,7 +3,7 @@ import { addDays } from '../../../kernel/time.ts'
 import type { ContractSource } from '../sources.ts'
 import { groupRates } from '../rates.ts'
 import type { ClauseVars } from '../tables.ts'
-import { COUNTING, RESALE_CREDIT } from '../terms.ts'
+import { COUNTING_METHOD_TEXTS, RESALE_CREDIT_TEXTS } from '../terms.ts'
 import type { LINE_PLACEHOLDERS } from './clauses.ts'
 
 type LineName = (typeof LINE_PLACEHOLDERS)[number]
@@ -122,8 +122,8 @@ function deriveAttrition({ content: { attrition }, requirements }: ContractSourc
   return {
     commitPercent: isNone ? 0 : (attrition?.commitPercent ?? requirements.attritionWanted ?? null),
     profitPercent: attrition?.profitPercent ?? 75,
-    counting: attrition?.method === 'nightly' ? COUNTING.nightly : COUNTING.cumulative,
-    resaleCredit: attrition?.creditResold === false ? RESALE_CREDIT.none : RESALE_CREDIT.full,
+    counting: attrition?.method === 'nightly' ? COUNTING_METHOD_TEXTS.nightly : COUNTING_METHOD_TEXTS.cumulative,
+    resaleCredit: attrition?.creditResold === false ? RESALE_CREDIT_TEXTS.none : RESALE_CREDIT_TEXTS.full,
   }
 }
 

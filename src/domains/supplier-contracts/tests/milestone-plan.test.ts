@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MILESTONE_CLAUSES } from '../../../../test/support/signing.ts'
-import { compareMilestones, type MilestoneFacts, openStatusOn, planMilestones } from '../milestone-plan.ts'
+import { compareMilestones, type MilestoneFacts, getOpenMilestoneStatus, planMilestones } from '../milestone-plan.ts'
 import { readTerms } from '../terms.ts'
 
 const FACTS: MilestoneFacts = {
@@ -95,10 +95,10 @@ describe('compareMilestones', () => {
   })
 })
 
-describe('openStatusOn', () => {
+describe('getOpenMilestoneStatus', () => {
   it('returns due from seven days before the date, missed after it, and due for a date that had passed at execution', () => {
     const created = '2027-01-01'
-    const on = (today: string, dueOn = '2027-05-11', createdOn = created) => openStatusOn(today, { dueOn, createdOn })
+    const on = (today: string, dueOn = '2027-05-11', createdOn = created) => getOpenMilestoneStatus(today, { dueOn, createdOn })
     expect([on('2027-05-03'), on('2027-05-04'), on('2027-05-11'), on('2027-05-12')]).toEqual(['upcoming', 'due', 'due', 'missed'])
     expect([on('2027-06-01', '2027-05-11', '2027-06-01'), on('2027-06-08', '2027-05-11', '2027-06-01')]).toEqual(['due', 'due'])
     expect(on('2027-06-09', '2027-05-11', '2027-06-01')).toBe('missed')

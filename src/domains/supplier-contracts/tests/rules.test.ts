@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { fillClause } from '../clause-text.ts'
 import { compareVersions } from '../compare.ts'
 import { DEFAULT_PLAYBOOK } from '../library/playbook.ts'
-import { readWrittenClause } from '../reconcile.ts'
+import { parseEditedClause } from '../reconcile.ts'
 import { assessClause, measureChange } from '../risk.ts'
 import { counterClause, counterValue } from '../stance.ts'
 import type { Clause } from '../tables.ts'
@@ -71,8 +71,8 @@ describe('compareVersions', () => {
   })
 })
 
-describe('readWrittenClause', () => {
-  const read = (text: string) => readWrittenClause(ATTRITION, text)
+describe('parseEditedClause', () => {
+  const read = (text: string) => parseEditedClause(ATTRITION, text)
   it('reads a replaced value in a clause as the new value of its variable', () => {
     expect(read(fillClause(ATTRITION).replace('80', '90'))).toEqual({
       body: ATTRITION.body,
@@ -91,7 +91,7 @@ describe('readWrittenClause', () => {
       fc.property(phrase, fc.nat(100), fc.nat(100), (words, at, length) => {
         const text = fillClause(ATTRITION)
         const written = text.slice(0, at) + words + text.slice(at + length)
-        expect(fillClause(readWrittenClause(ATTRITION, written))).toBe(written)
+        expect(fillClause(parseEditedClause(ATTRITION, written))).toBe(written)
       }),
       { numRuns: 500 },
     )

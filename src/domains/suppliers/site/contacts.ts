@@ -1,13 +1,13 @@
 import { email as emailType } from '../../../kernel/args.ts'
 import type { SupplierContact } from '../tables.ts'
-import { toLine } from './text.ts'
+import { toSingleLine } from './text.ts'
 
 const MAX_CONTACTS = 5
 
 /** Builds a contact from the valid values; null if neither is valid. */
 export function readContact({ email, phone }: { email: string | null; phone: string | null }): SupplierContact | null {
   const address = email === null ? null : (emailType().safeParse(email).data ?? null)
-  const number = phone === null || !/\d{4}/.test(phone.replace(/\D/g, '')) ? null : toLine(phone, 60)
+  const number = phone === null || !/\d{4}/.test(phone.replace(/\D/g, '')) ? null : toSingleLine(phone, 60)
   return address === null && number === null
     ? null
     : { ...(address === null ? {} : { email: address }), ...(number === null ? {} : { phone: number }) }

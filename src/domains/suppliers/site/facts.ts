@@ -21,7 +21,7 @@ export const CONFIDENCES = ['high', 'medium', 'low'] as const
 export const FACT_SOURCES = ['json-ld', 'table', 'link', 'opengraph', 'page', 'provider'] as const
 
 /** One fact about a supplier, with its origin. */
-export type FoundFact = {
+export type SupplierFact = {
   [F in keyof SupplierFacts]: {
     name: F
     value: SupplierFacts[F]
@@ -30,24 +30,24 @@ export type FoundFact = {
   }
 }[keyof SupplierFacts]
 
-type Origin = Pick<FoundFact, 'source' | 'confidence'>
+type Origin = Pick<SupplierFact, 'source' | 'confidence'>
 
 /** Converts the known values to facts with the same origin. */
-export const toFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] | null }, origin: Origin): FoundFact[] =>
+export const toFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] | null }, origin: Origin): SupplierFact[] =>
   Object.entries(values)
     .filter(([, value]) => isKnown(value))
-    .map(([name, value]) => ({ name, value, ...origin }) as FoundFact)
+    .map(([name, value]) => ({ name, value, ...origin }) as SupplierFact)
 
 const isKnown = (value: unknown): boolean =>
   value !== null && value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0)
 
 /** Keeps the most reliable fact of each name; the earlier one if they are equally reliable. */
-export function chooseFacts(found: readonly FoundFact[]): FoundFact[] {
-  const chosen = new Map<string, FoundFact>()
+export function chooseFacts(found: readonly SupplierFact[]): SupplierFact[] {
+  const chosen = new Map<string, SupplierFact>()
   for (const confidence of CONFIDENCES)
     for (const fact of found) if (fact.confidence === confidence && !chosen.has(fact.name)) chosen.set(fact.name, fact)
   return [...chosen.values()]
 }
 
-export const findFact = <F extends keyof SupplierFacts>(facts: readonly FoundFact[], name: F): SupplierFacts[F] | null =>
+export const findFact = <F extends keyof SupplierFacts>(facts: readonly SupplierFact[], name: F): SupplierFacts[F] | null =>
   (facts.find((fact) => fact.name === name)?.value as SupplierFacts[F] | undefined) ?? null

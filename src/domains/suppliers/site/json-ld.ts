@@ -2,9 +2,9 @@ import { toCountryCode } from '../../../kernel/country-names.ts'
 import type { SupplierKind } from '../supplier-record.ts'
 import type { MeetingRoom, SupplierAddress } from '../tables.ts'
 import { readContact } from './contacts.ts'
-import { type FoundFact, toFacts } from './facts.ts'
+import { type SupplierFact, toFacts } from './facts.ts'
 import { parseArea, parseNumber } from './numbers.ts'
-import { toLine } from './text.ts'
+import { toSingleLine } from './text.ts'
 
 type Node = Record<string, unknown>
 
@@ -46,7 +46,7 @@ function listNodes(documents: readonly unknown[]): Node[] {
 const text = (value: unknown, max = 200): string | null => {
   const [one] = listOf(value)
   const written = typeof one === 'string' || typeof one === 'number' ? String(one) : isNode(one) ? text(one['name'] ?? one['@value']) : null
-  return written === null ? null : toLine(written, max)
+  return written === null ? null : toSingleLine(written, max)
 }
 
 const number = (value: unknown): number | null => {
@@ -103,7 +103,7 @@ function readMeetingRoom(node: Node): MeetingRoom | null {
 const inRange = (value: number | null, min: number, max: number) => (value !== null && value >= min && value <= max ? value : null)
 
 /** Reads facts from the first hotel or venue of a page's JSON-LD. */
-export function readJsonLd(documents: readonly unknown[]): FoundFact[] {
+export function readJsonLd(documents: readonly unknown[]): SupplierFact[] {
   const nodes = listNodes(documents)
   const supplier = nodes.find((node) => typesOf(node).some((type) => type in KINDS) && text(node['name']) !== null)
   if (!supplier) return []

@@ -1,14 +1,14 @@
 import { toCountryCode } from '../../../kernel/country-names.ts'
 import type { SupplierAddress } from '../tables.ts'
 import { readContact } from './contacts.ts'
-import { type FoundFact, toFacts } from './facts.ts'
-import { toLine } from './text.ts'
+import { type SupplierFact, toFacts } from './facts.ts'
+import { toSingleLine } from './text.ts'
 
 /** Reads facts from the OpenGraph properties of a page. */
-export function readOpenGraph(meta: ReadonlyMap<string, string>): FoundFact[] {
+export function readOpenGraph(meta: ReadonlyMap<string, string>): SupplierFact[] {
   const find = (max: number, ...names: string[]) => {
     const written = names.map((name) => meta.get(name)).find((value) => value !== undefined && value !== '')
-    return written === undefined ? null : toLine(written, max)
+    return written === undefined ? null : toSingleLine(written, max)
   }
   const country = find(60, 'og:country-name', 'business:contact_data:country_name')
   const address = {

@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { Fetcher, FetchResponse } from '../../../kernel/fetcher.ts'
 import { readLinkedContacts } from './contacts.ts'
-import { chooseFacts, type FoundFact, toFacts } from './facts.ts'
+import { chooseFacts, type SupplierFact, toFacts } from './facts.ts'
 import { type HtmlPage, readHtml } from './html.ts'
 import { readJsonLd } from './json-ld.ts'
 import { readOpenGraph } from './open-graph.ts'
@@ -18,7 +18,7 @@ const LIKELY = [
 ]
 
 /** Reads facts about a supplier from its page and up to five other pages of the same site. */
-export async function readSite(fetcher: Fetcher, url: string): Promise<{ url: string; facts: FoundFact[] }> {
+export async function readSite(fetcher: Fetcher, url: string): Promise<{ url: string; facts: SupplierFact[] }> {
   const first = await fetchPage(fetcher, url)
   const pages = [readHtml(toText(first))]
   for (const linked of listLinkedPages(pages[0]!, first.url)) {
@@ -34,7 +34,7 @@ export async function readSite(fetcher: Fetcher, url: string): Promise<{ url: st
   return { url: website, facts }
 }
 
-function mergePages(pages: readonly HtmlPage[]): FoundFact[] {
+function mergePages(pages: readonly HtmlPage[]): SupplierFact[] {
   const described = pages.flatMap(({ jsonLd }) => readJsonLd(jsonLd))
   const stated = described.flatMap((fact) => (fact.name === 'meetingRooms' ? fact.value : []))
   const listed = readRoomTables(pages.flatMap(({ tables }) => tables))

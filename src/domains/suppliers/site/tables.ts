@@ -1,7 +1,7 @@
 import type { Setup } from '../../briefs/answers.ts'
 import type { MeetingRoom } from '../tables.ts'
 import { isSquareFeet, isSquareMeters, parseArea, parseNumber } from './numbers.ts'
-import { toLine } from './text.ts'
+import { toSingleLine } from './text.ts'
 
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
 
@@ -42,7 +42,7 @@ const MAX_ROOMS = 200
 const MAX_PEOPLE = 1_000_000
 
 function readRoom(row: readonly string[], { area, setups }: Columns): MeetingRoom | null {
-  const name = toLine(row[0] ?? '', 120)
+  const name = toSingleLine(row[0] ?? '', 120)
   if (name === null || /^(?:total|gesamt|summe)\b/i.test(name)) return null
   const areaSqm = area === null ? null : parseArea(row[area.index] ?? '', area.unit)
   const capacity = Object.fromEntries(

@@ -7,8 +7,8 @@ import { newId } from '../../../kernel/ids.ts'
 import { rateFit } from '../fit.ts'
 import { distanceToNearest, type LocatedNeed } from '../need.ts'
 import { readSpellings, tenTimesFitSql } from '../rank-fit.ts'
-import { totalSqmOf } from '../shapes.ts'
-import { suppliersOf } from '../suppliers.ts'
+import { computeTotalMeetingSqm } from '../shapes.ts'
+import { selectClientSuppliers } from '../suppliers.ts'
 
 const SUPPLIERS = 200
 /** The number of needs; with the 200 suppliers these are 1,000 cases. */
@@ -64,13 +64,13 @@ describe('tenTimesFitSql', () => {
       const located = randomNeed()
       const rated = await inEventTransaction(world, place, async (ctx) => {
         const fit = tenTimesFitSql(located, await readSpellings(ctx, located.need.mustHaves))
-        return suppliersOf(ctx).selectAll().select(fit.as('tenths')).execute()
+        return selectClientSuppliers(ctx).selectAll().select(fit.as('tenths')).execute()
       })
       expect(rated).toHaveLength(SUPPLIERS)
       const expected = rated.map((row) => {
         const km = distanceToNearest(located.centers, row)
         const { amenities, sleeping_rooms: sleepingRooms, rfps, responses } = row
-        const facts = { sleepingRooms, totalMeetingSqm: totalSqmOf(row), km, amenities, history: { rfps, responses } }
+        const facts = { sleepingRooms, totalMeetingSqm: computeTotalMeetingSqm(row), km, amenities, history: { rfps, responses } }
         return Math.round(rateFit(facts, located.need).fit * 10)
       })
       expect(rated.map(({ tenths }) => tenths)).toEqual(expected)

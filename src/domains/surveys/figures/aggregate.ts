@@ -3,7 +3,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
-import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
 import { type PreviousFigures, readPreviousFigures } from './compare.ts'
@@ -57,7 +57,7 @@ export async function getSurveyAggregate(ctx: EventContext, request: AggregateRe
     request.compareWith === undefined
       ? new Map<string, PreviousFigures>()
       : await readPreviousFigures(ctx, { survey, eventCode: request.compareWith, tool: TOOL })
-  return inSnapshot(ctx, TOOL, async (snapshot) => {
+  return runInSnapshot(ctx, TOOL, async (snapshot) => {
     const counts = await readCounts(snapshot, { survey, questions, request })
     return toAggregate(snapshot, { survey, questions, counts, previous })
   })

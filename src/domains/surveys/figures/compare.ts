@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext, EventHead } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
-import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import { mayReadAnswers, readSurveyConfig, type Survey } from '../survey-config.ts'
 import { countSurvey } from './counts.ts'
 import { isTooSmall } from './protect.ts'
@@ -24,7 +24,7 @@ export async function readPreviousFigures(
   if (!previous) return new Map()
   const asked = new Map(survey.questions.map(({ code, type }) => [code, type]))
   const questions = previous.questions.filter((question) => asked.get(question.code) === question.type && mayReadAnswers(other, question))
-  const counts = await inSnapshot(other, tool, (snapshot) =>
+  const counts = await runInSnapshot(other, tool, (snapshot) =>
     countSurvey(snapshot.ctx, {
       population: { survey: previous, status: 'complete' },
       questions,

@@ -1,4 +1,4 @@
-import { chooseSuppressed, MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
+import { chooseSuppressedGroups, MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import type { Question } from '../survey-config.ts'
 import type { SegmentCounts, SurveyCounts } from './counts.ts'
 import type { DistributionRow, QuestionFigures } from './question-figures.ts'
@@ -7,7 +7,9 @@ import { toPercent } from './ratio.ts'
 /** Chooses the segments whose figures are hidden: small segments, and others from which a small one could be derived. */
 export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): ReadonlySet<SegmentCounts> =>
   new Set(
-    chooseSuppressed(segments.map((segment) => ({ segment, persons: segment.n, key: segment.key ?? '' }))).map(({ segment }) => segment),
+    chooseSuppressedGroups(segments.map((segment) => ({ segment, persons: segment.n, key: segment.key ?? '' }))).map(
+      ({ segment }) => segment,
+    ),
   )
 
 const isTooFew = (n: number) => n > 0 && n < MIN_GROUP_SIZE
@@ -37,7 +39,9 @@ export function protectPersonal(question: Question, figures: QuestionFigures): Q
 
 function mergeRareChoices(rows: readonly DistributionRow[], answered: number): DistributionRow[] {
   const chosen = rows.filter(({ count }) => count > 0)
-  const merged = new Set(chooseSuppressed(chosen.map((row) => ({ row, persons: row.count, key: String(row.value) }))).map(({ row }) => row))
+  const merged = new Set(
+    chooseSuppressedGroups(chosen.map((row) => ({ row, persons: row.count, key: String(row.value) }))).map(({ row }) => row),
+  )
   if (merged.size === 0) return [...rows]
   const count = [...merged].reduce((sum, row) => sum + row.count, 0)
   return [

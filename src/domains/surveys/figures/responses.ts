@@ -7,7 +7,7 @@ import { matchesWords } from '../../../kernel/search.ts'
 import { dayIn, formatInstant } from '../../../kernel/time.ts'
 import { countTotal } from '../../../kernel/totals.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
-import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { type AnswerColumns, type AnswerValue, describeAnswer, toAnswerValue } from '../answers.ts'
 import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
@@ -39,7 +39,7 @@ export async function listSurveyResponses(ctx: EventContext, request: ResponsesR
   const questions = chooseQuestions(survey, request.questionCodes)
   requireArguments(ctx, survey, request)
   if (request.sessionId !== undefined) await requireSession(ctx, request.sessionId)
-  return inSnapshot(ctx, TOOL, (snapshot) => readResponses(snapshot, { survey, questions, request }))
+  return runInSnapshot(ctx, TOOL, (snapshot) => readResponses(snapshot, { survey, questions, request }))
 }
 
 function requireArguments({ permissions }: EventContext, { anonymous }: Survey, { search, minRating, maxRating }: ResponsesRequest): void {

@@ -15,14 +15,14 @@ import {
 } from '../../../domains/entities/schemas.ts'
 import { recordSchemas } from '../../../domains/entities/entity.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
-import { ENDPOINT } from '../../../domains/webhooks/endpoint-record.ts'
+import { WEBHOOK_RECORD } from '../../../domains/webhooks/endpoint-record.ts'
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import { WEBHOOK_URL_SCHEMA } from './body.ts'
 
 const WEBHOOK = {
   id: id(),
   accountId: id(),
-  ...recordSchemas(ENDPOINT, ['url', 'kinds', 'clientCode', 'eventCode', 'description', 'status', 'disabledReason']),
+  ...recordSchemas(WEBHOOK_RECORD, ['url', 'kinds', 'clientCode', 'eventCode', 'description', 'status', 'disabledReason']),
   lastSuccessAt: maybe(instant('Rounded to the minute.')),
   failingSince: maybe(instant('Since when deliveries fail.')),
   createdAt: instant(),

@@ -3,7 +3,7 @@ import { conflict, invalidArguments } from '../../../kernel/errors.ts'
 import { computeTextTag } from '../etags.ts'
 
 /** The ETag of a webhook. Deliveries change the record but not its revision, so the tag covers both. */
-export const endpointTag = (endpoint: Endpoint): string =>
+export const computeEndpointTag = (endpoint: Endpoint): string =>
   `W/"${endpoint.revision}-${computeTextTag(JSON.stringify(endpoint)).slice(3, 11)}"`
 
 /** Pattern of the ETag of a webhook. */

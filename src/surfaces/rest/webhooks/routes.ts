@@ -16,7 +16,7 @@ import { readRequestBody } from '../read-request-body.ts'
 import type { RestContext, RestEnv } from '../site.ts'
 import { NewWebhook, ReplayRange, WebhookEdit } from './body.ts'
 import { renderDeliveryLog } from './log.ts'
-import { endpointTag, readIfRevision } from './revisions.ts'
+import { computeEndpointTag, readIfRevision } from './revisions.ts'
 
 const NO_STORE = { 'cache-control': 'no-store', vary: 'Authorization' }
 
@@ -54,7 +54,7 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
     .get('/v1/webhooks/:id', async (c) => {
       readQuery(c.req.url, [])
       const webhook = toEndpoint(await getEndpoint(reading(c), c.get('account').id, c.req.param('id')))
-      const [json, etag] = [JSON.stringify(webhook), endpointTag(webhook)]
+      const [json, etag] = [JSON.stringify(webhook), computeEndpointTag(webhook)]
       return isNotModified(c, etag) ? respondNotModified(c, etag) : respondJson(c, etag, json)
     })
     .patch('/v1/webhooks/:id', async (c) => {
@@ -63,7 +63,7 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
       await checkAddress(sent.url)
       const run = (ctx: Context) => editEndpoint(ctx, c.get('account'), c.req.param('id'), { ...sent, ifRevision })
       const webhook = await commitAccountChange(services, c, { name: 'update_webhook', sent: { ...sent, ifRevision }, run })
-      return c.json(webhook, 200, { ...NO_STORE, etag: endpointTag(webhook) })
+      return c.json(webhook, 200, { ...NO_STORE, etag: computeEndpointTag(webhook) })
     })
     .delete('/v1/webhooks/:id', async (c) => {
       const run = (ctx: Context) => deleteEndpoint(ctx, c.get('account'), c.req.param('id'))

@@ -34,5 +34,5 @@ function formatParts(at: Date, options: Intl.DateTimeFormatOptions): string {
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** Formats a day, with its year only if it is another year than today: "2 Aug", "2 Aug 2025". */
-export const formatDayOf = (date: string, today: string): string =>
+export const formatDayOmittingYear = (date: string, today: string): string =>
   date.slice(0, 4) === today.slice(0, 4) ? dayOfYear.format(new Date(date)) : day.format(new Date(date))

@@ -89,7 +89,7 @@ export const focusFormPage = (page: FocusHead & SubmitFormProps): Page =>
   )
 
 /** Returns the name, value and error of a field, for the form's components. */
-export const fieldsOf = (form: FormValues, formErrors: FormErrors | null | undefined) => (name: string) => ({
+export const createFieldReader = (form: FormValues, formErrors: FormErrors | null | undefined) => (name: string) => ({
   name,
   value: form[name],
   error: findFieldError(formErrors?.errors, name),

@@ -33,7 +33,7 @@ export interface FieldProps {
   error?: string | undefined
 }
 
-export const describedBy = ({ name, help, error }: FieldProps) =>
+export const buildDescribedBy = ({ name, help, error }: FieldProps) =>
   [help && `${name}-help`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
 
 /** A form control with its label, help text and error. */
@@ -105,7 +105,7 @@ export const Input = ({
       autofocus={autofocus}
       list={list}
       aria-invalid={field.error ? 'true' : undefined}
-      aria-describedby={describedBy(field)}
+      aria-describedby={buildDescribedBy(field)}
     />
   </Field>
 )
@@ -126,7 +126,7 @@ export const TextArea = ({ value, rows, placeholder, maxlength, ...field }: Text
       placeholder={placeholder}
       maxlength={maxlength}
       aria-invalid={field.error ? 'true' : undefined}
-      aria-describedby={describedBy(field)}
+      aria-describedby={buildDescribedBy(field)}
     >
       {value}
     </textarea>
@@ -166,7 +166,7 @@ export const Select = ({ options, groups = [], value, autocomplete, ...field }: 
       name={field.name}
       autocomplete={autocomplete}
       aria-invalid={field.error ? 'true' : undefined}
-      aria-describedby={describedBy(field)}
+      aria-describedby={buildDescribedBy(field)}
     >
       <SelectOptions options={options} value={value} />
       {groups.map((group) => (

@@ -1,8 +1,8 @@
 import { Radios } from '../components/choices.tsx'
-import { fieldsOf, formPage } from '../components/form-page.tsx'
+import { createFieldReader, formPage } from '../components/form-page.tsx'
 import { Checkbox, Input } from '../components/forms.tsx'
 import type { FieldLabel, FormErrors } from '../fields.ts'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
 
@@ -36,7 +36,7 @@ interface Fields {
 
 /** The fields of an API account that can also be changed later. */
 export const AccountFields = ({ form, formErrors }: Fields) => {
-  const at = fieldsOf(form, formErrors)
+  const at = createFieldReader(form, formErrors)
   return (
     <>
       <Input
@@ -65,7 +65,7 @@ export const AccountFields = ({ form, formErrors }: Fields) => {
 
 export const newAccountPage = (props: Fields & { at: ClientPageContext; csrf: string; events: { code: string; name: string }[] }) => {
   const { at, csrf, form, formErrors, events } = props
-  const field = fieldsOf(form, formErrors)
+  const field = createFieldReader(form, formErrors)
   const list = `${at.base}/accounts`
   return formPage({
     title: 'New API account',
@@ -98,7 +98,7 @@ export const newAccountPage = (props: Fields & { at: ClientPageContext; csrf: st
               name="events"
               value={event.code}
               label={event.name}
-              checked={allValues(form, 'events').includes(event.code)}
+              checked={listFieldValues(form, 'events').includes(event.code)}
             />
           ))}
         </fieldset>

@@ -10,7 +10,7 @@ import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { StatusLabel, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, readFields, type FormErrors } from '../fields.ts'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { accountLabel, newAccountPage } from './account-form.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
@@ -91,7 +91,7 @@ export function accountPages(web: WebServices) {
         purpose: form['purpose'],
         contactEmail: form['contactEmail']?.trim() || undefined,
         rateLimitPerMinute: form['rateLimitPerMinute'] ? Number(form['rateLimitPerMinute']) : Number.NaN,
-        events: form['coverage'] === 'events' ? allValues(form, 'events') : undefined,
+        events: form['coverage'] === 'events' ? listFieldValues(form, 'events') : undefined,
       }
       const read = readFields(NewAccount, given, accountLabel)
       if ('errors' in read) return newPage(c, at, form, read)

@@ -22,7 +22,8 @@ export function buildListPath(path: string, filter: ListFilter, cursor?: string)
 }
 
 /** Builds the scope of a cursor, which is valid only for the same user, list and filters. */
-export const cursorScopeFor = (userId: string, list: string, filter: ListFilter) => `${userId}|console ${list}|${JSON.stringify(filter)}`
+export const buildListCursorScope = (userId: string, list: string, filter: ListFilter) =>
+  `${userId}|console ${list}|${JSON.stringify(filter)}`
 
 /** Reads the filters and cursor of a list page. */
 export function readListQuery<Name extends string>(c: WebContext, list: string, names: readonly Name[]) {
@@ -31,7 +32,7 @@ export function readListQuery<Name extends string>(c: WebContext, list: string, 
   return {
     filter,
     cursor,
-    cursorScope: cursorScopeFor(c.get('session').userId, list, filter),
+    cursorScope: buildListCursorScope(c.get('session').userId, list, filter),
     /** Links to the first and next page. */
     pageLinks: (path: string, nextCursor: string | null) => ({
       next: nextCursor ? buildListPath(path, filter, nextCursor) : null,

@@ -1,10 +1,16 @@
 import { z } from 'zod'
-import { MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT, MAX_TITLE_CHARACTERS, type MemoryText } from '../../../domains/memories/memories.ts'
+import {
+  MAX_TAG_CHARACTERS,
+  MAX_TAGS,
+  MAX_TEXT_CHARACTERS,
+  MAX_TITLE_CHARACTERS,
+  type MemoryText,
+} from '../../../domains/memories/memories.ts'
 import type { MemoryPlace } from '../../../domains/memories/places.ts'
 import { day, list, name, object, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { dayIn, endOfDay } from '../../../kernel/time.ts'
-import { FormCard, fieldsOf } from '../components/form-page.tsx'
+import { FormCard, createFieldReader } from '../components/form-page.tsx'
 import { Checkbox, Input, Select, TextArea } from '../components/forms.tsx'
 import { type FieldLabel, readFields, type FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
@@ -23,7 +29,7 @@ const tag = () => text(MAX_TAG_CHARACTERS).transform((word) => word.normalize('N
 
 const MemoryInput = object({
   title: name(MAX_TITLE_CHARACTERS),
-  text: text(MAX_TEXT),
+  text: text(MAX_TEXT_CHARACTERS),
   tags: list(tag(), MAX_TAGS),
   pinned: z.boolean(),
   expiresOn: day().optional(),
@@ -67,7 +73,7 @@ interface Fields {
 }
 
 export const MemoryForm = ({ at, action, csrf, form, formErrors, places }: Fields) => {
-  const field = fieldsOf(form, formErrors)
+  const field = createFieldReader(form, formErrors)
   return (
     <FormCard
       action={action}
@@ -78,7 +84,7 @@ export const MemoryForm = ({ at, action, csrf, form, formErrors, places }: Field
       cancel={`${at.base}/memory`}
     >
       <Input {...field('title')} label="Title" maxlength={MAX_TITLE_CHARACTERS} autocomplete="off" required />
-      <TextArea {...field('text')} label="Text" rows={8} help={`Information for assistants, at most ${MAX_TEXT} characters.`} />
+      <TextArea {...field('text')} label="Text" rows={8} help={`Information for assistants, at most ${MAX_TEXT_CHARACTERS} characters.`} />
       <div class="fields-2">
         <Select {...field('place')} label="About" options={places} />
         <Input {...field('tags')} label="Tags" autocomplete="off" help="Search words, separated by commas" />

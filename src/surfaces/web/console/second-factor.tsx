@@ -8,7 +8,7 @@ import {
   renewRecoveryCodes,
   turnOffSecondFactor,
 } from '../../../domains/sign-in/own-account.ts'
-import { findPendingTotp, otpauthUrl } from '../../../domains/sign-in/totp.ts'
+import { findPendingTotp, buildOtpauthUrl } from '../../../domains/sign-in/totp.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { Secret } from '../../../kernel/secrets.ts'
 import { clientAddress } from '../../http/client-address.ts'
@@ -60,7 +60,7 @@ const Pending = ({ csrf, errors, secret, email }: FormProps & { secret: string; 
   <Card>
     <div class="stack">
       <h2>1. Scan this code with your authenticator app</h2>
-      <QrCode text={otpauthUrl(secret, email)} label="QR code with the setup key; the same key is shown below" />
+      <QrCode text={buildOtpauthUrl(secret, email)} label="QR code with the setup key; the same key is shown below" />
       <p>Or enter this key:</p>
       <CopyableText id="secret" text={secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} />
       <h2>2. Enter the code from the app</h2>

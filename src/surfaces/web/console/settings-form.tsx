@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { formatCountry, CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
 import { ColourInput } from '../components/colour.tsx'
-import { fieldsOf } from '../components/form-page.tsx'
+import { createFieldReader } from '../components/form-page.tsx'
 import { Actions, Button, Checkbox, findFieldError, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
@@ -17,7 +17,7 @@ const Section = ({ title, text, children }: { title: string; text?: Child; child
 
 const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValues; formErrors: FormErrors; isNew: boolean }) => {
   const here = `taxRegistrations/${row}`
-  const fields = fieldsOf(form, formErrors)
+  const fields = createFieldReader(form, formErrors)
   const at = (field: string) => fields(`${here}/${field}`)
   const whole = findFieldError(formErrors.errors, here)
   const isWrong = formErrors.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
@@ -58,7 +58,7 @@ export const SettingsForm = ({
   form: FormValues
   formErrors: FormErrors
 }) => {
-  const at = fieldsOf(form, formErrors)
+  const at = createFieldReader(form, formErrors)
   const hostErrors = formErrors.errors?.filter((e) => e.path.startsWith('embedHosts')).map((e) => e.message)
   const recipientErrors = formErrors.errors?.filter((e) => e.path.startsWith('reportRecipients')).map((e) => e.message)
   const rows = countTaxRows(form)

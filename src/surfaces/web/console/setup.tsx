@@ -7,7 +7,7 @@ import { toSlug } from '../../../kernel/ids.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import { consoleActor, createSession } from '../../../domains/sign-in/sessions.ts'
 import { type FirstTenantInput, setUpFirstTenant, isSetUp } from '../../../domains/sign-in/setup.ts'
-import { fieldsOf, focusFormPage } from '../components/form-page.tsx'
+import { createFieldReader, focusFormPage } from '../components/form-page.tsx'
 import { findFieldError, Input } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
 import { describeBrowser } from '../language/visitor.ts'
@@ -37,7 +37,7 @@ const Fields = object({
 })
 
 const setupPage = (csrf: string, form: FormValues, formErrors: FormErrors | null) => {
-  const at = fieldsOf(form, formErrors)
+  const at = createFieldReader(form, formErrors)
   return focusFormPage({
     title: 'Set up',
     heading: 'Set up Lanyard',

@@ -5,7 +5,7 @@ import { readLastSeen } from '../../../domains/sign-in/last-seen.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { email, id, name, object, oneOf } from '../../../kernel/args.ts'
 import { ROLES } from '../../../kernel/permissions.ts'
-import { FormCard, fieldsOf } from '../components/form-page.tsx'
+import { FormCard, createFieldReader } from '../components/form-page.tsx'
 import { Input, Select } from '../components/forms.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
@@ -73,7 +73,7 @@ interface InviteProps {
 }
 
 const InviteCard = ({ at, csrf, form, formErrors, events }: InviteProps) => {
-  const field = fieldsOf(form, formErrors)
+  const field = createFieldReader(form, formErrors)
   return (
     <FormCard
       title="Invite a user"

@@ -1,8 +1,8 @@
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
-import { fieldsOf, formPage } from '../components/form-page.tsx'
+import { createFieldReader, formPage } from '../components/form-page.tsx'
 import { Checkbox, findFieldError, Input, Select } from '../components/forms.tsx'
 import type { FieldLabel, FormErrors } from '../fields.ts'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
 
@@ -19,7 +19,7 @@ export const webhookLabel: FieldLabel = (path) => LABELS[path.split('/')[0]!] ??
 const EVENT_TYPES = ANNOUNCEMENT_KINDS.filter((kind) => kind !== 'webhook.test')
 
 const EventTypes = ({ form }: { form: FormValues }) => {
-  const chosen = allValues(form, 'kinds')
+  const chosen = listFieldValues(form, 'kinds')
   return (
     <fieldset class="choices-in in-columns">
       <legend class="hidden">Event types</legend>
@@ -40,7 +40,7 @@ interface NewWebhook {
 }
 
 export const newWebhookPage = ({ at, csrf, form, formErrors, accounts, events }: NewWebhook) => {
-  const field = fieldsOf(form, formErrors)
+  const field = createFieldReader(form, formErrors)
   const kindsError = findFieldError(formErrors?.errors, 'kinds')
   const list = `${at.base}/webhooks`
   return formPage({

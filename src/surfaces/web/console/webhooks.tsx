@@ -11,7 +11,7 @@ import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { StatusLabel, Card, EmptyState, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { passSecretToPage } from '../one-time-secrets.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
@@ -129,7 +129,7 @@ export function webhookPages(web: WebServices) {
       let made: { id: string; secret: Secret } | null = null
       const formErrors = await tryChange(async () => {
         const url = (form['url'] ?? '').trim()
-        const kinds = parseKinds(form['all'] === 'yes' ? '*' : allValues(form, 'kinds'))
+        const kinds = parseKinds(form['all'] === 'yes' ? '*' : listFieldValues(form, 'kinds'))
         await web.services.fetcher.check(url, { httpsOnly: true }).catch(rethrowAsUrlError)
         const asked = { url, kinds, eventCode: form['eventCode'] || null, clientCode: form['eventCode'] ? at.client.code : null }
         const { endpoint, secret } = await changeClient(web, at.session, { client: at.client, action: 'create_webhook' }, async (ctx) =>

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../domains/entities/schemas.ts'
 import { openApiDocument } from '../../rest/openapi.ts'
-import type { OpenApiResponse, OpenApi, Operation, SentParameter } from '../../rest/openapi-parts.ts'
+import type { OpenApiResponse, OpenApi, Operation, OpenApiParameter } from '../../rest/openapi-parts.ts'
 import { describeSchema, formatSchemaTable, resolveSchema } from './api-schemas.ts'
 
 export interface ApiPage {
@@ -190,7 +190,7 @@ function exampleOf(document: OpenApi, schema: Schema | { $ref: string }, name = 
   return pattern?.includes('{24}') ? EXAMPLE_ID : 'text'
 }
 
-const parameterTable = (document: OpenApi, parameters: readonly SentParameter[]): string[] => [
+const parameterTable = (document: OpenApi, parameters: readonly OpenApiParameter[]): string[] => [
   '| Parameter | In | Type | Meaning |',
   '|---|---|---|---|',
   ...parameters.map(

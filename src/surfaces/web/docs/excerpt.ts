@@ -1,4 +1,4 @@
-import { termsOf } from './terms.ts'
+import { listSearchTerms } from './terms.ts'
 
 export interface ExcerptPart {
   text: string
@@ -9,9 +9,9 @@ const LENGTH = 220
 const BEFORE = 70
 
 /** Returns an excerpt of a text around the first word that matches the query, cut at word boundaries, with matching words marked. */
-export function excerptOf(text: string, wanted: ReadonlySet<string>): ExcerptPart[] {
+export function buildExcerpt(text: string, wanted: ReadonlySet<string>): ExcerptPart[] {
   const flat = text.replaceAll(/\s+/g, ' ').trim()
-  const isWanted = (word: string) => termsOf(word).some((term) => wanted.has(term))
+  const isWanted = (word: string) => listSearchTerms(word).some((term) => wanted.has(term))
   const words = [...flat.matchAll(/\S+/g)].map(({ 0: word, index }) => ({ word, index }))
   const first = words.find(({ word }) => isWanted(word))?.index ?? 0
   const start = first <= BEFORE ? 0 : (words.find(({ index }) => index >= first - BEFORE)?.index ?? 0)

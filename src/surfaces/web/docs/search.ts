@@ -1,9 +1,9 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 import { findNearest, listNearest } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type ExcerptPart, excerptOf } from './excerpt.ts'
+import { type ExcerptPart, buildExcerpt } from './excerpt.ts'
 import type { DocPage } from './library.ts'
-import { listQueryWords, termsOf } from './terms.ts'
+import { listQueryWords, listSearchTerms } from './terms.ts'
 
 export interface SearchHit {
   href: string
@@ -47,7 +47,7 @@ export function* docsSearch(pages: readonly DocPage[]): CooperativeTask<SearchDo
   const places = pages.flatMap(placesOf)
   const index = new MiniSearch({
     fields: Object.keys(BOOST),
-    tokenize: termsOf,
+    tokenize: listSearchTerms,
     processTerm: (term) => term,
     searchOptions: { boost: BOOST, weights: WEIGHTS, boostDocument: (id: number) => places[id]!.level },
   })
@@ -115,7 +115,7 @@ function fewOfEach(places: readonly Place[]): Place[] {
 const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<string>): SearchHit => ({
   href: heading.level === 1 ? page.path : `${page.path}#${heading.id}`,
   ...namesOf(page, heading),
-  excerpt: excerptOf(text, marked),
+  excerpt: buildExcerpt(text, marked),
 })
 
 /** Names a search hit: on a tool page by its tool, on another page by its section. */

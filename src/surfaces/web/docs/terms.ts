@@ -7,7 +7,7 @@ const TOGETHER = /[\p{L}\p{N}][\p{L}\p{N}_]*/gu
  * The search terms of a text, in lower case and without accents. An identifier such as `list_events` gives the whole identifier first,
  * then its parts.
  */
-export function termsOf(text: string): string[] {
+export function listSearchTerms(text: string): string[] {
   return [...text.matchAll(TOGETHER)].flatMap(([word]) => {
     const parts = word
       .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, '_')

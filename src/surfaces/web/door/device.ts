@@ -1,6 +1,6 @@
 import { type VerifiedDoorDevice, verifyDoorDevice } from '../../../domains/attendance/door-devices.ts'
 import type { DoorScope } from '../../../domains/attendance/door-rules.ts'
-import { type NewScan, recordScans, recordScansAtOnce } from '../../../domains/attendance/record-scans.ts'
+import { type NewScan, recordScans, recordScansInOneStatement } from '../../../domains/attendance/record-scans.ts'
 import { commitChange, toSingleStatement } from '../../../kernel/commit-change.ts'
 import type { Db } from '../../../kernel/columns.ts'
 import { newContext } from '../../../kernel/new-context.ts'
@@ -20,17 +20,17 @@ export function doorContext(web: WebServices, device: VerifiedDoorDevice, db: Db
 }
 
 /** Decides scans of a door device, in one statement if possible. */
-export async function recordAtDoor(web: WebServices, device: VerifiedDoorDevice, scans: readonly NewScan[]) {
+export async function recordDoorScans(web: WebServices, device: VerifiedDoorDevice, scans: readonly NewScan[]) {
   const { database } = web.services
   const ctx = doorContext(web, device, database.write)
-  const atOnce = await recordScansAtOnce(ctx, { scans }, toSingleStatement(database, actionOf(device, 'door_scan'), ctx))
-  return atOnce ?? changeAtDoor(web, device, 'door_scan', (within) => recordScans(within, { scans }))
+  const atOnce = await recordScansInOneStatement(ctx, { scans }, toSingleStatement(database, actionOf(device, 'door_scan'), ctx))
+  return atOnce ?? changeAsDoorDevice(web, device, 'door_scan', (within) => recordScans(within, { scans }))
 }
 
 const actionOf = ({ client, event }: VerifiedDoorDevice, name: string) => ({ name, clientId: client.id, eventId: event.id })
 
 /** Runs a change of a door device, under the name of the organizer who added it. */
-export const changeAtDoor = <T>(
+export const changeAsDoorDevice = <T>(
   web: WebServices,
   device: VerifiedDoorDevice,
   action: string,

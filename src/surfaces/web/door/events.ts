@@ -23,7 +23,7 @@ export async function listScannableEvents(web: WebServices, session: BrowserSess
 }
 
 /** Opens the event of a key, with a function that changes it as the user; null if the user may not scan there. */
-export async function openAtEvent(web: WebServices, session: BrowserSession, key: string) {
+export async function openScannableEvent(web: WebServices, session: BrowserSession, key: string) {
   const [clientCode = '', eventCode = ''] = key.split('/')
   const found = await resolveEvent(web.services.database.pool, withAssistantsAllowed(session), { clientCode, eventCode }).catch(() => null)
   if (!found) return null

@@ -1,6 +1,6 @@
 import type { VerifiedDoorDevice } from '../../../domains/attendance/door-devices.ts'
 import { ASSETS } from '../assets.ts'
-import { answeredVerdict, OVERRIDABLE_REASONS, type ScanAnswer, VerdictTemplates } from './verdict.tsx'
+import { renderVerdict, OVERRIDABLE_REASONS, type ScanAnswer, VerdictTemplates } from './verdict.tsx'
 
 interface DoorPageProps {
   device: VerifiedDoorDevice
@@ -89,7 +89,7 @@ export const DoorPage = (props: DoorPageProps) => {
       <main id="main" class="door-main">
         <div class="door-screen" data-screen role="status">
           {answer ? (
-            answeredVerdict(answer, direction)
+            renderVerdict(answer, direction)
           ) : (
             <div class="door-ready">
               <h1>Scan a badge</h1>

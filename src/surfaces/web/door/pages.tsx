@@ -13,8 +13,8 @@ import { Button, Form } from '../components/forms.tsx'
 import { FocusPage, htmlDocument } from '../components/layout.tsx'
 import { writeCookie } from '../cookies.ts'
 import { csrfFor, readOwnForm, readSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
-import { changeAtDoor, doorContext, findDevice, recordAtDoor } from './device.ts'
-import { listScannableEvents, openAtEvent } from './events.ts'
+import { changeAsDoorDevice, doorContext, findDevice, recordDoorScans } from './device.ts'
+import { listScannableEvents, openScannableEvent } from './events.ts'
 import { DoorPage } from './page.tsx'
 
 const PATH = '/door'
@@ -76,7 +76,7 @@ async function checkBadge(web: WebServices, c: WebContext) {
   if (badge === '') return c.redirect(PATH, 303)
   const gateCode = form['gateCode'] || undefined
   const reason = form['reason']?.trim()
-  const { results } = await recordAtDoor(web, device, [
+  const { results } = await recordDoorScans(web, device, [
     {
       badge,
       direction,
@@ -142,7 +142,7 @@ async function showStart(web: WebServices, c: WebContext) {
 
 async function startAtEvent(web: WebServices, c: WebContext) {
   const [form, session] = [await readOwnForm(web, c), await readSession(web, c)]
-  const opened = form && session && !session.totpPending ? await openAtEvent(web, session, form['event'] ?? '') : null
+  const opened = form && session && !session.totpPending ? await openScannableEvent(web, session, form['event'] ?? '') : null
   if (!opened) return c.redirect(PATH, 303)
   const name = `${session!.actor.name.slice(0, 60)} ${newId().slice(-6)}`
   const token = await opened.change('create_door_device', (ctx) => createDoorDevice(ctx, { name }))
@@ -186,7 +186,7 @@ async function answerJson(
 
 /** Decides scans now. The time of the server counts, because the clock of a phone may be wrong. */
 const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Sent) =>
-  recordAtDoor(
+  recordDoorScans(
     web,
     device,
     scans.map(({ decidedOffline: _offline, at: _at, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
@@ -194,7 +194,7 @@ const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Se
 
 /** Stores the scans of an offline phase. Each scan is identified by its nonce, so sending it again changes nothing. */
 const syncScans = (web: WebServices, device: VerifiedDoorDevice, { scans, sentAt }: Sent) =>
-  changeAtDoor(web, device, 'door_sync', async (ctx) => {
+  changeAsDoorDevice(web, device, 'door_sync', async (ctx) => {
     const rules = await readDoorRules(ctx)
     const skew = Date.parse(sentAt) - rules.facts.now.getTime()
     const correct = (at: string) => (Math.abs(skew) > TRUSTED_SKEW_MS ? new Date(Date.parse(at) - skew).toISOString() : at)

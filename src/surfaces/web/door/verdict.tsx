@@ -13,7 +13,7 @@ export const VERDICTS = {
 
 export type VerdictKind = keyof typeof VERDICTS
 
-export function verdictOf({ result, reason }: Pick<ScanAnswer, 'result' | 'reason'>): VerdictKind {
+export function getVerdictKind({ result, reason }: Pick<ScanAnswer, 'result' | 'reason'>): VerdictKind {
   if (result === 'accepted') return 'yes'
   return result === 'duplicate' || reason === 'already_in' ? 'again' : 'no'
 }
@@ -68,8 +68,8 @@ export const VerdictTemplates = () =>
     </template>
   ))
 
-export const answeredVerdict = (answer: ScanAnswer, direction: string) => {
-  const kind = verdictOf(answer)
+export const renderVerdict = (answer: ScanAnswer, direction: string) => {
+  const kind = getVerdictKind(answer)
   const { participant, message, warnings } = answer
   return (
     <Verdict

@@ -9,8 +9,8 @@ import type { EventConfig } from '../../../domains/configuration/schema/event-co
 import { getTranslatedConfig, isUntranslated } from '../../../domains/configuration/translate-config.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { findPublicEvent, type PublicEvent } from '../../../domains/tenancy/public-event.ts'
-import { eventPageUrls } from '../../../domains/tenancy/public-pages.ts'
-import { languageFor } from '../language/visitor.ts'
+import { buildEventPageUrls } from '../../../domains/tenancy/public-pages.ts'
+import { chooseVisitorLanguage } from '../language/visitor.ts'
 import { themePath } from '../theme/stylesheet.ts'
 import type { WebServices, WebContext } from '../web.ts'
 
@@ -29,7 +29,7 @@ export interface EventSite extends PublicEvent {
   /** Address of the event's theme stylesheet. */
   theme: string
   /** Page paths, relative to the root of this site. */
-  paths: ReturnType<typeof eventPageUrls>
+  paths: ReturnType<typeof buildEventPageUrls>
   /** The actor for changes made before the visitor has signed in. */
   visitor: Actor
 }
@@ -73,7 +73,7 @@ export async function readEventSite(
   c.set('framed', found.embedHosts.length > 0)
   const shown = await readConfiguration({ tenantId: found.tenantId, db: web.services.database.read, event: found.event })
   if (!shown) return null
-  const locale = languageFor(web, c, [shown.facts.locale, ...shown.facts.locales.filter((one) => one !== shown.facts.locale)])
+  const locale = chooseVisitorLanguage(web, c, [shown.facts.locale, ...shown.facts.locales.filter((one) => one !== shown.facts.locale)])
   const config = locale === shown.facts.locale ? shown.config : getTranslatedConfig(shown.config, locale)
   const mainLang = locale === shown.facts.locale ? undefined : shown.facts.locale
   return {
@@ -86,7 +86,7 @@ export async function readEventSite(
     words: { ...translatorFor(locale), locale, direction: directionOf(locale) },
     languages: listPageLanguages(shown.facts),
     theme: themePath(shown.config.theme),
-    paths: eventPageUrls({ ...found, baseUrl: '' }),
+    paths: buildEventPageUrls({ ...found, baseUrl: '' }),
     visitor: VISITOR,
   }
 }

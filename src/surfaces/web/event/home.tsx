@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import { formatDateRange, formatMoment, formatMoney, formatMonth } from '../../../kernel/language/format.ts'
-import { cleanHtml, plainText } from '../../../domains/configuration/rich-text.ts'
+import { cleanHtml, htmlToPlainText } from '../../../domains/configuration/rich-text.ts'
 import { hasCompanies } from '../../../domains/exhibitors/portal/access.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { type FlowOpening, type TicketOffer, readPublicOffer } from '../../../domains/registration/flows/flow-openings.ts'
@@ -51,7 +51,7 @@ function Ticket({ site, offer }: { site: EventSite; offer: TicketOffer }) {
           {Number(amount) === 0 ? say('event.free') : formatMoney(locale, { amount, currency: site.facts.currency })}
         </span>
       </div>
-      {product.description ? <p lang={site.langOf(product.description)}>{plainText(product.description)}</p> : null}
+      {product.description ? <p lang={site.langOf(product.description)}>{htmlToPlainText(product.description)}</p> : null}
       <div class="states">
         {soldOut ? <StatusLabel>{product.waitlist ? say('event.waitlist') : say('event.soldOut')}</StatusLabel> : null}
         {!soldOut && left !== null && left <= LOW_STOCK_THRESHOLD ? (

@@ -1,5 +1,5 @@
 import { raw } from 'hono/html'
-import { plainText } from '../../../domains/configuration/rich-text.ts'
+import { htmlToPlainText } from '../../../domains/configuration/rich-text.ts'
 import type { TicketOffer } from '../../../domains/registration/flows/flow-openings.ts'
 import { formatDatesAndVenue } from './event-layout.tsx'
 import type { EventSite } from './event-site.ts'
@@ -14,7 +14,7 @@ interface MetadataInputs {
 export function eventMetadata(site: EventSite, { baseUrl, cover, offers }: MetadataInputs) {
   const { details } = site.config
   const url = `${baseUrl}${site.paths.home}`
-  const description = details.summary ?? plainText(details.description ?? '').slice(0, 300)
+  const description = details.summary ?? htmlToPlainText(details.description ?? '').slice(0, 300)
   return (
     <>
       <link rel="canonical" href={url} />

@@ -1,12 +1,12 @@
 import type { LeadField } from '../../../domains/configuration/sharing.ts'
-import { labelFor } from '../register/messages.ts'
+import { getFieldLabel } from '../register/messages.ts'
 import type { EventSite } from './event-site.ts'
 
 export const SHARE_CHOICES = ['default', 'share', 'restrict'] as const
 
 /** The label of a lead field (an answer that exhibitors can see) in the visitor's language. */
 const labelOf = ({ words, config }: EventSite, field: string): string =>
-  labelFor(words, config, field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`)
+  getFieldLabel(words, config, field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`)
 
 /** One lead field: the organizer's default, the participant's choice and the resulting visibility. */
 export const ShareField = ({ site, lead, name }: { site: EventSite; lead: LeadField; name: string }) => {

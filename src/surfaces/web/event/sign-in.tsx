@@ -8,7 +8,7 @@ import {
   requestWebCode,
   consumeWebLink,
   verifyWebCode,
-  type WebPurpose,
+  type WebCodePurpose,
 } from '../../../domains/codes/web-codes.ts'
 import { holdAfterVerification } from '../../../domains/checkout/hold.ts'
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
@@ -27,7 +27,7 @@ import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite 
 export interface SignInArea {
   /** The route prefix of the area. Its sign-in pages are below it. */
   route: string
-  purpose: WebPurpose
+  purpose: WebCodePurpose
   kind: SessionKind
   /** The first page after signing in. */
   home: (c: WebContext, site: EventSite) => string

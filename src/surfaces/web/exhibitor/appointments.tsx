@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import {
-  answerRequest,
+  answerMeetingRequest,
   cancelMeeting,
   type CompanyMeeting,
   type FreeOffering,
@@ -30,7 +30,7 @@ import {
   PortalHeading,
   showPortalPage,
 } from './portal-access.tsx'
-import { timeOf } from './times.ts'
+import { formatEventTime } from './times.ts'
 
 const PATH = `${EXHIBITOR_PATH}/appointments`
 
@@ -165,7 +165,7 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
                 <MeetingRow at={at} meeting={meeting} actions={actions} />
               ) : (
                 <li class="free">
-                  <span class="at">{timeOf(site, startsAt)}</span>
+                  <span class="at">{formatEventTime(site, startsAt)}</span>
                   <span>{say('portal.free')}</span>
                 </li>
               ),
@@ -216,7 +216,7 @@ export function portalAppointmentPages(web: WebServices) {
     const asked = form['do']
     const done = await changePortal(web, at, 'answer_meeting', async (ctx) => {
       if (asked === 'cancel') await cancelMeeting(ctx, { ...ids, reason: form['reason']?.trim().slice(0, 300) || null })
-      else await answerRequest(ctx, { ...ids, accept: asked === 'accept' })
+      else await answerMeetingRequest(ctx, { ...ids, accept: asked === 'accept' })
       return asked === 'cancel' ? ('cancelled' as const) : asked === 'accept' ? ('accepted' as const) : ('declined' as const)
     }).catch(nullIfRefused)
     return c.redirect(buildOutcomePath(`${at.home}/appointments`, done ?? 'refused'), 303)

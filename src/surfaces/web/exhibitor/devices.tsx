@@ -22,7 +22,7 @@ import {
   PortalHeading,
   showPortalPage,
 } from './portal-access.tsx'
-import { formatRecent } from './times.ts'
+import { formatRecentTime } from './times.ts'
 
 const PATH = `${EXHIBITOR_PATH}/devices`
 const MAX_DEVICES = 500
@@ -56,7 +56,7 @@ const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Devi
         more: ({ platform, activatedAt }) => `${platform} · ${say('portal.activated', { day: day(activatedAt) })}`,
       }}
       columns={[
-        { label: say('portal.lastSeen'), cell: ({ lastSeenAt }) => formatRecent(site, new Date(lastSeenAt)) },
+        { label: say('portal.lastSeen'), cell: ({ lastSeenAt }) => formatRecentTime(site, new Date(lastSeenAt)) },
         { label: say('portal.scans'), number: true, cell: ({ captures }) => formatNumber(locale, captures) },
         {
           label: say('portal.state'),

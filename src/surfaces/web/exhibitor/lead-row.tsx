@@ -7,7 +7,7 @@ import { Facts } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { Stars } from './parts.tsx'
 import { isPortalChangeable, type Portal } from './portal-access.tsx'
-import { formatFull, formatRecent } from './times.ts'
+import { formatFullTime, formatRecentTime } from './times.ts'
 
 export type Lead = Awaited<ReturnType<typeof listLeads>>['leads'][number]
 
@@ -21,7 +21,7 @@ export function fieldLabels({ config }: EventSite): Map<string, string> {
 }
 
 const formatScan = (site: EventSite, scan: NonNullable<LeadScans['first']>): string =>
-  [formatFull(site, scan.at), scan.device, ...(scan.staff === null ? [] : [site.words.say('portal.byPerson', { name: scan.staff })])]
+  [formatFullTime(site, scan.at), scan.device, ...(scan.staff === null ? [] : [site.words.say('portal.byPerson', { name: scan.staff })])]
     .filter(Boolean)
     .join(', ')
 
@@ -118,7 +118,7 @@ export const LeadRow = ({ at, lead, scans, isOpen, csrf }: LeadRowProps) => {
   const { firstName, lastName, jobTitle, company, ...others } = lead.fields as Partial<Record<string, string>>
   const about = [jobTitle, company].filter(Boolean).join(' · ')
   const sharesMore = Object.keys(others).length > 0 || (lead.customFields ?? []).length > 0
-  const moment = lead.lastCapturedAt === null ? null : formatRecent(site, new Date(lead.lastCapturedAt))
+  const moment = lead.lastCapturedAt === null ? null : formatRecentTime(site, new Date(lead.lastCapturedAt))
   return (
     <li id={`lead-${lead.id}`}>
       <details open={isOpen}>

@@ -4,7 +4,7 @@ import { formatShortDay } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { StatusLabel, type Tone } from '../components/parts.tsx'
 import type { Portal } from './portal-access.tsx'
-import { timeOf } from './times.ts'
+import { formatEventTime } from './times.ts'
 
 export const MEETING_TONES: Partial<Record<CompanyMeeting['status'], Tone>> = { booked: 'success', pending: 'warning', no_show: 'danger' }
 
@@ -30,7 +30,7 @@ export const MeetingRow = ({ at, meeting, withDay = false, actions }: Omit<Meeti
     <li>
       <span class="at">
         {withDay ? `${formatShortDay(locale, dayIn(site.facts.timezone, meeting.startsAt))} ` : ''}
-        {timeOf(site, meeting.startsAt)} <small>{say('portal.until', { time: timeOf(site, meeting.endsAt) })}</small>
+        {formatEventTime(site, meeting.startsAt)} <small>{say('portal.until', { time: formatEventTime(site, meeting.endsAt) })}</small>
       </span>
       <span>
         <strong dir="auto">{meeting.name}</strong>

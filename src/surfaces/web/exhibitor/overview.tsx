@@ -15,8 +15,8 @@ import type { EventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 import { type CompanyOrder, CompanyInvoices, readCompanyOrder } from './invoices.tsx'
 import { Meetings } from './meetings.tsx'
-import { CountOf, Icon, Meter } from './parts.tsx'
-import { formatRecent } from './times.ts'
+import { CountWithTotal, Icon, Meter } from './parts.tsx'
+import { formatRecentTime } from './times.ts'
 import { EXHIBITOR_PATH, admitCompany, type Portal, PortalHeading, showPortalPage } from './portal-access.tsx'
 
 type Booths = Awaited<ReturnType<typeof readBoothPlans>>
@@ -40,17 +40,17 @@ const Tiles = ({ at: { site, home, manages }, figures }: { at: Portal; figures: 
   return (
     <div class="tiles">
       <Tile id="tile-leads" title={say('portal.leads')} href={`${home}/leads`} link={say('portal.openLeads')}>
-        <CountOf count={leads.total} text={say('portal.today', { count: leads.today })} />
+        <CountWithTotal count={leads.total} text={say('portal.today', { count: leads.today })} />
         <p class="small muted">{say('portal.unrated', { count: leads.unrated })}</p>
       </Tile>
       {manages ? (
         <>
           <Tile id="tile-staff" title={say('portal.passes')} href={`${home}/staff`} link={say('portal.addStaff')}>
-            <CountOf count={passes.used} text={passText} />
+            <CountWithTotal count={passes.used} text={passText} />
             <Meter used={passes.used} total={passes.total} label={`${passes.used} ${passText}`} />
           </Tile>
           <Tile id="tile-devices" title={say('portal.devices')} href={`${home}/devices`} link={say('portal.manageDevices')}>
-            <CountOf count={devices.active} text={deviceText} />
+            <CountWithTotal count={devices.active} text={deviceText} />
             <Meter used={devices.active} total={devices.seats} label={`${devices.active} ${deviceText}`} />
           </Tile>
         </>
@@ -92,7 +92,7 @@ function listTasks(at: Portal, { figures, offer, order, request }: TaskFacts): T
   if (request)
     tasks.push({
       title: say('portal.answerRequests', { count: figures.requests }),
-      text: `${request.name}, ${formatRecent(site, request.startsAt)}`,
+      text: `${request.name}, ${formatRecentTime(site, request.startsAt)}`,
       action: (
         <LinkButton href={`${home}/appointments`} tone="primary" small>
           {say('portal.answer')}

@@ -28,7 +28,7 @@ export const Meter = ({ used, total, label }: { used: number; total: number; lab
 )
 
 /** A number with the total that it is a part of. */
-export const CountOf = ({ count, text }: { count: number; text: string }) => (
+export const CountWithTotal = ({ count, text }: { count: number; text: string }) => (
   <p class="count-of">
     <b>{count}</b> <span class="muted">{text}</span>
   </p>

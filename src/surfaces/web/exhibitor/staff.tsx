@@ -16,7 +16,7 @@ import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { buildOutcomePath } from './notices.ts'
-import { CountOf, Meter, PortalTable, RowMenu, SideCard } from './parts.tsx'
+import { CountWithTotal, Meter, PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
   changePortal,
   EXHIBITOR_PATH,
@@ -116,7 +116,7 @@ const PassesCard = ({ site, passes }: { site: EventSite; passes: Passes }) => {
   const text = say('portal.ofUsed', { total })
   return (
     <SideCard id="passes" title={say('portal.freePasses')}>
-      <CountOf count={used} text={text} />
+      <CountWithTotal count={used} text={text} />
       <Meter used={used} total={total} label={`${used} ${text}`} />
       <p class="small muted">
         {say('portal.allotmentRule', { base, perStep, step: number(areaStep), area: number(areaM2), total: total - extra })}{' '}

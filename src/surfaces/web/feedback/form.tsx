@@ -3,7 +3,7 @@ import { countInHour } from '../../../domains/access/rate-windows.ts'
 import { MAX_FEEDBACK_CHARACTERS, type NewFeedback, recordFeedback } from '../../../domains/feedback/record.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { SERVER_INFO } from '../../mcp/views.ts'
-import { fieldsOf } from '../components/form-page.tsx'
+import { createFieldReader } from '../components/form-page.tsx'
 import { Input, Select, TextArea } from '../components/forms.tsx'
 import { readFields, type FormErrors } from '../fields.ts'
 import type { FormValues, WebServices, WebContext } from '../web.ts'
@@ -16,7 +16,7 @@ const FeedbackInput = object({ kind: oneOf(KINDS), text: text(MAX_FEEDBACK_CHARA
 
 /** The feedback form as data for `formPage`. `page` is the path of the page that the feedback is about. */
 export function feedbackForm({ page, values, formErrors }: { page: string; values: FormValues; formErrors: FormErrors | null }) {
-  const field = fieldsOf(values, formErrors)
+  const field = createFieldReader(values, formErrors)
   return {
     hidden: { page },
     submit: 'Send feedback',

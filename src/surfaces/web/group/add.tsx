@@ -1,4 +1,4 @@
-import type { SentValues } from '../../../domains/checkout/sent-page.ts'
+import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import { countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { importMembers } from '../../../domains/groups/import-members.ts'
 import { lookUpImportedMembers } from '../../../domains/groups/look-up-members.ts'
@@ -12,7 +12,7 @@ import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, Input, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { directoryContext } from '../register/open-registration.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
@@ -39,7 +39,7 @@ function memberForm({ site, group }: ManagedGroup) {
 }
 
 interface AddFormState {
-  sent?: SentValues
+  sent?: GetFormValues
   errors?: readonly FieldError[]
   message?: string
 }
@@ -109,7 +109,7 @@ export function groupAddPages(web: WebServices) {
     if (!isAllowed(at)) return c.redirect(at.home, 303)
     const { site, group } = at
     const { say } = site.words
-    const sent: SentValues = (name) => allValues(form, name)
+    const sent: GetFormValues = (name) => listFieldValues(form, name)
     const { questions, offers } = memberForm(at)
     const bindings = [...questions.map(({ binding }) => binding), ...offers.map(({ product }) => `@product.${product.code}`)]
     const data = readAnswers(site, bindings, sent)

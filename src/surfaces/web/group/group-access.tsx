@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { recordAdminSignIn } from '../../../domains/groups/admins.ts'
-import { groupPageUrls } from '../../../domains/groups/links.ts'
+import { buildGroupPageUrls } from '../../../domains/groups/links.ts'
 import { findManagedGroup, type GroupAccess } from '../../../domains/groups/managers.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import type { Actor } from '../../../kernel/context.ts'
@@ -15,7 +15,7 @@ import { type FormValues, readOwnForm, type WebServices, type WebContext } from 
 
 export const GROUP_PATH = `${EVENT_PATH}/group/:code`
 
-export const groupPaths = (site: EventSite, code: string) => groupPageUrls({ ...site, baseUrl: '' }, code)
+export const groupPaths = (site: EventSite, code: string) => buildGroupPageUrls({ ...site, baseUrl: '' }, code)
 
 /** The sign-in area of group admins, who sign in with a code for this group. Group leaders use the session of their own registration. */
 export const GROUP_ADMIN_AREA: SignInArea = {

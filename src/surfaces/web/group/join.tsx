@@ -3,7 +3,7 @@ import { recordAdminSignIn } from '../../../domains/groups/admins.ts'
 import { getGroup, type GroupRow, countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { isFlowOpen } from '../../../domains/configuration/flow/collected-answers.ts'
 import { createPersonSession } from '../../../domains/codes/person-sessions.ts'
-import { nameOf, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { Radios } from '../components/choices.tsx'
 import { Form, LinkButton } from '../components/forms.tsx'
@@ -60,7 +60,7 @@ const ParticipantChoice = ({ invited: { site, group, own, invite } }: { invited:
   return (
     <>
       {others.map((row) => (
-        <Notice tone="warning">{say('join.inOther', { name: nameOf(row) || invite.email })}</Notice>
+        <Notice tone="warning">{say('join.inOther', { name: formatParticipantName(row) || invite.email })}</Notice>
       ))}
       {free.length > 0 ? (
         <div class="options-plain">
@@ -69,7 +69,10 @@ const ParticipantChoice = ({ invited: { site, group, own, invite } }: { invited:
             legend={say('join.which')}
             value={free[0]!.id}
             options={[
-              ...free.map((row) => ({ value: row.id, label: `${nameOf(row) || invite.email} · ${say(`status.${row.status}`)}` })),
+              ...free.map((row) => ({
+                value: row.id,
+                label: `${formatParticipantName(row) || invite.email} · ${say(`status.${row.status}`)}`,
+              })),
               ...(isFormOpen(site, group) ? [{ value: NEW_PARTICIPANT, label: say('join.newPerson') }] : []),
             ]}
           />

@@ -1,15 +1,15 @@
-import type { SentValues } from '../../../domains/checkout/sent-page.ts'
+import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import { editMember, getMember, listMemberQuestions } from '../../../domains/groups/edit-member.ts'
 import { type RemovalEffect, canCancelMembers, removeMemberAsManager } from '../../../domains/groups/remove-as-manager.ts'
 import { canManageMembers } from '../../../domains/groups/managers.ts'
-import { nameOf, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
@@ -27,12 +27,12 @@ const PATH = `${GROUP_PATH}/members/:id`
 const REMOVE_ACTION = 'remove_group_member'
 
 interface MemberFormState {
-  sent?: SentValues
+  sent?: GetFormValues
   errors?: readonly FieldError[]
   message?: string
 }
 
-const displayName = (row: ParticipantRow) => nameOf(row) || (row.email ?? '')
+const displayName = (row: ParticipantRow) => formatParticipantName(row) || (row.email ?? '')
 
 const RemoveCards = ({ at, row, csrf, left }: { at: ManagedGroup; row: ParticipantRow; csrf: string; left: RemovalEffect | null }) => {
   const { site, home } = at
@@ -113,7 +113,7 @@ export function groupMemberPages(web: WebServices) {
   const save = async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
     const { site, ctx, group } = at
     const row = await memberOf(c, at)
-    const sent: SentValues = (name) => allValues(form, name)
+    const sent: GetFormValues = (name) => listFieldValues(form, name)
     const { questions } = await listMemberQuestions(ctx, row)
     const data = readAnswers(
       site,

@@ -1,10 +1,10 @@
-import { type SentValues, readSentAnswer } from '../../../domains/checkout/sent-page.ts'
+import { type GetFormValues, readSentAnswer } from '../../../domains/checkout/sent-page.ts'
 import type { Answers } from '../../../domains/registration/answers.ts'
 import type { AnswerProblem } from '../../../domains/registration/own/own-answers.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import type { EventSite } from '../event/event-site.ts'
 import { QuestionField, type QuestionView } from '../register/fields.tsx'
-import { translateFieldError, labelFor } from '../register/messages.ts'
+import { translateFieldError, getFieldLabel } from '../register/messages.ts'
 
 export interface MemberQuestion {
   binding: string
@@ -18,7 +18,7 @@ const HALF_WIDTH_BINDINGS = new Set(
 /** Builds a form about another person: the same controls as on their own pages, but without browser autofill. */
 export function buildQuestionView(
   site: EventSite,
-  { sent, answers = {}, errors = [] }: { sent?: SentValues; answers?: Answers; errors?: readonly FieldError[] },
+  { sent, answers = {}, errors = [] }: { sent?: GetFormValues; answers?: Answers; errors?: readonly FieldError[] },
 ): QuestionView {
   const savedValues = (name: string): readonly string[] => {
     const value = answers[name]
@@ -37,7 +37,7 @@ export const Questions = ({ view, questions }: { view: QuestionView; questions: 
   </>
 )
 
-export const readAnswers = (site: EventSite, bindings: readonly string[], sent: SentValues): Record<string, unknown> =>
+export const readAnswers = (site: EventSite, bindings: readonly string[], sent: GetFormValues): Record<string, unknown> =>
   Object.fromEntries(
     bindings.flatMap((binding) => {
       const answer = readSentAnswer(site.config, binding, sent)
@@ -51,6 +51,6 @@ export const toFieldErrors = ({ words, config }: EventSite, faults: readonly Ans
     path: binding,
     message:
       code === 'required'
-        ? words.say('error.required', { label: labelFor(words, config, binding) })
+        ? words.say('error.required', { label: getFieldLabel(words, config, binding) })
         : translateFieldError({ words, config, missing: [] }, { path: binding, message, ...(reason ? { reason } : {}) }),
   }))

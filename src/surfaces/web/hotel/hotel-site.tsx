@@ -52,12 +52,12 @@ function showEndedLink(web: WebServices, c: WebContext, at: HotelSite) {
     at,
     { title: say('hotel.linkEnded'), status: 410 },
     <NarrowPage title={say('hotel.linkEnded')} text={say('hotel.linkEndedText')}>
-      <AskForLink web={web} c={c} at={at} primary />
+      <RequestLinkForm web={web} c={c} at={at} primary />
     </NarrowPage>,
   )
 }
 
-export const AskForLink = ({ web, c, at, primary = false }: { web: WebServices; c: WebContext; at: HotelSite; primary?: boolean }) => (
+export const RequestLinkForm = ({ web, c, at, primary = false }: { web: WebServices; c: WebContext; at: HotelSite; primary?: boolean }) => (
   <Form action={`${at.home}/link`} csrf={csrfFor(web, c)}>
     <button type="submit" class={primary ? 'button primary' : 'button quiet small'}>
       {at.site.words.say('hotel.linkAsk')}
@@ -127,7 +127,7 @@ export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, children }: 
             day: formatDay(locale, dayIn(at.site.facts.timezone, at.link.expiresAt)),
           })}
         </p>
-        <AskForLink web={web} c={c} at={at} />
+        <RequestLinkForm web={web} c={c} at={at} />
       </div>
     </div>
   )

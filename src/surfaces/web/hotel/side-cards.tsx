@@ -1,4 +1,4 @@
-import { type HotelPci, validUntil } from '../../../domains/housing/pci/status.ts'
+import { type HotelPci, getAttestationExpiry } from '../../../domains/housing/pci/status.ts'
 import { DOCUMENT_TYPES, PCI_RESULTS } from '../../../domains/housing/pci/records.ts'
 import { formatDay } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, Checkbox, ErrorSummary, Select } from '../components/forms.tsx'
@@ -29,7 +29,7 @@ export const CardSecurity = ({
   formErrors: FormErrors | null
 }) => {
   const { say, locale } = at.site.words
-  const day = pci.record ? formatDay(locale, validUntil(pci.record)) : ''
+  const day = pci.record ? formatDay(locale, getAttestationExpiry(pci.record)) : ''
   const error = (name: string) => findFieldError(formErrors?.errors, name)
   const field = (name: string) => ({ name, ...(error(name) ? { error: error(name)! } : {}) })
   return (

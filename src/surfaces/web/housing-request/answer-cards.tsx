@@ -1,4 +1,4 @@
-import { nightsOf } from '../../../domains/housing/stay.ts'
+import { listStayNights } from '../../../domains/housing/stay.ts'
 import type { BlockRequestRow } from '../../../domains/block-requests/tables.ts'
 import { formatDay, formatMoment, formatShortDay } from '../../../kernel/language/format.ts'
 import { addDays } from '../../../kernel/time.ts'
@@ -35,7 +35,7 @@ export const AnswerCard = ({ open: { row, site }, action, csrf }: RequestCardPro
 export function listChangeableNights({ profile }: Pick<BlockRequestRow, 'profile'>): { night: string; rooms: number }[] {
   const days = profile.map(({ night }) => night).toSorted()
   const rooms = new Map(profile.map((one) => [one.night, one.rooms]))
-  return nightsOf(addDays(days[0]!, -1), addDays(days.at(-1)!, 2)).map((night) => ({ night, rooms: rooms.get(night) ?? 0 }))
+  return listStayNights(addDays(days[0]!, -1), addDays(days.at(-1)!, 2)).map((night) => ({ night, rooms: rooms.get(night) ?? 0 }))
 }
 
 const Pending = ({ open: { site }, view, action, csrf }: RequestCardProps) => {

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { peakOf, sumRooms } from '../../../domains/block-requests/requests.ts'
+import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { formatList, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Facts, Notice } from '../components/parts.tsx'
@@ -10,7 +10,7 @@ import { StepHead } from './steps.tsx'
 const Rooms = ({ view: { site, form, usual }, back }: { view: RequestView; back: string }) => {
   const { say, locale } = site.words
   const { profile } = toWishes(form)
-  const peak = peakOf(profile)
+  const peak = getPeakRooms(profile)
   return (
     <Card
       title={say('blockRequest.byNight')}

@@ -1,10 +1,10 @@
 import type { RequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
 import { MAX_PREFERENCES, MAX_PROFILE_ROOMS, type RoomWishes } from '../../../domains/block-requests/submit.ts'
-import { nightsOf } from '../../../domains/housing/stay.ts'
+import { listStayNights } from '../../../domains/housing/stay.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { addDays, daysBetween, isDay } from '../../../kernel/time.ts'
 import type { EventSite } from '../event/event-site.ts'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 
 /** The values of the request form: the rooms of each night as typed, and the other preferences. */
@@ -26,7 +26,7 @@ function listNights(site: EventSite, from: string | undefined, until: string | u
   const between = (day: string | undefined, low: string, high: string, otherwise: string) =>
     !isDay(day ?? '') ? otherwise : day! < low ? low : day! > high ? high : day!
   const [first, last] = [between(from, earliest, span.from, span.from), between(until, span.until, latest, span.until)]
-  return nightsOf(first, addDays(last, 1)).slice(0, Math.max(MAX_NIGHTS, daysBetween(span.from, span.until) + 1))
+  return listStayNights(first, addDays(last, 1)).slice(0, Math.max(MAX_NIGHTS, daysBetween(span.from, span.until) + 1))
 }
 
 /** Converts a stored request to form values, with the nights in the query if the person added some. */
@@ -50,10 +50,10 @@ export function toRequestForm(site: EventSite, wishes: RoomWishes | null, query:
 
 /** Reads the submitted form. Hotels and room types that the event does not offer are left out. */
 export function readRequestForm(site: EventSite, form: FormValues, { hotels, roomTypes }: RequestChoices): RequestForm {
-  const preferred = [...new Set(allValues(form, 'hotel'))].filter((id) => hotels.some((hotel) => hotel.id === id))
+  const preferred = [...new Set(listFieldValues(form, 'hotel'))].filter((id) => hotels.some((hotel) => hotel.id === id))
   return {
     nights: listNights(site, form['from'], form['until']).map((night) => ({ night, typed: (form[`night-${night}`] ?? '0').trim() })),
-    roomTypes: allValues(form, 'type').filter((code) => roomTypes.some((type) => type.code === code)),
+    roomTypes: listFieldValues(form, 'type').filter((code) => roomTypes.some((type) => type.code === code)),
     hotelPreferences: preferred.slice(0, MAX_PREFERENCES),
     keepTogether: form['together'] === 'on',
     paymentBy: form['pays'] === 'master' ? 'master' : 'guest',

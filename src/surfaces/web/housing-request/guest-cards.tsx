@@ -4,7 +4,7 @@ import { formatDay, formatNumber, formatShortDay } from '../../../kernel/languag
 import { dayIn } from '../../../kernel/time.ts'
 import { findFieldError, Form, Input } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { type RequestCardProps, getSentValues } from './request-view.ts'
 
 /** The granted part of the requested rooms of each night, or, after acceptance, the rooms with named guests, as words and as a bar. */
@@ -92,7 +92,7 @@ export const AddGuest = (shown: RequestCardProps) => {
   const error = (name: string) => (sent['do'] ? findFieldError(formErrors?.errors, name) : undefined)
   const text = (name: string) => ({ name, value: sent[name] ?? '', error: error(name), autocomplete: 'off', required: true })
   const nights = [...view.granted.keys()]
-  const chosen = sent['do'] ? allValues(sent, 'night') : nights.filter((night) => (view.left.get(night) ?? 0) > 0)
+  const chosen = sent['do'] ? listFieldValues(sent, 'night') : nights.filter((night) => (view.left.get(night) ?? 0) > 0)
   return (
     <Card title={say('blockRequest.addGuest')} id="add">
       <Form action={action} csrf={csrf} class="stack">

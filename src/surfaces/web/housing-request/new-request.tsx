@@ -4,10 +4,10 @@ import { type OwnRequester, toRequesterKey } from '../../../domains/block-reques
 import {
   findDraft,
   findSubmissionObstacle,
-  listRequestsOf,
+  listRequestsOfRequester,
   saveDraft,
   submitDraft,
-  toWishes as toStoredWishes,
+  toRoomWishes as toStoredWishes,
 } from '../../../domains/block-requests/submit.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { addDays, isDay } from '../../../kernel/time.ts'
@@ -67,7 +67,7 @@ export function newBlockRequestPages(web: WebServices) {
 
   /** Returns the page to show instead of the form, because the requester has an open request or the event takes none; null for the form. */
   const findOtherPage = async (c: WebContext, person: RequestPerson, requester: OwnRequester): Promise<Response | null> => {
-    const latest = (await listRequestsOf(person.ctx, toRequesterKey(requester))).find(({ status }) => status !== 'draft')
+    const latest = (await listRequestsOfRequester(person.ctx, toRequesterKey(requester))).find(({ status }) => status !== 'draft')
     const isOpen = latest && latest.status !== 'closed' && latest.status !== 'declined'
     if (isOpen) return c.redirect(`${person.site.paths.blockRequests}/${latest.number}`, 303)
     return (await findSubmissionObstacle(person.ctx)) === null ? null : showClosed(c, person, latest?.number)

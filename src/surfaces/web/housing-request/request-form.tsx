@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { HotelChoice, RequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
 import type { OwnRequester } from '../../../domains/block-requests/own-requesters.ts'
-import { peakOf, sumRooms } from '../../../domains/block-requests/requests.ts'
+import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { MAX_PREFERENCES, MAX_PROFILE_ROOMS } from '../../../domains/block-requests/submit.ts'
 import { formatDateRange, formatDay, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -57,7 +57,7 @@ const Totals = ({ view: { site, form } }: { view: RequestView }) => {
       </tr>
       <tr>
         <th scope="row">{say('blockRequest.peak')}</th>
-        <td>{formatNumber(locale, peakOf(profile))}</td>
+        <td>{formatNumber(locale, getPeakRooms(profile))}</td>
       </tr>
     </tfoot>
   )
@@ -103,7 +103,7 @@ const NightRow = ({ view: { site, formErrors }, row: { night, typed } }: { view:
 const Nights = ({ view }: { view: RequestView }) => {
   const { site, form, usual } = view
   const { say } = site.words
-  const peak = peakOf(toWishes(form).profile)
+  const peak = getPeakRooms(toWishes(form).profile)
   return (
     <Card id="w-nights">
       <div class="stack">
@@ -303,7 +303,7 @@ export const RequestAside = ({ view: { site, form, choices }, now }: { view: Req
                       Child,
                     ][])),
                 [say('blockRequest.roomNights'), formatNumber(locale, sumRooms(profile))],
-                [say('blockRequest.peak'), formatNumber(locale, peakOf(profile))],
+                [say('blockRequest.peak'), formatNumber(locale, getPeakRooms(profile))],
                 [say('blockRequest.firstChoice'), first?.name ?? say('blockRequest.anyHotel')],
               ]}
             />

@@ -2,7 +2,7 @@ import { acceptRooms, askForAmendment, declineRooms, withdrawAmendment } from '.
 import { listUnbookedNights } from '../../../domains/block-requests/give-back.ts'
 import { nameGuest, removeGuest } from '../../../domains/block-requests/guests.ts'
 import { remindGuests } from '../../../domains/block-requests/remind-guests.ts'
-import { peakOf, sumRooms } from '../../../domains/block-requests/requests.ts'
+import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { MAX_PROFILE_ROOMS } from '../../../domains/block-requests/submit.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
@@ -13,7 +13,7 @@ import { Notice, StatusLabel, type Tone } from '../components/parts.tsx'
 import { newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
 import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { admitToRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
@@ -154,7 +154,7 @@ const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {
   const isOffered = row.status === 'allocated' || row.status === 'partiallyAllocated'
   const isAccepted = row.status === 'accepted'
   const hasRoomsLeft = [...view.left.values()].some((left) => left > 0)
-  const peak = peakOf(row.profile)
+  const peak = getPeakRooms(row.profile)
   return (
     <div class="mine">
       <Head {...shown} />
@@ -220,7 +220,7 @@ function checkChange(open: OpenRequest, form: FormValues): FieldError[] {
 
 /** Checks that the chosen nights follow one another, because a guest does not move out and in again. */
 function checkNights({ site: { words } }: OpenRequest, form: FormValues): FieldError[] {
-  const nights = [...allValues(form, 'night')].toSorted()
+  const nights = [...listFieldValues(form, 'night')].toSorted()
   if (nights.length === 0) return [{ path: 'night', message: words.say('blockRequest.chooseNights') }]
   const gap = nights.some((night, index) => index > 0 && daysBetween(nights[index - 1]!, night) !== 1)
   return gap ? [{ path: 'night', message: words.say('blockRequest.consecutive') }] : []
@@ -229,7 +229,7 @@ function checkNights({ site: { words } }: OpenRequest, form: FormValues): FieldE
 function readGuest(form: FormValues) {
   const [hotelId = '', roomTypeCode = ''] = (form['room'] ?? '').split(' ')
   const text = (name: string) => (form[name] ?? '').trim().slice(0, 200)
-  const nights = [...allValues(form, 'night')].toSorted()
+  const nights = [...listFieldValues(form, 'night')].toSorted()
   return {
     firstName: text('firstName'),
     lastName: text('lastName'),

@@ -10,7 +10,7 @@ const YEAR_SECONDS = 365 * 24 * 3600
  * Chooses the language of a page: the `lang` parameter (which is remembered), the language chosen before, the browser's preference, or the
  * first offered language.
  */
-export function languageFor(web: WebServices, c: WebContext, offered: readonly string[] = LANGUAGES): string {
+export function chooseVisitorLanguage(web: WebServices, c: WebContext, offered: readonly string[] = LANGUAGES): string {
   const asked = chooseLanguage([c.req.query('lang') ?? ''], offered)
   if (asked) {
     writeCookie(web, c, 'language', asked, { maxAge: YEAR_SECONDS })
@@ -20,11 +20,11 @@ export function languageFor(web: WebServices, c: WebContext, offered: readonly s
   return chooseLanguage(wanted, offered) ?? offered[0] ?? 'en'
 }
 
-export const wordsFor = (web: WebServices, c: WebContext, offered?: readonly string[]): Translator =>
-  translatorFor(languageFor(web, c, offered))
+export const getVisitorTranslator = (web: WebServices, c: WebContext, offered?: readonly string[]): Translator =>
+  translatorFor(chooseVisitorLanguage(web, c, offered))
 
 /** Information about the browser that is stored with a session. */
 export const describeBrowser = (web: WebServices, c: WebContext): BrowserInfo => ({
   userAgent: c.req.header('user-agent') ?? '',
-  language: languageFor(web, c),
+  language: chooseVisitorLanguage(web, c),
 })

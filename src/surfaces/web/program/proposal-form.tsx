@@ -8,7 +8,7 @@ import { type ProposedSession, type ProposedSpeaker, speakerPath } from '../../.
 import { Checkbox, type FieldErrors, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
 import { type FormWithFiles, readFormWithFiles, type UploadTarget } from '../uploads.ts'
 import type { FormValues, WebContext, WebServices } from '../web.ts'
@@ -164,7 +164,7 @@ export function readSession(site: EventSite, form: FormValues, isDraft: boolean)
     const path = answerPath(code)
     // Files are stored separately, and are kept until they are replaced.
     if (responseType === 'file') return []
-    if (responseType === 'multiChoice') return [[code, allValues(form, path).filter((value) => value !== '')]]
+    if (responseType === 'multiChoice') return [[code, listFieldValues(form, path).filter((value) => value !== '')]]
     if (responseType === 'boolean') return [[code, form[path] === 'on']]
     return form[path] ? [[code, form[path]]] : []
   })
@@ -208,7 +208,7 @@ function Question({
     case 'boolean':
       return <Checkbox name={path} label={question.name} checked={value === 'on'} />
     case 'multiChoice': {
-      const chosen = allValues(state.values, path)
+      const chosen = listFieldValues(state.values, path)
       return (
         <fieldset id={path}>
           <legend lang={site.langOf(question.name)}>{question.name}</legend>

@@ -1,14 +1,14 @@
 import type { WalkedPage } from '../../../domains/configuration/flow/walk.ts'
 import { listBoughtProducts } from '../../../domains/checkout/session-choice.ts'
 import { listGuestNumbers } from '../../../domains/checkout/guest-answers.ts'
-import { sessionBinding } from '../../../domains/sessions/context.ts'
+import { toSessionBinding } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listIncludedSessions } from '../../../domains/sessions/program.ts'
 import { formatCountryName, formatDay, formatDateRange, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
-import { labelFor } from './messages.ts'
+import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
+import { getFieldLabel } from './messages.ts'
 
 interface AnswerRow {
   label: string
@@ -32,7 +32,7 @@ export function AnswersTable({ view, only = null }: { view: PageView; only?: rea
                 <section>
                   <div class="row-between">
                     <h3>{pageTitle(view, page.code)}</h3>
-                    <LinkButton href={`${base}/${pageSegment(page.code)}`} tone="quiet" small>
+                    <LinkButton href={`${base}/${toPageSegment(page.code)}`} tone="quiet" small>
                       {say('register.edit')}
                       <span class="hidden"> {pageTitle(view, page.code)}</span>
                     </LinkButton>
@@ -68,7 +68,7 @@ export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
       return bindings.flatMap((binding) => {
         if (binding.startsWith('@lookup.') || binding.startsWith('@policy.')) return policyRows(view, binding)
         const value = progress.walk.answer(binding)
-        return value === undefined ? [] : [{ label: labelFor(site.words, config, binding), text: formatAnswer(view, binding, value) }]
+        return value === undefined ? [] : [{ label: getFieldLabel(site.words, config, binding), text: formatAnswer(view, binding, value) }]
       })
     })
 }
@@ -108,7 +108,9 @@ function boothRows({ site, config, progress }: PageView): AnswerRow[] {
 }
 
 const policyRows = ({ site, config, progress }: PageView, binding: string): AnswerRow[] =>
-  progress.walk.answer(binding) === true ? [{ label: labelFor(site.words, config, binding), text: site.words.say('register.agreed') }] : []
+  progress.walk.answer(binding) === true
+    ? [{ label: getFieldLabel(site.words, config, binding), text: site.words.say('register.agreed') }]
+    : []
 
 const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
   listGuestNumbers(answers).map((number) => ({
@@ -122,7 +124,7 @@ function sessionRows({ site, flow, config, program, enrolled, progress }: PageVi
   if (widget?.type !== 'sessions') return []
   const included = new Set(listIncludedSessions(program, listBoughtProducts(progress)))
   return filterProgram(widget, program, site.facts.timezone)
-    .filter((session) => included.has(session.id) || progress.walk.answer(sessionBinding(session.id)) === true)
+    .filter((session) => included.has(session.id) || progress.walk.answer(toSessionBinding(session.id)) === true)
     .map(({ id: sessionId, title, startsAt, roomCode, left }) => {
       const isFull = left === 0 && enrolled.get(sessionId) !== 'enrolled' && !included.has(sessionId)
       const waits = enrolled.get(sessionId) === 'waitlisted' || isFull

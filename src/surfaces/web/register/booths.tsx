@@ -6,7 +6,7 @@ import { listBoothSizes, MAX_BOOTH_SIZES } from '../../../domains/exhibitors/boo
 import { formatNumber } from '../../../kernel/language/format.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { FieldGroup } from './fields.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { findErrorMessage, type PageView } from './view.ts'
 
 /**
  * The choice of preferred sizes and booths, in order of preference. The plan is only an image: the list below it holds the same
@@ -46,7 +46,7 @@ export function BoothRequest({ view, widget }: { view: PageView; widget: WidgetO
                 optional={say('field.optional')}
                 autocomplete="off"
                 maxlength={12}
-                error={errorAt(view, FORM_FIELDS.boothNumber(rank))}
+                error={findErrorMessage(view, FORM_FIELDS.boothNumber(rank))}
               />
             ))
           : null}

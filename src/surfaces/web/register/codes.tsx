@@ -1,8 +1,8 @@
-import { ACCEPTED_INVITE } from '../../../domains/registration/invitations/use-invite.ts'
+import { ACCEPTED_INVITE_ANSWER } from '../../../domains/registration/invitations/use-invite.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { translateFieldError } from './messages.ts'
-import { errorAt, formatMinorAmount, type PageView, returnToWidget } from './view.ts'
+import { findErrorMessage, formatMinorAmount, type PageView, returnToWidget } from './view.ts'
 
 /** A field with its own button, which applies the value without leaving the page. */
 const CodeField = ({
@@ -27,7 +27,7 @@ const CodeField = ({
   error?: string | undefined
   required?: boolean
 }) => {
-  const error = errorAt(view, name) ?? savedError
+  const error = findErrorMessage(view, name) ?? savedError
   return (
     <div class="field">
       <label for={name}>
@@ -91,7 +91,7 @@ export function DiscountCode({ view, widget }: { view: PageView; widget: WidgetO
 /** Invitation code field. Hidden once the participant is on the invitation list. */
 export function InviteCode({ view, widget }: { view: PageView; widget: WidgetOf<'inviteCode'> }) {
   const { say } = view.site.words
-  if (view.progress.answers['@invite.code'] === ACCEPTED_INVITE) return <p class="ok">{say('register.invited')}</p>
+  if (view.progress.answers['@invite.code'] === ACCEPTED_INVITE_ANSWER) return <p class="ok">{say('register.invited')}</p>
   return (
     <CodeField
       view={view}

@@ -1,17 +1,17 @@
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { productBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { FieldGroup } from './fields.tsx'
 import { listOffers } from './products.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { findErrorMessage, type PageView } from './view.ts'
 
 /** Suggested amounts and a free amount. After registering, participants can only add to their donation. */
 export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'donation'> }) {
   const { say, locale } = view.site.words
   const [offer] = listOffers(view, widget)
   if (!offer) return null
-  const binding = productBinding(widget.product)
+  const binding = toProductBinding(widget.product)
   const { currency } = view.site.facts
   const isOver = view.progress.row.status === 'complete'
   const name = isOver ? FORM_FIELDS.more(binding) : binding
@@ -24,7 +24,7 @@ export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'d
       ? say('edit.donatedSoFar', { amount: formatMoney(locale, { amount: String(view.progress.answers[binding]), currency }) })
       : undefined
   return (
-    <FieldGroup field={{ name: binding, label: offer.product.name, help, error: errorAt(view, binding) }}>
+    <FieldGroup field={{ name: binding, label: offer.product.name, help, error: findErrorMessage(view, binding) }}>
       <div class="options amounts">
         <label class="option whole">
           <input type="radio" name={name} value="" checked={amount === '' && !isOther} />

@@ -7,7 +7,7 @@ import { type ApplicationSummary, listApplications } from '../../../domains/exhi
 import { type OwnRooms, readOwnRooms } from '../../../domains/housing/own-rooms.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
-import { nameOf } from '../../../domains/registration/participant-shape.ts'
+import { formatParticipantName } from '../../../domains/registration/participant-shape.ts'
 import { type Enrolment, listLiveEnrolments, roomName } from '../../../domains/sessions/enrolments.ts'
 import { formatDateRange, formatMoment } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
@@ -48,7 +48,7 @@ const PassCard = ({ site, row, label, children }: PassCardProps) => (
       <div class="small">{formatDatesAndVenue(site)}</div>
     </div>
     <div class="holder">
-      {nameOf(row)}
+      {formatParticipantName(row)}
       {row.company ? <div class="small muted">{row.company}</div> : null}
     </div>
     {children}

@@ -4,10 +4,10 @@ import { type AnswerRules, findBindingRules } from '../../../domains/configurati
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { COUNTRIES } from '../../../kernel/countries.ts'
 import { compareTexts, formatCountryName } from '../../../kernel/language/format.ts'
-import { Checkbox, describedBy, Field, type FieldProps, Input, type SelectOption, Select, TextArea } from '../components/forms.tsx'
+import { Checkbox, buildDescribedBy, Field, type FieldProps, Input, type SelectOption, Select, TextArea } from '../components/forms.tsx'
 import { Radios } from '../components/choices.tsx'
-import { errorAt, type PageView } from './view.ts'
-import { labelFor } from './messages.ts'
+import { findErrorMessage, type PageView } from './view.ts'
+import { getFieldLabel } from './messages.ts'
 
 /** Values of the `autocomplete` attribute for browser autofill. */
 const AUTOCOMPLETE: Record<string, string> = {
@@ -67,10 +67,10 @@ export function QuestionField({ view, question }: { view: QuestionView; question
   if (!rules) return null
   const field: FieldProps = {
     name,
-    label: question.label ?? labelFor(site.words, config, binding),
+    label: question.label ?? getFieldLabel(site.words, config, binding),
     optional: required || readOnly ? undefined : say('field.optional'),
     help: question.help ?? customHelp(view, binding),
-    error: errorAt(view, name) ?? errorAt(view, binding),
+    error: findErrorMessage(view, name) ?? findErrorMessage(view, binding),
   }
   const values = valueOf(name)
   const [value = ''] = values
@@ -142,7 +142,7 @@ export function QuestionField({ view, question }: { view: QuestionView; question
             label={say('field.again', { label: field.label })}
             value={valueOf(again)[0] ?? value}
             autocomplete="off"
-            error={errorAt(view, again)}
+            error={findErrorMessage(view, again)}
           />
         </>
       )
@@ -220,7 +220,7 @@ const Legend = ({ field }: { field: FieldProps }) => (
 )
 
 export const FieldGroup = ({ field, children }: { field: FieldProps; children: Child }) => (
-  <fieldset class="field question" id={field.name} tabindex={-1} aria-describedby={describedBy(field)}>
+  <fieldset class="field question" id={field.name} tabindex={-1} aria-describedby={buildDescribedBy(field)}>
     <Legend field={field} />
     {children}
     {field.help ? (
@@ -303,7 +303,7 @@ function UploadField({ view, field, value, binding }: { view: QuestionView; fiel
         type="file"
         accept={accept || undefined}
         aria-invalid={field.error ? 'true' : undefined}
-        aria-describedby={describedBy({ ...field, help })}
+        aria-describedby={buildDescribedBy({ ...field, help })}
       />
     </Field>
   )

@@ -4,15 +4,15 @@ import { lookUpInDirectory, type LookupAnswers } from '../../../domains/checkout
 import { admitGroupCode } from '../../../domains/checkout/group-code-limit.ts'
 import { findFirstUnfinishedPage, isPageFinished, loadProgress } from '../../../domains/checkout/progress.ts'
 import { savePage } from '../../../domains/checkout/save-page.ts'
-import { type SentValues, listWidgets } from '../../../domains/checkout/sent-page.ts'
+import { type GetFormValues, listWidgets } from '../../../domains/checkout/sent-page.ts'
 import { deleteUnusedUploads, hasUploads, storeUploads } from '../../../domains/checkout/uploads.ts'
-import { directoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { toDirectoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import { chooseWaitlist } from '../../../domains/registration/waitlist/waitlist.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { type EventSite, EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { pageTitle } from './answers.tsx'
@@ -21,12 +21,12 @@ import { guestFormToOpen } from './guests.tsx'
 import { PageForm } from './page-form.tsx'
 import { readView } from './read-view.ts'
 import { listUploadFields } from './upload-fields.ts'
-import { pageCodeOf, pageSegment } from './view.ts'
+import { toPageCode, toPageSegment } from './view.ts'
 
 const PAGE = `${EVENT_PATH}/register/:flow/:page`
 
 interface PageState {
-  sent?: SentValues
+  sent?: GetFormValues
   errors?: readonly FieldError[]
   message?: string
   status?: 200 | 400 | 429
@@ -70,14 +70,14 @@ export function flowPages(web: WebServices) {
     const last = unfinished === null ? codes.length : codes.indexOf(unfinished)
     const at = codes.indexOf(code)
     if (at >= 0 && at <= last) return null
-    return `${base}/${unfinished === null ? 'summary' : pageSegment(unfinished)}`
+    return `${base}/${unfinished === null ? 'summary' : toPageSegment(unfinished)}`
   }
 
   const get = async (c: WebContext) => {
     const standing = await findCurrentRegistration(web, c)
     if (standing instanceof Response) return standing
     if (!standing.progress.walk.open) return showNotAllowed(c, standing)
-    const code = pageCodeOf(c.req.param('page') ?? '')
+    const code = toPageCode(c.req.param('page') ?? '')
     const elsewhere = redirectIfUnreachable(standing, code)
     return elsewhere === null ? show(c, standing, code, { guest: Number(c.req.query('guest')) || null }) : c.redirect(elsewhere, 303)
   }
@@ -100,13 +100,13 @@ export function flowPages(web: WebServices) {
     if (standing instanceof Response) return standing
     const { site, progress, actor, base } = standing
     const { say } = site.words
-    const code = pageCodeOf(c.req.param('page') ?? '')
+    const code = toPageCode(c.req.param('page') ?? '')
     const elsewhere = redirectIfUnreachable(standing, code)
     if (elsewhere !== null) return c.redirect(elsewhere, 303)
-    const here = `${base}/${pageSegment(code)}`
+    const here = `${base}/${toPageSegment(code)}`
     const read = await readFormWithFiles(web, c, listUploadFields(standing, code))
     if (!read) return show(c, standing, code, { message: say('error.expired'), status: 400 })
-    const sent: SentValues = (name) => allValues(read.form, name)
+    const sent: GetFormValues = (name) => listFieldValues(read.form, name)
     const [action = '', about = ''] = (sent('do').at(-1) ?? 'next').split(':')
     if (action === 'longer') {
       await commitWithUploads(web, site, read.files, () =>
@@ -138,7 +138,7 @@ export function flowPages(web: WebServices) {
       })),
     )
     if (saved.kind === 'over') return c.redirect(`${base}/done`, 303)
-    if (saved.kind === 'elsewhere') return c.redirect(saved.page === null ? `${base}/summary` : `${base}/${pageSegment(saved.page)}`, 303)
+    if (saved.kind === 'elsewhere') return c.redirect(saved.page === null ? `${base}/summary` : `${base}/${toPageSegment(saved.page)}`, 303)
     if (saved.kind === 'twin') return showDuplicatePage(web, c, standing.site, standing.progress.row.email)
     const after = { ...standing, progress: saved.progress }
     const guest = Number(sent('guest.number')[0]) || null
@@ -153,7 +153,7 @@ export function flowPages(web: WebServices) {
         ...(full === null ? {} : { message: soldOutMessage(after, full) }),
       })
     }
-    if (action === 'next') return c.redirect(`${base}/${saved.next === null ? 'summary' : pageSegment(saved.next)}`, 303)
+    if (action === 'next') return c.redirect(`${base}/${saved.next === null ? 'summary' : toPageSegment(saved.next)}`, 303)
     const open = guestFormToOpen(`${action}:${about}`, saved.progress)
     if (open !== null) return c.redirect(`${here}?guest=${open}#guest`, 303)
     const pressed = listWidgets(saved.progress, code).find(({ id }) => id === c.req.query('at'))
@@ -165,7 +165,7 @@ export function flowPages(web: WebServices) {
   const mayTryGroupCode = async (
     c: WebContext,
     { ctx, progress }: CurrentRegistration,
-    { page, sent, isInBackground }: { page: string; sent: SentValues; isInBackground: boolean },
+    { page, sent, isInBackground }: { page: string; sent: GetFormValues; isInBackground: boolean },
   ) => {
     const typed = (sent('@group.code')[0] ?? '').trim()
     const isAsked = listWidgets(progress, page).some((widget) => widget.type === 'group' && widget.mode !== 'create')
@@ -179,7 +179,7 @@ export function flowPages(web: WebServices) {
     { ctx, progress }: CurrentRegistration,
     code: string,
     id: string,
-    sent: SentValues,
+    sent: GetFormValues,
   ): Promise<LookupAnswers | null> => {
     const widget = listWidgets(progress, code).find((one) => one.id === id)
     if (widget?.type !== 'membershipLookup') return null
@@ -232,7 +232,7 @@ function noticesOf({ site, progress }: Pick<CurrentRegistration, 'site' | 'progr
     : []
   return [
     ...(isFirst && stored.pages_done.length === 0 && row.source === 'web' ? [say('register.existing', { email: row.email ?? '' })] : []),
-    ...(isFirst && flow.directory !== null ? membershipNotices(site, progress.answers[directoryBinding(flow.directory)]) : []),
+    ...(isFirst && flow.directory !== null ? membershipNotices(site, progress.answers[toDirectoryBinding(flow.directory)]) : []),
     ...(waits ? [say('register.fullWaitlist')] : []),
     ...(old ? [say('register.changedVersion')] : []),
     ...(attention.length > 0 ? [say('register.attention', { pages: attention.join(', ') })] : []),

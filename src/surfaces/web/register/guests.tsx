@@ -6,7 +6,7 @@ import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
 import { QuestionField, FieldGroup } from './fields.tsx'
 import { priceText } from './products.tsx'
-import { errorAt, type PageView, returnToWidget } from './view.ts'
+import { findErrorMessage, type PageView, returnToWidget } from './view.ts'
 
 /** The list of guests with edit and remove buttons, and the form of one guest at a time. */
 export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'guests'> }) {
@@ -130,7 +130,7 @@ function GuestForm({ view, number, here }: { view: PageView; number: number; her
           name={type}
           label={say('register.guestType')}
           value={view.valueOf(type)[0]}
-          error={errorAt(view, type)}
+          error={findErrorMessage(view, type)}
           options={[
             { value: '', label: say('field.choose') },
             ...types.map(({ code, name, productCode }) => ({

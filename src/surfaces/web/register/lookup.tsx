@@ -1,11 +1,11 @@
 import { canLookUp } from '../../../domains/checkout/directory-lookup.ts'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { lookupBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { toLookupBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { FieldGroup } from './fields.tsx'
-import { errorAt, type PageView, returnToWidget } from './view.ts'
+import { findErrorMessage, type PageView, returnToWidget } from './view.ts'
 
 const OUTCOME_KEYS = {
   found: 'register.lookupFound',
@@ -17,13 +17,13 @@ const OUTCOME_KEYS = {
 /** The membership lookup with its own button and result message. */
 export function MembershipLookup({ view, widget }: { view: PageView; widget: WidgetOf<'membershipLookup'> }) {
   const { say } = view.site.words
-  const binding = lookupBinding(widget.id)
+  const binding = toLookupBinding(widget.id)
   const outcome = view.progress.answers[binding]
   const stops = view.progress.walk.missing.some((missing) => missing.binding === binding && missing.why === 'lookupFailed')
   const known =
     typeof outcome === 'string' && Object.hasOwn(OUTCOME_KEYS, outcome) ? OUTCOME_KEYS[outcome as keyof typeof OUTCOME_KEYS] : null
   return (
-    <FieldGroup field={{ name: binding, label: say('register.lookup'), error: errorAt(view, binding) }}>
+    <FieldGroup field={{ name: binding, label: say('register.lookup'), error: findErrorMessage(view, binding) }}>
       {known ? (
         <Notice tone={outcome === 'found' ? 'success' : 'warning'}>
           {say(outcome === 'error' && stops ? 'register.lookupErrorBlocks' : known)}

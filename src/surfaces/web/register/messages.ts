@@ -28,7 +28,7 @@ const isProperty = (name: string): name is keyof typeof PROPERTY_COLUMNS => Obje
 /**
  * Returns the label of a field. Participant properties are labelled in the visitor's language, other fields as configured for the event.
  */
-export function labelFor({ say }: Translator, config: EventConfig, binding: string): string {
+export function getFieldLabel({ say }: Translator, config: EventConfig, binding: string): string {
   const [, number, property = ''] = GUEST.exec(binding) ?? []
   const name = number === undefined ? binding.slice(PARTICIPANT.length) : property
   if ((number !== undefined || binding.startsWith(PARTICIPANT)) && isProperty(name)) return say(`field.${name}`)
@@ -66,7 +66,7 @@ function formatLimit({ locale }: Translator, text: string): string {
 
 function missingAnswerMessage({ words, config }: TranslationContext, { binding, why }: MissingAnswer): string {
   const { say } = words
-  const label = labelFor(words, config, binding)
+  const label = getFieldLabel(words, config, binding)
   const [, number] = GUEST.exec(binding) ?? []
   if (number !== undefined) return say('error.guest', { number, label })
   if (binding.startsWith(HOUSING)) return say('error.roomDays')

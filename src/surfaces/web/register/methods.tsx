@@ -1,15 +1,15 @@
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { minimumPayment, amountToPayNow } from '../../../domains/checkout/partial-payment.ts'
+import { computeMinimumPayment, computeAmountDueNow } from '../../../domains/checkout/partial-payment.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { Input } from '../components/forms.tsx'
 import { FieldGroup } from './fields.tsx'
-import { errorAt, formatMinorAmount, type PageView } from './view.ts'
+import { findErrorMessage, formatMinorAmount, type PageView } from './view.ts'
 
 /** The available payment methods. */
 export function PaymentMethods({ view, chosen }: { view: PageView; chosen: string }) {
   const { say } = view.site.words
   return (
-    <FieldGroup field={{ name: FORM_FIELDS.method, label: say('register.payHow'), error: errorAt(view, FORM_FIELDS.method) }}>
+    <FieldGroup field={{ name: FORM_FIELDS.method, label: say('register.payHow'), error: findErrorMessage(view, FORM_FIELDS.method) }}>
       <div class="options">
         {view.methods.map((method) => (
           <label class="option">
@@ -28,9 +28,9 @@ export function PaymentMethods({ view, chosen }: { view: PageView; chosen: strin
 function PartialPayment({ view }: { view: PageView }) {
   const { site, progress, quote } = view
   const { say } = site.words
-  const least = view.methods.includes('card') ? minimumPayment(progress, quote.due) : null
+  const least = view.methods.includes('card') ? computeMinimumPayment(progress, quote.due) : null
   if (least === null) return null
-  const now = amountToPayNow(progress, quote.due)
+  const now = computeAmountDueNow(progress, quote.due)
   const isPart = (view.valueOf(FORM_FIELDS.part)[0] ?? (now < quote.due ? 'part' : 'all')) === 'part'
   const typed = view.valueOf(FORM_FIELDS.partAmount)[0] ?? (now < quote.due ? toMoney(now, site.facts.currency).amount : '')
   return (
@@ -54,7 +54,7 @@ function PartialPayment({ view }: { view: PageView }) {
               inputmode="decimal"
               class="quantity"
               value={typed}
-              error={errorAt(view, FORM_FIELDS.partAmount)}
+              error={findErrorMessage(view, FORM_FIELDS.partAmount)}
             />
           </div>
         </div>

@@ -1,13 +1,13 @@
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { saveDirectoryAnswers } from '../../../domains/checkout/directory-lookup.ts'
 import { beginVisit } from '../../../domains/checkout/visit.ts'
-import { directoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { toDirectoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import { lookUpByEmail } from '../../../domains/registration/flows/flow-directories.ts'
 import { startRegistrationSession } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
 
-export const deviceOf = (c: WebContext) => (/\bMobi/.test(c.req.header('user-agent') ?? '') ? 'mobile' : 'desktop')
+export const detectDevice = (c: WebContext) => (/\bMobi/.test(c.req.header('user-agent') ?? '') ? 'mobile' : 'desktop')
 
 /** Creates the context of directory lookups, which are external calls and run outside transactions. */
 export const directoryContext = (web: WebServices, site: EventSite) => ({
@@ -19,10 +19,10 @@ export const directoryContext = (web: WebServices, site: EventSite) => ({
 export async function openRegistration(web: WebServices, c: WebContext, site: EventSite, { row, flow, answers }: Progress): Promise<void> {
   await startRegistrationSession(web, c, site, { participantId: row.id, email: row.email!, verified: true })
   const { directory } = flow
-  const asks = directory !== null && answers[directoryBinding(directory)] === undefined
+  const asks = directory !== null && answers[toDirectoryBinding(directory)] === undefined
   const looked = asks ? await lookUpByEmail(directoryContext(web, site), site, directory, row.email!) : null
   await changeAtEvent(web, site, { action: 'open registration link' }, async (change) => {
-    await beginVisit(change, row.id, { device: deviceOf(c), utm: {} })
+    await beginVisit(change, row.id, { device: detectDevice(c), utm: {} })
     if (looked) await saveDirectoryAnswers(change, row.id, looked)
   })
 }

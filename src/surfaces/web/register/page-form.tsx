@@ -7,7 +7,7 @@ import { RichText } from '../event/home.tsx'
 import { OrderAside } from './order.tsx'
 import { StepBar, StepHead, HoldNotice } from './steps.tsx'
 import { acceptsFile } from './upload-fields.ts'
-import { pageSegment, type PageView } from './view.ts'
+import { toPageSegment, type PageView } from './view.ts'
 import { WidgetView } from './widgets.tsx'
 
 interface Props {
@@ -25,7 +25,7 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
   const { site, progress, quote } = view
   const { say } = site.words
   const base = site.paths.register(progress.flow.slug)
-  const here = `${base}/${pageSegment(page.code)}`
+  const here = `${base}/${toPageSegment(page.code)}`
   const widgets = listVisibleWidgets(view, page)
   const sells = widgets.some(({ type }) => type === 'products' || type === 'donation' || type === 'discountCode')
   const codes = progress.pages.map(({ code }) => code)
@@ -52,7 +52,7 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
       {/* The bar with the total comes after the order, so that the fixed bar on phones covers nothing. */}
       <StepBar
         view={view}
-        back={before === undefined ? null : `${base}/${pageSegment(before)}`}
+        back={before === undefined ? null : `${base}/${toPageSegment(before)}`}
         total={withOrder}
         order={summary ? `w-${summary.id}` : 'order'}
       >

@@ -4,7 +4,7 @@ import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { Checkbox, Input } from '../components/forms.tsx'
 import { Prose } from './prose.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { findErrorMessage, type PageView } from './view.ts'
 
 /** The text of the policy, with a checkbox, initials or signature to agree. */
 export function Policy({ view, widget }: { view: PageView; widget: WidgetOf<'policy'> }) {
@@ -53,7 +53,7 @@ function PolicyAgreement({ view, widget, name, policy: { title, required } }: Po
   const { say } = view.site.words
   const savedAgreement = view.progress.stored.policies[widget.policy]
   const agreed = view.valueOf(name)[0] === 'true'
-  const error = errorAt(view, name)
+  const error = findErrorMessage(view, name)
   const optional = required ? undefined : say('field.optional')
   const written =
     view.valueOf(name).find((value) => value !== 'true' && value !== 'false') ?? (agreed ? (savedAgreement?.written ?? '') : '')

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { indexConfig, productBinding, listWidgetProducts } from '../../../domains/configuration/flow/collected-answers.ts'
+import { indexConfig, toProductBinding, listWidgetProducts } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { OfferedProduct } from '../../../domains/configuration/flow/walk.ts'
-import { plainText } from '../../../domains/configuration/rich-text.ts'
+import { htmlToPlainText } from '../../../domains/configuration/rich-text.ts'
 import type { Product } from '../../../domains/configuration/schema/event-config.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { productKey } from '../../../domains/inventory/units.ts'
+import { toProductInventoryKey } from '../../../domains/inventory/units.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { StatusLabel } from '../components/parts.tsx'
 import { FieldGroup } from './fields.tsx'
@@ -29,7 +29,7 @@ export const listOffers = (view: PageView, widget: WidgetOf<'products'> | Widget
   const walked = view.progress.walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === widget.id)
   return (walked?.products ?? []).flatMap((offered) => {
     const product = products.get(offered.code)
-    return product ? [{ product, offered, left: view.left.get(productKey(offered.code)) ?? null }] : []
+    return product ? [{ product, offered, left: view.left.get(toProductInventoryKey(offered.code)) ?? null }] : []
   })
 }
 
@@ -41,7 +41,7 @@ export function Products({ view, widget }: { view: PageView; widget: WidgetOf<'p
   const { say } = site.words
   const all = listOffers(view, widget)
   const offers = widget.showSoldOut ? all : all.filter((offer) => !isSoldOut(offer))
-  const codes = listWidgetProducts(config, widget).map(({ code }) => productBinding(code))
+  const codes = listWidgetProducts(config, widget).map(({ code }) => toProductBinding(code))
   const error = errors.find(({ path }) => codes.includes(path))?.message
   // The id that the error summary links to.
   const name = errors.find(({ path }) => codes.includes(path))?.path ?? FORM_FIELDS.one(widget)
@@ -99,9 +99,9 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
   const { product } = offer
   const { site } = view
   const { say } = site.words
-  const key = productKey(product.code)
+  const key = toProductInventoryKey(product.code)
   const out = isSoldOut(offer) || waits.includes(key)
-  const binding = productBinding(product.code)
+  const binding = toProductBinding(product.code)
   const many = !single && product.perPerson > 1
   const [sent] = view.valueOf(binding)
   const count = Number(sent ?? offer.offered.quantity)
@@ -112,7 +112,7 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
       <Price view={view} offer={offer} show={widget.showPrices} />
       {product.description ? (
         <span class="about" lang={site.langOf(product.description)}>
-          {plainText(product.description)}
+          {htmlToPlainText(product.description)}
         </span>
       ) : null}
       <StockBadges view={view} offer={offer} out={out} showLeft={widget.showRemaining} />

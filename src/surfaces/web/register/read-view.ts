@@ -1,9 +1,9 @@
 import { listPaymentMethods } from '../../../domains/checkout/payment-methods.ts'
-import { DISCOUNT_CODE, withoutDiscountCode } from '../../../domains/checkout/discount-code.ts'
+import { DISCOUNT_CODE_BINDING, omitDiscountCode } from '../../../domains/checkout/discount-code.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { buildQuote } from '../../../domains/checkout/quote.ts'
 import { searchRooms } from '../../../domains/checkout/room-search.ts'
-import { FORM_FIELDS, type SentValues, VISIBILITY_FIELD, listWidgets } from '../../../domains/checkout/sent-page.ts'
+import { FORM_FIELDS, type GetFormValues, VISIBILITY_FIELD, listWidgets } from '../../../domains/checkout/sent-page.ts'
 import { listUploadedFiles } from '../../../domains/checkout/uploads.ts'
 import { listAvailableBooths, drawPublishedPlans } from '../../../domains/exhibitors/available-booths.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
@@ -21,7 +21,7 @@ const PICTURES_FOR_SECONDS = 86_400
 interface ViewOptions {
   page?: string
   /** Submitted form values that were rejected and are shown again. */
-  sent?: SentValues
+  sent?: GetFormValues
   errors?: readonly FieldError[]
   guest?: number | null
   /** The `at` parameter of the address, see returnToWidget. */
@@ -48,7 +48,7 @@ export async function readView(
     config: site.config,
     progress,
     // A refused code gives no discount, even if the only reason is that all its uses are taken.
-    quote: buildQuote(errors.some(({ path }) => path === DISCOUNT_CODE) ? withoutDiscountCode(progress) : progress),
+    quote: buildQuote(errors.some(({ path }) => path === DISCOUNT_CODE_BINDING) ? omitDiscountCode(progress) : progress),
     valueOf,
     errors: errors.map((error) => ({ ...error, message: translateFieldError(translation, error) })),
     readOnlyReasons: given ?? new Map([['@participant.email', site.words.say('field.emailHelp')]]),
@@ -78,7 +78,7 @@ async function programFor(ctx: EventScope, { flow, row }: Progress): Promise<Pic
 }
 
 /** Reads a field from the submitted form, else from the saved answers. */
-function valuesOf({ answers, row }: Progress, sent: SentValues | undefined): SentValues {
+function valuesOf({ answers, row }: Progress, sent: GetFormValues | undefined): GetFormValues {
   const savedAnswer = (name: string): unknown => {
     if (name === '@participant.email') return row.email
     if (name === FORM_FIELDS.sharing(VISIBILITY_FIELD)) return row.visible_to_participants ? 'share' : null

@@ -1,5 +1,5 @@
 import { Input, Select, TextArea } from '../components/forms.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { findErrorMessage, type PageView } from './view.ts'
 
 const REQUESTS = '@housing.requests'
 const LOYALTY = '@housing.loyaltyNumber'
@@ -14,7 +14,7 @@ export function RoomDetails({ view, allowShare }: { view: PageView; allowShare: 
   const names = [REQUESTS, LOYALTY, SMOKING, ...(allowShare && hasRoom ? [SHARE] : [])]
   const optional = say('field.optional')
   return (
-    <details open={names.some((name) => Boolean(value(name)) || errorAt(view, name) !== undefined)}>
+    <details open={names.some((name) => Boolean(value(name)) || findErrorMessage(view, name) !== undefined)}>
       <summary>{say('room.more')}</summary>
       <div class="stack">
         {allowShare ? (
@@ -24,7 +24,7 @@ export function RoomDetails({ view, allowShare }: { view: PageView; allowShare: 
             help={say('room.inviteHelp')}
             optional={optional}
             value={hasRoom ? value(SHARE) : undefined}
-            error={errorAt(view, SHARE)}
+            error={findErrorMessage(view, SHARE)}
             autocomplete="off"
             maxlength={254}
           />
@@ -35,7 +35,7 @@ export function RoomDetails({ view, allowShare }: { view: PageView; allowShare: 
           optional={optional}
           value={value(REQUESTS)}
           rows={3}
-          error={errorAt(view, REQUESTS)}
+          error={findErrorMessage(view, REQUESTS)}
         />
         <Input
           name={LOYALTY}
@@ -44,7 +44,7 @@ export function RoomDetails({ view, allowShare }: { view: PageView; allowShare: 
           value={value(LOYALTY)}
           autocomplete="off"
           maxlength={60}
-          error={errorAt(view, LOYALTY)}
+          error={findErrorMessage(view, LOYALTY)}
         />
         <Select
           name={SMOKING}

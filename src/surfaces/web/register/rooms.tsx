@@ -1,6 +1,6 @@
 import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { toFullRoomKey, toRoomValue, SHARE_ROOM } from '../../../domains/checkout/sent-room.ts'
+import { toFullRoomKey, toRoomValue, SHARE_ROOM_VALUE } from '../../../domains/checkout/sent-room.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { Input, Select } from '../components/forms.tsx'
@@ -8,7 +8,7 @@ import { FieldGroup } from './fields.tsx'
 import { Prose } from './prose.tsx'
 import { type Hotel, RoomOption, isStayUnavailable } from './room-options.tsx'
 import { RoomDetails } from './room-details.tsx'
-import { errorAt, type PageView, returnToWidget } from './view.ts'
+import { findErrorMessage, type PageView, returnToWidget } from './view.ts'
 
 const MAX_OCCUPANTS_OFFERED = 4
 
@@ -54,7 +54,7 @@ const RoomChoice = ({ view, widget, rooms, current }: RoomResultsProps) => (
     <RoomResults view={view} widget={widget} rooms={rooms} current={current} />
     {widget.allowShare ? (
       <div class="options">
-        <SharedRoomOption view={view} checked={current === SHARE_ROOM} />
+        <SharedRoomOption view={view} checked={current === SHARE_ROOM_VALUE} />
       </div>
     ) : null}
     {rooms.offered.kind === 'open' ? <RoomDetails view={view} allowShare={widget.allowShare} /> : null}
@@ -70,7 +70,7 @@ function currentRoomChoice({ valueOf }: PageView): string {
   const [hotelId] = valueOf('@housing.hotelId')
   const [code] = valueOf('@housing.roomTypeCode')
   if (hotelId && code) return toRoomValue(hotelId, code)
-  return valueOf('@housing.shareWith')[0] ? SHARE_ROOM : ''
+  return valueOf('@housing.shareWith')[0] ? SHARE_ROOM_VALUE : ''
 }
 
 /** Returns the error of the room choice. Errors of dates and guests are shown beside their fields instead. */
@@ -98,20 +98,20 @@ function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered }, wi
         type="date"
         label={say('housing.checkIn')}
         value={view.valueOf('@housing.checkIn')[0] ?? checkIn}
-        error={errorAt(view, '@housing.checkIn')}
+        error={findErrorMessage(view, '@housing.checkIn')}
       />
       <Input
         name="@housing.checkOut"
         type="date"
         label={say('housing.checkOut')}
         value={view.valueOf('@housing.checkOut')[0] ?? checkOut}
-        error={errorAt(view, '@housing.checkOut') ?? wrongDays}
+        error={findErrorMessage(view, '@housing.checkOut') ?? wrongDays}
       />
       <Select
         name="@housing.occupants"
         label={say('housing.occupants')}
         value={String(occupants)}
-        error={errorAt(view, '@housing.occupants')}
+        error={findErrorMessage(view, '@housing.occupants')}
         options={people.map((count) => ({ value: count, label: count }))}
       />
       <button type="submit" class="button" name="do" value="update" formaction={returnToWidget(widget.id)}>
@@ -183,11 +183,11 @@ const MapLink = ({ view, hotel }: { view: PageView; hotel: Hotel }) => (
 /** The option to share the room of another participant, who has to agree. */
 function SharedRoomOption({ view, checked }: { view: PageView; checked: boolean }) {
   const { say } = view.site.words
-  const error = errorAt(view, FORM_FIELDS.sharedBy)
+  const error = findErrorMessage(view, FORM_FIELDS.sharedBy)
   const named = view.valueOf(FORM_FIELDS.sharedBy)[0] ?? (checked ? view.valueOf('@housing.shareWith')[0] : undefined)
   return (
     <div class="option">
-      <input type="radio" id="housing-share" name={FORM_FIELDS.room} value={SHARE_ROOM} checked={checked} />
+      <input type="radio" id="housing-share" name={FORM_FIELDS.room} value={SHARE_ROOM_VALUE} checked={checked} />
       <label class="name" for="housing-share">
         {say('room.share')}
       </label>

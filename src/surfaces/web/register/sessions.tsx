@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { listAvailableProducts, listBoughtProducts } from '../../../domains/checkout/session-choice.ts'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { sessionBinding, sessionInventoryKey } from '../../../domains/sessions/context.ts'
+import { toSessionBinding, toSessionInventoryKey } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listIncludedSessions, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatList } from '../../../kernel/language/format.ts'
@@ -10,7 +10,7 @@ import { dayIn } from '../../../kernel/time.ts'
 import { StatusLabel } from '../components/parts.tsx'
 import { SessionTime } from '../event/agenda.tsx'
 import { FieldGroup } from './fields.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { findErrorMessage, type PageView } from './view.ts'
 
 /** The number of remaining seats is shown only if it is at most this number. */
 const LOW_STOCK_THRESHOLD = 20
@@ -24,8 +24,8 @@ export function SessionsWidget({ view, widget }: { view: PageView; widget: Widge
   const page = view.flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))!.code
   const inReach = listAvailableProducts(view.progress, page, 'here')
   const days = Map.groupBy(offered, ({ startsAt }) => dayIn(timezone, startsAt))
-  const error = errorAt(view, sessionBinding(''))
-  const name = error ? sessionBinding('') : `sessions.${widget.id}`
+  const error = findErrorMessage(view, toSessionBinding(''))
+  const name = error ? toSessionBinding('') : `sessions.${widget.id}`
   return (
     <FieldGroup field={{ name, label: say('register.sessions'), help: say('event.zone', { zone: timezone }), error }}>
       {[...days].map(([day, sessions]) => (
@@ -53,7 +53,7 @@ export function SessionsWidget({ view, widget }: { view: PageView; widget: Widge
 function SessionRow({ view, session, inReach }: { view: PageView; session: ProgramSession; inReach: ReadonlySet<string> }) {
   const { site, config } = view
   const { id, title, left, productCode } = session
-  const binding = sessionBinding(id)
+  const binding = toSessionBinding(id)
   const has = view.enrolled.get(id)
   const needs = productCode !== null && !inReach.has(productCode) ? productCode : null
   const begun = session.startsAt <= view.progress.snapshot.at
@@ -62,9 +62,9 @@ function SessionRow({ view, session, inReach }: { view: PageView; session: Progr
   const isIncluded = listIncludedSessions(view.program, listBoughtProducts(view.progress)).includes(id)
   const chosen = isIncluded || view.valueOf(binding).includes('true')
   const full = left === 0 && has !== 'enrolled' && !isIncluded
-  const error = errorAt(view, binding)
+  const error = findErrorMessage(view, binding)
   const track = config.sessions.tracks.find(({ code }) => code === session.trackCode)?.name
-  const about = [speakersOf(site.words.locale, session), track].filter(Boolean).join(' · ')
+  const about = [formatSpeakers(site.words.locale, session), track].filter(Boolean).join(' · ')
   return (
     <tr id={binding} class={off ? 'off' : undefined} tabindex={-1}>
       <td class="pick">
@@ -79,7 +79,7 @@ function SessionRow({ view, session, inReach }: { view: PageView; session: Progr
           aria-describedby={error ? `${binding}-error` : undefined}
         />
         <input type="hidden" name={FORM_FIELDS.session} value={id} />
-        {full ? <input type="hidden" name={FORM_FIELDS.full} value={sessionInventoryKey(id)} /> : null}
+        {full ? <input type="hidden" name={FORM_FIELDS.full} value={toSessionInventoryKey(id)} /> : null}
       </td>
       <th scope="row">
         <label for={`${binding}-pick`}>{title}</label>
@@ -99,7 +99,7 @@ function SessionRow({ view, session, inReach }: { view: PageView; session: Progr
   )
 }
 
-export const speakersOf = (locale: string, { speakers }: Pick<ProgramSession, 'speakers'>): string =>
+export const formatSpeakers = (locale: string, { speakers }: Pick<ProgramSession, 'speakers'>): string =>
   formatList(
     locale,
     speakers.map(({ name }) => name),

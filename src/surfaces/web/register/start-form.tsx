@@ -11,7 +11,7 @@ import { Notice } from '../components/parts.tsx'
 import { NarrowPage, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { eventContext, type EventSite } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
-import { pageSegment } from './view.ts'
+import { toPageSegment } from './view.ts'
 
 export interface StartFormState {
   email: string
@@ -88,7 +88,7 @@ function explainClosed({ words, facts }: EventSite, flow: Flow, opening: 'notYet
 /** Returns the page where the participant continues: the first unfinished one, or the summary. */
 export function nextPagePath(site: EventSite, progress: Progress): string {
   const next = findFirstUnfinishedPage(progress)
-  return `${site.paths.register(progress.flow.slug)}/${next === null ? 'summary' : pageSegment(next)}`
+  return `${site.paths.register(progress.flow.slug)}/${next === null ? 'summary' : toPageSegment(next)}`
 }
 
 interface StartFormProps {

@@ -20,7 +20,7 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession, startRegistrationSession } from '../event/person.ts'
 import { isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
-import { deviceOf, directoryContext } from './open-registration.ts'
+import { detectDevice, directoryContext } from './open-registration.ts'
 import { openRegistrationLink } from './registration-link.tsx'
 import { nextPagePath, showStartForm, type StartFormState } from './start-form.tsx'
 
@@ -81,7 +81,7 @@ export function startPages(web: WebServices) {
     const flowSlug = c.req.param('flow') ?? ''
     const looked = await lookUpAtStart(site, flowSlug, email, code)
     if (looked?.followed === 'block') return refuse({ message: say('register.lookupErrorBlocks') })
-    const visit = { device: deviceOf(c), utm: readCampaign(sent) } as const
+    const visit = { device: detectDevice(c), utm: readCampaign(sent) } as const
     const person = await findPersonSession(web, c, site)
     const verified = findVerifiedEmail(person, email)
     const begun = await changeAtEvent(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {

@@ -5,7 +5,7 @@ import { ErrorSummary } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
 import { pageTitle } from './answers.tsx'
-import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
+import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
 
 interface Step {
   title: string
@@ -23,7 +23,7 @@ function listSteps(view: PageView, current: string | null): Step[] {
   return [...codes, null].map((code, step) => ({
     title: code === null ? site.words.say('register.summary') : pageTitle(view, code),
     state: step === at ? 'current' : step < reached || (step === reached && step < at) ? 'done' : 'open',
-    path: `${base}/${code === null ? 'summary' : pageSegment(code)}`,
+    path: `${base}/${code === null ? 'summary' : toPageSegment(code)}`,
   }))
 }
 

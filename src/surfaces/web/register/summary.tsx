@@ -2,8 +2,8 @@ import { finishRegistration, type FinishResult } from '../../../domains/checkout
 import { findHoldExpiry, extendHold } from '../../../domains/checkout/hold.ts'
 import { findChosenMethod } from '../../../domains/checkout/payment-methods.ts'
 import { findFirstUnfinishedPage, loadProgress } from '../../../domains/checkout/progress.ts'
-import { minimumPayment, amountToPayNow } from '../../../domains/checkout/partial-payment.ts'
-import { FORM_FIELDS, type SentValues } from '../../../domains/checkout/sent-page.ts'
+import { computeMinimumPayment, computeAmountDueNow } from '../../../domains/checkout/partial-payment.ts'
+import { FORM_FIELDS, type GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import { PAYMENT_METHODS } from '../../../domains/checkout/tables.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { endCheckout } from '../../../domains/payments/checkout.ts'
@@ -12,7 +12,7 @@ import { Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, changeAtEvent, type EventSite } from '../event/event-site.ts'
-import { allValues, type FormValues } from '../form-values.ts'
+import { listFieldValues, type FormValues } from '../form-values.ts'
 import { csrfFor, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration, findOwnRegistration, type OwnRegistration } from './current-registration.ts'
@@ -21,7 +21,7 @@ import { PaymentMethods } from './methods.tsx'
 import { OrderAside } from './order.tsx'
 import { readView } from './read-view.ts'
 import { StepBar, StepHead, HoldNotice } from './steps.tsx'
-import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
+import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
 
 /** Returns the notice on the page that shows a changed price again. */
 const changedMessage = (c: WebContext, { words }: EventSite) =>
@@ -45,7 +45,7 @@ function finishLabel(view: PageView): string {
   const method = findChosenMethod(progress, methods)
   if (method === null) return say('register.continueToPayment')
   return method === 'card'
-    ? say('register.payAmount', { amount: formatMinorAmount(site, amountToPayNow(progress, quote.due)) })
+    ? say('register.payAmount', { amount: formatMinorAmount(site, computeAmountDueNow(progress, quote.due)) })
     : say('register.finishInvoice')
 }
 
@@ -53,7 +53,7 @@ function finishLabel(view: PageView): string {
 function payLabel(view: PageView): string {
   const { site, quote, progress, methods } = view
   const { say } = site.words
-  if (methods.includes('card') && minimumPayment(progress, quote.due) !== null) return say('register.continueToPayment')
+  if (methods.includes('card') && computeMinimumPayment(progress, quote.due) !== null) return say('register.continueToPayment')
   if (!methods.includes('card')) return say('register.finishInvoice')
   return methods.length === 1 ? finishLabel(view) : say('register.payAmount', { amount: formatMinorAmount(site, quote.due) })
 }
@@ -86,7 +86,7 @@ export function summaryPages(web: WebServices) {
           </Card>
         </Form>
         <OrderAside view={view} update={false} />
-        <StepBar view={view} back={last ? `${base}/${pageSegment(last.code)}` : null} stacked>
+        <StepBar view={view} back={last ? `${base}/${toPageSegment(last.code)}` : null} stacked>
           <button type="submit" form="last" class="button primary large" name="do" value="finish">
             {finishLabel(view)}
           </button>
@@ -137,7 +137,7 @@ export function summaryPages(web: WebServices) {
     const standing = await findCurrentRegistration(web, c)
     if (standing instanceof Response) return standing
     const page = findFirstUnfinishedPage(standing.progress)
-    return page === null ? standing : c.redirect(`${standing.base}/${pageSegment(page)}`, 303)
+    return page === null ? standing : c.redirect(`${standing.base}/${toPageSegment(page)}`, 303)
   }
 
   const send = (at: 'summary' | 'pay') => async (c: WebContext) => {
@@ -174,7 +174,7 @@ export function summaryPages(web: WebServices) {
       case 'blocked':
         return c.redirect(`${base}/pay/return?charge=${finished.chargeId}`, 303)
       case 'unfinished':
-        return c.redirect(`${base}/${pageSegment(finished.page)}`, 303)
+        return c.redirect(`${base}/${toPageSegment(finished.page)}`, 303)
       case 'twin':
         return showDuplicatePage(web, c, site, finished.email)
       case 'changed':
@@ -203,7 +203,7 @@ export function summaryPages(web: WebServices) {
     { site, participantId, actor, base }: OwnRegistration,
     { flowSlug, form }: { flowSlug: string; form: FormValues },
   ): Promise<FinishResult> => {
-    const sent: SentValues = (name) => allValues(form, name)
+    const sent: GetFormValues = (name) => listFieldValues(form, name)
     const digest = form[DIGEST_FIELD] ?? ''
     const method = PAYMENT_METHODS.find((one) => one === sent(FORM_FIELDS.method)[0]) ?? null
     const address = `${web.services.baseUrl}${base}`

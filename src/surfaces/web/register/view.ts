@@ -1,7 +1,7 @@
 import type { Quote } from '../../../domains/checkout/quote.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
-import type { SentValues } from '../../../domains/checkout/sent-page.ts'
+import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import type { UploadedFile } from '../../../domains/checkout/uploads.ts'
 import type { PaymentMethod } from '../../../domains/checkout/tables.ts'
 import type { EventConfig, Flow } from '../../../domains/configuration/schema/event-config.ts'
@@ -21,7 +21,7 @@ export interface PageView {
   progress: Progress
   quote: Quote
   /** Returns the value of a field: the submitted or the saved one. */
-  valueOf: SentValues
+  valueOf: GetFormValues
   errors: readonly FieldError[]
   /** Read-only fields by binding (such as `@custom.diet`), with the reason. */
   readOnlyReasons: ReadonlyMap<string, string>
@@ -47,7 +47,7 @@ export interface PageView {
 /** Builds the address that a widget's own button leads to. The page opens again at the widget, also without scripts. */
 export const returnToWidget = (id: string): string => `?at=${encodeURIComponent(id)}#w-${encodeURIComponent(id)}`
 
-export const errorAt = ({ errors }: Pick<PageView, 'errors'>, name: string): string | undefined =>
+export const findErrorMessage = ({ errors }: Pick<PageView, 'errors'>, name: string): string | undefined =>
   errors.find(({ path }) => path === name)?.message
 
 export const formatMinorAmount = ({ words, facts }: EventSite, minor: number): string =>
@@ -56,5 +56,5 @@ export const formatMinorAmount = ({ words, facts }: EventSite, minor: number): s
 /** Path segments of built-in pages. Flow pages with such a code get a prefix. */
 const RESERVED_SEGMENTS = new Set(['summary', 'pay', 'done', 'invited', 'calendar.ics'])
 
-export const pageSegment = (code: string) => (RESERVED_SEGMENTS.has(code) || code.startsWith('page-') ? `page-${code}` : code)
-export const pageCodeOf = (segment: string) => (segment.startsWith('page-') ? segment.slice('page-'.length) : segment)
+export const toPageSegment = (code: string) => (RESERVED_SEGMENTS.has(code) || code.startsWith('page-') ? `page-${code}` : code)
+export const toPageCode = (segment: string) => (segment.startsWith('page-') ? segment.slice('page-'.length) : segment)

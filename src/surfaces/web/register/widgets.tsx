@@ -19,7 +19,7 @@ import { Prose } from './prose.tsx'
 import { Rooms } from './rooms.tsx'
 import { SessionsWidget } from './sessions.tsx'
 import { SharingChoice } from './sharing-choice.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { findErrorMessage, type PageView } from './view.ts'
 
 type WidgetRenderer<T extends WidgetType> = (given: { view: PageView; widget: WidgetOf<T> }) => Child
 
@@ -148,7 +148,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
             help={say('register.groupCodeHelp')}
             optional={optional}
             value={view.valueOf('@group.code')[0]}
-            error={errorAt(view, '@group.code')}
+            error={findErrorMessage(view, '@group.code')}
             autocomplete="off"
           />
         )}
@@ -159,7 +159,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
             help={say('register.groupNameHelp')}
             optional={widget.mode === 'both' ? say('field.optional') : undefined}
             value={view.valueOf('@group.name')[0]}
-            error={errorAt(view, '@group.name')}
+            error={findErrorMessage(view, '@group.name')}
             autocomplete="off"
           />
         )}

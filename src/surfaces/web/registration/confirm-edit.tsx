@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../components/forms.tsx'
 import { Card, Facts, Notice } from '../components/parts.tsx'
 import { MainColumn } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
-import { allValues, type FormValues } from '../form-values.ts'
+import { listFieldValues, type FormValues } from '../form-values.ts'
 import { editPath } from './edit-pages.tsx'
 import { isZero, type MoneyRow, MoneyRows } from './money.tsx'
 
@@ -107,4 +107,4 @@ const CONTROL_FIELDS = new Set(['_csrf', 'do', 'agreed', 'asked'])
 const listFormValues = (form: FormValues): [name: string, value: string][] =>
   Object.keys(form)
     .filter((name) => !CONTROL_FIELDS.has(name))
-    .flatMap((name) => allValues(form, name).map((value): [string, string] => [name, value]))
+    .flatMap((name) => listFieldValues(form, name).map((value): [string, string] => [name, value]))

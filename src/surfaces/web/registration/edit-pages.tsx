@@ -12,7 +12,7 @@ import type { EventSite } from '../event/event-site.ts'
 import { listPageAnswers, pageTitle } from '../register/answers.tsx'
 import { PageWidgets, listVisibleWidgets } from '../register/page-form.tsx'
 import { acceptsFile } from '../register/upload-fields.ts'
-import { pageSegment, type PageView } from '../register/view.ts'
+import { toPageSegment, type PageView } from '../register/view.ts'
 import type { OwnRegistration } from './own-access.tsx'
 
 /**
@@ -59,7 +59,7 @@ export const listEditablePages = (progress: Progress): readonly string[] =>
     .map(({ code }) => code)
 
 export const editPath = ({ paths }: EventSite, code?: string) =>
-  code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${pageSegment(code)}`
+  code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${toPageSegment(code)}`
 
 /** The products chosen on this page, with quantities. */
 function listHeldProducts({ progress, config }: PageView, code: string): [string, string][] {

@@ -3,17 +3,17 @@ import { changeOwnChoices } from '../../../domains/checkout/change-own.ts'
 import { loadCompletedProgress, isChangeable, readOwnEdit } from '../../../domains/checkout/completed-progress.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { toFieldErrors } from '../../../domains/checkout/quote.ts'
-import type { SentValues } from '../../../domains/checkout/sent-page.ts'
+import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import { replaceOwnFiles } from '../../../domains/checkout/uploads.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
-import { allValues, type FormValues } from '../form-values.ts'
+import { listFieldValues, type FormValues } from '../form-values.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { guestFormToOpen } from '../register/guests.tsx'
 import { readView } from '../register/read-view.ts'
 import { listUploadFields } from '../register/upload-fields.ts'
-import { pageCodeOf } from '../register/view.ts'
+import { toPageCode } from '../register/view.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { ConfirmEdit } from './confirm-edit.tsx'
@@ -27,7 +27,7 @@ const ACTION = 'change_own_registration'
 const NON_SAVING_ACTIONS = /^(update|total|back|guest-add|guest-edit:\d+)$/
 
 interface EditState {
-  sent?: SentValues
+  sent?: GetFormValues
   errors?: readonly FieldError[]
   guest?: number | null
 }
@@ -108,7 +108,7 @@ export function ownEditPages(web: WebServices) {
     if (!isEditable) return sendNotFoundPage(web, c)
     const refused = [...read.refused, ...replaced.errors]
     const progress = read.files.length > 0 ? ((await readCompletedProgress(own)) ?? before) : before
-    const sent: SentValues = (name) => allValues(read.form, name)
+    const sent: GetFormValues = (name) => listFieldValues(read.form, name)
     const { after } = readOwnEdit(progress, code, sent)
     const pressed = read.form['do'] === 'confirm' ? (read.form['asked'] ?? 'save') : (read.form['do'] ?? 'save')
     const guest = guestFormToOpen(pressed, progress) ?? (Number(sent('guest.number')[0]) || null)
@@ -125,7 +125,7 @@ export function ownEditPages(web: WebServices) {
   const changeOrAsk = async (
     c: WebContext,
     own: OwnRegistration,
-    { code, form, sent, action }: { code: string; form: FormValues; sent: SentValues; action: string },
+    { code, form, sent, action }: { code: string; form: FormValues; sent: GetFormValues; action: string },
   ): Promise<Response> => {
     const { site, row } = own
     const agreedDigest = form['do'] === 'confirm' ? (form['agreed'] ?? '') : null
@@ -148,7 +148,7 @@ export function ownEditPages(web: WebServices) {
     .post(`${PATH}/:page`, admitOwner(web, save))
 }
 
-const codeOf = (c: WebContext) => pageCodeOf(c.req.param('page') ?? '')
+const codeOf = (c: WebContext) => toPageCode(c.req.param('page') ?? '')
 
 const readCompletedProgress = ({ ctx, row }: OwnRegistration) => findProgress(ctx, row.id, loadCompletedProgress)
 

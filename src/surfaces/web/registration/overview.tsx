@@ -16,7 +16,7 @@ import { QrCode } from '../components/qr.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { groupPaths } from '../group/group-access.tsx'
-import { labelFor } from '../register/messages.ts'
+import { getFieldLabel } from '../register/messages.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { MoneyText } from './money.tsx'
 import { OfferCards, readOffers } from './offers.tsx'
@@ -45,7 +45,7 @@ const Answers = ({ own: { site, row }, registration }: { own: OwnRegistration; r
 
 /** Returns the label of a field. Participant properties are labelled in the visitor's language, questions of the event as configured. */
 const ownLabel = ({ words, config }: OwnRegistration['site'], binding: string) =>
-  binding.startsWith('@participant.') ? labelFor(words, config, binding) : undefined
+  binding.startsWith('@participant.') ? getFieldLabel(words, config, binding) : undefined
 
 const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegistration; order: Order; statement: OrderStatement }) => {
   const { say } = site.words

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { selectRegistration, type PersonSession } from '../../../domains/codes/person-sessions.ts'
-import { nameOf, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
+import { formatParticipantName, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { getParticipants } from '../../../domains/registration/participant-rows.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { Button, Form, LinkButton } from '../components/forms.tsx'
@@ -107,7 +107,7 @@ function showChoice(web: WebServices, c: WebContext, site: EventSite, rows: read
         <Form action={`${site.paths.myRegistration}/choose`} csrf={csrfFor(web, c)} class="options">
           {rows.map((row) => (
             <Button name="participantId" value={row.id} wide>
-              {nameOf(row)} · {say(`status.${row.status}`)}
+              {formatParticipantName(row)} · {say(`status.${row.status}`)}
             </Button>
           ))}
         </Form>

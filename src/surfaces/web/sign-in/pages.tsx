@@ -10,7 +10,7 @@ import { type FieldErrors, Input, findFieldError } from '../components/forms.tsx
 import { htmlDocument } from '../components/layout.tsx'
 import { focusPage, type Page } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
-import { describeBrowser, languageFor } from '../language/visitor.ts'
+import { describeBrowser, chooseVisitorLanguage } from '../language/visitor.ts'
 import { findForeignHost, explainOriginMismatch, formatAddressMismatch } from '../address-mismatch.ts'
 import {
   csrfFor,
@@ -216,7 +216,7 @@ export function signInPages(web: WebServices) {
       if (!form) return c.redirect('/console/forgot', 303)
       const { address } = attempt(c)
       const [outcome] = await Promise.all([
-        requestPasswordReset(parts, { email: (form['email'] ?? '').trim(), address, language: languageFor(web, c) }),
+        requestPasswordReset(parts, { email: (form['email'] ?? '').trim(), address, language: chooseVisitorLanguage(web, c) }),
         setTimeout(FORGOT_MIN_RESPONSE_MS),
       ])
       return outcome === 'wait' ? send(c, forgotPage(csrfFor(web, c), TOO_MANY_LINKS), 429) : send(c, linkSentPage())

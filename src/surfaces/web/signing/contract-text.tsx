@@ -1,4 +1,4 @@
-import { groupHash } from '../../../domains/signing/documents.ts'
+import { formatHashInGroups } from '../../../domains/signing/documents.ts'
 import { Card } from '../components/parts.tsx'
 import type { SigningSite } from './signing-site.tsx'
 
@@ -33,7 +33,7 @@ export const ContractText = ({ at }: { at: SigningSite }) => {
         <details>
           <summary>{say('sign.hash')}</summary>
           <p class="small muted">{say('sign.hashText')}</p>
-          <p class="hash">{groupHash(at.view.envelope.version_sha256)}</p>
+          <p class="hash">{formatHashInGroups(at.view.envelope.version_sha256)}</p>
         </details>
       </div>
     </Card>

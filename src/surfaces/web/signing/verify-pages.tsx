@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { Child } from 'hono/jsx'
-import { groupHash } from '../../../domains/signing/documents.ts'
+import { formatHashInGroups } from '../../../domains/signing/documents.ts'
 import { type Verdict, verifyFile } from '../../../domains/signing/verify.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
@@ -12,7 +12,7 @@ import { htmlDocument } from '../components/layout.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { toFormValues } from '../form-values.ts'
-import { wordsFor } from '../language/visitor.ts'
+import { getVisitorTranslator } from '../language/visitor.ts'
 import { csrfFor, isOwnForm, sendPage, type WebContext, type WebServices } from '../web.ts'
 import { Icon } from './parts.tsx'
 
@@ -74,8 +74,8 @@ const Checks = ({ words, verdict }: { words: Translator; verdict: Known }) => {
 function factsOf({ say, locale }: Translator, { isUnchanged, sha256, envelope }: Known): [string, Child][] {
   if (!isUnchanged)
     return [
-      [say('verify.thisFile'), <span class="hash">{groupHash(sha256)}</span>],
-      [say('verify.signedFile'), <span class="hash">{groupHash(envelope.signedSha256!)}</span>],
+      [say('verify.thisFile'), <span class="hash">{formatHashInGroups(sha256)}</span>],
+      [say('verify.signedFile'), <span class="hash">{formatHashInGroups(envelope.signedSha256!)}</span>],
     ]
   const signed = envelope.signers.map(({ name, signedAt }) => (
     <p>
@@ -85,7 +85,7 @@ function factsOf({ say, locale }: Translator, { isUnchanged, sha256, envelope }:
   return [
     [say('verify.contract'), `${envelope.number}, ${envelope.client} · ${envelope.supplier}`],
     [say('verify.signedBy'), <>{signed}</>],
-    ['SHA-256', <span class="hash">{groupHash(sha256)}</span>],
+    ['SHA-256', <span class="hash">{formatHashInGroups(sha256)}</span>],
   ]
 }
 
@@ -137,7 +137,7 @@ interface Shown {
 }
 
 function showVerifyPage(web: WebServices, c: WebContext, { verdict, file = '', message }: Shown = {}) {
-  const words = wordsFor(web, c)
+  const words = getVisitorTranslator(web, c)
   const { say } = words
   const csrf = csrfFor(web, c)
   const body = (
@@ -170,7 +170,7 @@ async function checkFile(web: WebServices, c: WebContext) {
   const file = sent[0]
   if (!fields || !isOwnForm(web, c, toFormValues(fields))) return c.redirect('/verify', 303)
   if (!file || file.content.length === 0 || file.content.length > MAX_BYTES)
-    return showVerifyPage(web, c, { message: wordsFor(web, c).say('verify.choose') })
+    return showVerifyPage(web, c, { message: getVisitorTranslator(web, c).say('verify.choose') })
   const verdict = await verifyFile(web.services.database.read, file.content)
   return showVerifyPage(web, c, { verdict, file: cleanText(file.name, 120) || 'PDF' })
 }

@@ -61,7 +61,7 @@ export async function turnDownRequest(web: WebServices, c: WebContext, at: Suppl
   return back(c, at, 'turnedDown')
 }
 
-export async function takeBackRefusal(web: WebServices, c: WebContext, at: SupplierSite) {
+export async function undoRefusal(web: WebServices, c: WebContext, at: SupplierSite) {
   requireForm(await readOwnForm(web, c))
   await changeAsSupplier(web, at, 'rejoin_rfp', (ctx) => undoTurnDown(ctx, recipientOf(at)))
   return back(c, at, 'takenBack')

@@ -6,7 +6,7 @@ import type { ClauseEdit } from '../../../domains/supplier-contracts/edits.ts'
 import { readUploadedFile } from '../../../domains/supplier-contracts/files.ts'
 import { acceptContract, getShownVersion, lockForAnswer, readPortalContract } from '../../../domains/supplier-contracts/portal.ts'
 import { markRedlinesReceived } from '../../../domains/supplier-contracts/redlines.ts'
-import type { WrittenText } from '../../../domains/supplier-contracts/written-text.ts'
+import type { DocumentText } from '../../../domains/supplier-contracts/written-text.ts'
 import { normalizeWrittenText } from '../../../domains/supplier-contracts/written-text.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
@@ -72,7 +72,7 @@ export async function sendRedlinesFile(web: WebServices, c: WebContext, at: Supp
   const { form, files, refused } = requireForm(await readFormWithFiles(web, c, { document: target }))
   const upload = files[0]?.upload
   if (!upload || refused.length > 0) return refuse(web, c, at, 'unreadable')
-  let written: WrittenText
+  let written: DocumentText
   try {
     written = await readUploadedFile(web.services.files, upload)
   } catch (error) {

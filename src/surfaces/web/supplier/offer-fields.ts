@@ -1,9 +1,9 @@
 import type { RoomNeed } from '../../../domains/briefs/answers.ts'
 import { countRooms } from '../../../domains/briefs/needs.ts'
-import { foldMeal, getQuantitiesForDates } from '../../../domains/bids/cost.ts'
+import { normalizeMealName, getQuantitiesForDates } from '../../../domains/bids/cost.ts'
 import { formatShortDay } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
-import type { AskedQuestion, RfpRow } from '../../../domains/rfps/tables.ts'
+import type { ResponseQuestion, RfpRow } from '../../../domains/rfps/tables.ts'
 
 export const OFFER_SECTIONS = ['rooms', 'food', 'include', 'questions', 'terms'] as const
 export type OfferSection = (typeof OFFER_SECTIONS)[number]
@@ -17,7 +17,7 @@ export interface OfferField {
   /** The unit shown after the field, such as `days`. */
   unit?: string
   isRequired?: boolean
-  question?: AskedQuestion
+  question?: ResponseQuestion
 }
 
 /** The rooms of one night of one type: how many are offered, and their rates. */
@@ -44,7 +44,7 @@ export const CANCELLATION_STEPS = [1, 2] as const
 export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translator): OfferForm {
   const { say } = words
   const { nights, meals } = getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!)
-  const kinds = [...new Map(meals.map(({ kind }) => [foldMeal(kind), kind])).values()]
+  const kinds = [...new Map(meals.map(({ kind }) => [normalizeMealName(kind), kind])).values()]
   const functions = rfp.requirements.needSpace ? [...new Set((rfp.requirements.functions ?? []).map(({ name }) => name))] : []
   const amount = { kind: 'amount' as const, unit: rfp.currency }
   const percent = { kind: 'percent' as const, unit: '%' }
@@ -93,7 +93,7 @@ export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translato
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function toQuestionField(question: AskedQuestion, currency: string): OfferField {
+function toQuestionField(question: ResponseQuestion, currency: string): OfferField {
   const kinds = { text: 'longText', number: 'number', boolean: 'boolean', choice: 'choice', money: 'amount' } as const
   return {
     name: `q-${question.code}`,

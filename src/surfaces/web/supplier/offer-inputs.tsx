@@ -1,5 +1,5 @@
 import { formatShortDay } from '../../../kernel/language/format.ts'
-import { describedBy, Field, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
+import { buildDescribedBy, Field, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
 import type { NightFields, OfferField } from './offer-fields.ts'
 import type { OfferView } from './offer-page.tsx'
 
@@ -122,7 +122,7 @@ export const OfferInput = ({ view, field }: { view: OfferView; field: OfferField
           maxlength={20}
           readonly={!view.isOpen}
           aria-invalid={error ? 'true' : undefined}
-          aria-describedby={describedBy(shared)}
+          aria-describedby={buildDescribedBy(shared)}
         />
         <span>{unit}</span>
       </div>

@@ -10,7 +10,7 @@ import { OfferInput, RoomsGrid } from './offer-inputs.tsx'
 import { buildOfferForm, OFFER_SECTIONS, type OfferField, type OfferForm, type OfferSection, listFields } from './offer-fields.ts'
 import { OfferSummary } from './offer-summary.tsx'
 import { type OfferValues, parseOffer, toValues } from './offer-values.ts'
-import { costOf, findCurrentResponse, formatMinor, readRfpView, type RfpView } from './rfp.ts'
+import { computeOfferCost, findCurrentResponse, formatMinor, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 
 /** The offer for one date option, as shown to the supplier. */
@@ -40,7 +40,7 @@ export async function readOfferView(at: SupplierSite, c: WebContext): Promise<Of
   return { ...view, dateOption, form, values, errors: [], draft, files: await listFileNames(at.reading, draft?.files ?? []) }
 }
 
-export const HEADINGS = {
+export const SECTION_HEADING_KEYS = {
   rooms: 'bid.rooms',
   food: 'bid.food',
   include: 'bid.include',
@@ -51,7 +51,7 @@ export const HEADINGS = {
 export const listSections = ({ form }: OfferView): OfferSection[] =>
   OFFER_SECTIONS.filter((section) => listFields(form).some((field) => field.section === section))
 
-export const sectionTitle = ({ at }: OfferView, section: OfferSection): string => at.site.words.say(HEADINGS[section])
+export const sectionTitle = ({ at }: OfferView, section: OfferSection): string => at.site.words.say(SECTION_HEADING_KEYS[section])
 
 const Section = ({ view, section }: { view: OfferView; section: OfferSection }) => {
   const { at, rfp, form } = view
@@ -108,7 +108,7 @@ const SavedNotice = ({ view }: { view: OfferView }) => {
         <Notice>
           {say('bid.before', {
             round: earlier.round,
-            amount: formatMinor(at, costOf(rfp, view.dateOption, earlier.content).net, earlier.content.currency),
+            amount: formatMinor(at, computeOfferCost(rfp, view.dateOption, earlier.content).net, earlier.content.currency),
           })}
         </Notice>
       ) : null}
@@ -160,7 +160,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
           <Section view={view} section={section} />
         ))}
       </div>
-      <OfferSummary view={view} cost={costOf(rfp, dateOption, content)} minimum={content.fbMinimum} />
+      <OfferSummary view={view} cost={computeOfferCost(rfp, dateOption, content)} minimum={content.fbMinimum} />
       {view.isOpen ? (
         <div class="bar">
           <div class="bar-buttons">

@@ -10,7 +10,7 @@ import {
   sendAnswer,
   sendLink,
   sendQuestion,
-  takeBackRefusal,
+  undoRefusal,
   turnDownRequest,
   withdrawOffer,
 } from './acts.ts'
@@ -68,7 +68,7 @@ export function supplierPages(web: WebServices) {
     .post(`${SUPPLIER_PATH}/ask`, ofRfp(sendQuestion))
     .post(`${SUPPLIER_PATH}/answer`, ofRfp(sendAnswer))
     .post(`${SUPPLIER_PATH}/turn-down`, ofRfp(turnDownRequest))
-    .post(`${SUPPLIER_PATH}/take-back`, ofRfp(takeBackRefusal))
+    .post(`${SUPPLIER_PATH}/take-back`, ofRfp(undoRefusal))
     .post(`${SUPPLIER_PATH}/withdraw`, ofRfp(withdrawOffer))
     .post(
       `${SUPPLIER_PATH}/link`,

@@ -5,14 +5,14 @@ import { Card } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { RfpView } from './rfp.ts'
 
-export interface SentForm extends FormErrors {
+export interface SubmittedForm extends FormErrors {
   sent: Record<string, string>
 }
 
 interface Props {
   view: RfpView
   csrf: string
-  formErrors: SentForm | null
+  formErrors: SubmittedForm | null
 }
 
 const Question = ({ view: { at, isOpen }, csrf, formErrors, question }: Props & { question: VisibleQuestion }) => {

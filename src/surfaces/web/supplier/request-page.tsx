@@ -7,7 +7,7 @@ import type { FormErrors } from '../fields.ts'
 import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 import { LinkHolder, type PortalTab, SupplierFrame } from './frame.tsx'
 import { Questions } from './questions.tsx'
-import { costOf, formatMinor, readRfpView, type RfpView } from './rfp.ts'
+import { computeOfferCost, formatMinor, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 import { TurnDown, Withdraw } from './turn-down.tsx'
 
@@ -205,7 +205,7 @@ const SentOffers = ({ view: { at, rfp, responses } }: { view: RfpView }) => {
             <strong>
               {say('supplier.offers.line', {
                 dates: formatDates(locale, rfp.date_options[date_option]!),
-                amount: formatMinor(at, costOf(rfp, date_option, content).net, content.currency),
+                amount: formatMinor(at, computeOfferCost(rfp, date_option, content).net, content.currency),
               })}
             </strong>
             <div class="small muted">

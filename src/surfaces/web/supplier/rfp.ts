@@ -54,7 +54,7 @@ export async function readRfpView(at: SupplierSite): Promise<RfpView> {
 export const findCurrentResponse = ({ responses }: RfpView, dateOption: number): ResponseRow | null =>
   responses.findLast(({ date_option, withdrawn_at }) => date_option === dateOption && withdrawn_at === null) ?? null
 
-export const costOf = (rfp: RfpRow, dateOption: number, content: ResponseContent): TotalCost =>
+export const computeOfferCost = (rfp: RfpRow, dateOption: number, content: ResponseContent): TotalCost =>
   computeCost(content, getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!))
 
 export const formatMinor = (at: SupplierSite, minor: number, currency: string): string =>

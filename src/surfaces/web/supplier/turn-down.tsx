@@ -1,7 +1,7 @@
 import { TURN_DOWN_REASONS, type TurnDownReason } from '../../../domains/rfps/portal.ts'
 import { ErrorSummary, findFieldError, Form, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import type { SentForm } from './questions.tsx'
+import type { SubmittedForm } from './questions.tsx'
 import type { RfpView } from './rfp.ts'
 
 const REASONS = Object.keys(TURN_DOWN_REASONS) as TurnDownReason[]
@@ -9,7 +9,7 @@ const REASONS = Object.keys(TURN_DOWN_REASONS) as TurnDownReason[]
 export const isReason = (value: string | undefined): value is TurnDownReason => REASONS.some((one) => one === value)
 
 /** The form to decline the RFP, or to revoke that. */
-export const TurnDown = ({ view, csrf, formErrors }: { view: RfpView; csrf: string; formErrors: SentForm | null }) => {
+export const TurnDown = ({ view, csrf, formErrors }: { view: RfpView; csrf: string; formErrors: SubmittedForm | null }) => {
   const { at, rfp, recipient } = view
   const { say } = at.site.words
   if (!view.isOpen || recipient.status === 'withdrawn') return null

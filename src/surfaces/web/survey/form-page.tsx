@@ -4,7 +4,7 @@ import { formatMoment } from '../../../kernel/language/format.ts'
 import { Button, ErrorSummary, type FieldErrors, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { SurveyQuestion } from './questions.tsx'
 import { fieldName, listSurveyPages, showSurveyPage, type SurveySite } from './survey-site.tsx'
@@ -33,7 +33,8 @@ export function showForm(web: WebServices, c: WebContext, at: SurveySite, { page
   const { site, survey, home } = at
   const { say } = site.words
   const pages = listSurveyPages(survey)
-  const valuesOf = (question: Question) => (sent ? allValues(sent, fieldName(question)) : toValues(at.response?.answers.get(question.code)))
+  const valuesOf = (question: Question) =>
+    sent ? listFieldValues(sent, fieldName(question)) : toValues(at.response?.answers.get(question.code))
   const isLast = page === pages.length - 1
   const csrf = csrfFor(web, c)
   return showSurveyPage(

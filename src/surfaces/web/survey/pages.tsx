@@ -12,10 +12,10 @@ import type { Question } from '../../../domains/surveys/survey-config.ts'
 import { AppError, type FieldError, notFound } from '../../../kernel/errors.ts'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { eventContext } from '../event/event-site.ts'
-import { allValues } from '../form-values.ts'
+import { listFieldValues } from '../form-values.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { findResumePage, showForm } from './form-page.tsx'
-import { showAnswered, showClosed, showDeclined, showNotYetOpenPage } from './state-pages.tsx'
+import { showAnsweredPage, showClosedPage, showDeclinedPage, showNotYetOpenPage } from './state-pages.tsx'
 import { changeAsInvitee, fieldName, admitInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
 
 /** Whether the answers were sent. The invitation of an anonymous response may not be marked yet after a crash. */
@@ -23,15 +23,15 @@ const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'comp
 
 /** Shows the page for a survey that takes no answers from this visitor; returns null if it does. */
 function showUnanswerable(web: WebServices, c: WebContext, at: SurveySite) {
-  if (at.period === 'closed') return showClosed(web, c, at.site)
-  if (isAnswered(at)) return showAnswered(web, c, at, { isNew: c.req.query('sent') === '1' })
+  if (at.period === 'closed') return showClosedPage(web, c, at.site)
+  if (isAnswered(at)) return showAnsweredPage(web, c, at, { isNew: c.req.query('sent') === '1' })
   return at.period === 'notYet' ? showNotYetOpenPage(web, c, at) : null
 }
 
 async function showSurvey(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {
   const state = showUnanswerable(web, c, at)
   if (state) return state
-  if (at.invite.status === 'declined' && c.req.query('again') !== '1') return showDeclined(web, c, at)
+  if (at.invite.status === 'declined' && c.req.query('again') !== '1') return showDeclinedPage(web, c, at)
   const asked = Number(c.req.query('page')) - 1
   const isPage = Number.isInteger(asked) && asked >= 0 && asked < listSurveyPages(at.survey).length
   return showForm(web, c, at, { page: isPage ? asked : findResumePage(at) })
@@ -48,7 +48,7 @@ function readPage({ site }: SurveySite, questions: readonly Question[], form: Fo
   const answers = new Map<string, AnswerValue | null>()
   const errors: FieldError[] = []
   for (const question of questions) {
-    const read = readAnswer(question, allValues(form, fieldName(question)))
+    const read = readAnswer(question, listFieldValues(form, fieldName(question)))
     if ('value' in read) answers.set(question.code, read.value)
     else
       errors.push({

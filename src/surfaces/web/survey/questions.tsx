@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { MAX_TEXT_LENGTH } from '../../../domains/surveys/answers.ts'
 import type { Question } from '../../../domains/surveys/survey-config.ts'
-import { Checkbox, describedBy, type FieldErrors, type FieldProps, findFieldError, TextArea } from '../components/forms.tsx'
+import { Checkbox, buildDescribedBy, type FieldErrors, type FieldProps, findFieldError, TextArea } from '../components/forms.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { fieldName } from './survey-site.tsx'
 
@@ -81,7 +81,7 @@ export function SurveyQuestion({ site, question, values, errors }: QuestionProps
 const isClearable = ({ required }: Question, value: string) => !required && value !== ''
 
 const QuestionGroup = ({ field, lang, children }: { field: FieldProps; lang: string | undefined; children: Child }) => (
-  <fieldset class="field question" id={field.name} tabindex={-1} lang={lang} aria-describedby={describedBy(field)}>
+  <fieldset class="field question" id={field.name} tabindex={-1} lang={lang} aria-describedby={buildDescribedBy(field)}>
     <legend class="legend">
       {field.label}
       {field.optional ? <span class="optional"> {field.optional}</span> : null}

@@ -13,7 +13,7 @@ const EventLink = ({ site }: { site: EventSite }) => (
   </div>
 )
 
-export function showClosed(web: WebServices, c: WebContext, site: EventSite) {
+export function showClosedPage(web: WebServices, c: WebContext, site: EventSite) {
   const { say } = site.words
   return showSurveyPage(
     web,
@@ -40,7 +40,7 @@ export function showNotYetOpenPage(web: WebServices, c: WebContext, { site, surv
   )
 }
 
-export function showDeclined(web: WebServices, c: WebContext, { site, home }: SurveySite) {
+export function showDeclinedPage(web: WebServices, c: WebContext, { site, home }: SurveySite) {
   const { say } = site.words
   return showSurveyPage(
     web,
@@ -58,7 +58,7 @@ export function showDeclined(web: WebServices, c: WebContext, { site, home }: Su
 }
 
 /** Shows the page after the answers were sent, and on every later visit. Anonymous answers are not shown. */
-export function showAnswered(web: WebServices, c: WebContext, at: SurveySite, { isNew }: { isNew: boolean }) {
+export function showAnsweredPage(web: WebServices, c: WebContext, at: SurveySite, { isNew }: { isNew: boolean }) {
   const { site, survey } = at
   const { say } = site.words
   const title = isNew ? say('survey.thanks') : say('survey.answered')

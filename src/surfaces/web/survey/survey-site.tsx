@@ -8,7 +8,7 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { showEventPage } from '../event/event-layout.tsx'
 import { changeAtEvent, eventContext, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
-import { showClosed } from './state-pages.tsx'
+import { showClosedPage } from './state-pages.tsx'
 
 export const SURVEY_PATH = '/s/:token'
 
@@ -39,7 +39,7 @@ export const admitInvitee =
       (await findEventSiteByCodes(web, c, { tenantCode: invite.tenantCode, clientCode: invite.client.code, eventCode: invite.event.code }))
     if (!invite || !site) return sendNotFoundPage(web, c)
     const survey = site.config.surveys.find(({ code }) => code === invite.surveyCode)
-    if (!survey) return showClosed(web, c, site)
+    if (!survey) return showClosedPage(web, c, site)
     const invitation = { invite, survey, token }
     const response = await findOwnResponse(eventContext(web, site), invitation)
     return handle(web, c, { ...invitation, site, home: `/s/${token}`, response, period: getSurveyPeriod(survey, site.facts) })

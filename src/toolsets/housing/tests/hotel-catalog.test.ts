@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { storeHotels } from '../../../domains/hotel-catalog/import/store.ts'
 import type { ImportedHotel } from '../../../domains/hotel-catalog/import/imported-hotel.ts'
-import { rememberHotels } from '../../../domains/hotel-catalog/provider-cache.ts'
+import { cacheHotels } from '../../../domains/hotel-catalog/provider-cache.ts'
 import { createHotelAt, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
 import { type HotelServers, startHotelServers } from '../../../../test/support/hotel-servers.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 const useProvider = (kind: 'overpass' | 'google' | null, more: { geocoder?: boolean } = {}) => {
   const { world } = scenario
-  world.services.hotels = server.services(kind, (hotels) => rememberHotels(world.database.write, hotels), more)
+  world.services.hotels = server.services(kind, (hotels) => cacheHotels(world.database.write, hotels), more)
 }
 const find = (args: object) => scenario.call('find_hotel', { ...args })
 const names = async (args: object) => (await find(args)).hotels.map(({ name }: { name: string }) => name)

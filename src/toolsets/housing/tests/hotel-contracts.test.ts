@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { nightsOf } from '../../../domains/housing/stay.ts'
+import { listStayNights } from '../../../domains/housing/stay.ts'
 import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
 
 const { story, newHotel, king, nights, register, sound, stay } = roomsStory()
-const NIGHTS = nightsOf('2026-09-01', '2026-09-04')
+const NIGHTS = listStayNights('2026-09-01', '2026-09-04')
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const amend = (hotelId: string, more: object) => story.call('amend_contract', { hotelId, reason: 'Agreed by email', ...more })
 const refused = (hotelId: string, more: object) => story.refused('amend_contract', { hotelId, reason: 'Agreed by email', ...more })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nightsOf } from '../../../domains/housing/stay.ts'
+import { listStayNights } from '../../../domains/housing/stay.ts'
 import { deposits, roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
 import { watchBlockDates } from '../../../domains/checkout/room-deadlines.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
@@ -8,7 +8,7 @@ import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
 
 const { story, newHotel, king, nights, register, sound } = roomsStory()
 const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
-const NIGHTS = nightsOf(FROM, UNTIL)
+const NIGHTS = listStayNights(FROM, UNTIL)
 
 let groups = 0
 const newGroup = async (more: object = {}) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { nightsOf } from '../../../domains/housing/stay.ts'
+import { listStayNights } from '../../../domains/housing/stay.ts'
 import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
 
 const { story, newHotel, king, nights, register, sound } = roomsStory()
 const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
-const NIGHTS = nightsOf(FROM, UNTIL)
+const NIGHTS = listStayNights(FROM, UNTIL)
 const REASON = 'The hotel closes'
 
 const span = (rooms: number, single: number, from = FROM, until = UNTIL) => ({ from, until, rooms, single })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { takePickupSnapshots } from '../../../domains/housing/summary/snapshots.ts'
-import { nightsOf } from '../../../domains/housing/stay.ts'
+import { listStayNights } from '../../../domains/housing/stay.ts'
 import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
 import { runTask } from '../../../../test/support/room-deadlines.ts'
@@ -28,7 +28,7 @@ describe('get_housing_summary', () => {
     const hotelId = await newHotel({
       roomTypes: king(50, { nights: [{ from: '2026-09-01', until: '2026-09-05', rooms: 50, single: 18900 }] }),
     })
-    await newBlock(hotelId, 12, 'speaker', nightsOf('2026-09-01', '2026-09-05'))
+    await newBlock(hotelId, 12, 'speaker', listStayNights('2026-09-01', '2026-09-05'))
     for (let guest = 0; guest < 30; guest++)
       await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'), { tags: guest < 8 ? ['speaker'] : [] })
     const figures = { contracted: 200, returned: 0, allocated: 48, pickup: 90, held: 0, freeSell: 86, pickupPercent: 45 }
@@ -144,9 +144,9 @@ describe('get_housing_summary: warnings', () => {
 describe('get_housing_summary: after the event', () => {
   it('settles attrition, complimentary rooms and rebate after the event to the cent', async () => {
     const rooms = [100, 100, 50]
-    const nights = nightsOf('2026-09-01', '2026-09-04').map((from, index) => ({
+    const nights = listStayNights('2026-09-01', '2026-09-04').map((from, index) => ({
       from,
-      until: nightsOf(from, '2026-09-06')[1]!,
+      until: listStayNights(from, '2026-09-06')[1]!,
       rooms: rooms[index]!,
       single: 20_000,
     }))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../kernel/secrets.ts'
-import { smtpMailer } from '../../../platform/mailer.ts'
+import { createSmtpMailer } from '../../../platform/mailer.ts'
 import { sendDueEmails } from '../../../surfaces/worker/send-emails.ts'
 import { openSalesScenario, type SalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { type SmtpSink, startSmtpSink } from '../../../../test/support/smtp-sink.ts'
@@ -43,7 +43,7 @@ beforeEach(async () => {
 const send = () =>
   sendDueEmails({
     pool: scenario.world.database.pool,
-    mailer: smtpMailer(new Secret(sink.url)),
+    mailer: createSmtpMailer(new Secret(sink.url)),
     log: scenario.world.services.log,
     from: 'no-reply@example.org',
     batch: 50,

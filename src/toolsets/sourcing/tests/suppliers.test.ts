@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { storeHotels } from '../../../domains/hotel-catalog/import/store.ts'
 import type { ImportedHotel } from '../../../domains/hotel-catalog/import/imported-hotel.ts'
-import { rememberHotels } from '../../../domains/hotel-catalog/provider-cache.ts'
+import { cacheHotels } from '../../../domains/hotel-catalog/provider-cache.ts'
 import { countHistory } from '../../../domains/suppliers/suppliers.ts'
 import { type HotelServers, startHotelServers } from '../../../../test/support/hotel-servers.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
@@ -50,7 +50,7 @@ const add = (name: string, more: object = {}) => sourcingAt(scenario.world, scen
 const count = () => scenario.queryNumber('select count(*)::int as figure from suppliers')
 const useProvider = () => {
   const { world } = scenario
-  world.services.hotels = server.services('overpass', (hotels) => rememberHotels(world.database.write, hotels))
+  world.services.hotels = server.services('overpass', (hotels) => cacheHotels(world.database.write, hotels))
 }
 
 describe('search_suppliers', () => {

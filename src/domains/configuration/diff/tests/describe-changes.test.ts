@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
 import { diffSynchronously } from '../../../../../test/support/diff-synchronously.ts'
 import { formatChanges, truncateJson, describeWordChanges, summarizeChanges } from '../describe-changes.ts'
-import { wordDiff } from '../word-diff.ts'
+import { formatWordDiff } from '../word-diff.ts'
 
 const details = { name: 'Summit', startsOn: '2027-05-11', endsOn: '2027-05-13' }
 const pages = ['Basics', 'Program', 'Contact'].map((title) => ({ code: title.toLowerCase(), title, widgets: [] }))
@@ -143,16 +143,16 @@ describe('summarize', () => {
   })
 })
 
-describe('wordDiff', () => {
+describe('formatWordDiff', () => {
   it('marks removed and added words of a text', () => {
-    expect(wordDiff('The old hall opens at nine.', 'The new hall opens at nine, sharp.')).toBe(
+    expect(formatWordDiff('The old hall opens at nine.', 'The new hall opens at nine, sharp.')).toBe(
       'The [-old-]{+new+} hall opens at nine{+, sharp+}.',
     )
   })
 
   it('shortens unchanged text to a few words around each change', () => {
     const long = 'word '.repeat(1000)
-    const shown = wordDiff(`${long}old ${long}`, `${long}new ${long}`)
+    const shown = formatWordDiff(`${long}old ${long}`, `${long}new ${long}`)
     expect(shown).toMatch(/^…(word )+\[-old-\]\{\+new\+\}( word)+.*…$/)
     expect(shown.length).toBeLessThan(120)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CustomField } from '../../schema/event-config.ts'
 import { SAMPLE_NAMES, SAMPLE_PHONES } from '../sample-data.ts'
-import { patternSamples } from '../pattern-samples.ts'
+import { generatePatternSamples } from '../pattern-samples.ts'
 import { listLegalAnswers } from '../legal-answers.ts'
 import { checkAnswer, findBindingRules, toFieldRules, getTypeRules, toE164 } from '../answer-rules.ts'
 import { choices, configOf } from './fixtures.ts'
@@ -135,7 +135,7 @@ describe('listLegalAnswers', () => {
 
   it('limits the length of samples for patterns with nested repetitions', () => {
     for (const pattern of ['(((((((a*)*)*)*)*)*)*)*', '((((((((((a+)+)+)+)+)+)+)+)+)+)+b', '(?:[a-z]{0,9}){0,9}']) {
-      const samples = patternSamples(pattern)
+      const samples = generatePatternSamples(pattern)
       expect(samples.length).toBeGreaterThan(0)
       for (const sample of samples) expect(sample.length).toBeLessThanOrEqual(500)
     }
@@ -152,7 +152,7 @@ describe('listLegalAnswers', () => {
       '[\\w.-]+@acme\\.com',
       '\\S+ \\S+',
     ]) {
-      const [sample] = patternSamples(pattern)
+      const [sample] = generatePatternSamples(pattern)
       expect(sample).toBeDefined()
       expect(checkAnswer(rules({ responseType: 'text', pattern }), null, sample)).toBeNull()
     }

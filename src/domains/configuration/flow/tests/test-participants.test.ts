@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lookupTags, listTagSources, UNVERIFIED_TAG } from '../collected-answers.ts'
+import { getLookupTags, listTagSources, UNVERIFIED_TAG } from '../collected-answers.ts'
 import { fillParticipant } from '../test-participants.ts'
 import { checkAnswer, findBindingRules } from '../answer-rules.ts'
 import { choices, configOf, field, flowOf, NOW, when, ZONE } from './fixtures.ts'
@@ -122,6 +122,6 @@ describe('listTagSources', () => {
       { tag: UNVERIFIED_TAG, from: 'lookup', page: 'you', widget: 'look' },
       { tag: 'gala', from: 'product', page: 'order', widget: 'dinner', product: 'dinner' },
     ])
-    expect(lookupTags(['member'], { onFailure: 'block' }, 'error')).toEqual([])
+    expect(getLookupTags(['member'], { onFailure: 'block' }, 'error')).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ const beside = (gives: { tags?: string[]; fills?: string[] }): ExternalRecords =
   connections: new Map([['ams', { status: 'ready', onFailure: 'block', ...gives }]]),
 })
 
-describe('connectionIssues', () => {
+describe('findConnectionIssues', () => {
   it('reports directory connections that refer to a missing tag or field', () => {
     expect(
       findIssues(context, beside({ tags: ['member', 'patron'], fills: ['@participant.company', '@custom.diet', '@custom.level'] })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkPath, lastKeyOf, parsePath, toSingleValuePrefix, readPath } from '../json-path.ts'
+import { checkPath, getLastKey, parsePath, toSingleValuePrefix, readPath } from '../json-path.ts'
 
 const DOCUMENT = {
   id: 7,
@@ -85,7 +85,7 @@ describe('JSON paths', () => {
 
   it('returns the single-value prefix and the last key of a path', () => {
     expect(toSingleValuePrefix(parsePath('$.a.b[*].c'))).toEqual(parsePath('$.a.b'))
-    expect(lastKeyOf(parsePath("$.FieldValues[?(@.Code=='Phone')].Value"))).toBe('Value')
-    expect(lastKeyOf(parsePath('$'))).toBe('')
+    expect(getLastKey(parsePath("$.FieldValues[?(@.Code=='Phone')].Value"))).toBe('Value')
+    expect(getLastKey(parsePath('$'))).toBe('')
   })
 })

@@ -3,7 +3,7 @@ import { Secret } from '../../../../kernel/secrets.ts'
 import { createFetcher } from '../../../../platform/guarded-fetch.ts'
 import { startHttpSite } from '../../../../../test/support/sites.ts'
 import { DIRECTORY_PRESETS } from '../presets.ts'
-import type { DirectoryRequest, DirectorySpec, SecretOf } from '../spec.ts'
+import type { DirectoryRequest, DirectorySpec, GetSecret } from '../spec.ts'
 
 export interface Recorded {
   method: string
@@ -51,7 +51,7 @@ export async function startRecordingServer(reply: (recorded: Recorded, requests:
 }
 
 export const secretsOf =
-  (values: Readonly<Record<string, string>>): SecretOf =>
+  (values: Readonly<Record<string, string>>): GetSecret =>
   (name) =>
     Object.hasOwn(values, name) ? new Secret(values[name]!) : null
 

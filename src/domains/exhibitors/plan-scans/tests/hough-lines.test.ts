@@ -7,8 +7,8 @@ import type { Point } from '../../floor/plan-shapes.ts'
 import { findPictograms } from '../find-pictograms.ts'
 import { listTextBoxes } from '../find-text-boxes.ts'
 import { findAllLines } from '../hough-lines.ts'
-import { type Bitmap, toInk } from '../raster.ts'
-import { findDoorArcs, type RasterLine, withoutLines } from '../raster-lines.ts'
+import { type Bitmap, separateInk } from '../raster.ts'
+import { findDoorArcs, type RasterLine, removeLines } from '../raster-lines.ts'
 import { findRegions } from '../raster-regions.ts'
 
 type Wall = readonly [Point, Point]
@@ -22,7 +22,7 @@ function draw(content: string, width: number, height: number): Bitmap {
 
 /** All lines of a picture, as `readImage` finds them. */
 function linesOf(grey: Bitmap) {
-  const ink = toInk(grey)
+  const ink = separateInk(grey)
   const longest = Math.max(grey.width, grey.height)
   const regions = findRegions(ink, 'ink')
   return { ink, ...findAllLines(ink, [...findPictograms(grey, regions), ...listTextBoxes(regions, longest)], 12) }
@@ -162,12 +162,12 @@ describe('findDoorArcs', () => {
   })
 })
 
-describe('withoutLines', () => {
+describe('removeLines', () => {
   it('removes the ink of slanted lines and no other ink', () => {
     const [wall, text] = [wallAt([300, 200], 30, 400), '<text x="320" y="150" font-size="40">WC</text>']
     const { ink, slanted } = linesOf(draw(drawWall(wall, 6) + text, 600, 400))
-    const alone = toInk(draw(text, 600, 400))
-    expect(withoutLines(ink, slanted).data.reduce((sum, value, i) => sum + Math.abs(value - alone.data[i]!), 0)).toBe(0)
-    expect(withoutLines(ink, []).data).not.toEqual(alone.data)
+    const alone = separateInk(draw(text, 600, 400))
+    expect(removeLines(ink, slanted).data.reduce((sum, value, i) => sum + Math.abs(value - alone.data[i]!), 0)).toBe(0)
+    expect(removeLines(ink, []).data).not.toEqual(alone.data)
   })
 })

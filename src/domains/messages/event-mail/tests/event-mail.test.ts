@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../../../kernel/ids.ts'
 import { Secret } from '../../../../kernel/secrets.ts'
-import { smtpMailer } from '../../../../platform/mailer.ts'
+import { createSmtpMailer } from '../../../../platform/mailer.ts'
 import { sendDueEmails } from '../../../../surfaces/worker/send-emails.ts'
 import { contextAt } from '../../../../../test/support/at-event.ts'
 import { useDraftScenario } from '../../../../../test/support/draft-scenario.ts'
@@ -44,7 +44,7 @@ const messages = async () => (await scenario.world.database.pool.query<Record<st
 const send = () =>
   sendDueEmails({
     pool: scenario.world.database.pool,
-    mailer: smtpMailer(new Secret(sink.url)),
+    mailer: createSmtpMailer(new Secret(sink.url)),
     log: scenario.world.services.log,
     from: 'no-reply@example.org',
     batch: 50,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MERGE_FIELD } from '../../../configuration/merge-fields.ts'
+import { MERGE_FIELD_PATTERN } from '../../../configuration/merge-fields.ts'
 import { compileEmail } from '../render.ts'
 import { blockOf, designOf, FIELDS, listLinks, readCardText, recipientOf, renderDesign } from './designs.ts'
 
@@ -170,7 +170,9 @@ describe('template injection', () => {
   // Returns the expected rendering of a payload. Text that is not a merge field stays unchanged; a known field renders its value, an
   // unknown one its fallback.
   const left = (payload: string) =>
-    payload.replace(MERGE_FIELD, (_, path: string, fallback = '|') => (FIELDS.has(path) ? payload : String(fallback).slice(1).trim()))
+    payload.replace(MERGE_FIELD_PATTERN, (_, path: string, fallback = '|') =>
+      FIELDS.has(path) ? payload : String(fallback).slice(1).trim(),
+    )
 
   it.each(PAYLOADS)('renders the injection payload %s as text in a template, a value and a fallback', (payload) => {
     const values = { 'participant.firstName': payload, 'participant.bio': 'bio' }

@@ -1,10 +1,10 @@
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
-import { DRAWING_KEYS } from '../query-input.ts'
+import { DRAWING_ARGUMENT_NAMES } from '../query-input.ts'
 import type { ReportRow } from '../tables.ts'
 import { hasQuery, type Widget } from '../widgets.ts'
 
 /** The keys of a query that decide how rows are sorted, limited and drawn, but not which data is shown. */
-const PRESENTATION: readonly string[] = [...DRAWING_KEYS, 'orderBy', 'limit', 'fill']
+const PRESENTATION: readonly string[] = [...DRAWING_ARGUMENT_NAMES, 'orderBy', 'limit', 'fill']
 
 /** Returns the fields, filter and parameters of a widget, without its position, title, chart kind and labels. */
 function contentOf(widget: Widget): unknown {

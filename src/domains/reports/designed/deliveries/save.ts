@@ -123,7 +123,7 @@ export async function removeDelivery(ctx: EventContext, { id }: Pick<ReportRow, 
 }
 
 /** The reasons for suspending a delivery; see `describeSuspension` for their texts. */
-export const SUSPENSIONS = {
+export const SUSPENSION_REASONS = {
   contentChanged: 'The content of the report changed. Confirm the delivery with design_report.',
   permissionsChanged: 'The person who saved the delivery no longer has the permissions that the report needs.',
   recipientNotAllowed: 'A recipient may no longer see every field of the report.',
@@ -131,7 +131,7 @@ export const SUSPENSIONS = {
   reportFails: 'The report cannot be run any more.',
   paused: 'Paused in the console.',
 } as const
-export type Suspension = keyof typeof SUSPENSIONS
+export type Suspension = keyof typeof SUSPENSION_REASONS
 
 export const suspendDelivery = (ctx: EventContext, delivery: DeliveryRow, reason: Suspension): Promise<DeliveryRow> =>
   moveRecord(ctx, REPORT_DELIVERY_STATES, delivery, 'suspended', {

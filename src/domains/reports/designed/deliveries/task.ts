@@ -5,7 +5,7 @@ import type { Permission } from '../../../../kernel/permissions.ts'
 import type { RecurringTask } from '../../../../kernel/recurring.ts'
 import { runInSavepoint } from '../../../../kernel/savepoint.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
-import { findPermissionsAt } from '../../../access/event-people.ts'
+import { findUserPermissions } from '../../../access/event-people.ts'
 import { checkRecipients, type RunRecipient } from '../../runs/recipients.ts'
 import { startRun } from '../../runs/start-run.ts'
 import { previewReport, readDefaults } from '../preview.ts'
@@ -58,7 +58,7 @@ type Checked = { reason: Suspension } | { recipients: RunRecipient[] }
 /** Checks whether the delivery may be sent with the current permissions of its saver and recipients. */
 async function checkDelivery(ctx: EventContext, report: ReportRow, delivery: DeliveryRow): Promise<Checked> {
   if (ctx.event.status === 'archived') return { reason: 'eventArchived' }
-  const saver = await findPermissionsAt(ctx, { userId: delivery.saved_by })
+  const saver = await findUserPermissions(ctx, { userId: delivery.saved_by })
   if (!saver || !SENDER_PERMISSIONS.every((permission) => saver.permissions.has(permission))) return { reason: 'permissionsChanged' }
   const client = { ...ctx.client, roles: saver.roles }
   const actor = { ...ctx.actor, kind: 'organizer' as const, id: saver.userId, name: saver.name }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findOverlap, firstFreeRow, inReadingOrder, makeRoom } from '../grid.ts'
+import { findOverlap, firstFreeRow, sortInReadingOrder, makeRoomInGrid } from '../grid.ts'
 
 const cell = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })
 
@@ -31,9 +31,9 @@ describe('findOverlap', () => {
   })
 })
 
-describe('inReadingOrder', () => {
+describe('sortInReadingOrder', () => {
   it('sorts widgets from top to bottom, then from left to right', () => {
-    expect(inReadingOrder([cell(6, 0, 6, 1), cell(0, 2, 1, 1), cell(0, 0, 6, 1)])).toEqual([
+    expect(sortInReadingOrder([cell(6, 0, 6, 1), cell(0, 2, 1, 1), cell(0, 0, 6, 1)])).toEqual([
       cell(0, 0, 6, 1),
       cell(6, 0, 6, 1),
       cell(0, 2, 1, 1),
@@ -50,9 +50,9 @@ describe('firstFreeRow', () => {
   })
 })
 
-describe('makeRoom', () => {
+describe('makeRoomInGrid', () => {
   it('moves the following widgets down only as far as needed', () => {
-    expect(makeRoom([cell(0, 0, 12, 2), cell(0, 3, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 5, 12, 1)])
-    expect(makeRoom([cell(0, 0, 12, 2), cell(0, 9, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 9, 12, 1)])
+    expect(makeRoomInGrid([cell(0, 0, 12, 2), cell(0, 3, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 5, 12, 1)])
+    expect(makeRoomInGrid([cell(0, 0, 12, 2), cell(0, 9, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 9, 12, 1)])
   })
 })

@@ -8,7 +8,7 @@ import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import type { WebServices } from '../../web.ts'
 import { csvDownload } from '../csv-download.ts'
-import { readFormFilter, cursorScopeFor } from '../filters.ts'
+import { readFormFilter, buildListCursorScope } from '../filters.ts'
 import { changeClient, changeOwnAccount, consolePages, accountContext, getForm } from '../frame.tsx'
 import { toAuditFilter, type AuditQuery, AUDIT_FILTERS } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess } from './records.tsx'
@@ -61,7 +61,7 @@ export function auditExportRoutes(web: WebServices) {
     const filter: AuditQuery = readFormFilter(form, AUDIT_FILTERS)
     const ctx = {
       ...accountContext(web, session, web.services.database.read),
-      cursorScope: cursorScopeFor(session.userId, 'export of the log', filter),
+      cursorScope: buildListCursorScope(session.userId, 'export of the log', filter),
     }
     const { client, eventId, zone } = await readLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
     const request = { ...toAuditFilter(filter, zone), limit: PAGE_SIZE }

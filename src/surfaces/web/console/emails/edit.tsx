@@ -4,7 +4,7 @@ import type { Operation } from '../../../../domains/configuration/operations.ts'
 import type { ListedEmail } from '../../../../domains/messages/event-mail/email-list.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
-import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Checkbox, Input, TextArea } from '../../components/forms.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { Card } from '../../components/parts.tsx'
@@ -15,7 +15,7 @@ import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { EMAIL_PATH, type EmailPageContext, getEmailPage, renderExample } from './email-page.ts'
-import { nameOfTrigger } from './labels.ts'
+import { formatTriggerName } from './labels.ts'
 
 const MAX_TEXT = 20_000
 
@@ -102,7 +102,7 @@ function toOperations({ email, emails }: EmailPageContext, form: FormValues): Op
   })
   const value = {
     code,
-    name: nameOfTrigger(email.trigger),
+    name: formatTriggerName(email.trigger),
     trigger: email.trigger,
     ...fields,
     blocks,
@@ -114,11 +114,11 @@ function toOperations({ email, emails }: EmailPageContext, form: FormValues): Op
 /** `…/emails/<code>/edit`: changes subject and texts in the draft. Visitors get the new text after the event is published. */
 export function emailEditPages(web: WebServices) {
   function page(c: WebContext, at: EmailPageContext, form: FormValues, formErrors: FormErrors | null = null) {
-    const fields = fieldsOf(form, formErrors)
+    const fields = createFieldReader(form, formErrors)
     const blocks = editableBlocks(at.email)
     const others = at.email.template.blocks.length - blocks.length
     const shown = formPage({
-      title: at.email.own ? `Edit ${at.email.name}` : `Write own text: ${nameOfTrigger(at.email.trigger)}`,
+      title: at.email.own ? `Edit ${at.email.name}` : `Write own text: ${formatTriggerName(at.email.trigger)}`,
       text: 'Words in double braces, such as {{participant.firstName}}, are filled in for each recipient. A part without text is removed.',
       crumbs: [{ href: `${at.base}/emails?version=draft`, label: 'Emails' }],
       formErrors,

@@ -1,7 +1,7 @@
 import type { EmailTrigger } from '../../../../domains/messages/event-mail/built-in.ts'
 
 /** Names a trigger in words: "registration.completed" is shown as "Registration completed". */
-export function nameOfTrigger(trigger: EmailTrigger): string {
+export function formatTriggerName(trigger: EmailTrigger): string {
   const words = trigger.replaceAll('.', ' ').replaceAll(/([a-z])([A-Z])/g, '$1 $2')
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase()
 }
@@ -35,10 +35,10 @@ const WHEN: Partial<Record<EmailTrigger, string>> = {
   none: 'Only when you send it',
 }
 
-export const describeTrigger = (trigger: EmailTrigger): string => WHEN[trigger] ?? `When: ${nameOfTrigger(trigger).toLowerCase()}`
+export const describeTrigger = (trigger: EmailTrigger): string => WHEN[trigger] ?? `When: ${formatTriggerName(trigger).toLowerCase()}`
 
 /** Formats a subject for lists: the event's name is filled in, and other merge fields are shown as their fallback or by name. */
-export const readableSubject = (subject: string, eventName: string): string =>
+export const formatSubject = (subject: string, eventName: string): string =>
   subject.replaceAll(/\{\{\s*([\w.]+)\s*(?:\|([^}]*))?\}\}/g, (_, path: string, fallback?: string) =>
     path === 'event.name' ? eventName : (fallback ?? `[${nameOfField(path)}]`),
   )

@@ -9,9 +9,9 @@ import type { ListedEmail } from '../../../../domains/messages/event-mail/email-
 import type { WebServices } from '../../web.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { EMAIL_PATH, EMAILS_PATH, type EmailsPageContext, getEmailPage, getEmailsPage, renderExample } from './email-page.ts'
-import { describeTrigger, nameOfTrigger, readableSubject } from './labels.ts'
+import { describeTrigger, formatTriggerName, formatSubject } from './labels.ts'
 
-const nameOf = ({ name, trigger }: ListedEmail) => name ?? nameOfTrigger(trigger)
+const nameOf = ({ name, trigger }: ListedEmail) => name ?? formatTriggerName(trigger)
 
 const querySuffix = ({ isDraft, locale, locales }: EmailsPageContext) => ({
   version: isDraft ? 'draft' : undefined,
@@ -63,7 +63,7 @@ const columns = (at: EmailsPageContext): TableColumn<ListedEmail>[] => [
       </>
     ),
   },
-  { label: 'Subject', cell: ({ subject }) => <bdi>{readableSubject(subject, at.event.name)}</bdi> },
+  { label: 'Subject', cell: ({ subject }) => <bdi>{formatSubject(subject, at.event.name)}</bdi> },
   { label: 'Text', short: true, cell: ({ own }) => (own ? 'Own text' : <span class="muted">Built in</span>) },
   {
     label: 'State',
@@ -123,7 +123,7 @@ export function emailPages(web: WebServices) {
           <Card>
             <Facts
               rows={[
-                ['Subject', <bdi>{rendered?.subject ?? readableSubject(email.subject, at.event.name)}</bdi>],
+                ['Subject', <bdi>{rendered?.subject ?? formatSubject(email.subject, at.event.name)}</bdi>],
                 ['From', <bdi>{email.own?.fromName ?? at.configuration.config.details.name}</bdi>],
                 ...(email.template.attachments.length > 0 ? [['Attached', email.template.attachments.join(', ')] as [string, string]] : []),
                 ['Text', email.own ? `Own text, code ${email.own.code}` : 'Built in. Your own text replaces it.'],

@@ -8,7 +8,7 @@ import { LANGUAGES } from '../../../../kernel/language/translator.ts'
 import { permissionsOf } from '../../../../kernel/permissions.ts'
 import { Radios } from '../../components/choices.tsx'
 import { CountrySelect, CurrencySelect, ZoneSelect } from '../../components/codes.tsx'
-import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
@@ -66,7 +66,7 @@ interface NewEventProps {
 }
 
 const newEventPage = ({ csrf, clients, form, formErrors }: NewEventProps) => {
-  const at = fieldsOf(form, formErrors)
+  const at = createFieldReader(form, formErrors)
   return formPage({
     title: 'Create an event',
     text: 'The event starts as a draft in test mode. Registration opens after you publish it.',

@@ -7,7 +7,7 @@ import { readDraft, readLiveConfiguration } from '../../../../domains/configurat
 import { listVersions } from '../../../../domains/configuration/versions.ts'
 import { listFlowOpenings } from '../../../../domains/registration/flows/flow-openings.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
-import { eventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
+import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import { dayIn } from '../../../../kernel/time.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
@@ -97,7 +97,7 @@ export function eventOverviewPages(web: WebServices) {
     const { draft, live, setup, differences, versions, people, openings, summary, recent } = read
     const { facts } = draft
     const shown = (live ?? draft).config
-    const publicPage = live && facts.status === 'published' ? eventPagePaths(at.reading).home : null
+    const publicPage = live && facts.status === 'published' ? buildEventPagePaths(at.reading).home : null
     const head = (
       <EventHeading
         event={at.event}

@@ -4,7 +4,7 @@ import { cleanText } from '../../../../kernel/clean-text.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
 import manageBoothApplication from '../../../../toolsets/exhibitors/manage-booth-application.ts'
 import { Checkbox, Input, Select } from '../../components/forms.tsx'
-import { fieldsOf, SubmitForm } from '../../components/form-page.tsx'
+import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts } from '../../components/parts.tsx'
@@ -125,7 +125,7 @@ interface ActsProps {
 
 const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
   const { status } = at.application
-  const field = fieldsOf(form, formErrors)
+  const field = createFieldReader(form, formErrors)
   const decisions = listDecisions(status)
   const mayOffer = at.permissions.has('email.send')
   return (

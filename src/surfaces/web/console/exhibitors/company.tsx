@@ -4,7 +4,7 @@ import { getCompany } from '../../../../domains/exhibitors/companies.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import manageCompany from '../../../../toolsets/exhibitors/manage-company.ts'
 import { Button, Form, Input } from '../../components/forms.tsx'
-import { fieldsOf, SubmitForm } from '../../components/form-page.tsx'
+import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts } from '../../components/parts.tsx'
@@ -196,7 +196,7 @@ interface ActsProps {
 }
 
 const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
-  const field = fieldsOf(form, formErrors)
+  const field = createFieldReader(form, formErrors)
   const isOpen = at.company.status !== 'cancelled'
   const hidden = (act: string) => ({ act })
   return (

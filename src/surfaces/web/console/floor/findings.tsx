@@ -46,7 +46,7 @@ const EVIDENCE: Record<string, string> = {
 
 const isBareDoor = ({ kind, label, evidence }: Finding) => kind === 'entrance' && label === '' && evidence.every((one) => one === 'door')
 
-export const markOf = (finding: Finding): string => (isBareDoor(finding) ? 'D' : KINDS[finding.kind].mark)
+export const getFindingMark = (finding: Finding): string => (isBareDoor(finding) ? 'D' : KINDS[finding.kind].mark)
 
 /** One row in the list of findings: a finding, or all findings of a kind that have no name of their own. */
 interface FindingRow {
@@ -102,7 +102,7 @@ const Row = ({ row, at, n }: { row: FindingRow; at: PlanPageContext; n: number }
         aria-describedby={`${id}-help`}
       />
       <span class="mark" aria-hidden="true">
-        {markOf(row.findings[0])}
+        {getFindingMark(row.findings[0])}
       </span>
       <span>
         <label for={id} dir="auto">
@@ -115,10 +115,10 @@ const Row = ({ row, at, n }: { row: FindingRow; at: PlanPageContext; n: number }
   )
 }
 
-export type ReadScan = NonNullable<PlanMap['scan']>
+export type PlanMapScan = NonNullable<PlanMap['scan']>
 
 /** The form with the findings that are not on the plan yet. Applying them is one call. */
-export const FindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: ReadScan; csrf: string | null }) => {
+export const FindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: PlanMapScan; csrf: string | null }) => {
   const open = scan.findings.filter(({ applied }) => !applied)
   const rows = toRows(open)
   const unsure = open.filter(({ confidence }) => confidence < CERTAIN).length

@@ -4,7 +4,7 @@ import { FILE_PURPOSES } from '../../../../domains/files/purposes.ts'
 import { MAX_SOURCE_BYTES } from '../../../../domains/exhibitors/plan-scans/source-drawing.ts'
 import { toSlug } from '../../../../kernel/ids.ts'
 import { Button, Form, Input, Select } from '../../components/forms.tsx'
-import { fieldsOf } from '../../components/form-page.tsx'
+import { createFieldReader } from '../../components/form-page.tsx'
 import { AssistantPrompt, Card } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
@@ -29,7 +29,7 @@ interface NewPlanProps {
 /** Two forms for a first plan: upload of a drawing that the server reads, or an empty hall of a given size. */
 export const NewPlan = ({ at, csrf, form = {}, formErrors = null }: NewPlanProps) => {
   const action = `${at.base}/floor-plans/new`
-  const field = fieldsOf(form, formErrors)
+  const field = createFieldReader(form, formErrors)
   const drawing = field('drawing')
   return (
     <>

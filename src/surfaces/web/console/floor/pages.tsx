@@ -12,11 +12,11 @@ import { readQueryFilter } from '../filters.ts'
 import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
 import { submitBoothAction } from './booth-acts.tsx'
 import { BoothPanel, readBoothPanel } from './booth-panel.tsx'
-import { FindingsForm, markOf, type ReadScan } from './findings.tsx'
+import { FindingsForm, getFindingMark, type PlanMapScan } from './findings.tsx'
 import { createPlan, NewPlan } from './new-plan.tsx'
 import { applyFindings, applyLayout, archivePlan, copyPlan, LayoutForm, PlanCard, publishPlan, rescanPlan } from './plan-acts.tsx'
 import { FLOOR_PATH, getPlanPage, mayChangePlans, PLAN_PATH, type PlanPageContext } from './plan-page.ts'
-import { BOOTH_STATUSES, BoothTable, pathWith, PlanHeading, PlanMapCard, type PlanQuery, PlanTabs, ZOOMS } from './plan-view.tsx'
+import { BOOTH_STATUSES, BoothTable, buildPlanPath, PlanHeading, PlanMapCard, type PlanQuery, PlanTabs, ZOOMS } from './plan-view.tsx'
 
 const MAX_PLANS = 100
 
@@ -53,13 +53,13 @@ const SCAN_TEXTS: Record<string, string> = {
   cancelled: 'Reading the drawing was cancelled.',
 }
 
-const ScanNotice = ({ at, scan, query }: { at: PlanPageContext; scan: ReadScan | null; query: PlanQuery }) => {
+const ScanNotice = ({ at, scan, query }: { at: PlanPageContext; scan: PlanMapScan | null; query: PlanQuery }) => {
   if (!scan || scan.status === 'done') return null
   const isWaiting = scan.status === 'queued' || scan.status === 'running'
   return (
     <Notice tone={isWaiting ? 'accent' : 'danger'}>
       <p>
-        {SCAN_TEXTS[scan.status]} {scan.error ?? ''} {isWaiting ? <a href={pathWith(at, query, {})}>Check again</a> : null}
+        {SCAN_TEXTS[scan.status]} {scan.error ?? ''} {isWaiting ? <a href={buildPlanPath(at, query, {})}>Check again</a> : null}
       </p>
     </Notice>
   )
@@ -75,8 +75,8 @@ async function sendPlanPage(
   const map = await readPlanMap(at.reading, at.plan, {
     layer: query.layer,
     picked: query.booth,
-    hrefOf: (number) => pathWith(at, query, { booth: number, layer: query.layer === 'flow' ? 'flow' : 'booths' }),
-    markOf,
+    hrefOf: (number) => buildPlanPath(at, query, { booth: number, layer: query.layer === 'flow' ? 'flow' : 'booths' }),
+    markOf: getFindingMark,
   })
   const isKnown = map.booths.some(({ row }) => row.number === query.booth)
   const panel = isKnown ? await readBoothPanel(at, query.booth!) : null

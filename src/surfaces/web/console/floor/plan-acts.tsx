@@ -6,7 +6,7 @@ import type { PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import { Button, Form, Input, Select } from '../../components/forms.tsx'
 import { Card } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { allValues } from '../../form-values.ts'
+import { listFieldValues } from '../../form-values.ts'
 import type { FormValues, WebContext, WebServices } from '../../web.ts'
 import { isConfirmed, sendConfirmPage } from '../confirm-page.tsx'
 import { placeAt } from '../frame.tsx'
@@ -53,7 +53,7 @@ export const copyPlan = (web: WebServices, at: PlanPageContext, form: FormValues
 }
 
 export const applyFindings = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
-  const findingIds = allValues(form, 'finding')
+  const findingIds = listFieldValues(form, 'finding')
     .flatMap((ids) => ids.split(','))
     .filter((id) => id !== '')
   if (findingIds.length === 0) return Promise.resolve({ message: 'Select at least one finding.' })

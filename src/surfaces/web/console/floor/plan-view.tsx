@@ -26,7 +26,7 @@ export interface PlanQuery {
 }
 
 /** Builds the address of the same page with another selection. */
-export const pathWith = ({ here }: PlanPageContext, query: PlanQuery, change: Partial<PlanQuery>): string => {
+export const buildPlanPath = ({ here }: PlanPageContext, query: PlanQuery, change: Partial<PlanQuery>): string => {
   const { layer, zoom, booth, status } = { ...query, ...change }
   return buildListPath(here, { layer: layer === 'booths' ? undefined : layer, zoom: zoom === '1' ? undefined : zoom, booth, status })
 }
@@ -84,7 +84,7 @@ const MapBar = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: 
   const step = ZOOMS.indexOf(query.zoom)
   const zoom = (to: number, label: string, text: string) =>
     ZOOMS[to] && to !== step ? (
-      <a class="button small" href={pathWith(at, query, { zoom: ZOOMS[to] })} aria-label={label}>
+      <a class="button small" href={buildPlanPath(at, query, { zoom: ZOOMS[to] })} aria-label={label}>
         {text}
       </a>
     ) : null
@@ -96,7 +96,7 @@ const MapBar = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: 
           return (
             <a
               class="chip"
-              href={pathWith(at, query, { layer, booth: undefined })}
+              href={buildPlanPath(at, query, { layer, booth: undefined })}
               aria-current={layer === query.layer ? 'true' : undefined}
             >
               {LAYER_LABELS[layer]} {count === null ? null : <span>{count}</span>}
@@ -108,7 +108,7 @@ const MapBar = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: 
         {zoom(step + 1, 'Zoom in', '+')}
         {zoom(step - 1, 'Zoom out', '−')}
         {step === 0 ? null : (
-          <a class="button small" href={pathWith(at, query, { zoom: '1' })}>
+          <a class="button small" href={buildPlanPath(at, query, { zoom: '1' })}>
             Whole hall
           </a>
         )}
@@ -134,7 +134,7 @@ const Key = ({ at, booths, query }: { at: PlanPageContext; booths: readonly List
       return (
         <li>
           <a
-            href={`${pathWith(at, query, { status, layer: 'booths' })}#booths`}
+            href={`${buildPlanPath(at, query, { status, layer: 'booths' })}#booths`}
             aria-current={status === query.status ? 'true' : undefined}
           >
             <Swatch status={status} />
@@ -180,7 +180,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     lead: true,
     cell: ({ row }) => (
       <a
-        href={`${pathWith(at, query, { booth: row.number, layer: 'booths' })}#booth`}
+        href={`${buildPlanPath(at, query, { booth: row.number, layer: 'booths' })}#booth`}
         aria-current={row.number === query.booth ? 'true' : undefined}
       >
         {row.number}
@@ -217,7 +217,7 @@ export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths:
       <ListCard
         id="booths"
         title={query.status ? `Booths: ${query.status}` : 'Booths'}
-        actions={query.status ? <a href={pathWith(at, query, { status: undefined })}>All {booths.length}</a> : null}
+        actions={query.status ? <a href={buildPlanPath(at, query, { status: undefined })}>All {booths.length}</a> : null}
         caption="Booths"
         columns={boothColumns(at, query)}
         rows={shown}

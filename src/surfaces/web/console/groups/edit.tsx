@@ -6,7 +6,7 @@ import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
 import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { code, count, email, list, name, object, oneOf, text } from '../../../../kernel/args.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Input, LinkButton, Select, TextArea } from '../../components/forms.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
@@ -109,7 +109,7 @@ const GroupFields = ({
   flows: readonly { slug: string; name: string }[]
   isNew: boolean
 }) => {
-  const fields = fieldsOf(form, formErrors)
+  const fields = createFieldReader(form, formErrors)
   return (
     <>
       <Input {...fields('name')} label="Name" maxlength={200} required autocomplete="off" />

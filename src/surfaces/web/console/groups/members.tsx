@@ -5,7 +5,7 @@ import { updateMembers } from '../../../../domains/groups/members.ts'
 import { toMembersUpdateResult } from '../../../../domains/groups/members-update-result.ts'
 import { participantReference } from '../../../../domains/registration/find/resolve-participant.ts'
 import { getParticipants } from '../../../../domains/registration/participant-rows.ts'
-import { nameOf } from '../../../../domains/registration/participant-shape.ts'
+import { formatParticipantName } from '../../../../domains/registration/participant-shape.ts'
 import { list, object } from '../../../../kernel/args.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { isId } from '../../../../kernel/ids.ts'
@@ -72,7 +72,7 @@ async function changeMembers(ctx: EventContext, { group }: GroupPageContext, cha
 
 async function readNames(ctx: EventContext, people: readonly string[]): Promise<Map<string, string>> {
   const rows = await getParticipants(ctx, people.filter(isId))
-  const names = new Map(rows.map((row) => [row.id, nameOf(row) || row.email || 'No name yet']))
+  const names = new Map(rows.map((row) => [row.id, formatParticipantName(row) || row.email || 'No name yet']))
   return new Map(people.map((named) => [named, names.get(named) ?? named]))
 }
 
@@ -141,7 +141,7 @@ export function groupMemberActions(web: WebServices) {
     if (!isId(id)) throw notFound('This member does not exist')
     const row = await getParticipantRow(at.reading, id)
     if (row.group_id !== at.group.id) throw notFound('This member does not exist')
-    const name = nameOf(row) || row.email || 'No name yet'
+    const name = formatParticipantName(row) || row.email || 'No name yet'
     const csrf = csrfFor(web, c)
     const action = `${at.here}/members`
     const { groups } = await listGroups({ ...at.reading, cursorScope: '' }, { status: 'open', limit: 100 })

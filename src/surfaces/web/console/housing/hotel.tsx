@@ -2,7 +2,7 @@ import { getFile } from '../../../../domains/files/files.ts'
 import { createFileLinker } from '../../../../domains/files/links.ts'
 import { findHotel, type EventHotel } from '../../../../domains/housing/find-hotel.ts'
 import { reviewAttestation } from '../../../../domains/housing/pci/records.ts'
-import { type HotelPci, listHotelPci, validUntil } from '../../../../domains/housing/pci/status.ts'
+import { type HotelPci, listHotelPci, getAttestationExpiry } from '../../../../domains/housing/pci/status.ts'
 import { addHotelContact } from '../../../../domains/housing/rooming/contacts.ts'
 import { revokeHotelLinks } from '../../../../domains/housing/rooming/links.ts'
 import { sendHotelLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
@@ -60,7 +60,7 @@ const CardSecurity = ({ page: { hotel, pci, here, documentUrl }, csrf }: { page:
                   ['Document', <a href={documentUrl!}>{record.document_type}</a>],
                   ['Legal name', <bdi>{record.entity_legal_name}</bdi>],
                   ['Assessed', formatDay('en-GB', record.assessed_on)],
-                  ['Valid until', formatDay('en-GB', validUntil(record))],
+                  ['Valid until', formatDay('en-GB', getAttestationExpiry(record))],
                   ['Names this property', record.property_covered ? 'Yes' : 'No'],
                 ] as [string, string][])
               : []),

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { toMoney } from '../../../../kernel/money.ts'
 import {
   Checkbox,
-  describedBy,
+  buildDescribedBy,
   Field,
   type FieldErrors,
   type FieldProps,
@@ -16,15 +16,15 @@ import type { FormValues } from '../../web.ts'
 import { CHECK_BUTTON, CONFIRM_BUTTON } from '../tool-call.ts'
 import { type MoneyAction, fieldName } from './acts.ts'
 import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, minorUnits } from './amounts.ts'
-import type { ShownEffects } from './effects.tsx'
+import type { DryRunEffects } from './effects.tsx'
 import { METHOD_LABELS, METHODS_BY_HAND } from './methods.ts'
 import { type OrderAccount, productKey } from './order-account.ts'
 
 /** The state of the form of one money action: its values, the errors of a refusal, and the dry run to confirm. */
-export interface ActState {
+export interface ActionFormState {
   form: FormValues
   formErrors: FormErrors | null
-  checked: { shown: ShownEffects; hidden: Record<string, string>; isStale: boolean } | null
+  checked: { shown: DryRunEffects; hidden: Record<string, string>; isStale: boolean } | null
 }
 
 /** An amount with the currency beside it. */
@@ -39,7 +39,7 @@ const AmountInput = ({ currency, value, ...field }: FieldProps & { currency: str
         autocomplete="off"
         value={value}
         aria-invalid={field.error ? 'true' : undefined}
-        aria-describedby={describedBy(field)}
+        aria-describedby={buildDescribedBy(field)}
       />
       <span>{currency}</span>
     </div>
@@ -90,7 +90,7 @@ const fieldsOfAct =
   }
 
 /** The dry run of an action in words, directly above the button that saves it. */
-export const Effects = ({ shown: { effects, isDestructive }, isStale }: { shown: ShownEffects; isStale: boolean }) => (
+export const ActionEffects = ({ shown: { effects, isDestructive }, isStale }: { shown: DryRunEffects; isStale: boolean }) => (
   // The result is focused when the page opens, so that it is read out and in view.
   <div class={isDestructive ? 'result danger' : 'result'} role="status" tabindex={-1} autofocus>
     <h3>What will happen</h3>
@@ -118,11 +118,11 @@ const submit = (tone: string, as: { name: string; value: string }, label: Child)
 )
 
 /** The result of the dry run with the button that saves it, or the button that makes the dry run. */
-export const ActButtons = ({ checked }: Pick<ActState, 'checked'>) =>
+export const ActButtons = ({ checked }: Pick<ActionFormState, 'checked'>) =>
   checked ? (
     <>
       <HiddenValues values={checked.hidden} />
-      <Effects shown={checked.shown} isStale={checked.isStale} />
+      <ActionEffects shown={checked.shown} isStale={checked.isStale} />
       <div class="actions">
         {submit(checked.shown.isDestructive ? 'danger primary' : 'primary', CONFIRM_BUTTON, checked.shown.button)}
         {submit('quiet', CHECK_BUTTON, 'Check again')}
@@ -136,7 +136,7 @@ interface ActFormProps {
   act: MoneyAction
   action: string
   csrf: string
-  state: ActState
+  state: ActionFormState
   children: Child
 }
 
@@ -150,7 +150,7 @@ export const ActForm = ({ act, action, csrf, state, children }: ActFormProps) =>
 
 export interface ActFieldsProps {
   account: OrderAccount
-  state: ActState
+  state: ActionFormState
   currency: string
 }
 
@@ -161,7 +161,7 @@ const isTicked = (form: FormValues, name: string) => form[name] === 'on' || form
 
 interface PaymentFieldsProps {
   currency: string
-  state: ActState
+  state: ActionFormState
   today: string
   initialAmount: string
   /** The email address that gets the receipt; null if no address is known. */

@@ -18,7 +18,7 @@ import { type CreditableProduct, findProduct, type OrderAccount } from './order-
 export const MONEY_ACTIONS = ['payment', 'refund', 'credit', 'write-off', 'reversal'] as const
 export type MoneyAction = (typeof MONEY_ACTIONS)[number]
 
-export const ACT_TOOLS: Record<MoneyAction, Tool> = {
+export const TOOL_BY_ACTION: Record<MoneyAction, Tool> = {
   payment: recordManualPaymentTool,
   refund: recordManualPaymentTool,
   reversal: recordManualPaymentTool,

@@ -28,7 +28,7 @@ export interface EditResult {
 }
 
 /** The effects that the page shows after the dry run of an action, and the button that saves it. */
-export interface ShownEffects {
+export interface DryRunEffects {
   effects: Child[]
   button: string
   /** Whether the action pays money out or gives up a claim. */
@@ -44,7 +44,7 @@ export function describePayment(
   result: PaymentResult,
   amount: Money,
   { payerOf }: { payerOf?: (invoice: string) => string } = {},
-): ShownEffects {
+): DryRunEffects {
   const { allocations, unapplied, receiptNumber, order, queued } = result
   const isPaid = minorUnits(order.balance) <= 0
   return {
@@ -74,7 +74,7 @@ export function describePayment(
   }
 }
 
-function describeRefund({ unapplied, queued }: PaymentResult, amount: Money, { credit }: OrderAccount, form: FormValues): ShownEffects {
+function describeRefund({ unapplied, queued }: PaymentResult, amount: Money, { credit }: OrderAccount, form: FormValues): DryRunEffects {
   const byProcessor = form[fieldName('refund', 'method')] === 'original'
   return {
     effects: [
@@ -98,7 +98,7 @@ function describeRefund({ unapplied, queued }: PaymentResult, amount: Money, { c
   }
 }
 
-const describeReversal = ({ allocations, receiptNumber }: PaymentResult, amount: Money): ShownEffects => ({
+const describeReversal = ({ allocations, receiptNumber }: PaymentResult, amount: Money): DryRunEffects => ({
   effects: [
     ...allocations.map(({ invoiceNumber, balanceAfter }) => (
       <>
@@ -113,7 +113,7 @@ const describeReversal = ({ allocations, receiptNumber }: PaymentResult, amount:
   isDestructive: true,
 })
 
-function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name }: OrderAccount): ShownEffects {
+function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name }: OrderAccount): DryRunEffects {
   return {
     effects: [
       ...writtenOff.map(({ number, amount }) => (
@@ -131,7 +131,7 @@ function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name
   }
 }
 
-function describeCredit({ money }: EditResult, account: OrderAccount, form: FormValues): ShownEffects {
+function describeCredit({ money }: EditResult, account: OrderAccount, form: FormValues): DryRunEffects {
   const { creditNote, balanceAfter, creditHeld } = money
   const product = findProduct(account.products, form[fieldName('credit', 'product')] ?? '')
   const units = Number(form[fieldName('credit', 'units')] || '1')
@@ -181,7 +181,7 @@ export function describeAct(
   args: Readonly<Record<string, unknown>>,
   account: OrderAccount,
   form: FormValues,
-): ShownEffects {
+): DryRunEffects {
   const amount = args['amount'] as Money
   if (act === 'payment') return describePayment(result as PaymentResult, amount)
   if (act === 'refund') return describeRefund(result as PaymentResult, amount, account, form)

@@ -11,7 +11,7 @@ import runReport from '../../../../toolsets/reports/run-report.ts'
 import { buildDisposition } from '../../../files/disposition.ts'
 import type { WebContext, WebServices } from '../../web.ts'
 import { changeEvent, type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { cursorScopeFor, type ListFilter, readFormFilter } from '../filters.ts'
+import { buildListCursorScope, type ListFilter, readFormFilter } from '../filters.ts'
 import { consolePages, getForm } from '../frame.tsx'
 import { callEventTool } from '../tool-call.ts'
 import { EXPORTS } from './export-card.tsx'
@@ -114,7 +114,7 @@ async function sendTable(
   at: EventPageContext,
   { contents, format, asked }: { contents: 'movements' | 'invoices'; format: ExportFormat; asked: ListFilter },
 ): Promise<Response> {
-  const reading = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `money export of ${at.event.id}`, {}) }
+  const reading = { ...at.reading, cursorScope: buildListCursorScope(at.session.userId, `money export of ${at.event.id}`, {}) }
   const { code, title, columns, read } = await openTable(at, reading, contents, asked)
   // The first page is read before the response starts, so that an error produces an error page instead of half a file.
   const first = await read()

@@ -2,9 +2,9 @@ import type { Child } from 'hono/jsx'
 import {
   type InvoiceAge,
   listOpenInvoices,
-  type OpenFigure,
+  type OpenInvoiceTotals,
   type OpenInvoice,
-  readOpenFigures,
+  readOpenInvoiceTotals,
   readToday,
 } from '../../../../domains/orders/overview/open-invoices.ts'
 import { readMoneyFigures, type MoneyFigures } from '../../../../domains/orders/overview/money-figures.ts'
@@ -26,12 +26,12 @@ import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, minorUni
 import { ExportCard } from './export-card.tsx'
 import { METHOD_LABELS, METHOD_OPTIONS } from './methods.ts'
 import { MOVEMENT_FILTERS, PERIODS, toMovementFilter } from './movement-filters.ts'
-import { documentPathFor } from './order-pages.tsx'
+import { createDocumentPathBuilder } from './order-pages.tsx'
 
 const PATH = `${EVENT_PATH}/money`
 const SHOWN_OVERDUE = 5
 
-type Figures = Record<InvoiceAge, OpenFigure>
+type Figures = Record<InvoiceAge, OpenInvoiceTotals>
 
 interface MeterRow {
   label: string
@@ -149,7 +149,7 @@ const PayerLink = ({ at, payer, orderNumber }: { at: EventPageContext } & Pick<O
 }
 
 const Document = ({ at, number }: { at: EventPageContext; number: string }) => {
-  const path = documentPathFor(at)
+  const path = createDocumentPathBuilder(at)
   return path ? <a href={path(number)}>{number}</a> : <>{number}</>
 }
 
@@ -208,7 +208,7 @@ export function moneyPages(web: WebServices) {
     const wanted = toMovementFilter(filter, today)
     const of = { isTestData: wanted.isTestData }
     const [open, money, overdue, found, total] = await Promise.all([
-      readOpenFigures(reading, of),
+      readOpenInvoiceTotals(reading, of),
       readMoneyFigures(reading, of),
       listOpenInvoices(reading, { ...of, age: 'overdue', limit: SHOWN_OVERDUE }),
       listMovements({ ...reading, cursorScope }, { ...wanted, limit: 50, cursor }),
@@ -326,7 +326,7 @@ export function openInvoicePages(web: WebServices) {
     const isTestData = filter.test === 'yes'
     const age = LISTED_AGES.find(({ value }) => value === filter.age)?.value ?? 'open'
     const [open, found] = await Promise.all([
-      readOpenFigures(at.reading, { isTestData }),
+      readOpenInvoiceTotals(at.reading, { isTestData }),
       listOpenInvoices({ ...at.reading, cursorScope }, { age, search: filter.search, isTestData, limit: 50, cursor }),
     ])
     const page = contentPage(

@@ -12,8 +12,17 @@ import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } fr
 import { PersonHeading } from '../people/heading.tsx'
 import { getParticipantPage, type ParticipantPageContext, PARTICIPANT_PATH } from '../people/participant-page.ts'
 import { runFormCall } from '../tool-call.ts'
-import type { ActState } from './act-forms.tsx'
-import { type MoneyAction, ACT_TOOLS, MONEY_ACTIONS, explainRefusal, fieldName, listFieldNames, REFUSAL_MESSAGES, readAct } from './acts.ts'
+import type { ActionFormState } from './act-forms.tsx'
+import {
+  type MoneyAction,
+  TOOL_BY_ACTION,
+  MONEY_ACTIONS,
+  explainRefusal,
+  fieldName,
+  listFieldNames,
+  REFUSAL_MESSAGES,
+  readAct,
+} from './acts.ts'
 import { sumMoney, formatAmountWithCurrency, isZero } from './amounts.ts'
 import { describeAct, type EditResult, type PaymentResult } from './effects.tsx'
 import { type OrderAccount, readOrderAccount } from './order-account.ts'
@@ -33,7 +42,7 @@ interface OrderPlace {
   head: (account: OrderAccount | null) => Promise<Child> | Child
 }
 
-const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
+const NO_STATE: ActionFormState = { form: {}, formErrors: null, checked: null }
 
 const findAct = (name: string | undefined): MoneyAction | null => MONEY_ACTIONS.find((act) => act === name) ?? null
 
@@ -44,7 +53,12 @@ const chooseAct = (asked: MoneyAction | null, { open, credit }: OrderAccount): M
 const NO_ORDER = 'There is no order yet. It is created when a registration with a product is complete.'
 
 /** Shows an order with its money actions. */
-async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace, asked: { act: MoneyAction | null; state: ActState }) {
+async function sendOrderPage(
+  web: WebServices,
+  c: WebContext,
+  place: OrderPlace,
+  asked: { act: MoneyAction | null; state: ActionFormState },
+) {
   const { at, order, name, here, title } = place
   const account = order ? await readOrderAccount(at, order, name) : null
   const { state } = asked
@@ -59,7 +73,7 @@ async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace,
         allowed={listAllowed(at)}
         act={asked.act ?? chooseAct(null, account)}
         state={state}
-        documentPath={documentPathFor(at)}
+        documentPath={createDocumentPathBuilder(at)}
         names={await readUserNames(at.reading, [
           ...[...account.money.payments.values()].map(({ recordedBy }) => recordedBy),
           ...account.money.movements.map(({ recordedBy }) => recordedBy),
@@ -77,7 +91,7 @@ async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace,
   return sendConsolePage(web, c, placeAt(at, place.entry), page)
 }
 
-export const documentPathFor = (at: EventPageContext) =>
+export const createDocumentPathBuilder = (at: EventPageContext) =>
   at.permissions.has('personal.read') ? (number: string) => `${at.base}/money/documents/${encodeURIComponent(number)}.pdf` : null
 
 /**
@@ -93,7 +107,7 @@ const listAllowed = ({ permissions, event }: EventPageContext) => ({
 const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccount; place: OrderPlace }) => {
   const { record, movements } = account.money
   const document = (number: string) => {
-    const path = documentPathFor(place.at)
+    const path = createDocumentPathBuilder(place.at)
     return path ? <a href={path(number)}>{number}</a> : number
   }
   const done = c.req.query('receipt')
@@ -155,13 +169,13 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
   const { at, order, name } = place
   const act = findAct(form['act'])
   if (!act || !order) return sendOrderPage(web, c, place, { act: null, state: NO_STATE })
-  const again = (formErrors: FormErrors | null, checked: ActState['checked'] = null) =>
+  const again = (formErrors: FormErrors | null, checked: ActionFormState['checked'] = null) =>
     sendOrderPage(web, c, place, { act, state: { form, formErrors, checked } })
   const account = await readOrderAccount(at, order, name)
   const read = await readAct(at, act, form, account)
   // A form that is sent twice gets the same response, although its fields no longer fit the order.
   const args = 'args' in read ? read.args : null
-  const call = await runFormCall<unknown>(web, at, { tool: ACT_TOOLS[act], args, form, fields: listFieldNames(act) })
+  const call = await runFormCall<unknown>(web, at, { tool: TOOL_BY_ACTION[act], args, form, fields: listFieldNames(act) })
   if ('done' in call) return c.redirect(pathAfter(act, place.here, call.done), 303)
   if ('refused' in call) return again(explainRefusal(act, call.refused, account))
   if ('unread' in call) return again({ message: REFUSAL_MESSAGES[act], errors: 'errors' in read ? read.errors : [] })
@@ -170,7 +184,7 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
 }
 
 /** Reads the action of a link, and the field values that the link fills in. */
-function readAsked(c: WebContext): { act: MoneyAction | null; state: ActState } {
+function readAsked(c: WebContext): { act: MoneyAction | null; state: ActionFormState } {
   const act = findAct(c.req.query('act'))
   const payment = c.req.query('payment')
   const form = act === 'reversal' && payment ? { [fieldName('reversal', 'payment')]: payment } : {}

@@ -5,7 +5,7 @@ import { formatDateRange } from '../../components/dates.ts'
 import { Card, PrintButton, StatusLabel, Time } from '../../components/parts.tsx'
 import {
   ActForm,
-  type ActState,
+  type ActionFormState,
   CreditFields,
   listReversible,
   PaymentFields,
@@ -28,14 +28,14 @@ export interface OrderViewProps {
   allowed: { money: boolean; products: boolean }
   /** The expanded action (payment, refund, …) with its state. */
   act: MoneyAction | null
-  state: ActState
+  state: ActionFormState
   /** The address of a document by its number; null without the permission personal.read. */
   documentPath: ((number: string) => string) | null
   /** Names of users by user id. */
   names: ReadonlyMap<string, string>
 }
 
-const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
+const NO_STATE: ActionFormState = { form: {}, formErrors: null, checked: null }
 
 /** The open amount or the credit of an order, as a badge beside the name. */
 export const BalanceBadge = ({ account: { open, overdue, credit, writtenOff, money } }: { account: OrderAccount }) => {
@@ -52,7 +52,7 @@ interface ActEntry {
   aside: string
   /** The reason why the action is not available now; undefined if it is available. */
   none?: string | undefined
-  fields: (state: ActState) => Child
+  fields: (state: ActionFormState) => Child
 }
 
 const UNPAID_CREDIT =
@@ -60,7 +60,7 @@ const UNPAID_CREDIT =
 
 function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[] {
   const { open, credit, writtenOff, today, products, money, name, email } = account
-  const of = (state: ActState) => ({ account, currency, state })
+  const of = (state: ActionFormState) => ({ account, currency, state })
   const claim = isZero(open) ? writtenOff : open
   const payment: ActEntry = {
     act: 'payment',

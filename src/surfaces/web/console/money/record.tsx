@@ -9,11 +9,11 @@ import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { CHECK_BUTTON, CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
-import { type ActState, Effects, PaymentFields } from './act-forms.tsx'
-import { ACT_TOOLS, explainRefusal, fieldName, listFieldNames, REFUSAL_MESSAGES, readPayment } from './acts.ts'
+import { type ActionFormState, ActionEffects, PaymentFields } from './act-forms.tsx'
+import { TOOL_BY_ACTION, explainRefusal, fieldName, listFieldNames, REFUSAL_MESSAGES, readPayment } from './acts.ts'
 import { sumMoney } from './amounts.ts'
 import { describePayment, type PaymentResult } from './effects.tsx'
-import { documentPathFor } from './order-pages.tsx'
+import { createDocumentPathBuilder } from './order-pages.tsx'
 
 const PATH = `${EVENT_PATH}/money/record`
 const INVOICES = fieldName('payment', 'invoices')
@@ -35,7 +35,7 @@ function readTarget(typed: string): { target: ToolArguments; numbers: string[] }
 
 /** `…/money/record`: records a payment of several invoices, or of an order. */
 export function recordPaymentPages(web: WebServices) {
-  async function page(c: WebContext, at: EventPageContext, state: ActState) {
+  async function page(c: WebContext, at: EventPageContext, state: ActionFormState) {
     const today = await readToday(at.reading)
     const { form, formErrors, checked } = state
     const csrf = csrfFor(web, c)
@@ -89,7 +89,7 @@ export function recordPaymentPages(web: WebServices) {
       const payment = 'errors' in read ? read : await readPayment(at, form, read.target)
       if ('errors' in payment) return refused([...payment.errors])
       const call = await runFormCall<PaymentResult>(web, at, {
-        tool: ACT_TOOLS.payment,
+        tool: TOOL_BY_ACTION.payment,
         args: payment.args,
         form,
         fields: listFieldNames('payment'),
@@ -114,11 +114,11 @@ export function recordPaymentPages(web: WebServices) {
 const payerOf = (named: readonly NamedInvoice[], number: string) => named.find((one) => one.number === number)?.payer ?? ''
 
 /** The card beside the form with the dry run of the payment and the button that saves it. */
-const CheckCard = ({ state: { checked, formErrors } }: { state: ActState }) => (
+const CheckCard = ({ state: { checked, formErrors } }: { state: ActionFormState }) => (
   <Card title={formErrors ? 'Nothing was recorded' : 'Check before recording'}>
     {checked ? (
       <>
-        <Effects shown={checked.shown} isStale={checked.isStale} />
+        <ActionEffects shown={checked.shown} isStale={checked.isStale} />
         <div class="actions">
           <button type="submit" form={FORM_ID} name={CONFIRM_BUTTON.name} value={CONFIRM_BUTTON.value} class="button primary wide">
             {checked.shown.button}
@@ -138,7 +138,7 @@ const CheckCard = ({ state: { checked, formErrors } }: { state: ActState }) => (
 const RecordedNotice = ({ c, at }: { c: WebContext; at: EventPageContext }) => {
   const number = c.req.query('receipt') ?? ''
   if (!/^[A-Z0-9-]{4,40}$/.test(number)) return null
-  const path = documentPathFor(at)
+  const path = createDocumentPathBuilder(at)
   return (
     <Notice tone="success">
       <p>

@@ -4,13 +4,13 @@ import { recordChange } from '../../../../kernel/audit.ts'
 import { csvDownload } from '../csv-download.ts'
 import { requirePermission, consolePages, getForm } from '../frame.tsx'
 import { getEventPage, changeEvent, EVENT_PATH } from '../event/event-page.ts'
-import { cursorScopeFor } from '../filters.ts'
+import { buildListCursorScope } from '../filters.ts'
 import type { WebServices } from '../../web.ts'
-import { type FoundParticipant, toParticipantFilter } from './list.tsx'
+import { type ListedParticipant, toParticipantFilter } from './list.tsx'
 
 const CSV_HEADER = ['Name', 'Email', 'Company', 'Status', 'Number', 'Flow', 'Tags', 'Group', 'Balance', 'Currency', 'Id']
 
-const lineOf = (person: FoundParticipant) =>
+const lineOf = (person: ListedParticipant) =>
   formatCsvLine([
     person.name,
     person.email ?? '',
@@ -32,7 +32,7 @@ export function peopleExport(web: WebServices) {
     const at = await getEventPage(web, c, 'registration.read')
     requirePermission(at.event.name, at.permissions, 'personal.export')
     const request = { ...toParticipantFilter(filter), limit: 500 }
-    const ctx = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `export of ${at.event.id}`, {}) }
+    const ctx = { ...at.reading, cursorScope: buildListCursorScope(at.session.userId, `export of ${at.event.id}`, {}) }
     // The first page is read before the response starts, so that invalid filters produce an error page instead of half a file.
     const first = await findParticipants(ctx, request)
     const { _csrf: _proof, ...asked } = filter

@@ -7,7 +7,7 @@ import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../../../../domain
 import { AppError } from '../../../../kernel/errors.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
 import { dayIn } from '../../../../kernel/time.ts'
-import { formatDayOf } from '../../components/dates.ts'
+import { formatDayOmittingYear } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { Status, type TableColumn, type Tone } from '../../components/parts.tsx'
@@ -22,7 +22,7 @@ import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 
 const FILTERS = ['search', 'status', 'flow', 'product', 'balance', 'tag', 'test'] as const
 
-export type FoundParticipant = Awaited<ReturnType<typeof findParticipants>>['participants'][number]
+export type ListedParticipant = Awaited<ReturnType<typeof findParticipants>>['participants'][number]
 
 const TONES: Record<ParticipantStatus, Tone | undefined> = {
   complete: 'success',
@@ -79,7 +79,7 @@ interface ColumnContext {
 
 const MAX_TAGS_SHOWN = 5
 
-const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: ColumnContext): TableColumn<FoundParticipant>[] => [
+const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: ColumnContext): TableColumn<ListedParticipant>[] => [
   {
     label: 'Name',
     lead: true,
@@ -107,7 +107,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
       const day = at && dayIn(timezone, at)
       return at && day ? (
         <time datetime={day} title={formatMoment('en-GB', at, timezone)}>
-          {formatDayOf(day, today)}
+          {formatDayOmittingYear(day, today)}
         </time>
       ) : null
     },

@@ -1,6 +1,6 @@
 import { resolveParticipant } from '../../../../domains/registration/find/resolve-participant.ts'
 import type { ParticipantRow } from '../../../../domains/registration/participant-shape.ts'
-import { nameOf } from '../../../../domains/registration/participant-shape.ts'
+import { formatParticipantName } from '../../../../domains/registration/participant-shape.ts'
 import type { Db } from '../../../../kernel/columns.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { notFound } from '../../../../kernel/errors.ts'
@@ -24,7 +24,7 @@ export async function getParticipantPage(web: WebServices, c: WebContext, see: P
   // Only ids are accepted in addresses, not names or emails.
   if (!isId(id)) throw notFound('This participant does not exist')
   const row = await getParticipantRow(at.reading, id)
-  return { ...at, row, name: nameOf(row) || row.email || 'No name yet', here: `${at.base}/participants/${row.id}` }
+  return { ...at, row, name: formatParticipantName(row) || row.email || 'No name yet', here: `${at.base}/participants/${row.id}` }
 }
 
 /** Finds the participant's row by id, including test data. */

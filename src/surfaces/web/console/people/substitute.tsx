@@ -2,7 +2,7 @@ import { sendSubstitutionEmails } from '../../../../domains/registration/confirm
 import { substituteParticipant } from '../../../../domains/registration/edit/substitute.ts'
 import { email, name, object } from '../../../../kernel/args.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
-import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Checkbox, Input } from '../../components/forms.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
@@ -70,7 +70,7 @@ export function personSubstitutePages(web: WebServices) {
   })
 
   function page(c: WebContext, at: ParticipantPageContext, form: FormValues, formErrors: FormErrors | null = null) {
-    const fields = fieldsOf(form, formErrors)
+    const fields = createFieldReader(form, formErrors)
     const field = (name: string) => ({ ...fields(name), required: true, autocomplete: 'off' })
     const shown = formPage({
       ...sharedParts(c, at),

@@ -3,7 +3,7 @@ import { scheduleSubmission } from '../../../../domains/submissions/schedule.ts'
 import { createSubmission, readProgramConfig } from '../../../../domains/submissions/submissions.ts'
 import { code, id, name, object, text } from '../../../../kernel/args.ts'
 import { Input, Select, TextArea } from '../../components/forms.tsx'
-import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { type FormErrors, readFields, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
@@ -39,7 +39,7 @@ export function newSessionPages(web: WebServices) {
     const { config, facts } = await readProgramConfig(at.reading)
     const { tracks, formats, rooms } = config.sessions
     const { speakers } = await listSpeakers({ ...at.reading, cursorScope: '' }, { limit: MAX_SPEAKERS })
-    const field = fieldsOf(form, formErrors)
+    const field = createFieldReader(form, formErrors)
     const shown = formPage({
       title: 'Add a session',
       text: 'It needs no proposal and no review. Without a room and time it waits as accepted.',

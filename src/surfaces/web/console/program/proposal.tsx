@@ -8,7 +8,7 @@ import { cleanText } from '../../../../kernel/clean-text.ts'
 import manageSubmission from '../../../../toolsets/sessions/manage-submission.ts'
 import { formatShortDeadline } from '../../components/dates.ts'
 import { Button, Checkbox, Form, Select, TextArea } from '../../components/forms.tsx'
-import { fieldsOf, SubmitForm } from '../../components/form-page.tsx'
+import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts, Notice } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
@@ -77,7 +77,7 @@ const ScheduleCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalP
 }
 
 const DecideCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPage; csrf: string; state: FormState }) => {
-  const field = fieldsOf(form, formErrors)
+  const field = createFieldReader(form, formErrors)
   const { pending, reviewsDone = 0 } = at.submission
   return (
     <Card title="Decision">

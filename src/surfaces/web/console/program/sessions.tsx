@@ -1,7 +1,7 @@
 import { type OrganizedSession, listProgramSessions } from '../../../../domains/submissions/program-sessions.ts'
 import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
 import { dayIn } from '../../../../kernel/time.ts'
-import { eventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
+import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import { formatTime } from '../../../../kernel/language/format.ts'
 import { formatDateRange } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
@@ -56,7 +56,7 @@ export function programSessionPages(web: WebServices) {
     const sessions = await listProgramSessions(at.reading)
     const days = Map.groupBy(sessions, ({ startsAt }) => dayIn(at.event.timezone, startsAt))
     const clashing = sessions.filter(({ clashes }) => clashes.length > 0).length
-    const { agenda } = eventPagePaths({ tenantCode: at.reading.tenantCode, client: at.client, event: at.event })
+    const { agenda } = buildEventPagePaths({ tenantCode: at.reading.tenantCode, client: at.client, event: at.event })
     const page = contentPage(
       {
         title: `Sessions of ${at.event.name}`,

@@ -1,7 +1,7 @@
 import { dayIn, formatInstant, isDay, wallTimeIn, wallTimeToInstant } from '../../../../kernel/time.ts'
 import type { FieldErrors } from '../../components/forms.tsx'
 import { Field, Input, Select } from '../../components/forms.tsx'
-import { fieldsOf } from '../../components/form-page.tsx'
+import { createFieldReader } from '../../components/form-page.tsx'
 import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
 import { type ProgramConfig, toOptions } from './program-page.tsx'
@@ -20,7 +20,7 @@ export const SlotFields = ({
   rooms: ProgramConfig['rooms']
   days: { startsOn: string; endsOn: string }
 }) => {
-  const field = fieldsOf(form, formErrors)
+  const field = createFieldReader(form, formErrors)
   const time = { ...field('time'), label: 'Starts at' }
   return (
     <div class="fields-3">

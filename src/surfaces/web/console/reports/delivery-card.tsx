@@ -1,4 +1,4 @@
-import { type Suspension, SUSPENSIONS, toSchedule } from '../../../../domains/reports/designed/deliveries/save.ts'
+import { type Suspension, SUSPENSION_REASONS, toSchedule } from '../../../../domains/reports/designed/deliveries/save.ts'
 import { listNextTimes } from '../../../../domains/reports/designed/deliveries/schedule.ts'
 import type { DeliveryRow, ReportRow } from '../../../../domains/reports/designed/tables.ts'
 import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
@@ -40,7 +40,7 @@ export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: 
   const reason = delivery.suspended_reason as Suspension | null
   return (
     <Card title="Delivery">
-      {reason ? <Notice tone="warning">{SUSPENSIONS[reason]}</Notice> : null}
+      {reason ? <Notice tone="warning">{SUSPENSION_REASONS[reason]}</Notice> : null}
       <Facts
         rows={[
           ['Status', <DeliveryStatus state={delivery.state} />],

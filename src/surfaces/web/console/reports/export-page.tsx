@@ -1,4 +1,4 @@
-import { PERSONAL_DATA } from '../../../../domains/reports/export/options.ts'
+import { PERSONAL_DATA_LEVELS } from '../../../../domains/reports/export/options.ts'
 import { readReportSettings } from '../../../../domains/tenancy/report-settings.ts'
 import exportEvent from '../../../../toolsets/reports/export-event.ts'
 import type { AppError } from '../../../../kernel/errors.ts'
@@ -21,7 +21,7 @@ interface Preview {
   effects: { recipients: number }
 }
 
-const CONTENTS: Record<(typeof PERSONAL_DATA)[number], string> = {
+const CONTENTS: Record<(typeof PERSONAL_DATA_LEVELS)[number], string> = {
   none: 'None: no names or free text, and ids replaced by pseudonyms',
   identity: 'Names, email addresses and companies',
   full: 'All personal data',
@@ -71,7 +71,7 @@ async function openExport(web: WebServices, c: WebContext): Promise<EventPageCon
 }
 
 const readArguments = (form: FormValues) => ({
-  personalData: PERSONAL_DATA.find((one) => one === form['personalData']) ?? 'none',
+  personalData: PERSONAL_DATA_LEVELS.find((one) => one === form['personalData']) ?? 'none',
   includeConfig: Boolean(form['includeConfig']),
   includeFiles: Boolean(form['includeFiles']),
   includeTestData: Boolean(form['includeTestData']),
@@ -106,7 +106,7 @@ async function sendExportPage(web: WebServices, c: WebContext, at: EventPageCont
 
 /** The options of the export, its content after the check, and the buttons. */
 function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersonal: boolean }) {
-  const options = PERSONAL_DATA.filter((one) => one === 'none' || hasPersonal)
+  const options = PERSONAL_DATA_LEVELS.filter((one) => one === 'none' || hasPersonal)
   return (
     <>
       {Object.entries(checked?.hidden ?? {}).map(([name, value]) => (

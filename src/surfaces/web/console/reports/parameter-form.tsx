@@ -1,5 +1,5 @@
 import type { ParameterValues, ReportParameter } from '../../../../domains/reports/designed/parameters.ts'
-import { fieldsOf } from '../../components/form-page.tsx'
+import { createFieldReader } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
 import { Card } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
@@ -45,7 +45,7 @@ export const ParameterForm = ({ action, parameters, values, query, formErrors }:
     parameters.map(({ name }) => [`${PARAMETER_PREFIX}${name}`, query[`${PARAMETER_PREFIX}${name}`] ?? toText(values[name])]),
   )
   const errors = formErrors?.errors?.map(({ path, message }) => ({ path: path.replace(/^parameters\//, PARAMETER_PREFIX), message }))
-  const field = fieldsOf(shown, errors ? { errors } : null)
+  const field = createFieldReader(shown, errors ? { errors } : null)
   return (
     <Card>
       <form method="get" action={action} class="report-parameters">

@@ -13,7 +13,7 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { buildListPath, cursorScopeFor } from '../filters.ts'
+import { buildListPath, buildListCursorScope } from '../filters.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { callEventTool, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import { DOWNLOAD_FORMATS, DownloadCard, keepParameters } from './download-card.tsx'
@@ -48,7 +48,7 @@ async function readRows(at: EventPageContext, report: RunnableReport, query: Rea
   const isWaiting = !isAsked && listRequired(report).length > 0
   if (isWaiting) return { values: {}, page: null, formErrors: null }
   const { cursor } = query
-  const cursorScope = cursorScopeFor(
+  const cursorScope = buildListCursorScope(
     at.session.userId,
     `report ${report.code} of ${at.event.id}`,
     Object.fromEntries(keepParameters(query)),

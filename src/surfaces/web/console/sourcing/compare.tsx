@@ -1,12 +1,12 @@
-import { requireAwardOf } from '../../../../domains/awards/awards.ts'
+import { requireAwardOfRfp } from '../../../../domains/awards/awards.ts'
 import { executeAward } from '../../../../domains/awards/execute.ts'
 import { readLiveAward } from '../../../../domains/awards/live-award.ts'
 import { proposeAward } from '../../../../domains/awards/propose.ts'
 import { type Comparison, readComparison } from '../../../../domains/bids/compare.ts'
 import type { ComparisonRow } from '../../../../domains/bids/comparison-rows.ts'
-import { DRAWN_COST_PARTS, formatMinor, PART_LABELS } from '../../../../domains/bids/picture.ts'
+import { DRAWN_COST_PARTS, formatMinor, COST_PART_LABELS } from '../../../../domains/bids/picture.ts'
 import { recordManualScores } from '../../../../domains/bids/record-scores.ts'
-import { type AskedSupplier, listAskedSuppliers, readRfp, type ReadRfp } from '../../../../domains/bids/responses.ts'
+import { type InvitedSupplier, listInvitedSuppliers, readRfp, type RfpAtReadTime } from '../../../../domains/bids/responses.ts'
 import { toComparisonWorkbook } from '../../../../domains/bids/workbook.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { AppError, conflict, invalidArguments } from '../../../../kernel/errors.ts'
@@ -26,12 +26,12 @@ import { RFPS_PATH } from './rfps.tsx'
 const PATH = `${RFPS_PATH}/:rfp/compare`
 const SECTION_NAMES = { cost: 'Cost', rooms: 'Rooms', terms: 'Terms', answers: 'Answers', scores: 'Scores, 0 to 5' }
 
-const Suppliers = ({ asked }: { asked: readonly AskedSupplier[] }) => (
+const Suppliers = ({ asked }: { asked: readonly InvitedSupplier[] }) => (
   <Card title="Where the suppliers stand" pad={false}>
     <Table
       caption="Suppliers of this RFP with their status"
       columns={[
-        { label: 'Supplier', lead: true, cell: ({ name }: AskedSupplier) => <bdi>{name}</bdi> },
+        { label: 'Supplier', lead: true, cell: ({ name }: InvitedSupplier) => <bdi>{name}</bdi> },
         {
           label: 'Status',
           cell: ({ status }) => <Status tone={status === 'submitted' ? 'success' : undefined}>{toWords(status)}</Status>,
@@ -55,7 +55,9 @@ const CostBars = ({ comparison: { offers, currency } }: { comparison: Comparison
       <div class="compare-picture">
         {offers.map((offer) => {
           let at = 0
-          const label = parts.map((part) => `${PART_LABELS[part].toLowerCase()} ${formatMinor(offer.parts[part], currency)}`).join(', ')
+          const label = parts
+            .map((part) => `${COST_PART_LABELS[part].toLowerCase()} ${formatMinor(offer.parts[part], currency)}`)
+            .join(', ')
           return (
             <div>
               <p class="line-1">
@@ -179,7 +181,7 @@ const ScoringForm = ({ comparison: { rfp, offers }, here, csrf }: { comparison: 
 
 async function sendComparePage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
   const rfp = await readRfp(at.reading, c.req.param('rfp') ?? '')
-  const asked = await listAskedSuppliers(at.reading, rfp)
+  const asked = await listInvitedSuppliers(at.reading, rfp)
   const here = `${at.base}/rfps/${rfp.id}/compare`
   const compared = rfp.isSealed ? null : await readIfPossible(at, rfp)
   const comparison = compared && 'offers' in compared ? compared : null
@@ -248,7 +250,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
 }
 
 /** Reads the comparison, or the reason why there is none, such as no responses or a missing exchange rate. */
-async function readIfPossible(at: EventPageContext, { id }: ReadRfp): Promise<Comparison | { message: string }> {
+async function readIfPossible(at: EventPageContext, { id }: RfpAtReadTime): Promise<Comparison | { message: string }> {
   try {
     return await readComparison(at.reading, { rfpId: id })
   } catch (error) {
@@ -282,7 +284,7 @@ const withdrawProposal = async (ctx: EventContext, rfpId: string, form: FormValu
 
 function requireShownAward(ctx: EventContext, rfpId: string, form: FormValues): Promise<string> {
   if (!form['award']) throw conflict('There is no proposed award on this page. Open the page again')
-  return requireAwardOf(ctx, rfpId, form['award'])
+  return requireAwardOfRfp(ctx, rfpId, form['award'])
 }
 
 /** `…/rfps/<id>/compare`: compares the responses, or, while they are sealed, only lists the suppliers that have sent one. */

@@ -7,7 +7,7 @@ import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
 import { type money, object, text } from '../../../../kernel/args.ts'
 import { formatMoney } from '../../../../kernel/language/format.ts'
 import proposeAward from '../../../../toolsets/sourcing/propose-award.ts'
-import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Select, TextArea } from '../../components/forms.tsx'
 import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
@@ -75,7 +75,7 @@ export function proposeAwardPages(web: WebServices) {
   }
 
   function sendForm(c: WebContext, at: EventPageContext, comparison: Comparison, form: FormValues, formErrors: FormErrors | null = null) {
-    const fields = fieldsOf(form, formErrors)
+    const fields = createFieldReader(form, formErrors)
     const page = formPage({
       ...sharedParts(c, at, comparison),
       formErrors,

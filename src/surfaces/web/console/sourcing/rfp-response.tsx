@@ -10,7 +10,7 @@ import { Card } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { buildOfferForm, listFields, type OfferField } from '../../supplier/offer-fields.ts'
-import { HEADINGS } from '../../supplier/offer-page.tsx'
+import { SECTION_HEADING_KEYS } from '../../supplier/offer-page.tsx'
 import { parseOffer } from '../../supplier/offer-values.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
@@ -81,7 +81,7 @@ function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, s
       <Form action={`${c.req.path}?dates=${dateOption}`} csrf={csrfFor(web, c)} class="stack">
         {[...Map.groupBy(listFields(form), ({ section }) => section)].map(([section, fields]) => (
           <fieldset>
-            <legend>{WORDS.say(HEADINGS[section])}</legend>
+            <legend>{WORDS.say(SECTION_HEADING_KEYS[section])}</legend>
             <div class="fields-3">
               {fields.map((field) => (
                 <ResponseInput field={field} sent={sent} errors={errors} />

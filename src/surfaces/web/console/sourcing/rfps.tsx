@@ -1,7 +1,7 @@
 import { revokeSupplierLinks } from '../../../../domains/suppliers/links.ts'
 import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
 import { cancelRfp, editRfp } from '../../../../domains/rfps/cancel.ts'
-import { listRfps, postQuestionInFull, readRfpDetail } from '../../../../domains/rfps/list.ts'
+import { listRfps, postAndShowQuestion, readRfpDetail } from '../../../../domains/rfps/list.ts'
 import { renderRfpPdf } from '../../../../domains/rfps/pdf.ts'
 import { getRecipient, getRfp } from '../../../../domains/rfps/rfps.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
@@ -192,7 +192,7 @@ export function rfpPages(web: WebServices) {
         const body = (form[`body-${answerTo}`] ?? '').trim()
         if (body === '' || body.length > 4000)
           throw invalidArguments([{ path: `body-${answerTo}`, message: 'Enter an answer of at most 4,000 characters' }])
-        return postQuestionInFull(ctx, { rfpId, answerTo, body, shareWith: form['shareWith'] === 'asker' ? 'asker' : 'all' })
+        return postAndShowQuestion(ctx, { rfpId, answerTo, body, shareWith: form['shareWith'] === 'asker' ? 'asker' : 'all' })
       }),
     )
     .post(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ClientSettings, updateClientSettings } from '../../../../domains/tenancy/clients.ts'
 import { count, currency, object, text } from '../../../../kernel/args.ts'
-import { fieldsOf, FormCard } from '../../components/form-page.tsx'
+import { createFieldReader, FormCard } from '../../components/form-page.tsx'
 import { Input, TextArea } from '../../components/forms.tsx'
 import { Card, Facts } from '../../components/parts.tsx'
 import { type FormErrors, readFields, tryChange } from '../../fields.ts'
@@ -67,7 +67,7 @@ export const SourcingSettingsCards = ({
   typed: FormValues | null
   formErrors: FormErrors | null
 }) => {
-  const field = fieldsOf(typed ?? toForm(settings), formErrors)
+  const field = createFieldReader(typed ?? toForm(settings), formErrors)
   return (
     <>
       <FormCard title="Sourcing" action={`${at.base}/settings/sourcing`} csrf={csrf} submit="Save sourcing settings">

@@ -6,7 +6,7 @@ import { formatDay } from '../../../../kernel/language/format.ts'
 import { dayIn } from '../../../../kernel/time.ts'
 import sendContractForSignature from '../../../../toolsets/sourcing/send-contract-for-signature.ts'
 import voidContractEnvelope from '../../../../toolsets/sourcing/void-contract-envelope.ts'
-import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Checkbox, type FieldErrors, Input, TextArea } from '../../components/forms.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
@@ -72,7 +72,7 @@ const suggestValues = (at: EventPageContext, { contact_name, contact_email }: Co
 })
 
 const SignerFields = ({ form, formErrors }: { form: FormValues; formErrors: FormErrors | null }) => {
-  const fields = fieldsOf(form, formErrors)
+  const fields = createFieldReader(form, formErrors)
   return (
     <>
       {ROWS.map(({ id, title, order }) => (
@@ -139,7 +139,7 @@ export function contractSigningPages(web: WebServices) {
   }
 
   function sendVoidForm(c: WebContext, place: Place, form: FormValues, formErrors: FormErrors | null = null) {
-    const fields = fieldsOf(form, formErrors)
+    const fields = createFieldReader(form, formErrors)
     const page = formPage({
       ...sharedParts(c, place, 'void'),
       formErrors,

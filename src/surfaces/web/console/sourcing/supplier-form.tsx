@@ -1,15 +1,21 @@
 import { z } from 'zod'
 import { SETUPS } from '../../../../domains/briefs/answers.ts'
-import { AddressShape, ContactShape, MeetingRoomShape, SUPPLIER, SUPPLIER_KINDS } from '../../../../domains/suppliers/supplier-record.ts'
+import {
+  AddressShape,
+  ContactShape,
+  MeetingRoomShape,
+  SUPPLIER_RECORD,
+  SUPPLIER_KINDS,
+} from '../../../../domains/suppliers/supplier-record.ts'
 import type { MeetingRoom, SupplierContact, SupplierRow } from '../../../../domains/suppliers/tables.ts'
 import { list, object } from '../../../../kernel/args.ts'
 import { CountrySelect } from '../../components/codes.tsx'
-import { fieldsOf } from '../../components/form-page.tsx'
+import { createFieldReader } from '../../components/form-page.tsx'
 import { Input, Select, TextArea } from '../../components/forms.tsx'
 import { type FormErrors, readFields } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
 
-const { fields } = SUPPLIER
+const { fields } = SUPPLIER_RECORD
 
 const SupplierInput = object({
   name: fields.name.type,
@@ -165,7 +171,7 @@ export const KIND_OPTIONS = SUPPLIER_KINDS.map((value) => ({ value, label: KIND_
 
 /** The form fields of a supplier. */
 export const SupplierFields = ({ form, formErrors }: { form: FormValues; formErrors: FormErrors | null }) => {
-  const at = fieldsOf(form, formErrors)
+  const at = createFieldReader(form, formErrors)
   return (
     <>
       <div class="fields-2">

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { Actions, Button, Field, Form, Select } from '../../components/forms.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { fieldsOf } from '../../components/form-page.tsx'
+import { createFieldReader } from '../../components/form-page.tsx'
 import type { FormValues } from '../../form-values.ts'
 import { OFFER_HOURS } from './request.ts'
 
@@ -30,7 +30,7 @@ export interface OfferFormProps {
 /** The form that offers seats, with the effects of its current values above the button. */
 export const OfferForm = (props: OfferFormProps) => {
   const { action, csrf, hidden, form, formErrors, most, tags, mayCharge, effects, confirmToken, submit, more } = props
-  const fields = fieldsOf(form, formErrors)
+  const fields = createFieldReader(form, formErrors)
   const charge = form['charge'] === 'savedCard' ? 'savedCard' : 'offer'
   const count = { name: 'count', label: 'How many', error: fields('count').error }
   return (

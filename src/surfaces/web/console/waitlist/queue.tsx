@@ -1,7 +1,7 @@
 import type { QueuedPerson, Waitlist } from '../../../../domains/registration/waitlist/queues.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
 import { dayIn, daysBetween } from '../../../../kernel/time.ts'
-import { formatDayOf, formatShortDeadline } from '../../components/dates.ts'
+import { formatDayOmittingYear, formatShortDeadline } from '../../components/dates.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
 import { Form } from '../../components/forms.tsx'
 import { Figure, FigureRow } from '../../components/outcome.tsx'
@@ -169,7 +169,7 @@ export const QueueTables = (props: Props) => {
       cell: ({ joinedAt }) => (
         <span class="nowrap">
           <time datetime={joinedAt.toISOString()} title={formatMoment('en-GB', joinedAt, zone)}>
-            {formatDayOf(dayIn(zone, joinedAt), dayIn(zone, now))}
+            {formatDayOmittingYear(dayIn(zone, joinedAt), dayIn(zone, now))}
           </time>{' '}
           <span class="muted">· {formatDays(waitedDays(joinedAt, now, zone))}</span>
         </span>

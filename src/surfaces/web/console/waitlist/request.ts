@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../../kernel/context.ts'
 import { getParticipants } from '../../../../domains/registration/participant-rows.ts'
-import { nameOf } from '../../../../domains/registration/participant-shape.ts'
-import { offerDeadline } from '../../../../domains/registration/promotion/charge.ts'
+import { formatParticipantName } from '../../../../domains/registration/participant-shape.ts'
+import { computeOfferDeadline } from '../../../../domains/registration/promotion/charge.ts'
 import { runPromotion } from '../../../../domains/registration/promotion/run.ts'
 import type { Promotions } from '../../../../domains/registration/promotion/results.ts'
 import { count, list, object, oneOf, text, id, code } from '../../../../kernel/args.ts'
@@ -82,9 +82,9 @@ export async function dryRun(ctx: EventContext, request: WaitlistRequest): Promi
   const people = await getParticipants(ctx, [...new Set(outcome.results.map(({ participantId }) => participantId))])
   return {
     outcome,
-    names: new Map(people.map((row) => [row.id, nameOf(row) || row.email || 'No name yet'])),
+    names: new Map(people.map((row) => [row.id, formatParticipantName(row) || row.email || 'No name yet'])),
     emails: ctx.effects.counts().recipients,
-    until: offerDeadline(await getDatabaseTime(ctx), request.offerHours),
+    until: computeOfferDeadline(await getDatabaseTime(ctx), request.offerHours),
     confirmToken: await issueConfirmToken(ctx, toConfirmableAction(request)),
   }
 }
