@@ -20,7 +20,7 @@ const declared = [
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
-  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAtDoor|changeAsHotel|changeAsSupplier|changeAsSigner|changeAsInvitee|changePortal|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAsDoorDevice|changeAsHotel|changeAsSupplier|changeAsSigner|changeAsInvitee|changePortal|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([
@@ -58,7 +58,7 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
     ...literals(text, /(?<!\bhidden[=:{ ]+[^{}]*)\baction: '([^']+)'(?! \|)/g),
     ...literals(
       text,
-      /\bchange(?:OwnAccount|Event|Group|AtDoor|AsHotel|AsSupplier|AsSigner|Portal)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g,
+      /\bchange(?:OwnAccount|Event|Group|AsDoorDevice|AsHotel|AsSupplier|AsSigner|Portal)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g,
     ),
     ...literals(text, /\baudited: '([^']+)'/g),
     ...literals(text, /\bopened\.change\(\s*'([^']+)'/g),
