@@ -64,7 +64,7 @@ export function readNameFlag(flags: CommandOptions): string {
 /** Validates the flags before the database is opened, which takes longer. */
 export type CommandAction = (flags: CommandOptions, environment: Environment) => (database: Database) => Promise<CommandResult>
 
-/** The option of `backup` and `restore`. */
+/** The option of `backup` and `restore` that names the file with the encryption key. */
 export const KEY_FILE_OPTION: CommandOption = {
   value: '<file>',
   help: 'file with the key of the backup, instead of the secret key of this installation',

@@ -2,7 +2,7 @@ import type { Money } from '../../kernel/money.ts'
 
 /** The possible setups of a meeting room, which determine how many people it seats. */
 export const SETUPS = ['theater', 'reception', 'rounds', 'classroom', 'ushape', 'boardroom'] as const
-export type Setup = (typeof SETUPS)[number]
+export type RoomSetup = (typeof SETUPS)[number]
 
 /** The occupancies for which a brief counts the rooms of a night. */
 export const OCCUPANCIES = ['single', 'double', 'suite', 'staff'] as const
@@ -15,7 +15,7 @@ export interface FunctionNeed {
   from: string
   until: string
   people: number
-  setup: Setup
+  setup: RoomSetup
 }
 
 export interface MealNeed {

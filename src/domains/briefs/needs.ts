@@ -1,7 +1,7 @@
-import { type BriefAnswers, OCCUPANCIES, type RoomNeed, type Setup } from './answers.ts'
+import { type BriefAnswers, OCCUPANCIES, type RoomNeed, type RoomSetup } from './answers.ts'
 
 /** Square metres per person by setup. */
-export const AREA_PER_PERSON: Record<Setup, number> = {
+export const AREA_PER_PERSON: Record<RoomSetup, number> = {
   theater: 0.9,
   reception: 0.8,
   rounds: 1.3,

@@ -4,7 +4,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
 import { type OrderPart, openCursor, readCursorPin, readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import type { Setup } from '../briefs/answers.ts'
+import type { RoomSetup } from '../briefs/answers.ts'
 import { AREA_PER_PERSON } from '../briefs/needs.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { distanceFrom } from '../hotel-catalog/local-hotels.ts'
@@ -23,7 +23,7 @@ export interface SupplierSearch {
   radiusKm?: number | undefined
   minSleepingRooms?: number | undefined
   minTotalSqm?: number | undefined
-  largestRoomFor?: { people: number; setup: Setup } | undefined
+  largestRoomFor?: { people: number; setup: RoomSetup } | undefined
   amenities?: readonly string[] | undefined
   status?: SupplierRow['status'] | undefined
   briefId?: string | undefined
@@ -148,7 +148,7 @@ function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolea
  * SQL condition that a room has enough capacity: as stated for the setup, otherwise its area divided by the area per person, such as 300
  * people on 510 m² in classroom setup.
  */
-const hasRoomFor = ({ people, setup }: { people: number; setup: Setup }) => sql<boolean>`exists (
+const hasRoomFor = ({ people, setup }: { people: number; setup: RoomSetup }) => sql<boolean>`exists (
   select 1 from jsonb_array_elements(suppliers.meeting_rooms) r
   where coalesce((r -> 'capacity' ->> ${setup}::text)::numeric, floor((r ->> 'areaSqm')::numeric / ${String(AREA_PER_PERSON[setup])}::numeric)) >= ${people})`
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import type { Setup } from '../briefs/answers.ts'
+import type { RoomSetup } from '../briefs/answers.ts'
 
 export interface SupplierContact {
   name?: string
@@ -20,7 +20,7 @@ export interface SupplierAddress {
 export interface MeetingRoom {
   name: string
   areaSqm?: number
-  capacity: Partial<Record<Setup, number>>
+  capacity: Partial<Record<RoomSetup, number>>
 }
 
 /** The origin of facts about a supplier. */

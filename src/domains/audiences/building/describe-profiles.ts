@@ -38,7 +38,7 @@ export const MIN_SHOWN_PEOPLE = 5
 /** A level is a trait if its share in the profile is this many percentage points above the share among all people. */
 const TRAIT_POINTS = 10
 
-export const ALL_PARTICIPANTS = 'All participants'
+export const ALL_PARTICIPANTS_PROFILE_NAME = 'All participants'
 const WITHOUT_TRAITS = 'Other participants'
 
 /** Returns a share as a percentage with one decimal. */

@@ -4,7 +4,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { toNps } from '../../surveys/figures/question-figures.ts'
 import type { Feature } from '../features/feature-list.ts'
 import {
-  ALL_PARTICIPANTS,
+  ALL_PARTICIPANTS_PROFILE_NAME,
   type Behaviour,
   type LevelCounts,
   listTraits,
@@ -47,7 +47,7 @@ export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): P
   const described = sorted.map((group, index) => {
     const traits = listTraits(group, all, describable)
     const isWhole = group.rule === null && build.found.modes.length === 1
-    const name = group.rule ?? (isWhole ? ALL_PARTICIPANTS : nameProfile(traits))
+    const name = group.rule ?? (isWhole ? ALL_PARTICIPANTS_PROFILE_NAME : nameProfile(traits))
     return { ...group, code: `p${index + 1}`, traits, name }
   })
   const names = makeNamesUnique(described.map(({ name }) => name))

@@ -185,7 +185,7 @@ describe('contact pairs', () => {
     expect((await weighed({ ...john, ...phones }, { ...mary, ...phones })).pair).toMatchObject({ weight: 14 })
   })
 
-  it('weighs contacts at the same event three less, and keeps the contact known elsewhere or with more events', async () => {
+  it('subtracts 3 from the match weight of contacts at the same event, and merges into the contact with an external id or more events', async () => {
     const [spring, autumn] = [await world.event({ at }), await world.event({ at })]
     const [john, mary] = [
       { first: 'John', last: 'Hill', email: 'h@h.example' },

@@ -61,7 +61,7 @@ export function requirePermissions(tool: string, needs: readonly Permission[], p
   if (missing) throw new AppError('forbidden', `Forbidden — ${tool} requires the ${missing} permission`)
 }
 
-/** Builds the facts that a file of the report shows. */
+/** Builds the header of a report file: report, event, time, parameters and the user who requested it. */
 export const toFileFacts = (
   { ctx, event, scope }: Snapshot,
   report: RunnableReport,

@@ -61,7 +61,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
 
 /** The factor for the statement timeout of file runs compared with calls, because no caller waits for a file. */
 const TIMES_AS_LONG = 60
-/** A file of a million rows is sorted on disk. */
+/** The disk space that a statement of a report file may use, because a million rows are sorted on disk. */
 const TEMPORARY_FILES_MB = 20_000
 
 const withLongLimit = (ctx: EventContext): EventContext => ({

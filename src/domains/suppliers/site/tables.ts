@@ -1,4 +1,4 @@
-import type { Setup } from '../../briefs/answers.ts'
+import type { RoomSetup } from '../../briefs/answers.ts'
 import type { MeetingRoom } from '../tables.ts'
 import { isSquareFeet, isSquareMeters, parseArea, parseNumber } from './numbers.ts'
 import { toSingleLine } from './text.ts'
@@ -6,7 +6,7 @@ import { toSingleLine } from './text.ts'
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
 
 /** Words for room setups in table headings, in several languages. */
-const SETUP_WORDS: readonly [Setup, RegExp][] = [
+const SETUP_WORDS: readonly [RoomSetup, RegExp][] = [
   ['theater', /theat|teatr|auditorium|reihen|kino/],
   ['classroom', /class|school|escuela|escola|aula|parlament|schule/],
   ['ushape', /u[- ]?(?:shape|form)|en u\b|^u$|em u\b/],
@@ -15,21 +15,21 @@ const SETUP_WORDS: readonly [Setup, RegExp][] = [
   ['reception', /recep|cocktail|coctel|coquetel|standing|empfang|rezeption|apero/],
 ]
 
-const findSetup = (heading: string): Setup | null => SETUP_WORDS.find(([, pattern]) => pattern.test(heading))?.[0] ?? null
+const findSetup = (heading: string): RoomSetup | null => SETUP_WORDS.find(([, pattern]) => pattern.test(heading))?.[0] ?? null
 
 const isArea = (heading: string) =>
   isSquareMeters(heading) || isSquareFeet(heading) || /\b(?:area|size|surface|superficie|flache|grosse)\b/.test(heading)
 
 interface Columns {
   area: { index: number; unit: string } | null
-  setups: Map<number, Setup>
+  setups: Map<number, RoomSetup>
 }
 
 /** Finds the columns of areas and capacities; null if the row is not the heading of a capacity table. */
 function readHeading(row: readonly string[]): Columns | null {
   const headings = row.map(fold)
   const areas = headings.flatMap((heading, index) => (index > 0 && isArea(heading) ? [{ index, unit: heading }] : []))
-  const setups = new Map<number, Setup>()
+  const setups = new Map<number, RoomSetup>()
   for (const [index, heading] of headings.entries()) {
     const setup = index === 0 || areas.some((area) => area.index === index) ? null : findSetup(heading)
     if (setup && ![...setups.values()].includes(setup)) setups.set(index, setup)

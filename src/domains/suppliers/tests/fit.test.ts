@@ -63,7 +63,7 @@ describe('rateFit', () => {
     })
   })
 
-  it('counts four fifths of the sleeping rooms, and gives no requirement more points than its weight', () => {
+  it('rates four fifths of the sleeping rooms as available, and gives no requirement more points than its weight', () => {
     // The rooms get 30 × 100 × 0.8 / 100 = 24 of 30 points.
     expect(rateFit({ ...FACTS, sleepingRooms: 100 }, NEED).fit).toBe(94)
     expect(rateFit({ ...FACTS, sleepingRooms: 1000 }, NEED).fit).toBe(100)

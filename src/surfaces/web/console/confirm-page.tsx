@@ -1,6 +1,6 @@
 import { previewThenConfirm } from '../components/preview-then-confirm.tsx'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
-import { sendConsolePage, type ConsolePlace } from './frame.tsx'
+import { sendConsolePage, type NavigationPosition } from './frame.tsx'
 
 /** The question before a destructive change. */
 export interface ConfirmQuestion {
@@ -25,7 +25,7 @@ export function sendConfirmPage(
   web: WebServices,
   c: WebContext,
   form: FormValues,
-  question: ConfirmQuestion & ConsolePlace & { back: string },
+  question: ConfirmQuestion & NavigationPosition & { back: string },
 ) {
   const { title, text, button, back, ...place } = question
   const { _csrf, ...hidden } = form

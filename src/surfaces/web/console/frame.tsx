@@ -65,7 +65,7 @@ export interface NavigationEvent {
 }
 
 /** The position of a page in the console's navigation. */
-export interface ConsolePlace {
+export interface NavigationPosition {
   /** Path of the current navigation entry. */
   current: string
   /** The client whose settings the navigation shows. */
@@ -78,7 +78,7 @@ export interface ConsolePlace {
 export const placeAt = (
   at: { base: string; client: ClientAccess } | (NavigationEvent & { client: ClientAccess }),
   entry?: string,
-): ConsolePlace => ({
+): NavigationPosition => ({
   current: entry ? `${at.base}/${entry}` : at.base,
   client: at.client,
   ...('event' in at ? { event: at } : {}),
@@ -88,7 +88,7 @@ export const placeAt = (
 export async function sendConsolePage(
   web: WebServices,
   c: WebContext,
-  place: ConsolePlace,
+  place: NavigationPosition,
   page: Omit<Page, 'status'> & { status: 200 | 400 | 429 },
 ) {
   const session = c.get('session')
@@ -145,7 +145,7 @@ function listSourcingPages(base: string, current: string): (readonly [href: stri
   return pages.some(([href]) => href === current) ? pages : [[`${base}/rfps`, 'Sourcing']]
 }
 
-function navigation(session: BrowserSession, { current, client, event }: ConsolePlace): NavGroup[] {
+function navigation(session: BrowserSession, { current, client, event }: NavigationPosition): NavGroup[] {
   const anywhere = permissionsAnywhere(session.access)
   const item = (href: string, label: string) => ({ href, label, current: current === href })
   const groups: NavGroup[] = []
