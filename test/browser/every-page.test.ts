@@ -68,7 +68,7 @@ const MAX_PAGE_BYTES = 60 * 1024
 
 /** Responses that are not HTML pages of the product: files, API endpoints, emails. */
 const NON_PAGE_ROUTES =
-  /^\/(assets|themes|covers|docs|\.well-known|embed\.js|door\/worker\.js|api\/(?!oauth\/consent))|^\/$|\.(pdf|ics|png|svg|json|csv|docx|xlsx)\}?$|\/html$|\/attachments\/|\/runs\/.*\/file$/
+  /^\/(assets|themes|covers|docs|\.well-known|embed\.js|door\/worker\.js|api\/(?!oauth\/consent))|^\/$|\.(pdf|ics|png|svg|json|csv|docx|xlsx)\}?$|\/html$|\/attachments\/|\/runs\/.*\/file$|\/lists\/:list$/
 /** Routes that cannot be opened with the data here, and the tests that cover them. */
 const ROUTES_COVERED_BY = new Map([
   ['/console/setup', 'console-settings'],

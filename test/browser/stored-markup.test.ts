@@ -37,6 +37,8 @@ const EXCLUDED_ROUTES = new Set([
   '/console/events/:client/:event/groups/:group/invoices/:bill{.+\\.pdf}',
   // The invoice of an exhibitor exists only for exhibitors who bought something, and is a PDF.
   `${EVENT_PATH}/exhibitor/invoices/:file{.+\\.pdf}`,
+  // A version of a rooming list is a file.
+  '/console/events/:client/:event/housing/:hotel/lists/:list',
   // The offer page exists only for people who were offered a seat.
   `${EVENT_PATH}/registration/offers/:entry`,
   // The return page exists only during a card payment.
