@@ -80,6 +80,8 @@ export async function loadReservations(
     // Without statistics, the counters are joined row by row, which takes minutes.
     await connection.query('analyze participants, reservations, reservation_nights, room_nights')
     await connection.query(COUNTERS, at)
+    // As autovacuum leaves the tables of a running server.
+    await connection.query('vacuum analyze participants, reservations, reservation_nights, room_nights')
   } finally {
     // The connection has no statement timeout and no triggers, so it is not returned to the pool.
     connection.release(true)
