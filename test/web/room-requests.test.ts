@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { giveRoomsBack, listUnbookedNights } from '../../src/domains/block-requests/give-back.ts'
+import { hiddenFieldsIn } from '../support/registration-form.ts'
+import { type GivenBackNight, giveRoomsBack, listUnbookedNights } from '../../src/domains/block-requests/give-back.ts'
 import { createRequestLink } from '../../src/domains/block-requests/links.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { inEventTransaction, listNightCounts } from '../support/hotels.ts'
@@ -199,6 +200,29 @@ describe('giving rooms back', () => {
     expect(found.filter(({ ok }) => !ok)).toEqual([])
   }
 
+  /** The rooms that the form shows, without its CSRF token, so that a test can send another one. */
+  const shownIn = (html: string) => Object.fromEntries(Object.entries(hiddenFieldsIn(html)).filter(([name]) => name !== '_csrf'))
+  const giveAll = async (who: Visitor, link: string) => who.post(link, { ...shownIn((await who.get(link)).html), do: 'all' })
+
+  it('gives rooms back once if the same form is sent twice, one after the other or at the same moment', async () => {
+    const { who, path, row } = await acceptedRequest()
+    const link = `${path}/give-back`
+    const form = { ...shownIn((await who.get(link)).html), do: 'some', [field(0)]: '1' }
+    const before = await freeAtA()
+    expect((await who.post(link, form)).location).toBe(`${path}?done=gaveBack&count=1`)
+    expect((await who.post(link, form)).status).toBe(400)
+    expect((await who.post(link, { do: 'some', [field(1)]: '1' })).status).toBe(400)
+    const again = { ...shownIn((await who.get(link)).html), do: 'some', [field(2)]: '1' }
+    const answers = await Promise.all([who.post(link, again), who.post(link, again)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400])
+    expect(await freeAtA()).toEqual(before.map((free, night) => free + (night === 0 || night === 2 ? 1 : 0)))
+    expect(await readRequest(row.id)).toMatchObject({ granted: 6 })
+    // Control: the same number of rooms on a form that shows the present state.
+    const fresh = { ...shownIn((await who.get(link)).html), do: 'some', [field(0)]: '1' }
+    expect((await who.post(link, fresh)).location).toBe(`${path}?done=gaveBack&count=1`)
+    await mustAddUp()
+  })
+
   it('follows the link of the page, frees the chosen rooms for others, and keeps the rooms with a guest', async () => {
     const { who, path, row, email } = await acceptedRequest()
     expect((await who.post(path, guestForm(`gesa.${email}`))).location).toBe(`${path}?done=guest`)
@@ -207,7 +231,8 @@ describe('giving rooms back', () => {
     const page = await who.get(links[0]!)
     expect(page.text).toContain('Hotel A, King room')
     expect(page.text.match(/Without a guest: 1/g)).toHaveLength(4)
-    const give = (fields: Record<string, string>, more: object = {}) => who.post(links[0]!, { do: 'some', ...fields }, more)
+    const give = (fields: Record<string, string>, more: object = {}) =>
+      who.post(links[0]!, { ...shownIn(page.html), do: 'some', ...fields }, more)
     const before = await freeAtA()
 
     const tooMany = await give({ [field(0)]: '2' })
@@ -225,7 +250,7 @@ describe('giving rooms back', () => {
     expect(await readRequest(row.id)).toMatchObject({ status: 'accepted', granted: 6, pickup: 4, roomNights: 6 })
     expect((await give({ [field(0)]: '1', [field(3)]: '1' })).status).toBe(400)
 
-    expect((await who.post(links[0]!, { do: 'all' })).location).toBe(`${path}?done=gaveBack&count=2`)
+    expect((await giveAll(who, links[0]!)).location).toBe(`${path}?done=gaveBack&count=2`)
     expect(await freeAtA()).toEqual(before.map((free) => free + 1))
     expect(await readRequest(row.id)).toMatchObject({ status: 'accepted', granted: 4, pickup: 4, roomNights: 4 })
     expect((await who.get(path)).html).not.toContain('/give-back')
@@ -241,7 +266,7 @@ describe('giving rooms back', () => {
     expect((await other.who.post(`${own.path}/give-back`, { do: 'all' }, { from: home() })).status).toBe(410)
     // The emailed link works without signing in.
     const link = `${own.link}/give-back`
-    expect((await visitor(served).post(link, { do: 'all' })).location).toBe(`${own.link}?done=gaveBack&count=8`)
+    expect((await giveAll(visitor(served), link)).location).toBe(`${own.link}?done=gaveBack&count=8`)
     expect(await readRequest(own.row.id)).toMatchObject({ status: 'accepted', granted: 0, pickup: 0 })
     expect((await own.who.get(own.path)).status).toBe(200)
     await mustAddUp()
@@ -251,13 +276,18 @@ describe('giving rooms back', () => {
     const { row, who, path, email } = await acceptedRequest()
     await who.post(path, guestForm(`gesa.${email}`, REQUEST_NIGHTS.slice(0, 2)))
     const before = await freeAtA()
-    const give = (given: { key: string; rooms: number }[], requestId = row.id) => at((ctx) => giveRoomsBack(ctx, requestId, given))
+    const give = (given: GivenBackNight[], requestId = row.id) => at((ctx) => giveRoomsBack(ctx, requestId, given))
     // All or nothing: the third night has two rooms without a guest, the first has one.
-    const both = [2, 0].map((night) => ({ key: field(night), rooms: 2 }))
+    const both = [2, 0].map((night) => ({ key: field(night), rooms: 2, shown: 2 }))
     await expect(give(both)).rejects.toMatchObject({ code: 'precondition_failed', details: { fields: [{ path: field(0) }] } })
-    await expect(give([{ key: `${hotels.b}.king.${REQUEST_NIGHTS[0]}`, rooms: 1 }])).rejects.toMatchObject({ code: 'precondition_failed' })
-    await expect(give([{ key: field(0), rooms: 0 }])).rejects.toMatchObject({ code: 'invalid_arguments' })
-    await expect(give([{ key: field(0), rooms: 1 }], (await sentRequest()).row.id)).rejects.toMatchObject({ code: 'precondition_failed' })
+    await expect(give([{ key: field(0), rooms: 2, shown: 1 }])).rejects.toMatchObject({ code: 'precondition_failed' })
+    await expect(give([{ key: `${hotels.b}.king.${REQUEST_NIGHTS[0]}`, rooms: 1, shown: 1 }])).rejects.toMatchObject({
+      code: 'precondition_failed',
+    })
+    await expect(give([{ key: field(0), rooms: 0, shown: 1 }])).rejects.toMatchObject({ code: 'invalid_arguments' })
+    await expect(give([{ key: field(0), rooms: 1, shown: 1 }], (await sentRequest()).row.id)).rejects.toMatchObject({
+      code: 'precondition_failed',
+    })
     expect(await freeAtA()).toEqual(before)
     const night = { hotelId: 'h', roomTypeCode: 'king', rooms: 3, booked: 1, held: 1 }
     const nights = ['2026-08-30', '2026-08-31'].map((day) => ({ ...night, night: day }))
@@ -271,7 +301,7 @@ describe('giving rooms back', () => {
         giveRoomsBack(
           ctx,
           row.id,
-          [0, 1, 2, 3].map((night) => ({ key: field(night), rooms: 2 })),
+          [0, 1, 2, 3].map((night) => ({ key: field(night), rooms: 2, shown: 2 })),
         ),
       ),
       who.post(path, guestForm(`gesa.${email}`)),

@@ -21,7 +21,14 @@ export interface UnbookedNight extends GrantedRooms {
   key: string
 }
 
-/** Rooms without a guest, by hotel, room type and night. Nights before today are left out, because no guest can book them. */
+export interface GivenBackNight {
+  key: string
+  rooms: number
+  /** Rooms without a guest that the requester saw. If the number has changed, nothing is given back: the same form may be sent twice. */
+  shown: number
+}
+
+/** Lists the rooms without a guest, by hotel, room type and night. Nights before today are left out, because no guest can book them. */
 export const listUnbookedNights = (nights: readonly BlockNight[], today: string): UnbookedNight[] =>
   nights
     .map(({ hotelId, roomTypeCode, night, rooms, booked, held }) => ({
@@ -34,10 +41,10 @@ export const listUnbookedNights = (nights: readonly BlockNight[], today: string)
     .filter(({ night, rooms }) => rooms > 0 && night >= today)
 
 /**
- * The requester of an accepted request gives rooms without a guest back: all of the given rooms or none. The request stays accepted with
+ * Gives rooms without a guest back for the requester of an accepted request: all of the given rooms or none. The request stays accepted with
  * the rooms that are left, and no longer asks for the others. Returns the number of room nights.
  */
-export async function giveRoomsBack(ctx: EventScope, requestId: string, given: readonly { key: string; rooms: number }[]): Promise<number> {
+export async function giveRoomsBack(ctx: EventScope, requestId: string, given: readonly GivenBackNight[]): Promise<number> {
   const row = await lockRequest(ctx, requestId)
   if (row.status !== 'accepted' || row.block_id === null)
     throw preconditionFailed(`Rooms can be given back after the rooms of ${getRequestLabel(row)} were accepted`)
@@ -46,10 +53,10 @@ export async function giveRoomsBack(ctx: EventScope, requestId: string, given: r
   await lockBlockNights(ctx, row.block_id)
   const { today } = await readRequestRules(ctx)
   const unbooked = new Map(listUnbookedNights(await listBlockNights(ctx, row), today).map((one) => [one.key, one]))
-  const missing = wanted.filter(({ key, rooms }) => rooms > (unbooked.get(key)?.rooms ?? 0))
-  if (missing.length > 0)
+  const changed = wanted.filter(({ key, rooms, shown }) => shown !== unbooked.get(key)?.rooms || rooms > shown)
+  if (changed.length > 0)
     throw preconditionFailed(`Only rooms without a guest can be given back. ${getRequestLabel(row)} has changed meanwhile`, {
-      fields: missing.map(({ key }) => ({ path: key, message: `${unbooked.get(key)?.rooms ?? 0} rooms without a guest` })),
+      fields: changed.map(({ key }) => ({ path: key, message: `${unbooked.get(key)?.rooms ?? 0} rooms without a guest` })),
     })
   const changes = wanted.map(({ key, rooms }) => {
     const { hotelId, roomTypeCode, night } = unbooked.get(key)!

@@ -14,6 +14,9 @@ import { readRequestView, type RequestView } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token/give-back`
 
+/** The name of the hidden field with the number of rooms that the form shows for a night. */
+const shownField = (key: string) => `shown.${key}`
+
 const homeOf = (c: WebContext) => c.req.path.replace(/\/give-back$/, '')
 
 interface GiveBackForm {
@@ -38,6 +41,7 @@ const Rooms = ({ open, view, unbooked, sent, formErrors }: GiveBackForm) => {
             <div class="fields">
               {nights.map(({ key, night, rooms }) => (
                 <div class="half">
+                  <input type="hidden" name={shownField(key)} value={rooms} />
                   <Input
                     name={key}
                     label={formatShortDay(locale, night)}
@@ -116,7 +120,11 @@ export function giveBackPages(web: WebServices) {
     const isAll = form['do'] === 'all'
     const errors = isAll ? [] : checkRooms(open, unbooked, form)
     if (errors.length > 0) return show(c, open, form, toFormErrors(open.site, errors))
-    const given = unbooked.map(({ key, rooms }) => ({ key, rooms: isAll ? rooms : Number(form[key] ?? 0) }))
+    const given = unbooked.map(({ key, rooms }) => ({
+      key,
+      rooms: isAll ? rooms : Number(form[key] ?? 0),
+      shown: Number(form[shownField(key)]),
+    }))
     try {
       const count = await changeAtEvent(web, open.site, { action: 'give_back_block_rooms', actor: open.actor }, (ctx) =>
         giveRoomsBack(ctx, open.row.id, given),
