@@ -19,7 +19,7 @@ interface EuroRate {
   perEur: Decimal
 }
 
-/** Exchange rates older than this are not used, because otherwise nobody would notice that a source has stopped. */
+/** Exchange rates older than this are not used, so that a source that has stopped is noticed. */
 const MAX_AGE_DAYS = 10
 
 /**

@@ -85,7 +85,7 @@ describe('record_attendance', () => {
     expect(await door.decide({ ...one, deviceName: 'C', direction: 'out' })).toBe('accepted')
   })
 
-  it('reports a scan repeated within duplicateSeconds as a duplicate, and decides it anew at the limit', async () => {
+  it('reports a scan repeated within duplicateSeconds as a duplicate, and decides it again at the limit', async () => {
     const { badge } = await door.person()
     const first = await door.scan({ badge, at: doorTime('09:00:00') })
     expect(await door.decide({ badge, at: doorTime('09:00:29') })).toBe('duplicate duplicate')
