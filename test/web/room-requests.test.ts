@@ -214,7 +214,7 @@ describe('giving rooms back', () => {
     expect((await who.post(link, { do: 'some', [field(1)]: '1' })).status).toBe(400)
     const again = { ...shownIn((await who.get(link)).html), do: 'some', [field(2)]: '1' }
     const answers = await Promise.all([who.post(link, again), who.post(link, again)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400])
+    expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([303, 400]))
     expect(await freeAtA()).toEqual(before.map((free, night) => free + (night === 0 || night === 2 ? 1 : 0)))
     expect(await readRequest(row.id)).toMatchObject({ granted: 6 })
     // Control: the same number of rooms on a form that shows the present state.
