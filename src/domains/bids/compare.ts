@@ -35,8 +35,11 @@ export async function readComparison(ctx: BidScope, request: ComparisonRequest):
     throw invalidArguments([{ path: 'dateOption', message: `${rfp.number} has ${rfp.date_options.length} date options, the first is 0` }])
   const currency = request.currency ?? rfp.currency
   const { all, chosen } = await readChosenResponses(ctx, rfp, request)
-  const offers = await priceOffers(ctx, rfp, chosen, currency)
-  const scores = (await readScores(ctx, rfp, all))?.filter(({ responseId }) => offers.some(({ id }) => id === responseId)) ?? null
+  const scored = rfp.rubric ? await priceOffers(ctx, rfp, all, rfp.currency) : null
+  const ids = new Set(chosen.map(({ id }) => id))
+  const offers =
+    scored && currency === rfp.currency ? scored.filter(({ id }) => ids.has(id)) : await priceOffers(ctx, rfp, chosen, currency)
+  const scores = scored && (await readScores(ctx, rfp, scored))!.filter(({ responseId }) => ids.has(responseId))
   const risks = offers.flatMap((offer) =>
     listRisks(
       rfp,

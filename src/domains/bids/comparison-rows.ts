@@ -1,5 +1,5 @@
-import { roundHalfAway, sumMinorUnits, toMoney } from '../../kernel/money.ts'
-import { COST_PARTS, type CostPart, computeRoomPrice } from './cost.ts'
+import { roundHalfAway, toMoney } from '../../kernel/money.ts'
+import { COST_PARTS, type CostPart } from './cost.ts'
 import type { PricedOffer } from './offers.ts'
 import type { RfpAtReadTime } from './responses.ts'
 import type { ScoredOffer } from './score.ts'
@@ -121,10 +121,7 @@ function buildRoomRows(offers: readonly PricedOffer[]): ComparisonRow[] {
   if (offers.every(({ cost }) => cost.roomNights === 0)) return []
   const count = (code: string, item: string, numbers: readonly number[], better: Better) =>
     buildRow({ section: 'rooms', code, item, unit: 'count', better }, offers, numbers, String)
-  const rate = (offer: PricedOffer) => {
-    const revenue = sumMinorUnits(offer.nights.map((need) => computeRoomPrice(offer.content.rooms, need)))
-    return offer.conversion.convert(roundHalfAway(BigInt(revenue), BigInt(offer.cost.roomNights)))
-  }
+  const rate = ({ conversion, cost }: PricedOffer) => conversion.convert(roundHalfAway(BigInt(cost.roomRevenue), BigInt(cost.roomNights)))
   return [
     buildRow(
       { section: 'rooms', code: 'averageRate', item: 'Average rate before tax', unit: 'money', better: 'lower' },

@@ -20,6 +20,8 @@ export interface TotalCost {
   gross: number
   concessions: number
   net: number
+  /** The price of all rooms before tax and fees. */
+  roomRevenue: number
   roomNights: number
   /** The cost per room night; null if no rooms are needed. */
   perRoomNight: number | null
@@ -42,18 +44,19 @@ export function getQuantitiesForDates(requirements: BriefAnswers, preferred: Dat
 }
 
 export function computeCost(content: ResponseContent, { nights, meals, attendees }: Quantities): TotalCost {
-  const revenue = sumMinorUnits(nights.map((need) => computeRoomPrice(content.rooms, need)))
-  const tax = sumMinorUnits(nights.map((need) => percentOf(computeRoomPrice(content.rooms, need), String(content.taxPercent))))
+  const prices = nights.map((need) => computeRoomPrice(content.rooms, need))
+  const roomRevenue = sumMinorUnits(prices)
+  const tax = sumMinorUnits(prices.map((price) => percentOf(price, String(content.taxPercent))))
   const roomNights = nights.reduce((sum, need) => sum + countRooms(need), 0)
   const parts: Record<CostPart, number> = {
-    rooms: sumMinorUnits([revenue, tax, multiplyMinorUnits(content.feePerNight, roomNights)]),
+    rooms: sumMinorUnits([roomRevenue, tax, multiplyMinorUnits(content.feePerNight, roomNights)]),
     space: content.rental,
     food: foodCost(content, meals),
     av: content.avEstimate,
     fees: sumMinorUnits(content.otherFees.filter(({ mandatory }) => mandatory).map(({ amount }) => amount)),
   }
   const gross = sumMinorUnits(Object.values(parts))
-  const concessions = valueConcessions(content, roomNights, revenue)
+  const concessions = valueConcessions(content, roomNights, roomRevenue)
   const net = gross - concessions
   const priced = new Set(content.menu.map(({ meal }) => normalizeMealName(meal)))
   return {
@@ -61,6 +64,7 @@ export function computeCost(content: ResponseContent, { nights, meals, attendees
     gross,
     concessions,
     net,
+    roomRevenue,
     roomNights,
     perRoomNight: roomNights === 0 ? null : roundHalfAway(BigInt(net), BigInt(roomNights)),
     perPerson: attendees === 0 ? null : roundHalfAway(BigInt(net), BigInt(attendees)),

@@ -14,12 +14,11 @@ const DEFAULT_RADIUS_KM = 10
 
 /**
  * Scores all comparable responses of an RFP in the currency of the RFP, even if the caller shows only some of them. Returns null if the RFP
- * has no rubric. A caller that has already read all these responses passes them.
+ * has no rubric. A caller that has already priced all these responses in this currency passes them.
  */
-export async function readScores(ctx: BidScope, rfp: RfpAtReadTime, all?: readonly ComparableResponse[]): Promise<ScoredOffer[] | null> {
+export async function readScores(ctx: BidScope, rfp: RfpAtReadTime, all?: readonly PricedOffer[]): Promise<ScoredOffer[] | null> {
   if (!rfp.rubric) return null
-  const offers = await priceOffers(ctx, rfp, all ?? (await readComparableResponses(ctx, rfp)), rfp.currency)
-  return scoreWith(ctx, rfp, rfp.rubric, offers)
+  return scoreWith(ctx, rfp, rfp.rubric, all ?? (await priceOffers(ctx, rfp, await readComparableResponses(ctx, rfp), rfp.currency)))
 }
 
 async function scoreWith(
@@ -34,9 +33,10 @@ async function scoreWith(
     ctx,
     offers.map(({ id }) => id),
   )
+  const { area } = deriveNeeds(rfp.requirements)
   return scoreOffers(
     { criteria: rubric.criteria, questions: rfp.questions },
-    offers.map((offer) => toFacts(rfp, offer, centres)),
+    offers.map((offer) => toFacts(rfp, offer, { centres, area })),
     manual,
   )
 }
@@ -65,7 +65,11 @@ async function locateCities({ cities = [] }: BriefAnswers): Promise<GeoPoint[]> 
   return cities.flatMap((city) => findCities(index, city).slice(0, 1))
 }
 
-function toFacts(rfp: RfpAtReadTime, offer: PricedOffer, centres: readonly GeoPoint[]): OfferFacts {
+function toFacts(
+  rfp: RfpAtReadTime,
+  offer: PricedOffer,
+  { centres, area }: { centres: readonly GeoPoint[]; area: OfferFacts['areaAsked'] },
+): OfferFacts {
   const distances = centres.flatMap((centre) => exactDistanceKm(centre, offer.supplier) ?? [])
   return {
     id: offer.id,
@@ -73,7 +77,7 @@ function toFacts(rfp: RfpAtReadTime, offer: PricedOffer, centres: readonly GeoPo
     concessions: offer.concessions,
     roomsAsked: offer.cost.roomNights,
     roomsOffered: offer.nights.reduce((sum, need) => sum + Math.min(countRooms(need), countOfferedRooms(offer, need.night)), 0),
-    areaAsked: deriveNeeds(rfp.requirements).area,
+    areaAsked: area,
     areaOffered: measureOfferedArea(offer),
     km: distances.length === 0 ? null : Math.min(...distances),
     radiusKm: rfp.requirements.radiusKm ?? DEFAULT_RADIUS_KM,
