@@ -81,7 +81,9 @@ export async function loadReservations(
     await connection.query('analyze participants, reservations, reservation_nights, room_nights')
     await connection.query(COUNTERS, at)
     // As autovacuum leaves the tables of a running server.
-    await connection.query('vacuum analyze participants, reservations, reservation_nights, room_nights')
+    await connection.query(
+      'vacuum analyze event_hotels, room_types, housing_contracts, participants, reservations, reservation_nights, room_nights',
+    )
   } finally {
     // The connection has no statement timeout and no triggers, so it is not returned to the pool.
     connection.release(true)

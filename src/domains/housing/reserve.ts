@@ -12,7 +12,7 @@ import { requestShare, linkPendingShares } from './shares.ts'
 import { listStayNights, priceStay } from './stay.ts'
 import { sql } from 'kysely'
 import type { BlockRow, HotelRow, ReservationRow } from './tables.ts'
-import { releaseNights, storeNights, type BookedNight, takeNights } from './take-nights.ts'
+import { releaseNights, storeNights, storeStay, type BookedNight, takeNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
 import { type HousingAnswers, readStayWish, type StayWish } from './wish.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
@@ -148,7 +148,7 @@ export async function insertStay(
   maxRooms = snapshot.config.housing.maxRoomsPerPerson,
 ): Promise<ReservationRow> {
   const values = { ...columns, id: newId(), participant_id: guest.id, is_test_data: snapshot.isTest }
-  const inserted = ctx.db
+  const insert = ctx.db
     .insertInto('reservations')
     .values({
       ...values,
@@ -158,8 +158,7 @@ export async function insertStay(
       source,
     })
     .returningAll()
-    .executeTakeFirstOrThrow()
-  const [row] = await Promise.all([inserted, storeNights(ctx, { reservation: values, status: columns.status, nights, maxRooms })])
+  const row = await storeStay(ctx, insert, { reservation: values, status: columns.status, nights, maxRooms })
   announceStay(ctx, null, row)
   return row
 }

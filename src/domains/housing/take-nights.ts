@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type OperationNodeSource, sql } from 'kysely'
 import { AppError, SerializationConflict, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
@@ -166,28 +166,50 @@ interface NightsToStore {
   maxRooms: number
 }
 
-/** Stores the nights of a reservation. Each night gets the first free one of the `maxRooms` rooms that a participant may have per night. */
-export async function storeNights(ctx: EventQueryScope, { reservation, status, nights, maxRooms }: NightsToStore): Promise<void> {
-  if (nights.length === 0) return
-  const { id, participant_id: participantId, is_test_data: isTest, hotel_id: hotelId, room_type_code: roomTypeCode } = reservation
-  const { rows } = await sql<{ night: string }>`
+/** Stores further nights of a reservation. */
+export async function storeNights(ctx: EventQueryScope, stored: NightsToStore): Promise<void> {
+  if (stored.nights.length === 0) return
+  const { rows } = await insertNights(ctx, stored).execute(ctx.db).catch(rethrowSameRoom)
+  refuseUnstored(
+    stored,
+    rows.map(({ night }) => night),
+  )
+}
+
+/** Inserts a reservation together with its nights. `insert` is the statement that inserts and returns the reservation. */
+export async function storeStay(ctx: EventQueryScope, insert: OperationNodeSource, stored: NightsToStore): Promise<ReservationRow> {
+  const { rows } = await sql<ReservationRow & { stored: string[] }>`
+    with stay as (${insert}), nights as (${insertNights(ctx, stored)})
+    select stay.*, array(select night::text from nights) as stored from stay`
+    .execute(ctx.db)
+    .catch(rethrowSameRoom)
+  const { stored: nights, ...row } = rows[0]!
+  refuseUnstored(stored, nights)
+  return row
+}
+
+/** Each night gets the first free one of the `maxRooms` rooms that a participant may have per night. */
+const insertNights = ({ tenantId, event }: EventQueryScope, { reservation, status, nights, maxRooms }: NightsToStore) =>
+  sql<{ night: string }>`
     insert into reservation_nights (tenant_id, event_id, reservation_id, night, participant_id, is_test_data, hotel_id, room_type_code,
       block_id, rate, status, room)
-    select ${ctx.tenantId}, ${ctx.event.id}, ${id}, n.night, ${participantId}, ${isTest}, ${hotelId}, ${roomTypeCode},
-      n."blockId", n.rate, ${status}, r.room
+    select ${tenantId}::integer, ${event.id}, ${reservation.id}, n.night, ${reservation.participant_id}, ${reservation.is_test_data}::boolean,
+      ${reservation.hotel_id}, ${reservation.room_type_code}, n."blockId", n.rate, ${status}, r.room
     from jsonb_to_recordset(${JSON.stringify(nights)}::jsonb) as n (night date, "blockId" text, rate bigint)
     join lateral (select min(g.room) as room from generate_series(1, 20) as g (room) where g.room <= ${maxRooms}::integer and not exists (
-      select from reservation_nights o where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id}
-        and o.participant_id = ${participantId} and o.night = n.night and o.room = g.room)) r on r.room is not null
+      select from reservation_nights o where o.tenant_id = ${tenantId} and o.event_id = ${event.id}
+        and o.participant_id = ${reservation.participant_id} and o.night = n.night and o.room = g.room)) r on r.room is not null
     order by n.night
     returning night`
-    .execute(ctx.db)
-    .catch((error: { code?: string; constraint?: string }) => {
-      throw error.code === '23505' && error.constraint?.includes('participant_id')
-        ? new SerializationConflict('another room was booked concurrently')
-        : error
-    })
-  const full = nights.find(({ night }) => !rows.some((row) => row.night === night))
+
+function rethrowSameRoom(error: { code?: string; constraint?: string }): never {
+  throw error.code === '23505' && error.constraint?.includes('participant_id')
+    ? new SerializationConflict('another room was booked concurrently')
+    : error
+}
+
+function refuseUnstored({ nights, maxRooms }: NightsToStore, stored: readonly string[]): void {
+  const full = nights.find(({ night }) => !stored.includes(night))
   if (full)
     throw new AppError(
       'limit_exceeded',

@@ -1,5 +1,4 @@
-import type { ExpressionBuilder } from 'kysely'
-import type { Tables } from '../../kernel/columns.ts'
+import { sql } from 'kysely'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -129,32 +128,24 @@ function refuseClosed({ config, at }: WishRequest['snapshot']): void {
 /** Finds hotel and room type by id or code. A hotel that the widget does not offer is reported as unknown. */
 async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roomType: string }, offered: readonly string[] | null) {
   const isOffered = ({ id, code }: Pick<HotelRow, 'id' | 'code'>) => offered === null || offered.includes(id) || offered.includes(code)
-  const isNamed = (eb: ExpressionBuilder<Tables, 'event_hotels'>) =>
-    eb.or([eb('id', '=', named.hotel), eb('code', '=', named.hotel.toLowerCase())])
-  const hotelIds = eventDb(ctx).selectFrom('event_hotels').select('id').where(isNamed)
-  // Only the rows of one or two hotels match, by id or by code. The queries are sent together.
-  const [hotels, types, contracts] = await Promise.all([
-    eventDb(ctx).selectFrom('event_hotels').selectAll().where('retired', '=', false).where(isNamed).execute(),
-    eventDb(ctx).selectFrom('room_types').selectAll().where('hotel_id', 'in', hotelIds).where('retired', '=', false).execute(),
-    eventDb(ctx).selectFrom('housing_contracts').selectAll().where('hotel_id', 'in', hotelIds).execute(),
+  const findId = (column: 'id' | 'code', value: string) =>
+    eventDb(ctx).selectFrom('event_hotels').select('id').where(column, '=', value).where('retired', '=', false)
+  // A single value, so that each query finds its rows by index, whatever PostgreSQL knows about the number of hotels.
+  const hotelId = sql<string>`coalesce((${findId('id', named.hotel)}), (${findId('code', named.hotel.toLowerCase())}))`
+  const types = eventDb(ctx).selectFrom('room_types').where('retired', '=', false).where('hotel_id', '=', hotelId)
+  const namedType = types.select(sql<RoomTypeRow>`to_jsonb(room_types)`.as('type')).where('code', '=', named.roomType.toLowerCase())
+  // Both are sent together.
+  const [found, contract] = await Promise.all([
+    eventDb(ctx).selectFrom('event_hotels').selectAll().select(namedType.as('type')).where('id', '=', hotelId).executeTakeFirst(),
+    eventDb(ctx).selectFrom('housing_contracts').selectAll().where('hotel_id', '=', hotelId).executeTakeFirst(),
   ])
-  const hotel = hotels.find(isOffered)
-  if (!hotel) throw await unknownHotel(ctx, named.hotel, isOffered)
-  const own = types.filter(({ hotel_id }) => hotel_id === hotel.id)
-  const type = own.find(({ code }) => code === named.roomType.toLowerCase())
-  if (!type)
-    throw invalidAnswers([
-      {
-        ...unknownNameFieldError(
-          '@housing.roomTypeCode',
-          named.roomType,
-          own.map(({ code }) => code),
-          'room type',
-        ),
-        ...ROOM_UNKNOWN,
-      },
-    ])
-  return { hotel, type, contract: contracts.find(({ hotel_id }) => hotel_id === hotel.id) ?? null }
+  if (!found || !isOffered(found)) throw await unknownHotel(ctx, named.hotel, isOffered)
+  const { type, ...hotel } = found
+  if (!type) {
+    const codes = (await types.select('code').execute()).map(({ code }) => code)
+    throw invalidAnswers([{ ...unknownNameFieldError('@housing.roomTypeCode', named.roomType, codes, 'room type'), ...ROOM_UNKNOWN }])
+  }
+  return { hotel, type, contract: contract ?? null }
 }
 
 async function unknownHotel(ctx: EventQueryScope, name: string, isOffered: (hotel: Pick<HotelRow, 'id' | 'code'>) => boolean) {
