@@ -139,7 +139,7 @@ async function bookNights(
 
 type ReservationColumns = ReturnType<typeof toWishColumns> & ReturnType<typeof toPriceColumns>
 
-/** Inserts a reservation and its nights. Both statements are sent together. */
+/** Inserts a reservation and its nights in one statement. */
 export async function insertStay(
   ctx: EventScope,
   { snapshot, guest, source }: Pick<ReservationRequest, 'snapshot' | 'guest' | 'source'>,
