@@ -32,6 +32,8 @@ const changeOther = async (on: Connection) => {
   await on.query(`update room_nights set rate_single = rate_single + 1 where hotel_id = $1`, [hotelId])
   await on.query(`update reservations set requests = 'Quiet room' where id = $1`, [reservationId])
 }
+/** As if so many places had been checked that no more are remembered. */
+const checkMany = (on: Connection) => on.query(`select set_config('lanyard.checked', repeat('|room|', 2000), true)`)
 const inSavepoint = (change: (on: Connection) => Promise<unknown>) => async (on: Connection) => {
   await on.query('savepoint change')
   await change(on)
@@ -71,6 +73,7 @@ describe('rooms and stays at the end of a transaction', () => {
     ['a counted night outside its stay', [countNight, addNight], STAY],
     ['a counted night outside a stay of which other columns changed', [changeOther, countNight, addNight], STAY],
     ['a longer stay without its night', [extendStay], STAY],
+    ['a night without its counter after many other checks', [checkMany, addNight, extendStay], ROOMS],
   ])('refuses %s', async (_, changes, error) => {
     await expect(commit(...changes)).rejects.toMatchObject(error)
     expect(await booked()).toEqual([1, 1, 0])
@@ -85,6 +88,14 @@ describe('rooms and stays at the end of a transaction', () => {
     await commit(...changes)
     expect(await booked()).toEqual([1, 1, 1])
     await undo()
+  })
+
+  it('checks the same night again in the next transaction', async () => {
+    await commit(countNight, addNight, extendStay)
+    await expect(commit(countNight)).rejects.toMatchObject(ROOMS)
+    await undo()
+    await expect(commit(countNight)).rejects.toMatchObject(ROOMS)
+    expect(await booked()).toEqual([1, 1, 0])
   })
 
   it('accepts a night without its counter if the checks are switched off', async () => {
