@@ -20,8 +20,9 @@ document.addEventListener('click', ({ target }) => {
 document.addEventListener('keydown', (event) => {
   const typing = event.target instanceof Element && event.target.matches('input, textarea, select')
   if (event.key !== '/' || typing || event.ctrlKey || event.metaKey) return
-  const search = document.querySelector('input[type="search"]')
+  const search = document.querySelector('main input[type="search"]') ?? document.querySelector('input[type="search"]')
   if (!search) return
+  search.closest('details')?.setAttribute('open', '')
   event.preventDefault()
   search.focus()
 })

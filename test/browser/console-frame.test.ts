@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => scenario.world.end())
 
-describe.each(WALKS)('console frame with scripts $scripts', ({ looks }) => {
+describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts }) => {
   const onPhone = looks[0].width === 390
   let page: Page
   beforeAll(async () => {
@@ -53,6 +53,22 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks }) => {
     await links.first().press('Enter')
     await page.waitForURL(/\/autumn$/)
     expect(await page.textContent('h1')).toContain(AUTUMN)
+  })
+
+  it('searches the event by keyboard from any of its pages', async () => {
+    await page.goto(`${served.baseUrl}${base}`)
+    if (scripts) await page.keyboard.press('/')
+    else if (onPhone) await page.locator('.menu > summary').press('Enter')
+    const field = page.locator('#event-search')
+    if (!scripts) await field.focus()
+    expect(await field.evaluate((element) => element.matches(':focus'))).toBe(true)
+    await page.keyboard.type('riverw')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/search\?search=riverw$/)
+    expect(await page.locator('.found a').count()).toBe(1)
+    expect(await findProblems(page, looks, 'event-search')).toEqual([])
+    await page.locator('.found a').press('Enter')
+    await page.waitForURL(/\/participants\/[0-9a-f]{24}$/)
   })
 
   it('offers no events of clients without access', async () => {

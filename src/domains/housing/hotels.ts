@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type NewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import { matchesWords } from '../../kernel/search.ts'
 import { addDays } from '../../kernel/time.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import { type ContractedNight, type ContractTerms, createContract } from './contracts/original.ts'
@@ -90,6 +92,18 @@ export async function listHotelChoices(
     roomTypes: (typesOf.get(id) ?? []).map((type) => ({ code: type.code, name: type.name })),
   }))
 }
+
+/** Finds hotels of the event by name, code or brand. */
+export const findEventHotels = (ctx: EventQueryScope, search: string, limit: number): Promise<{ name: string; code: string }[]> =>
+  eventDb(ctx)
+    .selectFrom('event_hotels')
+    .select(['name', 'code'])
+    .where('retired', '=', false)
+    .where(matchesWords(sql`event_hotels.searched`, search))
+    .orderBy('name')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 
 /** Counts the hotels with contracted rates, which fix the event's currency. */
 export async function countHotelsWithRates(ctx: EventQueryScope): Promise<number> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { matchesWords } from '../../kernel/search.ts'
 import type { EventQueryScope } from '../sessions/context.ts'
 import type { SpeakerRow } from '../sessions/speakers.ts'
 import { findSpeakerConflicts, type ScheduleConflict } from './schedule.ts'
@@ -26,7 +27,7 @@ export interface OrganizedSession extends Omit<SessionFacts, 'speakers'> {
 }
 
 /** Lists the sessions of the programme by time for organizers: with their submission, and with speakers who may be absent. */
-export async function listProgramSessions({ db, tenantId, event }: EventQueryScope): Promise<OrganizedSession[]> {
+export async function listProgramSessions({ db, tenantId, event }: EventQueryScope, search?: string): Promise<OrganizedSession[]> {
   const { rows } = await sql<SessionFacts>`
     select s.code, s.title, s.status, s.track_code as "trackCode", s.room_code as "roomCode", s.starts_at as "startsAt",
       s.ends_at as "endsAt", u.number as submission,
@@ -37,6 +38,7 @@ export async function listProgramSessions({ db, tenantId, event }: EventQuerySco
         where x.tenant_id = s.tenant_id and x.event_id = s.event_id and x.session_id = s.id), '[]') as speakers
     from sessions s left join submissions u on u.tenant_id = s.tenant_id and u.event_id = s.event_id and u.id = s.submission_id
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status in ('scheduled', 'cancelled') and s.starts_at is not null
+      and ${search === undefined ? sql`true` : matchesWords(sql`s.searched`, search)}
     order by s.starts_at, s.room_code nulls last, s.id`.execute(db)
   return rows.map(({ speakers, ...session }) => ({
     ...session,

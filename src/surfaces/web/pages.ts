@@ -68,6 +68,7 @@ import { groupListPages } from './console/groups/list.tsx'
 import { groupMemberActions } from './console/groups/members.tsx'
 import { groupPages } from './console/groups/page.tsx'
 import { surveyConsolePages } from './console/surveys/pages.tsx'
+import { eventSearchPages } from './console/event/search.tsx'
 import { waitlistPages } from './console/waitlist/pages.tsx'
 import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
@@ -193,6 +194,7 @@ export function webPages(web: WebServices) {
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
+    .route('/', eventSearchPages(web))
     .route('/', waitlistPages(web))
     .route('/', surveyConsolePages(web))
     .route('/', emailPages(web))

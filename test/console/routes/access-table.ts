@@ -14,6 +14,7 @@ POST /console/checklist/hide                                  303    303      30
 GET  /console/events/new                                      303    200      200   200     403       403     403      403      403     403      403     403    403
 POST /console/events/new                                      303    404      303   303     403       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event                           303    404      200   200     200       200     200      200      200     200      200     200    200
+GET  /console/events/:client/:event/search                    303    404      200   200     200       200     200      200      200     200      200     200    200
 GET  /console/events/:client/:event/draft                     303    404      200   200     200       200     200      200      200     200      403     403    200
 POST /console/events/:client/:event/draft/publish             303    404      303   303     403       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/versions                  303    404      200   200     200       200     200      200      200     200      403     403    200

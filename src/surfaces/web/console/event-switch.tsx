@@ -51,3 +51,13 @@ export const EventSwitch = ({ event, client, events }: EventSwitchProps) => (
     </ul>
   </details>
 )
+
+/** Searches the records of the event. One field, so that Enter submits it without a button. */
+export const EventSearch = ({ event }: { event: NavigationEvent }) => (
+  <form class="event-search" action={`${event.base}/search`} role="search" aria-label={`Search ${event.event.name}`}>
+    <label class="hidden" for="event-search">
+      Search {event.event.name}
+    </label>
+    <input id="event-search" name="search" type="search" placeholder="Search this event" />
+  </form>
+)

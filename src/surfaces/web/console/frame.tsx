@@ -16,7 +16,7 @@ import { Notice } from '../components/parts.tsx'
 import { explainOriginMismatch } from '../address-mismatch.ts'
 import { csrfFor, type FormValues, readOwnForm, readSession, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { buildBanners } from './banners.tsx'
-import { EventSwitch, MAX_SWITCH_EVENTS } from './event-switch.tsx'
+import { EventSearch, EventSwitch, MAX_SWITCH_EVENTS } from './event-switch.tsx'
 
 /** Redirects users without a session to the sign-in page, which leads back to the requested page. */
 const requireSession =
@@ -99,7 +99,14 @@ export async function sendConsolePage(
       page.title,
       <ConsoleLayout
         nav={navigation(session, place)}
-        lead={place.event ? <EventSwitch event={place.event} client={place.client} events={events} /> : null}
+        lead={
+          place.event ? (
+            <>
+              <EventSwitch event={place.event} client={place.client} events={events} />
+              <EventSearch event={place.event} />
+            </>
+          ) : null
+        }
         event={place.event && { href: place.event.base, name: place.event.event.name }}
         who={
           <>
