@@ -2,8 +2,8 @@
 -- that of the counter both counted, each with one scan for booked and one for held rooms; and the stay was checked five times.
 
 -- Whether this is the first check of this kind and place at the end of the transaction. Nothing changes rows while deferred triggers run, so later checks
--- would find the same. The names of the first checks are kept in a setting of the transaction. After that, checks are repeated, because a longer text
--- takes longer to search than rows to count. No code may run these constraints immediately and change the same rows afterwards.
+-- would find the same. A setting of the transaction keeps the names of the checks, up to 8,000 characters. Further checks are repeated, because searching
+-- a longer text would take longer than counting. No code may run these constraints immediately and change the same rows afterwards.
 create function lanyard_is_first_check(what text) returns boolean language plpgsql as $$
 declare
   seen text := coalesce(current_setting('lanyard.checked', true), '');

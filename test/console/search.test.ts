@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHotelAt } from '../support/hotels.ts'
+import { createSessionAt } from '../support/programs.ts'
 import { newAttendee } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { WORKED_EXAMPLE } from '../support/worked-example.ts'
@@ -17,7 +18,7 @@ const PROGRAM = {
   rooms: [{ code: 'hall', name: 'Hall', capacity: 100 }],
 }
 
-/** Adds a participant, a group, a company, a proposal and a hotel that all contain the word. */
+/** Adds a participant, a group, a company, a session, a proposal and a hotel that all contain the word. */
 async function addRecords(owner: OrganizerHandle, at: EventHandle, word: string): Promise<void> {
   const here = { clientCode: at.clientCode, eventCode: at.eventCode }
   const call = (tool: string, args: object) => owner.call(tool, { ...here, ...args })
@@ -38,6 +39,7 @@ async function addRecords(owner: OrganizerHandle, at: EventHandle, word: string)
     speakers: [{ speakerId: speaker.id }],
     status: 'submitted',
   })
+  await createSessionAt(world, at, { title: `Workshop on ${word}` })
   await createHotelAt(world, at, { code: `${word.toLowerCase()}-palace`, name: `${word} Palace` })
 }
 
@@ -60,7 +62,7 @@ const linksOf = (html: string) =>
   [...html.matchAll(/<ul class="found">(.*?)<\/ul>/gs)].flatMap(([, list]) =>
     [...list!.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!),
   )
-const ALL_LISTS = ['Participants', 'Groups', 'Exhibitors', 'Proposals', 'Hotels']
+const ALL_LISTS = ['Participants', 'Groups', 'Exhibitors', 'Sessions', 'Proposals', 'Hotels']
 
 describe('search of an event in the console', () => {
   it('lists all records that contain the word, each with a link that opens', async () => {
@@ -93,12 +95,23 @@ describe('search of an event in the console', () => {
   })
 
   it('shows only lists that the role may see', async () => {
-    const lists = async (role: 'housing' | 'sourcing') => {
+    const lists = async (role: 'housing' | 'sourcing' | 'analyst') => {
       const browser = await new ConsoleBrowser(served).enter(world, await world.organizer({ at: summit, role }))
       return titlesOf((await browser.get(pathOf('zephyr'))).html)
     }
     expect(await lists('housing')).toEqual(['Participants', 'Groups', 'Hotels'])
     expect(await lists('sourcing')).toEqual(['Hotels'])
+    expect(await lists('analyst')).toEqual(ALL_LISTS)
+  })
+
+  it('finds cancelled participants too, and says that they are cancelled', async () => {
+    const owner = await world.organizer({ at: summit })
+    const data = { ...newAttendee(), '@participant.lastName': 'Leaver' }
+    const { participant } = await owner.call('add_participant', { eventCode: 'summit', flowSlug: 'attendee', data })
+    await owner.call('edit_participant', { eventCode: 'summit', participantId: participant.id, status: 'cancelled' })
+    const page = await olga.get(pathOf('leaver'))
+    expect(linksOf(page.html)).toEqual([`/console/events/acme/summit/participants/${participant.id}`])
+    expect(page.text).toContain('cancelled')
   })
 
   it('shows five of many records and links to the list with the same words', async () => {

@@ -2,6 +2,7 @@ import { listCompanies } from '../../../../domains/exhibitors/company/read-compa
 import { listGroups } from '../../../../domains/groups/list.ts'
 import { findEventHotels } from '../../../../domains/housing/hotels.ts'
 import { findParticipants } from '../../../../domains/registration/find/find-participants.ts'
+import { PARTICIPANT_STATUSES } from '../../../../domains/registration/tables.ts'
 import { listSubmissions } from '../../../../domains/submissions/list.ts'
 import { listProgramSessions } from '../../../../domains/submissions/program-sessions.ts'
 import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
@@ -28,8 +29,9 @@ interface FoundRecord {
 interface SearchableList {
   permission: Permission
   title: string
-  /** The page that lists all records of the kind, relative to the event's page. It takes the same words if it has a search field. */
+  /** The page that lists all records of the kind, relative to the event's page. */
   path: string
+  /** Whether that page has a search field, so that a link to it keeps the words. */
   hasSearch: boolean
   find: (ctx: EventContext, search: string, at: EventPageContext) => Promise<FoundRecord[]>
 }
@@ -41,13 +43,13 @@ const LISTS: readonly SearchableList[] = [
     path: 'participants',
     hasSearch: true,
     find: async (ctx, search, { base }) =>
-      (await findParticipants(ctx, { search, includeTestData: false, limit: MAX_SHOWN + 1 })).participants.map(
-        ({ id, name, email, status, company }) => ({
-          href: `${base}/participants/${id}`,
-          name: name || email || 'No name yet',
-          detail: [company, email, status].filter(Boolean).join(' · '),
-        }),
-      ),
+      (
+        await findParticipants(ctx, { search, status: PARTICIPANT_STATUSES, includeTestData: false, limit: MAX_SHOWN + 1 })
+      ).participants.map(({ id, name, email, status, company }) => ({
+        href: `${base}/participants/${id}`,
+        name: name || email || 'No name yet',
+        detail: [company, email, status].filter(Boolean).join(' · '),
+      })),
   },
   {
     permission: 'registration.read',
