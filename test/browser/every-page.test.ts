@@ -355,10 +355,10 @@ describe('every page of the product', () => {
   it('tests every page of the router', () => {
     expect(unseen).toEqual([])
     expect(pages.filter(({ whole }) => whole).length).toBeGreaterThan(45)
-    expect(NAMES.map((name) => name.length)).toEqual([30, 60, 60])
+    if (!PICTURES_ONLY) expect(NAMES.map((name) => name.length)).toEqual([30, 60, 60])
   })
 
-  it('control: reports every kind of page problem', async () => {
+  it.skipIf(PICTURES_ONLY)('control: reports every kind of page problem', async () => {
     const context = await openContextOf(everything.served, visitor(everything.served))
     const { page, measureBytes: weigh } = await openTransferMeter(context)
     expect(await weigh(`${everything.served.baseUrl}/control`)).toBeGreaterThan(MAX_PAGE_BYTES)
