@@ -98,13 +98,14 @@ const joinAnswers = ({ tenantId, event }: EventContext, questions: readonly Ques
 export async function countSurvey(ctx: EventContext, request: CountRequest): Promise<SurveyCounts> {
   const { population, questions, segments } = request
   const texts = questions.filter(({ type }) => type === 'text')
-  const matched = sql`(select count(*)::int from r)`
+  const matched = sql`(select m.responses from matched m)`
   const { sessionId, from, until, people, status } = population
   const isFiltered = [sessionId, from, until, people].some((one) => one !== undefined)
   const { rows } = await sql<CountsRow>`
     with r as materialized (
       select r.id, r.shown, r.flow_slug, r.tags, r.session_id, r.participant_id, coalesce(r.completed_at, r.started_at) as at
       from survey_responses r where ${isOfSurvey(ctx, population)} and ${matchesFilters(ctx, population)}),
+    matched as materialized (select count(*)::int as responses from r),
     ${segments === null ? sql`` : sql`g as materialized (${joinSegments(segments)}),`}
     texts as materialized (
       select g.id, g.at, a.question_code as code, a.text, a.terms from r g ${joinAnswers(ctx, texts)} and a.type = 'text')
@@ -171,9 +172,9 @@ const selectTerms = ({ minTermResponses }: CountRequest) => sql`
     from texts a cross join unnest(a.terms) w(term) group by a.code, w.term having count(*) >= ${minTermResponses}) t
   where t.place <= ${MAX_TERMS} order by t.code, t.place`
 
-const SAMPLED_PLACES = Array.from({ length: MAX_SAMPLES }, (_, step) => `round(${step} * (s.n - 1)::numeric / ${MAX_SAMPLES - 1})`).join(
-  ', ',
-)
+const STEPS = MAX_SAMPLES - 1
+/** SQL of the places of the samples: 0, a quarter of the last place, and so on, each rounded to the nearest integer. */
+const SAMPLED_PLACES = Array.from({ length: MAX_SAMPLES }, (_, step) => `(${2 * step} * (s.n - 1) + ${STEPS}) / ${2 * STEPS}`).join(', ')
 
 /**
  * SQL query for sample texts, evenly spaced from the first to the last response. Anonymous responses have a day but no time, so a hash

@@ -54,6 +54,7 @@ beforeAll(async () => {
     { code: 'secret', name: 'Anonymous', anonymous: true, questions: QUESTIONS },
     { code: 'empty', name: 'Without answers', questions: QUESTIONS },
     { code: 'one', name: 'One answer', questions: QUESTIONS },
+    { code: 'texts', name: 'Only texts', questions: QUESTIONS.slice(4) },
     { code: 'story', name: 'After the show', questions: QUESTIONS.slice(0, 1) },
   ])
   olga = await world.organizer({ role: 'registrar', at: home })
@@ -117,6 +118,21 @@ describe('get_survey_aggregate_data', () => {
       { term: 'great', responses: 6 },
     ])
     expect(limited.samples).toBeUndefined()
+  })
+
+  it('shows at most five sample texts, evenly spaced from the first to the last response', async () => {
+    const tokens = await surveys.invite('texts')
+    let answered = 0
+    const samplesAfter = async (count: number) => {
+      for (; answered < count; answered++) await surveys.answer(tokens.get(people[answered]!)!, { comment: `Text ${answered}` })
+      const { samples } = questionOf(await aggregate({ surveyCode: 'texts' }), 'comment')
+      return samples.map((text: string) => Number(text.slice(5)))
+    }
+    expect(await samplesAfter(4)).toEqual([0, 1, 2, 3])
+    expect(await samplesAfter(5)).toEqual([0, 1, 2, 3, 4])
+    expect(await samplesAfter(6)).toEqual([0, 1, 3, 4, 5])
+    expect(await samplesAfter(7)).toEqual([0, 2, 3, 5, 6])
+    expect(await samplesAfter(10)).toEqual([0, 2, 5, 7, 9])
   })
 
   it('hides both of two segments if one has fewer than five responses, and keeps the total', async () => {
