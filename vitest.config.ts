@@ -1,15 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { runsOnPostgres, listTestFiles } from './scripts/database-tests.ts'
+import { listTestFiles, matchConcurrentTests, selectForPostgres } from './scripts/database-tests.ts'
 import { LongestFirst } from './scripts/longest-first.ts'
 
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
 /** In a cluster of several servers, any test may differ. */
 const onCluster = Boolean(process.env['TEST_REPLICA_URL'])
 /** On PostgreSQL only what can come out otherwise there; all else was run on the embedded database. */
-const theSameAnywhere = onPostgres && !onCluster ? listTestFiles().filter((path) => !runsOnPostgres(path)) : []
+const selected = Map.groupBy(onPostgres && !onCluster ? listTestFiles() : [], selectForPostgres)
+const onlyConcurrent = selected.get('concurrent') ?? []
+const theSameAnywhere = [...(selected.get('none') ?? []), ...onlyConcurrent]
 /** A statement of the embedded database is a part of one turn of the event loop, which nothing can divide. */
 const onlyBesideServer = onPostgres ? [] : ['test/faults/event-loop.test.ts']
+
+const serverSetup = { setupFiles: ['test/support/property-test-seed.ts'], globalSetup: ['test/support/global-setup.ts'] }
 
 export default defineConfig({
   test: {
@@ -33,10 +37,22 @@ export default defineConfig({
           name: 'server',
           include: ['test/**/*.test.ts', 'src/**/tests/*.test.ts'],
           exclude: ['test/browser/**', ...theSameAnywhere, ...onlyBesideServer],
-          setupFiles: ['test/support/property-test-seed.ts'],
-          globalSetup: ['test/support/global-setup.ts'],
+          ...serverSetup,
         },
       },
+      ...(onlyConcurrent.length > 0
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'server, concurrent',
+                include: onlyConcurrent,
+                testNamePattern: matchConcurrentTests(onlyConcurrent),
+                ...serverSetup,
+              },
+            },
+          ]
+        : []),
       {
         extends: true,
         test: {

@@ -45,20 +45,48 @@ const COMPILED_STATEMENT_TESTS =
 /** The database counts rooms: stories of the specification, moves of many stays and sums of room nights run on both. */
 const ROOM_COUNT_TESTS = /^src\/toolsets\/housing\/tests\/(hotel-waitlist|many-stays|summary)\./
 
-/**
- * Concurrent callers run in parallel on PostgreSQL and in sequence on the embedded database. A file that names the engine depends on it.
- */
-const ENGINE_DEPENDENT_CODE = new RegExp(`\\bPromise\\.(all|allSettled|any|race)\\(|\\bengine\\b|${DATABASE_VARIABLE}`)
+/** A file that names the engine or the variable depends on the database as a whole. */
+const ENGINE_DEPENDENT_CODE = new RegExp(`\\bengine\\b|${DATABASE_VARIABLE}`)
+/** Concurrent callers run in parallel on PostgreSQL and in sequence on the embedded database. */
+const CONCURRENT_CALLS = /\bPromise\.(all|allSettled|any|race)\(/
 
-/** Whether the test can have another result on PostgreSQL than on the embedded database. Files without a rule run on both. */
-export function runsOnPostgres(path: string): boolean {
-  if ([OUTPUT_TESTS, OAUTH_SYNTAX_TESTS, TOOL_DECLARATION_TESTS].some((rule) => rule.test(path)) || !dependsOnDatabase(path)) return false
-  return (
-    !SCENARIO_TESTS.test(path) ||
-    COMPILED_STATEMENT_TESTS.test(path) ||
-    ROOM_COUNT_TESTS.test(path) ||
-    ENGINE_DEPENDENT_CODE.test(readFileSync(join(root, path), 'utf8'))
+const TEST_START = /^(?= *it(?:\.\w+(?:\(.*\))?)*\()/m
+const TITLE = /^ *it(?:\.[\s\S]*?\))?\(\s*(['"`])(.*?)\1,/
+/** The part of a title that is the same for all rows of a table. */
+const readFixedTitle = (code: string) => TITLE.exec(code)?.[2]?.split(/%|\$/)[0] ?? ''
+const MIN_TITLE = 10
+
+/**
+ * Lists the titles of the tests of a file that make concurrent calls. Null if code outside of tests makes such calls, or if a title cannot be
+ * read: then any test of the file may be concurrent.
+ */
+export function listConcurrentTitles(path: string): string[] | null {
+  const [helpers, ...tests] = readFileSync(join(root, path), 'utf8').split(TEST_START)
+  if (CONCURRENT_CALLS.test(helpers!)) return null
+  const titles = tests.filter((code) => CONCURRENT_CALLS.test(code)).map(readFixedTitle)
+  return titles.some((title) => title.length < MIN_TITLE) ? null : titles
+}
+
+/** The pattern of the names of all tests of these files that make concurrent calls. */
+export const matchConcurrentTests = (paths: readonly string[]): RegExp =>
+  new RegExp(
+    paths
+      .flatMap((path) => listConcurrentTitles(path) ?? [])
+      .map((title) => title.replaceAll(/[^\w\s]/g, '\\$&'))
+      .join('|'),
   )
+
+const isScenarioTest = (path: string) => SCENARIO_TESTS.test(path) && !COMPILED_STATEMENT_TESTS.test(path) && !ROOM_COUNT_TESTS.test(path)
+
+/**
+ * Which tests of a file can have another result on PostgreSQL than on the embedded database: of scenario tests those that make concurrent
+ * calls. Files without a rule run on both.
+ */
+export function selectForPostgres(path: string): 'all' | 'concurrent' | 'none' {
+  if ([OUTPUT_TESTS, OAUTH_SYNTAX_TESTS, TOOL_DECLARATION_TESTS].some((rule) => rule.test(path)) || !dependsOnDatabase(path)) return 'none'
+  if (!isScenarioTest(path) || ENGINE_DEPENDENT_CODE.test(readFileSync(join(root, path), 'utf8'))) return 'all'
+  const titles = listConcurrentTitles(path)
+  return titles === null ? 'all' : titles.length > 0 ? 'concurrent' : 'none'
 }
 
 export const listTestFiles = (): string[] => globSync(['test/**/*.test.ts', 'src/**/tests/*.test.ts'], { cwd: root })

@@ -1,6 +1,14 @@
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { dependsOnDatabase, runsOnPostgres, listTestFiles } from '../../scripts/database-tests.ts'
+import {
+  dependsOnDatabase,
+  listConcurrentTitles,
+  listTestFiles,
+  matchConcurrentTests,
+  selectForPostgres,
+} from '../../scripts/database-tests.ts'
+
+const runsOnPostgres = (path: string) => selectForPostgres(path) !== 'none'
 
 describe('test selection on PostgreSQL', () => {
   it.each([
@@ -18,6 +26,30 @@ describe('test selection on PostgreSQL', () => {
   ])('includes test files that use a database directly or through an import: %s', (path) => {
     expect(dependsOnDatabase(path)).toBe(true)
     expect(runsOnPostgres(path)).toBe(true)
+  })
+
+  it.each([
+    ['src/domains/orders/tests/whole-life.test.ts', 'all'],
+    ['src/toolsets/reports/tests/query-data.test.ts', 'all'],
+    ['test/commands/backup.test.ts', 'all'],
+    // A helper of the file makes concurrent calls.
+    ['src/toolsets/events/tests/staff-logins.test.ts', 'all'],
+    ['src/toolsets/registration/tests/payments.test.ts', 'concurrent'],
+    ['test/web/room-offers.test.ts', 'concurrent'],
+    ['src/toolsets/clients/tests/clone-event.test.ts', 'none'],
+  ])('runs of scenario tests only those that make concurrent calls: %s, %s', (path, expected) => {
+    expect(selectForPostgres(path)).toBe(expected)
+  })
+
+  it('selects tests with concurrent calls by their titles', () => {
+    const payments = 'src/toolsets/registration/tests/payments.test.ts'
+    expect(listConcurrentTitles(payments)).toEqual([
+      'records one payment for ten concurrent calls with one idempotency key',
+      'records one payment for ten concurrent calls without a key; nine report a duplicate',
+    ])
+    const pattern = matchConcurrentTests([payments, 'test/web/room-offers.test.ts'])
+    expect(pattern.test('room offers either accepts or declines a room offer, never both')).toBe(true)
+    expect(pattern.test('record_manual_payment: payments records a payment of a group')).toBe(false)
   })
 
   it.each([

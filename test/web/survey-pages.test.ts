@@ -193,6 +193,8 @@ describe('survey pages', () => {
   })
 
   it('stores one response when a survey link is used in several windows concurrently', async () => {
+    const countResponses = async () => (await surveys.rows(`select id from survey_responses where survey_code = 'secret'`)).length
+    const before = await countResponses()
     const windows = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const window = visitor(served)
@@ -201,7 +203,7 @@ describe('survey pages', () => {
       }),
     )
     await Promise.all(windows.map((window, n) => window.post(link('secret', 2), { page: '1', 'a-recommend': String(n) })))
-    expect(await surveys.rows(`select id from survey_responses where survey_code = 'secret'`)).toHaveLength(2)
+    expect(await countResponses()).toBe(before + 1)
   })
 
   it('replaces survey links of people who have not answered, but not of those who started an anonymous response', async () => {
