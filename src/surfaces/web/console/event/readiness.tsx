@@ -128,7 +128,7 @@ const Task = ({ task, titles, event }: { task: SetupTask; titles: ReadonlyMap<st
     <li>
       <h3>{task.title}</h3>
       <p class="why">{why}</p>
-      {ask ? <AssistantPrompt id={`ask-${task.code}`} text={ask} /> : null}
+      {ask ? <AssistantPrompt id={`ask-${task.code}`} text={ask} introduced={false} /> : null}
     </li>
   )
 }

@@ -146,7 +146,7 @@ const Decisions = ({ decisions }: { decisions: readonly Decision[] }) => (
           <li>
             <h3>{title}</h3>
             <p class="why">{why}</p>
-            <AssistantPrompt id={`ask-${index}`} text={ask} />
+            <AssistantPrompt id={`ask-${index}`} text={ask} introduced={false} />
           </li>
         ))}
       </ul>
