@@ -341,7 +341,7 @@ describe('draft and live configuration', () => {
     const second = await olga.get(`${base}/versions/2`)
     expect(second.text).toContain('Changes since version 1')
     expect(second.text).toContain('40')
-    expect((await olga.get(`${base}/versions/1`)).text).toContain('First version')
+    expect((await olga.get(`${base}/versions/1`)).text).toContain('It is the first version.')
     for (const number of ['3', '0', 'x', '1e1', '99999999999', '%00'])
       expect([number, (await olga.get(`${base}/versions/${number}`)).status]).toEqual([number, 404])
   })

@@ -1,7 +1,7 @@
 import type { toOrderRecord } from '../../../../domains/orders/order-record.ts'
 import { formatDateRange } from '../../components/dates.ts'
 import { Card, PrintButton, Time } from '../../components/parts.tsx'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import type { GroupPageContext } from './group-page.ts'
 
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
@@ -17,17 +17,17 @@ export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) 
       href: mayOpen ? `${at.here}/invoices/${encodeURIComponent(one.number)}.pdf` : null,
       more:
         one.kind === 'invoice' && Number(one.balance.amount) > 0
-          ? `${formatAmount(one.balance)} open, due ${formatDateRange(one.dueOn, one.dueOn)}`
+          ? `${formatAmountWithCurrency(one.balance)} open, due ${formatDateRange(one.dueOn, one.dueOn)}`
           : null,
-      amount: formatAmount(one.total),
+      amount: formatAmountWithCurrency(one.total),
     })),
     ...order.payments.map((one) => ({
       at: one.receivedAt,
       tone: 'success',
       what: `Payment by ${one.method}, receipt ${one.receiptNumber}`,
       href: null,
-      more: Number(one.returned.amount) === 0 ? null : `${formatAmount(one.returned)} returned`,
-      amount: `−${formatAmount(one.amount)}`,
+      more: Number(one.returned.amount) === 0 ? null : `${formatAmountWithCurrency(one.returned)} returned`,
+      amount: `−${formatAmountWithCurrency(one.amount)}`,
     })),
   ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
   return (
@@ -35,7 +35,7 @@ export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) 
       title={`Bill ${order.number}`}
       actions={
         <>
-          <span class="v">{`${formatAmount(order.balance)} open`}</span>
+          <span class="v">{`${formatAmountWithCurrency(order.balance)} open`}</span>
           <PrintButton>Print</PrintButton>
         </>
       }

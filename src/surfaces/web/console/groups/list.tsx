@@ -9,7 +9,7 @@ import { statusFilter } from '../../components/search-bar.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { getEventPage } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup } from './group-page.ts'
@@ -54,10 +54,10 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>): TableColu
     wideOnly: true,
     cell: ({ id, payBy }) => {
       const bill = bills.get(id)
-      return bill ? formatAmount(bill.total) : payBy === 'members' ? 'each member pays' : <span class="muted">—</span>
+      return bill ? formatAmountWithCurrency(bill.total) : payBy === 'members' ? 'each member pays' : <span class="muted">–</span>
     },
   },
-  { label: 'Open', number: true, cell: ({ balance }) => <strong>{formatAmount(balance)}</strong> },
+  { label: 'Open', number: true, cell: ({ balance }) => <strong>{formatAmountWithCurrency(balance)}</strong> },
   { label: 'State', short: true, cell: (group) => <GroupState group={group} bill={bills.get(group.id) ?? null} /> },
 ]
 

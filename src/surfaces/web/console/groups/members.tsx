@@ -20,7 +20,7 @@ import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../f
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { getParticipantRow } from '../people/participant-page.ts'
 import { type GroupPageContext, getGroupPage, GROUP_PATH } from './group-page.ts'
@@ -108,20 +108,20 @@ function describeChange(made: Made, change: MembersChange, { group }: GroupPageC
   if (made.invoice)
     sentences.push(
       <>
-        Invoice <b>{made.invoice.number}</b> of <b>{formatAmount(made.invoice.total)}</b> is issued to the group.
+        Invoice <b>{made.invoice.number}</b> of <b>{formatAmountWithCurrency(made.invoice.total)}</b> is issued to the group.
       </>,
     )
   for (const kept of made.notMoved.slice(0, 10))
     sentences.push(
       <>
-        <b>{formatAmount(kept.amount)}</b> stays on order {kept.orderNumber}: {KEPT_REASONS[kept.reason]}.
+        <b>{formatAmountWithCurrency(kept.amount)}</b> stays on order {kept.orderNumber}: {KEPT_REASONS[kept.reason]}.
       </>,
     )
   if (made.order)
     sentences.push(
       <>
-        The bill of <bdi>{change.action === 'move' ? target : group.name}</bdi> is then <b>{formatAmount(made.order.total)}</b>, of which{' '}
-        <b>{formatAmount(made.order.balance)}</b> is open.
+        The bill of <bdi>{change.action === 'move' ? target : group.name}</bdi> is then <b>{formatAmountWithCurrency(made.order.total)}</b>, of which{' '}
+        <b>{formatAmountWithCurrency(made.order.balance)}</b> is open.
       </>,
     )
   return sentences

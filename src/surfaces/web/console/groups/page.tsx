@@ -13,7 +13,7 @@ import { Card, Facts, StatusLabel, Time } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { sendDocument } from '../../registration/documents.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
 import { BillCard } from './bill.tsx'
 import { type GroupPageContext, getGroupPage, GROUP_PATH, KIND_LABELS } from './group-page.ts'
@@ -32,7 +32,7 @@ const Heading = ({ at }: { at: GroupPageContext }) => {
         <div class="title">
           <h1 dir="auto">{group.name}</h1>
           <StatusLabel tone={group.status === 'open' ? 'success' : undefined}>{group.status === 'open' ? 'Open' : 'Closed'}</StatusLabel>
-          {bill && bill.daysOverdue > 0 ? <StatusLabel tone="danger">{`${formatAmount(bill.overdue)} overdue`}</StatusLabel> : null}
+          {bill && bill.daysOverdue > 0 ? <StatusLabel tone="danger">{`${formatAmountWithCurrency(bill.overdue)} overdue`}</StatusLabel> : null}
         </div>
         <ul class="meta">
           <li>{`${KIND_LABELS[group.kind]} · ${group.payBy === 'group' ? 'the group pays' : 'each member pays'}`}</li>
@@ -72,18 +72,18 @@ const Figures = ({ at: { group, bill } }: { at: GroupPageContext }) => (
     />
     <Figure
       title="Bill"
-      number={bill ? formatAmount(bill.total) : '—'}
+      number={bill ? formatAmountWithCurrency(bill.total) : '–'}
       note={bill ? `on order ${bill.orderNumber}` : group.payBy === 'group' ? 'nothing billed yet' : 'each member has an own order'}
-      more={bill ? `${formatAmount(bill.paid)} paid` : null}
+      more={bill ? `${formatAmountWithCurrency(bill.paid)} paid` : null}
     />
     <Figure
       title="Open"
-      number={formatAmount(group.balance)}
+      number={formatAmountWithCurrency(group.balance)}
       note={bill && bill.daysOverdue > 0 ? `${formatInteger(bill.daysOverdue)} days overdue` : null}
       more={
         Number(group.membersBalance.amount) === 0
           ? null
-          : `${formatAmount(group.groupBalance)} of the group, ${formatAmount(group.membersBalance)} of members`
+          : `${formatAmountWithCurrency(group.groupBalance)} of the group, ${formatAmountWithCurrency(group.membersBalance)} of members`
       }
     />
   </FigureRow>

@@ -1,6 +1,6 @@
 import { Form } from '../../components/forms.tsx'
 import { Status, type TableColumn, type Tone } from '../../components/parts.tsx'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { ParticipantStatusBadge } from '../people/list.tsx'
 import type { GroupDetails, GroupPageContext } from './group-page.ts'
 
@@ -69,7 +69,7 @@ export const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<R
           label: 'Open',
           number: true,
           cell: (row: RosterRow) =>
-            'member' in row && Number(row.member.balance.amount) !== 0 ? formatAmount(row.member.balance) : <span class="muted">—</span>,
+            'member' in row && Number(row.member.balance.amount) !== 0 ? formatAmountWithCurrency(row.member.balance) : <span class="muted">–</span>,
         },
       ]
     : []),

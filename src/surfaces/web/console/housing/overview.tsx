@@ -10,7 +10,7 @@ import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Card, EmptyState, Status, type TableColumn, type Tone } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { HeatGrid, type HeatRow } from './heat-grid.tsx'
 import { PaceCard } from './pace-card.tsx'
@@ -92,7 +92,7 @@ const columns = (base: string, today: string, currency: string): TableColumn<Hot
   {
     label: 'Attrition now',
     number: true,
-    cell: ({ attrition }) => (attrition.amount === 0 ? '–' : formatAmount(toMoney(attrition.amount, currency))),
+    cell: ({ attrition }) => (attrition.amount === 0 ? '–' : formatAmountWithCurrency(toMoney(attrition.amount, currency))),
   },
 ]
 
@@ -110,7 +110,7 @@ function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: Hote
       ? [
           {
             title: `${hotel.name} is ${formatInteger(attrition.shortRooms)} room nights short`,
-            why: `If nothing more is booked, this costs ${formatAmount(toMoney(attrition.amount, currency))}. Cut-off is ${left === 0 ? 'today' : `in ${left} days`}.`,
+            why: `If nothing more is booked, this costs ${formatAmountWithCurrency(toMoney(attrition.amount, currency))}. Cut-off is ${left === 0 ? 'today' : `in ${left} days`}.`,
             ask: `Show me how ${hotel.name} is filling up and what a reduction at the next review date would save.`,
           },
         ]

@@ -8,7 +8,7 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
@@ -53,8 +53,8 @@ export function personCancelPages(web: WebServices) {
     const words = [
       `${at.name} is cancelled immediately and all their seats become available.`,
       ...(leaving > 0 ? [leaving === 1 ? '1 guest is cancelled too.' : `${leaving} guests are cancelled too.`] : []),
-      creditNote ? `A credit note of ${formatAmount(creditNote.total)} is issued.` : 'No credit note is issued.',
-      `The balance of the order is ${formatAmount(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${formatAmount(creditHeld)} held as credit`}. No money is paid out by this.`,
+      creditNote ? `A credit note of ${formatAmountWithCurrency(creditNote.total)} is issued.` : 'No credit note is issued.',
+      `The balance of the order is ${formatAmountWithCurrency(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${formatAmountWithCurrency(creditHeld)} held as credit`}. No money is paid out by this.`,
     ].join(' ')
     const shown = previewThenConfirm({
       title: `Cancel ${at.name}?`,
@@ -80,7 +80,7 @@ export function personCancelPages(web: WebServices) {
       ),
       condition: 'If you cancel:',
       effects: words,
-      submit: creditNote ? `Cancel and credit ${formatAmount(creditNote.total)}` : 'Cancel registration',
+      submit: creditNote ? `Cancel and credit ${formatAmountWithCurrency(creditNote.total)}` : 'Cancel registration',
       back: { href: at.here, label: 'Keep registration' },
     })
     return sendConsolePage(web, c, placeAt(at, 'participants'), shown)

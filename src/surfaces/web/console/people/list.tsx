@@ -16,7 +16,7 @@ import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
 import { csrfFor, type WebServices } from '../../web.ts'
 import { getEventPage, EVENT_PATH } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type ListFilter, readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 
@@ -124,7 +124,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
     label: 'Balance',
     number: true,
     twoLine: 'figure',
-    cell: ({ balance }) => (Number(balance.amount) === 0 ? <span class="muted">—</span> : formatAmount(balance)),
+    cell: ({ balance }) => (Number(balance.amount) === 0 ? <span class="muted">–</span> : formatAmountWithCurrency(balance)),
   },
 ]
 

@@ -13,7 +13,7 @@ import { Card, Facts, Notice, Time } from '../../components/parts.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
 import { PersonHeading } from './heading.tsx'
@@ -78,15 +78,15 @@ const PersonActions = ({ at, whole, csrf }: { at: ParticipantPageContext; whole:
 const OrderCard = ({ order }: { order: NonNullable<ParticipantDetails['order']> }) => (
   <ListCard
     title={`Order ${order.number}`}
-    actions={<span class="v">{`Balance ${formatAmount(order.balance)}`}</span>}
+    actions={<span class="v">{`Balance ${formatAmountWithCurrency(order.balance)}`}</span>}
     caption="Order lines"
     rows={order.lines}
     columns={[
       { label: 'Item', lead: true, cell: ({ description }) => <bdi>{description}</bdi> },
       { label: 'Quantity', number: true, cell: ({ quantity }) => quantity },
-      { label: 'Net', number: true, cell: ({ net }) => formatAmount(net) },
-      { label: 'Tax', number: true, cell: ({ tax }) => formatAmount(tax) },
-      { label: 'Total', number: true, cell: ({ total }) => formatAmount(total) },
+      { label: 'Net', number: true, cell: ({ net }) => formatAmountWithCurrency(net) },
+      { label: 'Tax', number: true, cell: ({ tax }) => formatAmountWithCurrency(tax) },
+      { label: 'Total', number: true, cell: ({ total }) => formatAmountWithCurrency(total) },
       { label: 'Invoice', cell: ({ invoiceNumber }) => invoiceNumber ?? '' },
     ]}
   />
@@ -102,15 +102,15 @@ const MoneyCard = ({ order, pdfOf }: { order: NonNullable<ParticipantDetails['or
         at: one.issuedAt,
         what: `${one.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${one.number}`,
         pdf: pdfOf?.(one.number) ?? null,
-        amount: formatAmount(one.total),
+        amount: formatAmountWithCurrency(one.total),
         state: one.kind === 'invoice' ? one.status.replace('_', ' ') : '',
       })),
       ...order.payments.map((one) => ({
         at: one.receivedAt,
         what: `Payment by ${one.method}, receipt ${one.receiptNumber}`,
         pdf: null,
-        amount: formatAmount(one.amount),
-        state: Number(one.returned.amount) === 0 ? '' : `${formatAmount(one.returned)} refunded`,
+        amount: formatAmountWithCurrency(one.amount),
+        state: Number(one.returned.amount) === 0 ? '' : `${formatAmountWithCurrency(one.returned)} refunded`,
       })),
     ].toSorted((a, b) => (a.at < b.at ? 1 : -1))}
     columns={[

@@ -9,7 +9,7 @@ import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../f
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
@@ -40,7 +40,7 @@ function describeSubstitution(
   return [
     `${coming.firstName} ${coming.lastName} replaces ${at.name}, whose badge becomes invalid.`,
     order
-      ? `Order ${order.number} is transferred with ${moved.lines === 1 ? '1 line' : `${moved.lines} lines`}. Its balance stays ${formatAmount(order.balance)}.`
+      ? `Order ${order.number} is transferred with ${moved.lines === 1 ? '1 line' : `${moved.lines} lines`}. Its balance stays ${formatAmountWithCurrency(order.balance)}.`
       : 'There is no order to transfer.',
     ...(moved.housing > 0 ? ['The hotel room is transferred too.'] : []),
     ...(moved.sessions > 0 ? [`${moved.sessions === 1 ? '1 session is' : `${moved.sessions} sessions are`} transferred too.`] : []),
