@@ -10,6 +10,7 @@ import { csrfFor, type FormValues, type WebContext, type WebServices } from '../
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
 import { PersonHeading } from '../people/heading.tsx'
+import { PaidByOthers } from '../people/paid-by-others.tsx'
 import { getParticipantPage, type ParticipantPageContext, PARTICIPANT_PATH } from '../people/participant-page.ts'
 import { runFormCall } from '../tool-call.ts'
 import type { ActionFormState } from './act-forms.tsx'
@@ -214,7 +215,7 @@ export function orderMoneyPages(web: WebServices) {
             tab="money"
             badge={account ? <BalanceBadge account={account} /> : null}
           />
-          <PaidByOthers at={at} orders={details.orders ?? []} />
+          <PaidByOthers at={at} details={details} />
         </>
       ),
     }
@@ -271,24 +272,3 @@ const OrderHeading = ({
     </div>
   </div>
 )
-
-type OtherOrders = NonNullable<Awaited<ReturnType<typeof getParticipantDetails>>['orders']>
-
-/** Orders of the participant's group or host that contain products for this participant. */
-const PaidByOthers = ({ at, orders }: { at: EventPageContext; orders: OtherOrders }) =>
-  orders.length === 0 ? null : (
-    <Notice>
-      {orders.map(({ number, owner, lines }) => (
-        <p>
-          {owner === 'group' ? 'The group pays' : owner === 'company' ? 'A company pays' : 'Another participant pays'}{' '}
-          {formatAmountWithCurrency(
-            sumMoney(
-              lines.map(({ total }) => total),
-              at.event.currency,
-            ),
-          )}
-          : <a href={`${at.base}/money/orders/${encodeURIComponent(number)}`}>order {number}</a>.
-        </p>
-      ))}
-    </Notice>
-  )

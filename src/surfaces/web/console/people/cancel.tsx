@@ -51,13 +51,13 @@ export function personCancelPages(web: WebServices) {
     const leaving = guests.filter(({ status }) => status !== 'cancelled').length
     const { creditNote, balanceAfter, creditHeld } = dryRun.money
     const words = [
-      `${at.name} is cancelled immediately and all their seats become available.`,
+      `the registration is cancelled immediately and all its seats become available.`,
       ...(leaving > 0 ? [leaving === 1 ? '1 guest is cancelled too.' : `${leaving} guests are cancelled too.`] : []),
       creditNote ? `A credit note of ${formatAmountWithCurrency(creditNote.total)} is issued.` : 'No credit note is issued.',
-      `The balance of the order is ${formatAmountWithCurrency(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${formatAmountWithCurrency(creditHeld)} held as credit`}. No money is paid out by this.`,
+      `The balance of the order is ${formatAmountWithCurrency(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${formatAmountWithCurrency(creditHeld)} held as credit`}. No money is paid back yet.`,
     ].join(' ')
     const shown = previewThenConfirm({
-      title: `Cancel ${at.name}?`,
+      title: `Cancel the registration of ${at.name}?`,
       crumbs: [{ href: at.here, label: at.name }],
       formErrors,
       before: at.permissions.has('money.write') ? (

@@ -64,6 +64,7 @@ function describeSubstitution(
 export function personSubstitutePages(web: WebServices) {
   const sharedParts = (c: WebContext, at: ParticipantPageContext) => ({
     title: `Replace ${at.name}`,
+    text: 'Another person takes over the registration with its order, sessions and hotel room.',
     crumbs: [{ href: at.here, label: at.name }],
     action: `${at.here}/substitute`,
     csrf: csrfFor(web, c),
@@ -79,10 +80,12 @@ export function personSubstitutePages(web: WebServices) {
       cancel: at.here,
       children: (
         <>
-          <Input {...field('firstName')} label="First name" maxlength={100} />
-          <Input {...field('lastName')} label="Last name" maxlength={100} />
+          <div class="fields-2">
+            <Input {...field('firstName')} label="First name" maxlength={100} />
+            <Input {...field('lastName')} label="Last name" maxlength={100} />
+          </div>
           <Input {...field('email')} type="email" label="Email" />
-          <Checkbox name="guests" label="Transfer guests" checked={form['guests'] === 'on'} />
+          <Checkbox name="guests" label="Transfer guests" help="Otherwise all guests are cancelled." checked={form['guests'] === 'on'} />
           <Checkbox name="mail" label="Notify both by email" checked={form['mail'] === 'on' || Object.keys(form).length === 0} />
         </>
       ),
