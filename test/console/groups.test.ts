@@ -74,7 +74,7 @@ describe('groups in the console', () => {
     const pdf = await olga.get(link)
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf'])
     const list = await olga.get(`${base}/groups`)
-    expect(list.text).toMatch(/University of Zagreb Delegation 2 of 4 seats €\d+\.00 €\d+\.00/)
+    expect(list.text).toMatch(/University of Zagreb Delegation 2 of 4 seats \d+\.00 \d+\.00/)
     // Adding the same people again changes nothing.
     expect((await send(path, fields, ZAGREB())).text).toContain('These people are already in the group.')
   })

@@ -150,7 +150,7 @@ export function groupMemberActions(web: WebServices) {
       { title: name, crumbs: [{ href: at.here, label: at.group.name }], formErrors },
       <div class="grid">
         <FormCard
-          title={row.group_leader ? 'Leader' : 'Member'}
+          title={row.group_leader ? 'Role: leader' : 'Role: member'}
           action={action}
           csrf={csrf}
           hidden={{ action: row.group_leader ? 'no-leader' : 'leader', participantId: id }}
@@ -165,7 +165,7 @@ export function groupMemberActions(web: WebServices) {
             action={action}
             csrf={csrf}
             hidden={{ action: 'move', participantId: id }}
-            submit="Check"
+            submit="Move…"
             tone="plain"
           >
             <Select name="to" label="Group" options={others.map(({ code, name: label }) => ({ value: code, label }))} />
@@ -176,9 +176,10 @@ export function groupMemberActions(web: WebServices) {
           action={action}
           csrf={csrf}
           hidden={{ action: 'remove', participantId: id }}
-          submit="Check"
+          submit="Remove from the group…"
           tone="danger"
         >
+          <p>The person stays registered. The next page shows what happens to the bill before anything is saved.</p>
           <Checkbox name="cancel" value="yes" label="Also cancel the registration" />
         </FormCard>
       </div>,
