@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { SelectOption } from './forms.tsx'
+import { toPlainWords } from './plain-words.ts'
 
 export interface ListFilterField {
   name: string
@@ -45,7 +46,7 @@ export const statusFilter = (options: readonly string[], value: string | undefin
   name: 'status',
   label: 'Status',
   any: 'Any status',
-  options,
+  options: options.map((status) => ({ value: status, label: toPlainWords(status) })),
   value,
 })
 
