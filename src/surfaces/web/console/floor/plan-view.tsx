@@ -44,7 +44,10 @@ export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; boo
     <div class="heading">
       <div>
         <p class="crumbs">
-          <a href={`${at.base}/companies`}>Exhibitors</a> / <a href={`${at.base}/floor-plans`}>Floor plans</a>
+          <a href={at.base}>
+            <bdi>{at.event.name}</bdi>
+          </a>{' '}
+          / <a href={`${at.base}/companies`}>Exhibitors</a>
         </p>
         <div class="title">
           <h1 dir="auto">{plan.name}</h1>
