@@ -152,6 +152,14 @@ export const AssistantPrompt = ({ id, text, introduced = true }: { id: string; t
   </div>
 )
 
+/** Content that phones fold behind one line. */
+export const NarrowFold = ({ title, open = false, children }: { title: string; open?: boolean; children: Child }) => (
+  <details class="narrow-fold" open={open}>
+    <summary>{title}</summary>
+    {children}
+  </details>
+)
+
 export const Facts = ({ rows }: { rows: [label: string, value: Child][] }) => (
   <dl class="facts">
     {rows.map(([label, value]) => (

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { SelectOption } from './forms.tsx'
+import { NarrowFold } from './parts.tsx'
 import { toPlainWords } from './plain-words.ts'
 
 export interface ListFilterField {
@@ -55,10 +56,9 @@ const MAX_UNFOLDED_FILTERS = 2
 
 /** Folds filters behind one line on phones. It is unfolded while a filter is active. */
 export const FilterFold = ({ active, children }: { active: number; children: Child }) => (
-  <details class="filter-set" open={active > 0}>
-    <summary>Filters{active > 0 ? ` (${active})` : ''}</summary>
+  <NarrowFold title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
     {children}
-  </details>
+  </NarrowFold>
 )
 
 const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
@@ -66,7 +66,7 @@ const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
   if (filters.length <= MAX_UNFOLDED_FILTERS) return <>{fields}</>
   return (
     <FilterFold active={filters.filter(({ value }) => value).length}>
-      <div class="filter-fields">{fields}</div>
+      <div class="folded-row">{fields}</div>
     </FilterFold>
   )
 }

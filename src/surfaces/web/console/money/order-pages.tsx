@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { readUserNames } from '../../../../domains/access/user-names.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
+import { getGroup } from '../../../../domains/groups/groups.ts'
 import { findOrder, getOrderByNumber, type OrderRow } from '../../../../domains/orders/orders.ts'
 import { getOrderPayer } from '../../../../domains/orders/overview/payers.ts'
 import { contentPage } from '../../components/page.tsx'
@@ -224,6 +225,7 @@ export function orderMoneyPages(web: WebServices) {
     const at = await getEventPage(web, c, 'registration.read')
     const order = await getOrderByNumber(at.reading, c.req.param('order') ?? '')
     const payer = await getOrderPayer(at.reading, order.id)
+    const group = order.group_id === null ? null : await getGroup(at.reading, order.group_id)
     return {
       at,
       order,
@@ -231,7 +233,7 @@ export function orderMoneyPages(web: WebServices) {
       here: `${at.base}/money/orders/${encodeURIComponent(order.number)}`,
       entry: 'money',
       title: `Order ${order.number}`,
-      head: (account) => <OrderHeading at={at} order={order} name={payer.name} account={account} />,
+      head: (account) => <OrderHeading at={at} order={order} name={payer.name} account={account} group={group} />,
     }
   }
   const post = async (c: WebContext, placeOf: (c: WebContext) => Promise<OrderPlace>) => {
@@ -252,11 +254,14 @@ const OrderHeading = ({
   order,
   name,
   account,
+  group,
 }: {
   at: EventPageContext
   order: OrderRow
   name: string
   account: OrderAccount | null
+  /** The group that pays. */
+  group: { code: string } | null
 }) => (
   <div class="heading">
     <div>
@@ -268,7 +273,15 @@ const OrderHeading = ({
         {account ? <BalanceBadge account={account} /> : null}
         {order.is_test_data ? <StatusLabel tone="warning">test data</StatusLabel> : null}
       </div>
-      <p>Order {order.number}</p>
+      <p>
+        Order {order.number}
+        {group ? (
+          <>
+            {' '}
+            of <a href={`${at.base}/groups/${group.code}`}>the group</a>
+          </>
+        ) : null}
+      </p>
     </div>
   </div>
 )

@@ -60,20 +60,20 @@ export function personCancelPages(web: WebServices) {
       title: `Cancel the registration of ${at.name}?`,
       crumbs: [{ href: at.here, label: at.name }],
       formErrors,
-      before: at.permissions.has('money.write') ? (
-        <nav class="tabs" aria-label="Credit">
-          {CREDITS.map((one) => (
-            <a href={`${at.here}/cancel?credit=${one}`} aria-current={one === credit ? 'true' : undefined}>
-              {CREDIT_LABELS[one]}
-            </a>
-          ))}
-        </nav>
-      ) : null,
       action: `${at.here}/cancel`,
       csrf: csrfFor(web, c),
       hidden: { credit, revision },
       fields: (
         <>
+          {at.permissions.has('money.write') ? (
+            <nav class="switch" aria-label="Refund">
+              {CREDITS.map((one) => (
+                <a href={`${at.here}/cancel?credit=${one}`} aria-current={one === credit ? 'true' : undefined}>
+                  {CREDIT_LABELS[one]}
+                </a>
+              ))}
+            </nav>
+          ) : null}
           <Input name="reason" label="Reason" optional="(optional)" value={form['reason']} maxlength={500} autocomplete="off" />
           <Checkbox name="mail" label="Send the cancellation email" checked={form['mail'] === 'on'} />
         </>
