@@ -35,7 +35,7 @@ afterAll(() => scenario.world.end())
 
 describe('groups in the console', () => {
   it('creates a group with admins, and rejects an incomplete form without losing the input', async () => {
-    expect((await olga.get(`${base}/groups`)).text).toContain('No groups found')
+    expect((await olga.get(`${base}/groups`)).text).toContain('No groups yet')
     const path = `${base}/groups/new`
     const wrong = await send(path, { ...NEW_GROUP, admins: 'not-an-address' })
     expect([wrong.status, wrong.text.includes('Admins:'), readFieldValue(wrong.html, 'name')]).toEqual([400, true, NEW_GROUP.name])

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { readUserNames } from '../../../../domains/access/user-names.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
-import { getGroup } from '../../../../domains/groups/groups.ts'
+import { findGroup } from '../../../../domains/groups/groups.ts'
 import { findOrder, getOrderByNumber, type OrderRow } from '../../../../domains/orders/orders.ts'
 import { getOrderPayer } from '../../../../domains/orders/overview/payers.ts'
 import { contentPage } from '../../components/page.tsx'
@@ -225,7 +225,7 @@ export function orderMoneyPages(web: WebServices) {
     const at = await getEventPage(web, c, 'registration.read')
     const order = await getOrderByNumber(at.reading, c.req.param('order') ?? '')
     const payer = await getOrderPayer(at.reading, order.id)
-    const group = order.group_id === null ? null : await getGroup(at.reading, order.group_id)
+    const group = order.group_id === null ? null : ((await findGroup(at.reading, order.group_id)) ?? null)
     return {
       at,
       order,
