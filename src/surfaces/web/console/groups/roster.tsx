@@ -1,7 +1,7 @@
 import { Form } from '../../components/forms.tsx'
 import { Status, type TableColumn, type Tone } from '../../components/parts.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { ParticipantStatusBadge } from '../people/list.tsx'
+import { ParticipantState } from '../people/list.tsx'
 import type { GroupDetails, GroupPageContext } from './group-page.ts'
 
 type MemberRow = GroupDetails['members'][number]
@@ -56,7 +56,7 @@ export const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<R
     short: true,
     cell: (row) =>
       'member' in row ? (
-        <ParticipantStatusBadge status={row.member.status} />
+        <ParticipantState status={row.member.status} />
       ) : (
         <Status tone={INVITE_TONES[row.invite.status]} hollow>
           {INVITE_LABELS[row.invite.status]}

@@ -31,7 +31,7 @@ const TONES: Record<ParticipantStatus, Tone | undefined> = {
   cancelled: 'danger',
 }
 
-const ParticipantState = ({ status }: { status: ParticipantStatus }) => (
+export const ParticipantState = ({ status }: { status: ParticipantStatus }) => (
   <Status tone={TONES[status]} hollow={status === 'incomplete'}>
     {status}
   </Status>
