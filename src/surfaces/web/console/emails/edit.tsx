@@ -117,7 +117,7 @@ function toOperations({ email, emails }: EmailPageContext, form: FormValues): Op
 function listMergeFields({ email, configuration: { config } }: EmailPageContext): { path: string; name: string }[] {
   const used = JSON.stringify(email.template).matchAll(MERGE_FIELD_PATTERN)
   const records = new Set(['event', 'participant', email.trigger.split('.')[0]!, ...[...used].map(([, path]) => path!.split('.')[0]!)])
-  const labels = new Map(config.customFields.map(({ code, label }) => [`custom.${code}`, label]))
+  const labels = new Map(config.customFields.map(({ code, name }) => [`custom.${code}`, name]))
   return [...listTokens(config)]
     .filter((path) => !path.startsWith('links.') && (path.startsWith('custom.') || records.has(path.split('.')[0]!)))
     .map((path) => ({ path, name: labels.get(path) ?? nameOfField(path) }))

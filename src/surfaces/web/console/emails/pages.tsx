@@ -140,12 +140,7 @@ export function emailPages(web: WebServices) {
           {rendered ? (
             <>
               <Card title="Preview" actions={<span class="muted">with an example recipient</span>}>
-                <iframe
-                  class="mail"
-                  title="Email preview"
-                  sandbox=""
-                  src={buildListPath(`${at.here}/html`, suffix)}
-                ></iframe>
+                <iframe class="mail" title="Email preview" sandbox="" src={buildListPath(`${at.here}/html`, suffix)}></iframe>
               </Card>
               <Card title="Plain-text version">
                 <pre class="wraps" tabindex={0}>

@@ -71,9 +71,7 @@ export const EventHeading = ({ event, client, facts, venue, versionsAt, live, ch
             ) : (
               <>
                 {versionsAt ? <a href={versionsAt}>{version}</a> : version} live
-                {live ? (
-                  <span class="muted"> since {formatDate(dayIn(facts.timezone, new Date(live.publishedAt)))}</span>
-                ) : null}
+                {live ? <span class="muted"> since {formatDate(dayIn(facts.timezone, new Date(live.publishedAt)))}</span> : null}
               </>
             )}
           </Fact>

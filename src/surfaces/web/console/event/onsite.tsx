@@ -43,10 +43,7 @@ const Figures = ({ summary }: { summary: Summary }) => (
     <Figure title="Inside now" number={formatInteger(summary.insideNow)} />
     <Figure title="Checked in" number={formatInteger(summary.checkedIn)} note={`of ${formatInteger(summary.expected)}`} />
     <Figure title="Checked out" number={formatInteger(summary.checkedOut)} />
-    <Figure
-      title="Refused scans"
-      number={formatInteger(Object.values(summary.refusals).reduce((sum, count) => sum + count, 0))}
-    />
+    <Figure title="Refused scans" number={formatInteger(Object.values(summary.refusals).reduce((sum, count) => sum + count, 0))} />
   </FigureRow>
 )
 

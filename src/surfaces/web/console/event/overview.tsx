@@ -146,10 +146,14 @@ export function eventOverviewPages(web: WebServices) {
         <div class="grid halves">
           <div class="grid">
             <OpenNowCard openings={openings} moment={facts} archived={facts.status === 'archived'} />
-            {setup ? <SetupCard setup={setup} event={at.event} config={draft.config} openings={facts.status === 'archived' ? null : openings} /> : null}
+            {setup ? (
+              <SetupCard setup={setup} event={at.event} config={draft.config} openings={facts.status === 'archived' ? null : openings} />
+            ) : null}
           </div>
           <div class="grid">
-            {differences ? <DraftCard at={at} differences={differences} isLive={live !== null} isReady={setup?.readyToPublish ?? false} /> : null}
+            {differences ? (
+              <DraftCard at={at} differences={differences} isLive={live !== null} isReady={setup?.readyToPublish ?? false} />
+            ) : null}
             {versions ? <VersionsCard at={at} versions={versions.versions} /> : null}
             {people ? <StaffCard at={at} people={people} /> : null}
           </div>

@@ -128,10 +128,7 @@ export function versionPages(web: WebServices) {
             <VersionFacts version={version} />
           </Card>
           {differences ? (
-            <Card
-              title={`Changes since version ${number - 1}`}
-              actions={<StatusLabel>{formatChangeCount(differences.total)}</StatusLabel>}
-            >
+            <Card title={`Changes since version ${number - 1}`} actions={<StatusLabel>{formatChangeCount(differences.total)}</StatusLabel>}>
               <ChangeList changes={differences.changes} currency={at.event.currency} />
               {differences.total > differences.changes.length ? (
                 <p class="muted lead-out">{`and ${differences.total - differences.changes.length} more`}</p>

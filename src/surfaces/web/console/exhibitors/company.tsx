@@ -93,7 +93,8 @@ function readAct({ company: { id, name } }: CompanyPage, form: FormValues): Page
 
 /** The facts of a company. Parts without rows are one line here instead of an empty list. */
 function listFacts({ base, company }: CompanyPage): [string, Child][] {
-  const { status, contact, website, country, staff, booths, applications, licences, devices, leadStats, id, activationCode } = company
+  const { status, contact, website, country, staff, applications, licences, devices, leadStats, id, activationCode } = company
+  const booths: Parts['booths'] = company.booths
   const { leads, captures } = leadStats.totals
   const none = <span class="muted">None yet</span>
   const when = (shown: boolean, label: string, value: Child): [string, Child][] => (shown ? [[label, value]] : [])
@@ -107,11 +108,7 @@ function listFacts({ base, company }: CompanyPage): [string, Child][] {
     ...when(staff.length === 0, 'Booth staff', none),
     [
       'Leads',
-      leads > 0 ? (
-        <a href={`${base}/leads?company=${id}`}>{`${leads} from ${captures} ${captures === 1 ? 'scan' : 'scans'}`}</a>
-      ) : (
-        none
-      ),
+      leads > 0 ? <a href={`${base}/leads?company=${id}`}>{`${leads} from ${captures} ${captures === 1 ? 'scan' : 'scans'}`}</a> : none,
     ],
     ...when(licences.length === 0, 'Lead licence', 'None. It is bought while registering, or granted by your assistant.'),
     ...when(devices.seats.total > 0, 'Scanners', `${devices.seats.used} of ${devices.seats.total} in use`),

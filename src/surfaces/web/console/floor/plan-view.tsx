@@ -242,15 +242,7 @@ export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths:
 }
 
 /** The event's plans as tabs. */
-export const PlanTabs = ({
-  base,
-  plans,
-  current,
-}: {
-  base: string
-  plans: readonly { code: string; name: string }[]
-  current: string
-}) =>
+export const PlanTabs = ({ base, plans, current }: { base: string; plans: readonly { code: string; name: string }[]; current: string }) =>
   plans.length > 1 ? (
     <nav class="tabs" aria-label="Floor plans">
       {plans.map(({ code, name }) => (

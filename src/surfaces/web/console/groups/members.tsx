@@ -120,8 +120,8 @@ function describeChange(made: Made, change: MembersChange, { group }: GroupPageC
   if (made.order)
     sentences.push(
       <>
-        The bill of <bdi>{change.action === 'move' ? target : group.name}</bdi> is then <b>{formatAmountWithCurrency(made.order.total)}</b>, of which{' '}
-        <b>{formatAmountWithCurrency(made.order.balance)}</b> is open.
+        The bill of <bdi>{change.action === 'move' ? target : group.name}</bdi> is then <b>{formatAmountWithCurrency(made.order.total)}</b>,
+        of which <b>{formatAmountWithCurrency(made.order.balance)}</b> is open.
       </>,
     )
   return sentences

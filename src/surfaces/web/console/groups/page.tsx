@@ -33,7 +33,9 @@ const Heading = ({ at }: { at: GroupPageContext }) => {
           <StatusLabel tone={group.status === 'open' ? 'success' : undefined}>
             {group.status === 'open' ? 'Open to new members' : 'Closed'}
           </StatusLabel>
-          {bill && bill.daysOverdue > 0 ? <StatusLabel tone="danger">{`${formatAmountWithCurrency(bill.overdue)} overdue`}</StatusLabel> : null}
+          {bill && bill.daysOverdue > 0 ? (
+            <StatusLabel tone="danger">{`${formatAmountWithCurrency(bill.overdue)} overdue`}</StatusLabel>
+          ) : null}
         </div>
         <ul class="meta">
           <li>{`${KIND_LABELS[group.kind]} · ${group.payBy === 'group' ? 'the group pays' : 'each member pays'}`}</li>
@@ -79,7 +81,9 @@ const Figures = ({ at: { base, group, bill } }: { at: GroupPageContext }) => (
           <>
             on <a href={`${base}/money/orders/${encodeURIComponent(bill.orderNumber)}`}>order {bill.orderNumber}</a>
           </>
-        ) : group.payBy === 'group' ? 'nothing billed yet' : (
+        ) : group.payBy === 'group' ? (
+          'nothing billed yet'
+        ) : (
           'each member has an own order'
         )
       }

@@ -69,7 +69,11 @@ export const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<R
           label: 'Open',
           number: true,
           cell: (row: RosterRow) =>
-            'member' in row && Number(row.member.balance.amount) !== 0 ? formatAmountWithCurrency(row.member.balance) : <span class="muted">–</span>,
+            'member' in row && Number(row.member.balance.amount) !== 0 ? (
+              formatAmountWithCurrency(row.member.balance)
+            ) : (
+              <span class="muted">–</span>
+            ),
         },
       ]
     : []),

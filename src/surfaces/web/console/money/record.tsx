@@ -128,9 +128,7 @@ const CheckCard = ({ state: { checked, formErrors } }: { state: ActionFormState 
       </>
     ) : (
       <p class="hint">
-        {formErrors
-          ? 'Correct the payment and review it again.'
-          : 'What the payment will change appears here before anything is saved.'}
+        {formErrors ? 'Correct the payment and review it again.' : 'What the payment will change appears here before anything is saved.'}
       </p>
     )}
   </Card>

@@ -37,7 +37,9 @@ export const ParticipantState = ({ status }: { status: ParticipantStatus }) => (
   </Status>
 )
 
-export const ParticipantStatusBadge = ({ status }: { status: ParticipantStatus }) => <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
+export const ParticipantStatusBadge = ({ status }: { status: ParticipantStatus }) => (
+  <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
+)
 
 /** Converts the query parameters to arguments of `find_participants`. */
 export const toParticipantFilter = (filter: ListFilter) => ({
@@ -201,7 +203,8 @@ export function peoplePages(web: WebServices) {
             title: 'No registrations yet',
             text: (
               <>
-                People appear here when they begin to register. Test registrations are listed <a href={`${here}?test=yes`}>with test data</a>.
+                People appear here when they begin to register. Test registrations are listed{' '}
+                <a href={`${here}?test=yes`}>with test data</a>.
               </>
             ),
             ask: `Make a test registration for ${at.event.name} and show me what the participant sees.`,

@@ -26,9 +26,7 @@ const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): T
     cell: ({ startsAt, endsAt, roomCode }) => (
       <>
         {[startsAt, endsAt].map((time) => formatTime('en-GB', time, at.event.timezone)).join(' – ')}
-        {roomCode === null ? null : (
-          <bdi class="narrow-only">, {findNameByCode(config.rooms, roomCode)}</bdi>
-        )}
+        {roomCode === null ? null : <bdi class="narrow-only">, {findNameByCode(config.rooms, roomCode)}</bdi>}
       </>
     ),
   },
