@@ -172,7 +172,7 @@ describe('groups in the console', () => {
       add: [{ data: newAttendee({ '@product.pass': 1 }) }],
     })
     const owing = await olga.get(`${ZAGREB()}/delete`)
-    expect([owing.status, owing.text.includes('settle or write off first'), owing.html.includes('confirmToken')]).toEqual([
+    expect([owing.status, owing.text.includes('Record the payment or write it off'), owing.html.includes('confirmToken')]).toEqual([
       200,
       true,
       false,
