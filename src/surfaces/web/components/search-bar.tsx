@@ -18,6 +18,8 @@ export interface SearchBarProps {
   /** The search field. Lists without one have filters only. */
   search?: { label: string; placeholder: string; value: string | undefined }
   filters?: readonly ListFilterField[]
+  /** Values that a search keeps but the bar does not show, by name. */
+  kept?: Readonly<Record<string, string | undefined>>
 }
 
 const FilterField = ({ name, label, value, options, any = label }: ListFilterField) => (
@@ -72,8 +74,9 @@ const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
 }
 
 /** Search and filters for a list. A GET form, so that the address of the results can be shared. */
-export const SearchBar = ({ action, search, filters = [] }: SearchBarProps) => (
+export const SearchBar = ({ action, search, filters = [], kept = {} }: SearchBarProps) => (
   <form method="get" action={action} class="search card-pad" role="search">
+    {Object.entries(kept).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
     {search ? (
       <>
         <label class="hidden" for="search">

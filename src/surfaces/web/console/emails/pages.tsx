@@ -90,7 +90,7 @@ export function emailPages(web: WebServices) {
           crumbs: [{ href: at.base, label: at.event.name }],
           actions: <Switches at={at} here={`${at.base}/emails`} />,
         },
-        <>
+        <div class="aligned-tables">
           <Card title="Write a new email">
             <AssistantPrompt
               id="ask-email"
@@ -100,7 +100,7 @@ export function emailPages(web: WebServices) {
           {groups.map(({ title, emails }) => (
             <ListCard title={title} caption={`Emails: ${title}`} columns={columns(at)} rows={emails} />
           ))}
-        </>,
+        </div>,
       )
       return sendConsolePage(web, c, placeAt(at, 'emails'), page)
     })

@@ -18,7 +18,7 @@ import { csrfFor, type FormValues, type WebServices, type WebContext } from '../
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
-import { continuesTitle, describeSetting } from './setting-titles.ts'
+import { continuesTitle, describeSetting, formatQuotes } from './setting-titles.ts'
 
 const PATH = `${EVENT_PATH}/draft`
 
@@ -74,7 +74,7 @@ const IssueText = ({ config, path, message }: { config: EventConfig; path: strin
           {continuesTitle(message) ? ' ' : ': '}
         </>
       ) : null}
-      <bdi>{message}</bdi>
+      <bdi>{formatQuotes(message)}</bdi>
     </>
   )
 }

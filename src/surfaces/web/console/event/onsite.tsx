@@ -39,7 +39,7 @@ const gateColumns = (nameOf: NameEntrance): TableColumn<Summary['byGate'][number
 ]
 
 const Figures = ({ summary }: { summary: Summary }) => (
-  <FigureRow>
+  <FigureRow four>
     <Figure title="Inside now" number={formatInteger(summary.insideNow)} />
     <Figure title="Checked in" number={formatInteger(summary.checkedIn)} note={`of ${formatInteger(summary.expected)}`} />
     <Figure title="Checked out" number={formatInteger(summary.checkedOut)} />

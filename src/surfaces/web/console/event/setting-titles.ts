@@ -3,9 +3,12 @@ import { findLabel } from '../../../../domains/configuration/labels.ts'
 import { followPointer, parsePointer } from '../../../../domains/configuration/pointers.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 
-/** Formats the title of a setting for a page: `Price of "Gala dinner"` gets typographic quotes, and "Contact email of details" is shortened. */
-export const formatSettingTitle = (title: string): string =>
-  title.replace(/ of details$/, '').replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) => `“${JSON.parse(quoted) as string}”`)
+/** Replaces straight quotes around names by typographic ones. A name with quotes of its own is escaped. */
+export const formatQuotes = (text: string): string =>
+  text.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) => `“${quoted.replaceAll(/\\(["\\])/g, '$1')}”`)
+
+/** Formats the title of a setting for a page: "Contact email of details" is shown as "Contact email". */
+export const formatSettingTitle = (title: string): string => formatQuotes(title.replace(/ of details$/, ''))
 
 /** Names the setting at a path. Null for the whole draft and for paths that do not exist in it. */
 export function describeSetting(config: EventConfig, path: string): string | null {

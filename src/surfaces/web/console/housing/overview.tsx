@@ -172,22 +172,18 @@ export function housingPages(web: WebServices) {
         <div class="stack">
           <Figures housing={housing} />
           <div class="grid wide-left">
-            <div class="stack">
-              <Card title="Pickup by night and hotel">
-                <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
-              </Card>
-              <ListCard
-                caption="Hotels by name, with cut-off and attrition"
-                title="Cut-off and commitment"
-                columns={columns(at.base, today, at.event.currency)}
-                rows={hotels}
-              />
-            </div>
-            <div class="stack">
-              <Decisions decisions={decisions} />
-              <PaceCard housing={housing} />
-            </div>
+            <Card title="Pickup by night and hotel">
+              <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
+            </Card>
+            <Decisions decisions={decisions} />
           </div>
+          <ListCard
+            caption="Hotels by name, with cut-off and attrition"
+            title="Cut-off and commitment"
+            columns={columns(at.base, today, at.event.currency)}
+            rows={hotels}
+          />
+          <PaceCard housing={housing} />
         </div>
       )
     const page = contentPage(

@@ -301,7 +301,7 @@ export function moneyPages(web: WebServices) {
               { name: 'period', label: 'Any time', options: PERIODS, value: filter.period },
               {
                 name: 'kind',
-                label: 'Payments, refunds',
+                label: 'Any kind',
                 options: [
                   { value: 'payment', label: 'Payments' },
                   { value: 'refund', label: 'Refunds' },

@@ -16,6 +16,7 @@ import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
 import { csrfFor, type WebServices } from '../../web.ts'
 import { getEventPage, EVENT_PATH } from '../event/event-page.ts'
+import { TestDataSwitch } from '../event/test-data.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type ListFilter, readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
@@ -70,7 +71,6 @@ function filterFields({ flows, products, tags }: EventConfig, filter: ListFilter
     { name: 'product', label: 'Any product', options: named(products) },
     { name: 'tag', label: 'Any tag', options: named(tags) },
     { name: 'balance', label: 'Any balance', options: BALANCE_FILTERS.map((one) => ({ value: one, label: BALANCE_LABELS[one] })) },
-    { name: 'test', label: 'Real data', options: [{ value: 'yes', label: 'With test data' }] },
   ]
   const shown = choices.filter(({ options }) => options.length > 0).map((choice) => ({ ...choice, value: filter[choice.name] }))
   return [...shown, statusFilter(PARTICIPANT_STATUSES, filter['status'])]
@@ -172,13 +172,17 @@ export function peoplePages(web: WebServices) {
       heading: 'Participants',
       text: found && !isEmpty ? `${formatTotal(found, 'participant')}${cancelled ? `, and ${cancelled} cancelled` : ''}` : undefined,
       crumbs: [{ href: at.base, label: at.event.name }],
-      actions:
-        rows.length > 0 && at.permissions.has('personal.export') ? (
-          <Form action={`${here}/export`} csrf={csrfFor(web, c)}>
-            {Object.entries(filter).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
-            <Button>Download CSV</Button>
-          </Form>
-        ) : null,
+      actions: (
+        <>
+          <TestDataSwitch test={filter.test === 'yes'} here={here} />
+          {rows.length > 0 && at.permissions.has('personal.export') ? (
+            <Form action={`${here}/export`} csrf={csrfFor(web, c)}>
+              {Object.entries(filter).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
+              <Button>Download CSV</Button>
+            </Form>
+          ) : null}
+        </>
+      ),
       formErrors,
       ...(isEmpty
         ? {}
@@ -187,6 +191,7 @@ export function peoplePages(web: WebServices) {
               action: here,
               search: { label: 'Search participants', placeholder: 'Name, company, email or number', value: filter.search },
               filters,
+              kept: { test: filter.test },
             },
           }),
       caption: 'Participants',
@@ -201,12 +206,7 @@ export function peoplePages(web: WebServices) {
       empty: isEmpty
         ? {
             title: 'No registrations yet',
-            text: (
-              <>
-                People appear here when they begin to register. Test registrations are listed{' '}
-                <a href={`${here}?test=yes`}>with test data</a>.
-              </>
-            ),
+            text: 'People appear here when they begin to register.',
             ask: `Make a test registration for ${at.event.name} and show me what the participant sees.`,
           }
         : {
