@@ -208,7 +208,7 @@ export const Pagination = ({ next, first, total, shown }: PageLinks & { shown?: 
         </span>
       )}
       {next ? (
-        <a class="button small" href={next} rel="next">
+        <a class="button small" rel="next" href={next}>
           Next page
         </a>
       ) : null}
