@@ -338,6 +338,9 @@ describe('draft and live configuration', () => {
   it('lists every published version with its changes', async () => {
     const list = await olga.get(`${base}/versions`)
     expect(list.text).toMatch(/Version 2 Live .* Olga Organizer console Dearer/)
+    // Times are in the time zone of the event, which the page names.
+    expect(list.html).toMatch(/title="[^"]* CEST">\s*\d+ Apr 2026, \d\d:\d\d/)
+    expect(list.text).toContain('Times are in Europe/Paris.')
     const second = await olga.get(`${base}/versions/2`)
     expect(second.text).toContain('Changes since version 1')
     expect(second.text).toContain('40')
