@@ -42,7 +42,7 @@ describe.each(WALKS)('audit log with scripts $scripts', ({ looks }) => {
     expect(await page.locator('dl.diff:visible').count()).toBeGreaterThan(3)
     await expectGood('opened')
     // On phones all filters are folded.
-    const fold = page.locator('.filter-set > summary')
+    const fold = page.locator('.narrow-fold > summary')
     expect(await fold.isVisible()).toBe(looks[0].width === 390)
     if (await fold.isVisible()) await fold.click()
     await page.click('summary:has-text("More filters")')

@@ -171,7 +171,7 @@ describe.each(WALKS)('waiting list in the console with scripts $scripts', ({ lab
     await expectGood('group')
     await tabTo(page, 'Email addresses')
     await page.keyboard.type(`marko-${label}@mef.example`)
-    await submit(page, 'Check invitations')
+    await submit(page, 'Review invitations')
     await expectGood('group-invite')
     await submit(page, 'Send 1 invitation')
     expect(await page.textContent('main')).toContain(`marko-${label}@mef.example`)

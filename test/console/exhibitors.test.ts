@@ -133,7 +133,7 @@ describe('the page of leads', () => {
     const { participant } = await scenario.register({ pass: 1 }, { data: { '@participant.email': 'vera@example.org' } })
     await fair.manage('manage_lead', { action: 'create', companyId: company.id, participantId: participant.id })
     const seen = await analyst.get(`${base}/leads`)
-    expect(seen.text).toMatch(/1 lead\..*Paula Person \d+.*Borealis.*vera@example.org manual 0/)
+    expect(seen.text).toMatch(/1 lead\..*Paula Person \d+.*Borealis.*vera@example.org By hand 0/)
     await scenario.world.database.pool.query(`update participants set sharing = '{"email": "restrict"}' where id = $1`, [participant.id])
     const restricted = await analyst.get(`${base}/leads?company=${company.id}`)
     expect(restricted.text).toContain('not shared')

@@ -35,7 +35,7 @@ afterAll(() => scenario.world.end())
 
 describe('groups in the console', () => {
   it('creates a group with admins, and rejects an incomplete form without losing the input', async () => {
-    expect((await olga.get(`${base}/groups`)).text).toContain('No groups found')
+    expect((await olga.get(`${base}/groups`)).text).toContain('No groups yet')
     const path = `${base}/groups/new`
     const wrong = await send(path, { ...NEW_GROUP, admins: 'not-an-address' })
     expect([wrong.status, wrong.text.includes('Admins:'), readFieldValue(wrong.html, 'name')]).toEqual([400, true, NEW_GROUP.name])
@@ -74,7 +74,7 @@ describe('groups in the console', () => {
     const pdf = await olga.get(link)
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf'])
     const list = await olga.get(`${base}/groups`)
-    expect(list.text).toMatch(/University of Zagreb Delegation 2 of 4 seats €\d+\.00 €\d+\.00/)
+    expect(list.text).toMatch(/University of Zagreb Delegation 2 of 4 seats \d+\.00 \d+\.00/)
     // Adding the same people again changes nothing.
     expect((await send(path, fields, ZAGREB())).text).toContain('These people are already in the group.')
   })
@@ -172,7 +172,7 @@ describe('groups in the console', () => {
       add: [{ data: newAttendee({ '@product.pass': 1 }) }],
     })
     const owing = await olga.get(`${ZAGREB()}/delete`)
-    expect([owing.status, owing.text.includes('settle or write off first'), owing.html.includes('confirmToken')]).toEqual([
+    expect([owing.status, owing.text.includes('Record the payment or write it off'), owing.html.includes('confirmToken')]).toEqual([
       200,
       true,
       false,

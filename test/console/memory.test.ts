@@ -42,7 +42,7 @@ describe('memories page', () => {
   it('suggests a prompt if no memories exist, and is linked in the navigation', async () => {
     const page = await manager.get(MEMORY)
     expect(page.status).toBe(200)
-    expect(page.text).toContain('Ask your assistant: “What do you know about parking at Acme Summit?”')
+    expect(page.text).toContain('Ask your assistant: What do you know about parking at Acme Summit?')
     expect((await manager.get('/console')).html).toContain(`href="${MEMORY}"`)
   })
 
@@ -170,7 +170,7 @@ describe('custom instructions', () => {
     (async () => manager.post(at, { text, revision: revision ?? readFieldValue((await manager.get(at)).html, 'revision')! }))()
 
   it("applies custom instructions of client and event to the assistant's next call, and increases the revision with each edit", async () => {
-    expect((await manager.get(INSTRUCTIONS)).text).toContain('Ask your assistant: “Which instructions do you follow at Acme Summit?”')
+    expect((await manager.get(INSTRUCTIONS)).text).toContain('Ask your assistant: Which instructions do you follow at Acme Summit?')
     const saved = await save(`${INSTRUCTIONS}/client`, 'Be brief.')
     expect([saved.status, saved.location]).toEqual([303, `${INSTRUCTIONS}?done=saved`])
     expect(await instructions()).toMatchObject({ client: { text: 'Be brief.', revision: 1, updatedBy: 'Olga Organizer' }, event: null })

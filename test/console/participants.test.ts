@@ -214,9 +214,9 @@ describe('participant page', () => {
   it('cancels a registration exactly as announced by the dry run shown before the button', async () => {
     const path = `${person('formula')}/cancel`
     const asked = await olga.get(`${path}?credit=full`)
-    expect(asked.text).toContain('A credit note of €900.00 is issued.')
-    expect(asked.text).toContain('The balance of the order is €0.00 afterwards')
-    expect(asked.html.indexOf('If you cancel:')).toBeLessThan(asked.html.indexOf('Cancel and credit €900.00'))
+    expect(asked.text).toContain('A credit note of 900.00 EUR is issued.')
+    expect(asked.text).toContain('The balance of the order is 0.00 EUR afterwards')
+    expect(asked.html.indexOf('If you cancel:')).toBeLessThan(asked.html.indexOf('Cancel and credit 900.00 EUR'))
     expect(await statusOf('formula')).toBe('complete')
     const stale = await olga.submit(path, path, { credit: 'full', revision: '1000' })
     expect([stale.status, await statusOf('formula')]).toEqual([400, 'complete'])

@@ -84,7 +84,7 @@ describe('waiting list page', () => {
       '2 free, 0 held by offers',
       '4th in line',
       'Ivo Line and Marie Line are emailed an offer',
-      '€179.99',
+      '179.99 EUR',
       '2 people keep waiting.',
     ])
       expect(page.text).toContain(words)
@@ -158,7 +158,7 @@ describe('waiting list page', () => {
     await saveCard(scenario, id, 'ok')
     expect((await list()).text).toContain('Charge saved cards now')
     const { preview, done } = await sendConfirmed({ action: 'promote', count: '1', offerHours: '48', charge: 'savedCard' })
-    expect(preview.text).toContain('The saved card of Marie Line is charged €179.99 now.')
+    expect(preview.text).toContain('The saved card of Marie Line is charged 179.99 EUR now.')
     expect([cards.charged.size, done.location!.endsWith('&charging=1')]).toEqual([0, true])
     expect((await list()).text).toContain('Card is being charged')
     await runDueExternalCalls(scenario)

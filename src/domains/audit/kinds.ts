@@ -94,7 +94,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   reservation: { noun: 'a room' },
   award: { noun: 'an award', also: 'winner bid' },
   rfp: { noun: 'an RFP', before: 'RFP', named: 'rfps', also: 'request for proposals' },
-  rfpRecipient: { noun: 'a recipient of an RFP' },
+  rfpRecipient: { noun: 'a request for proposal to a supplier' },
   reportRun: { noun: 'a run of a report', before: 'the run of', named: 'report_runs', also: 'export download file' },
   report: { noun: 'a report', before: 'the report', named: 'reports', also: 'dashboard widget' },
   reportDelivery: { noun: 'a report', before: 'the report', named: 'reports' },

@@ -18,8 +18,11 @@ const selectGroup = (ctx: GroupScope, named: string) =>
 export const findGroupByCode = (ctx: GroupScope, code: string): Promise<GroupRow | undefined> =>
   selectGroups(ctx).where('code', '=', code).executeTakeFirst()
 
+/** Finds a group by code or id. Undefined for unknown and deleted groups. */
+export const findGroup = (ctx: GroupScope, named: string): Promise<GroupRow | undefined> => selectGroup(ctx, named).executeTakeFirst()
+
 export async function getGroup(ctx: GroupScope, named: string): Promise<GroupRow> {
-  const row = await selectGroup(ctx, named).executeTakeFirst()
+  const row = await findGroup(ctx, named)
   if (!row) throw await unknownGroupError(ctx, named)
   return row
 }

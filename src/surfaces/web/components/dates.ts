@@ -1,19 +1,31 @@
 /** The date formats of all console pages. */
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-const moment = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-})
+/** The formatters of timestamps, by time zone. Building one takes about a hundred times as long as using it. */
+const timestamps = new Map<string, Intl.DateTimeFormat>()
 
 /** Formats a date range: "11–13 May 2027". */
 export const formatDateRange = (from: string, until: string): string => day.formatRange(new Date(from), new Date(until))
 
+/** Formats a day: "11 May 2027". */
+export const formatDate = (date: string): string => day.format(new Date(date))
+
 /** Formats a timestamp: "15 Nov 2026, 09:05". The page states the time zone once. */
-export const formatTimestamp = (at: Date): string => moment.format(at)
+export function formatTimestamp(at: Date, timeZone: string): string {
+  let format = timestamps.get(timeZone)
+  if (!format) {
+    const numeric = 'numeric' as const
+    format = new Intl.DateTimeFormat('en-GB', {
+      day: numeric,
+      month: 'short',
+      year: numeric,
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone,
+    })
+    timestamps.set(timeZone, format)
+  }
+  return format.format(at)
+}
 
 const LOCAL = { day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 

@@ -127,11 +127,11 @@ export const ColumnPlot = ({ columns, description }: { columns: readonly PlotCol
           {formatInteger(top)}
         </span>
       </div>
-      {columns.length > 1 ? (
+      {columns.length > 0 ? (
         <p class="plot-x" aria-hidden="true">
           <span>{columns[0]!.label}</span>
           {last >= 20 ? <span>{columns[Math.round(last / 2)]!.label}</span> : null}
-          <span>{columns[last]!.label}</span>
+          {last > 0 ? <span>{columns[last]!.label}</span> : null}
         </p>
       ) : null}
     </figure>

@@ -36,8 +36,8 @@ export const SubmitForm = (props: SubmitFormProps) => {
         <Button tone={tone === 'plain' ? undefined : tone} wide={wide} {...submitAs}>
           {submit}
         </Button>
-        {more}
         {cancel ? <LinkButton href={cancel}>{cancelLabel}</LinkButton> : null}
+        {more}
       </Actions>
     </Form>
   )

@@ -89,6 +89,8 @@ export interface NavItem {
   href: string
   label: string
   current?: boolean
+  /** Whether the entry belongs to the entry above it. */
+  nested?: boolean
 }
 
 export interface NavGroup {
@@ -133,7 +135,7 @@ export const ConsoleLayout = ({ nav, event, lead, who, children }: ConsoleLayout
               <ul class="nav-list" aria-label={group.title}>
                 {group.items.map((item) => (
                   <li>
-                    <a href={item.href} aria-current={item.current ? 'page' : undefined}>
+                    <a href={item.href} class={item.nested ? 'nested' : undefined} aria-current={item.current ? 'page' : undefined}>
                       {item.label}
                     </a>
                   </li>
@@ -157,6 +159,8 @@ export interface HeadingProps {
   children?: Child
 }
 
+const EVENT_PATH = /^\/console\/events\/[^/]+\/[^/]+$/
+
 export const Heading = ({ title, text, crumbs, children }: HeadingProps) => (
   <div class="heading">
     <div>
@@ -165,7 +169,7 @@ export const Heading = ({ title, text, crumbs, children }: HeadingProps) => (
           {crumbs.map((crumb, index) => (
             <>
               {index === 0 ? null : ' / '}
-              <a href={crumb.href}>
+              <a href={crumb.href} class={EVENT_PATH.test(crumb.href) ? 'to-event' : undefined}>
                 <bdi>{crumb.label}</bdi>
               </a>
             </>

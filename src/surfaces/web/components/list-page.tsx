@@ -33,7 +33,7 @@ export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, 
   <Card title={title} actions={actions} foot={foot} pad={false} id={id}>
     {search ? <SearchBar {...search} /> : null}
     {rows.length === 0 && empty ? <Empty empty={empty} /> : <Table caption={caption} columns={columns} rows={rows} />}
-    {pages ? <Pagination {...pages} /> : null}
+    {pages ? <Pagination {...pages} shown={rows.length} /> : null}
   </Card>
 )
 

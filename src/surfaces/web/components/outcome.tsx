@@ -67,7 +67,9 @@ export const Figure = ({ title, number, note, bar, more }: FigureProps) => (
   </section>
 )
 
-export const FigureRow = ({ children }: { children: Child }) => <div class="figures even">{children}</div>
+export const FigureRow = ({ four = false, children }: { four?: boolean; children: Child }) => (
+  <div class={four ? 'figures even four' : 'figures even'}>{children}</div>
+)
 
 /** Shows names in bold: "Ivo Horvat, Marie Dubois and 3 more". */
 export const BoldNames = ({ names, most = 5 }: { names: readonly string[]; most?: number }) => {

@@ -1,5 +1,7 @@
-import type { Child } from 'hono/jsx'
+import { type Child, createContext, useContext } from 'hono/jsx'
+import { formatMoment } from '../../../kernel/language/format.ts'
 import { formatTimestamp } from './dates.ts'
+import { formatInteger } from './figures.tsx'
 
 export type Tone = 'accent' | 'success' | 'warning' | 'danger'
 
@@ -50,7 +52,7 @@ export const EmptyState = ({ title, ask, children }: { title: string; ask?: stri
   <div class="empty">
     <h2>{title}</h2>
     {children}
-    {ask ? <p class="ask">Ask your assistant: “{ask}”</p> : null}
+    {ask ? <AssistantPrompt id={`ask-${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`} text={ask} /> : null}
   </div>
 )
 
@@ -132,11 +134,14 @@ export const PrintButton = ({ children }: { children: Child }) => (
   </button>
 )
 
-/** A sentence to give to an assistant, with a copy button. */
-export const AssistantPrompt = ({ id, text }: { id: string; text: string }) => (
+/** A sentence to give to an assistant, with a copy button. In lists of such sentences only screen readers need the introduction. */
+export const AssistantPrompt = ({ id, text, introduced = true }: { id: string; text: string; introduced?: boolean }) => (
   <div class="ask-copy">
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M2 3.5A1.5 1.5 0 0 1 3.5 2h9A1.5 1.5 0 0 1 14 3.5v6a1.5 1.5 0 0 1-1.5 1.5H7l-3.5 3v-3A1.5 1.5 0 0 1 2 9.5z" />
+    </svg>
     <p>
-      <span class="hidden">Ask your assistant: </span>
+      <span class={introduced ? 'muted' : 'hidden'}>Ask your assistant: </span>
       <span id={id} dir="auto">
         {text}
       </span>
@@ -145,6 +150,14 @@ export const AssistantPrompt = ({ id, text }: { id: string; text: string }) => (
       Copy<span class="hidden"> this sentence</span>
     </button>
   </div>
+)
+
+/** Content that phones fold behind one line. */
+export const NarrowFold = ({ title, open = false, children }: { title: string; open?: boolean; children: Child }) => (
+  <details class="narrow-fold" open={open}>
+    <summary>{title}</summary>
+    {children}
+  </details>
 )
 
 export const Facts = ({ rows }: { rows: [label: string, value: Child][] }) => (
@@ -158,33 +171,44 @@ export const Facts = ({ rows }: { rows: [label: string, value: Child][] }) => (
   </dl>
 )
 
-/** A readable time, with the exact time on hover. */
-export const Time = ({ at }: { at: Date | null }) =>
-  at ? (
-    <time datetime={at.toISOString()} title={`${at.toISOString()} (UTC)`}>
-      {formatTimestamp(at)}
+/** The time zone of all times of a page: that of its event, or UTC. The layout sets it. */
+export const TimeZone = createContext('UTC')
+
+/** A readable time, with the time zone on hover. The layout names the time zone on pages that show such a time. */
+export const Time = ({ at }: { at: Date | null }) => {
+  const zone = useContext(TimeZone)
+  return at ? (
+    <time class="stamp" datetime={at.toISOString()} title={formatMoment('en-GB', at, zone)}>
+      {formatTimestamp(at, zone)}
     </time>
   ) : (
     <span class="muted">never</span>
   )
+}
 
 export interface PageLinks {
   next: string | null
   first: string | null
+  /** The number of rows on all pages, if it is known. */
+  total?: number | undefined
 }
 
-export const Pagination = ({ next, first }: PageLinks) =>
+/** Links to further pages of a list. Cursors do not count rows, so only the first page knows the numbers of its rows. */
+export const Pagination = ({ next, first, total, shown }: PageLinks & { shown?: number }) =>
   next || first ? (
     <nav class="pagination" aria-label="Pages">
       {first ? (
         <a class="button small" href={first}>
           First page
         </a>
-      ) : (
-        <span />
+      ) : null}
+      {total === undefined ? null : (
+        <span class="muted">
+          {first || shown === undefined ? `${formatInteger(total)} in total` : `1–${formatInteger(shown)} of ${formatInteger(total)}`}
+        </span>
       )}
       {next ? (
-        <a class="button small" href={next}>
+        <a class="button small" rel="next" href={next}>
           Next page
         </a>
       ) : null}

@@ -1,5 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { SelectOption } from './forms.tsx'
+import { NarrowFold } from './parts.tsx'
+import { toPlainWords } from './plain-words.ts'
 
 export interface ListFilterField {
   name: string
@@ -16,6 +18,8 @@ export interface SearchBarProps {
   /** The search field. Lists without one have filters only. */
   search?: { label: string; placeholder: string; value: string | undefined }
   filters?: readonly ListFilterField[]
+  /** Values that a search keeps but the bar does not show, by name. */
+  kept?: Readonly<Record<string, string | undefined>>
 }
 
 const FilterField = ({ name, label, value, options, any = label }: ListFilterField) => (
@@ -45,7 +49,7 @@ export const statusFilter = (options: readonly string[], value: string | undefin
   name: 'status',
   label: 'Status',
   any: 'Any status',
-  options,
+  options: options.map((status) => ({ value: status, label: toPlainWords(status) })),
   value,
 })
 
@@ -54,10 +58,9 @@ const MAX_UNFOLDED_FILTERS = 2
 
 /** Folds filters behind one line on phones. It is unfolded while a filter is active. */
 export const FilterFold = ({ active, children }: { active: number; children: Child }) => (
-  <details class="filter-set" open={active > 0}>
-    <summary>Filters{active > 0 ? ` (${active})` : ''}</summary>
+  <NarrowFold title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
     {children}
-  </details>
+  </NarrowFold>
 )
 
 const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
@@ -65,14 +68,15 @@ const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
   if (filters.length <= MAX_UNFOLDED_FILTERS) return <>{fields}</>
   return (
     <FilterFold active={filters.filter(({ value }) => value).length}>
-      <div class="filter-fields">{fields}</div>
+      <div class="folded-row">{fields}</div>
     </FilterFold>
   )
 }
 
 /** Search and filters for a list. A GET form, so that the address of the results can be shared. */
-export const SearchBar = ({ action, search, filters = [] }: SearchBarProps) => (
+export const SearchBar = ({ action, search, filters = [], kept = {} }: SearchBarProps) => (
   <form method="get" action={action} class="search card-pad" role="search">
+    {Object.entries(kept).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
     {search ? (
       <>
         <label class="hidden" for="search">

@@ -73,7 +73,7 @@ export function appPages(web: WebServices) {
             </ul>
           </Card>
         ),
-        foot: apps.length > 0 ? <span class="muted">An app loses access after 30 days without use. Times are in UTC.</span> : null,
+        foot: apps.length > 0 ? <span class="muted">An app loses access after 30 days without use.</span> : null,
       })
       return sendConsolePage(web, c, { current: PATH }, page)
     })

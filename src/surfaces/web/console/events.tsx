@@ -18,7 +18,8 @@ const STATUSES = ['draft', 'published', 'archived'] as const
 
 export const StatusBadge = ({ status }: { status: (typeof STATUSES)[number] }) => <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
 
-const COLUMNS: TableColumn<MyEvent>[] = [
+/** The columns of the list. The client is named only if the user works for more than one. */
+const eventColumns = (clients: readonly { code: string; name: string }[]): TableColumn<MyEvent>[] => [
   {
     label: 'Event',
     lead: true,
@@ -29,17 +30,28 @@ const COLUMNS: TableColumn<MyEvent>[] = [
     ),
   },
   { label: 'Code', short: true, cell: (e) => <code>{e.eventCode}</code> },
-  { label: 'Client', cell: (e) => e.clientCode },
+  ...(clients.length > 1
+    ? [
+        {
+          label: 'Client',
+          cell: (e: MyEvent) => <bdi>{clients.find(({ code }) => code === e.clientCode)?.name ?? e.clientCode}</bdi>,
+        },
+      ]
+    : []),
   {
     label: 'Dates',
+    twoLine: 'detail',
     cell: (e) => (
-      <span class="nowrap" title={`${e.startsOn} to ${e.endsOn}, ${e.timezone}`}>
-        {formatDateRange(e.startsOn, e.endsOn)}
-      </span>
+      <>
+        <span class="nowrap" title={`${e.startsOn} to ${e.endsOn}, ${e.timezone}`}>
+          {formatDateRange(e.startsOn, e.endsOn)}
+        </span>
+        {e.city ? <bdi class="narrow-only">, {e.city}</bdi> : null}
+      </>
     ),
   },
   { label: 'City', cell: (e) => e.city ?? '' },
-  { label: 'Status', cell: (e) => <StatusBadge status={e.status} /> },
+  { label: 'Status', twoLine: 'mark', cell: (e) => <StatusBadge status={e.status} /> },
   { label: 'Your roles', cell: (e) => e.roles.join(', ') },
 ]
 
@@ -79,14 +91,14 @@ export function eventListPages(web: WebServices) {
         filters: [statusFilter(STATUSES, status)],
       },
       caption: 'Events',
-      columns: COLUMNS,
+      columns: eventColumns(session.access.clients),
       rows: events,
       empty: {
         title: 'No events found',
-        ask: 'Create an event called Spring Meeting on 12 May 2027 in Lisbon',
+        ask: 'Create an event called Spring Meeting on 12 May 2027 in Lisbon.',
         text: 'Change your search, or create an event.',
       },
-      pages: pageLinks('/console', nextCursor),
+      pages: pageLinks('/console', nextCursor, total.total),
     })
     return sendConsolePage(web, c, { current: '/console' }, page)
   })

@@ -33,10 +33,11 @@ export function readListQuery<Name extends string>(c: WebContext, list: string, 
     filter,
     cursor,
     cursorScope: buildListCursorScope(c.get('session').userId, list, filter),
-    /** Links to the first and next page. */
-    pageLinks: (path: string, nextCursor: string | null) => ({
+    /** Links to the first and next page of a list, with the number of all its rows if it is known. */
+    pageLinks: (path: string, nextCursor: string | null, total?: number) => ({
       next: nextCursor ? buildListPath(path, filter, nextCursor) : null,
       first: cursor ? buildListPath(path, filter) : null,
+      total,
     }),
   }
 }

@@ -10,9 +10,9 @@ import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
 import { Form } from '../components/forms.tsx'
-import { htmlDocument, type NavGroup, ConsoleLayout } from '../components/layout.tsx'
+import { htmlDocument, type NavGroup, type NavItem, ConsoleLayout } from '../components/layout.tsx'
 import { focusPage, type Page } from '../components/page.tsx'
-import { Notice } from '../components/parts.tsx'
+import { Notice, TimeZone } from '../components/parts.tsx'
 import { explainOriginMismatch } from '../address-mismatch.ts'
 import { csrfFor, type FormValues, readOwnForm, readSession, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { buildBanners } from './banners.tsx'
@@ -60,7 +60,7 @@ export function sendConsoleError(web: WebServices, c: WebContext, error: Error) 
 /** The parts of an event that the navigation needs. */
 export interface NavigationEvent {
   base: string
-  event: { name: string }
+  event: { name: string; timezone: string }
   permissions: Permissions
 }
 
@@ -92,6 +92,7 @@ export async function sendConsolePage(
   page: Omit<Page, 'status'> & { status: 200 | 400 | 429 },
 ) {
   const session = c.get('session')
+  const zone = place.event?.event.timezone ?? 'UTC'
   const [banners, events] = await Promise.all([buildBanners(web, c), place.event ? listSwitchEvents(web, session) : []])
   return sendPage(
     c,
@@ -124,7 +125,8 @@ export async function sendConsolePage(
       >
         {banners}
         {noticeFor(c)}
-        {page.content}
+        <TimeZone.Provider value={zone}>{page.content}</TimeZone.Provider>
+        <p class="zone">Times are in {zone}.</p>
       </ConsoleLayout>,
     ),
     page.status,
@@ -143,13 +145,15 @@ const SOURCING_PAGES = [
   ['milestones', 'Milestones'],
 ] as const
 
-/**
- * Lists the navigation entries of sourcing: all of them on a sourcing page, otherwise only the first, because most pages do not need four
- * links.
- */
-function listSourcingPages(base: string, current: string): (readonly [href: string, label: string])[] {
-  const pages = SOURCING_PAGES.map(([path, label]) => [`${base}/${path}`, label] as const)
-  return pages.some(([href]) => href === current) ? pages : [[`${base}/rfps`, 'Sourcing']]
+/** Lists the navigation entries of sourcing: its pages only on a sourcing page, because most pages do not need four more links. */
+function listSourcingPages(base: string, current: string): NavItem[] {
+  const pages = SOURCING_PAGES.map(([path, label]) => ({
+    href: `${base}/${path}`,
+    label,
+    current: `${base}/${path}` === current,
+    nested: true,
+  }))
+  return [{ href: `${base}/rfps`, label: 'Sourcing' }, ...(pages.some((page) => page.current) ? pages : [])]
 }
 
 function navigation(session: BrowserSession, { current, client, event }: NavigationPosition): NavGroup[] {
@@ -174,12 +178,12 @@ function navigation(session: BrowserSession, { current, client, event }: Navigat
             ]
           : []),
         ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
-        ...(permissions.has('sourcing.read') ? listSourcingPages(base, current).map(([href, label]) => item(href, label)) : []),
+        ...(permissions.has('sourcing.read') ? listSourcingPages(base, current) : []),
         ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
         ...(permissions.has('exhibitors.read')
           ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]
           : []),
-        ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'Onsite')] : []),
+        ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'On site')] : []),
         ...(permissions.has('reports.read') && permissions.has('registration.read') ? [item(`${base}/audience`, 'Audience')] : []),
         ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
         ...(permissions.has('reports.read') ? [item(`${base}/reports`, 'Reports')] : []),

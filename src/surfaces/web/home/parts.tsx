@@ -41,7 +41,7 @@ export const Steps = ({ baseUrl }: { baseUrl: string }) => (
       <li>
         <h3>Ask, review, publish</h3>
         <p>Say what you need in your own words, then review the draft. It stays private until you publish.</p>
-        <AssistantPrompt id="ask" text="Who registered for the summit since last week, and who has not paid yet?" />
+        <AssistantPrompt id="ask" text="Who registered for the summit since last week, and who has not paid yet?" introduced={false} />
       </li>
     </ol>
   </section>

@@ -116,7 +116,7 @@ export function auditPages(web: WebServices) {
     const page = contentPage(
       {
         title: 'Audit log',
-        text: `Who did what, to which record, through which app. Nothing here can be removed. ${formatZone(place)}`,
+        text: `Who did what, through which app. Nothing can be removed. ${formatZone(place)}`,
         actions:
           entries.length > 0 ? (
             <Form action={`${AUDIT_PATH}/export`} csrf={csrfFor(web, c)}>

@@ -1,4 +1,6 @@
 import { setConfig } from '../../../../domains/authoring/config-set.ts'
+import { listTokens } from '../../../../domains/configuration/data-fields.ts'
+import { MERGE_FIELD_PATTERN } from '../../../../domains/configuration/merge-fields.ts'
 import type { EmailBlock } from '../../../../domains/configuration/schema/emails.ts'
 import type { Operation } from '../../../../domains/configuration/operations.ts'
 import type { ListedEmail } from '../../../../domains/messages/event-mail/email-list.ts'
@@ -15,7 +17,7 @@ import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { EMAIL_PATH, type EmailPageContext, getEmailPage, renderExample } from './email-page.ts'
-import { formatTriggerName } from './labels.ts'
+import { formatTriggerName, nameOfField } from './labels.ts'
 
 const MAX_TEXT = 20_000
 
@@ -111,6 +113,32 @@ function toOperations({ email, emails }: EmailPageContext, form: FormValues): Op
   return [{ op: 'insert', path: '/emails', valueJson: JSON.stringify(value) }]
 }
 
+/** Lists the merge fields of this email: those of the records that its text uses, of the event, and of its trigger. */
+function listMergeFields({ email, configuration: { config } }: EmailPageContext): { path: string; name: string }[] {
+  const used = JSON.stringify(email.template).matchAll(MERGE_FIELD_PATTERN)
+  const records = new Set(['event', 'participant', email.trigger.split('.')[0]!, ...[...used].map(([, path]) => path!.split('.')[0]!)])
+  const labels = new Map(config.customFields.map(({ code, name }) => [`custom.${code}`, name]))
+  return [...listTokens(config)]
+    .filter((path) => !path.startsWith('links.') && (path.startsWith('custom.') || records.has(path.split('.')[0]!)))
+    .map((path) => ({ path, name: labels.get(path) ?? nameOfField(path) }))
+}
+
+const MergeFields = ({ at }: { at: EmailPageContext }) => (
+  <details class="more">
+    <summary>Fields you can use</summary>
+    <p>
+      A text after a vertical bar is used if the field is empty: <code>{'{{participant.firstName|friend}}'}</code>
+    </p>
+    <ul class="plain in-columns">
+      {listMergeFields(at).map(({ path, name }) => (
+        <li>
+          <code>{`{{${path}}}`}</code> <bdi class="muted">{name}</bdi>
+        </li>
+      ))}
+    </ul>
+  </details>
+)
+
 /** `…/emails/<code>/edit`: changes subject and texts in the draft. Visitors get the new text after the event is published. */
 export function emailEditPages(web: WebServices) {
   function page(c: WebContext, at: EmailPageContext, form: FormValues, formErrors: FormErrors | null = null) {
@@ -118,9 +146,12 @@ export function emailEditPages(web: WebServices) {
     const blocks = editableBlocks(at.email)
     const others = at.email.template.blocks.length - blocks.length
     const shown = formPage({
-      title: at.email.own ? `Edit ${at.email.name}` : `Write own text: ${formatTriggerName(at.email.trigger)}`,
+      title: at.email.own ? `Edit ${at.email.name}` : `Your own text for “${formatTriggerName(at.email.trigger)}”`,
       text: 'Words in double braces, such as {{participant.firstName}}, are filled in for each recipient. A part without text is removed.',
-      crumbs: [{ href: `${at.base}/emails?version=draft`, label: 'Emails' }],
+      crumbs: [
+        { href: `${at.base}/emails?version=draft`, label: 'Emails' },
+        { href: `${at.here}?version=draft`, label: at.email.name ?? formatTriggerName(at.email.trigger) },
+      ],
       formErrors,
       action: `${at.here}/edit`,
       csrf: csrfFor(web, c),
@@ -129,6 +160,7 @@ export function emailEditPages(web: WebServices) {
       cancel: `${at.here}?version=draft`,
       children: (
         <>
+          <MergeFields at={at} />
           <Input {...fields('subject')} label="Subject" maxlength={200} required autocomplete="off" />
           <Input
             {...fields('preheader')}

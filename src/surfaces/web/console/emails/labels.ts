@@ -1,41 +1,67 @@
 import type { EmailTrigger } from '../../../../domains/messages/event-mail/built-in.ts'
 
-/** Names a trigger in words: "registration.completed" is shown as "Registration completed". */
-export function formatTriggerName(trigger: EmailTrigger): string {
-  const words = trigger.replaceAll('.', ' ').replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase()
+/** The name of each email, and when it is sent. */
+const TRIGGER_TEXTS: Record<EmailTrigger, { name: string; when: string }> = {
+  'registration.completed': { name: 'Registration confirmed', when: 'After a registration is completed' },
+  'registration.updated': { name: 'Registration changed', when: 'After a registration is changed' },
+  'registration.cancelled': { name: 'Registration cancelled', when: 'After a registration is cancelled' },
+  'registration.incomplete': { name: 'Reminder to finish registration', when: 'As a reminder of an unfinished registration' },
+  'registration.substituted': { name: 'Registration taken over', when: 'To the person who takes over a registration' },
+  'payment.received': { name: 'Payment received', when: 'After a payment' },
+  'payment.due': { name: 'Payment reminder', when: 'Before and after an invoice is due' },
+  'payment.failed': { name: 'Payment failed', when: 'After a card payment failed' },
+  'payment.refunded': { name: 'Refund', when: 'After a refund' },
+  'waitlist.joined': { name: 'On the waiting list', when: 'After a person joins a waiting list' },
+  'waitlist.offered': { name: 'Seat offered from the waiting list', when: 'With an offer from the waiting list' },
+  'waitlist.promoted': { name: 'Seat from the waiting list', when: 'After a person gets a seat from the waiting list' },
+  'waitlist.expired': { name: 'Offer expired', when: 'After an offer expires' },
+  'group.invited': { name: 'Invitation to a group', when: 'With an invitation to a group' },
+  'group.memberAdded': { name: 'Added to a group', when: 'After a person is added to a group' },
+  'guest.added': { name: 'Guest added', when: 'After a participant adds a guest' },
+  'company.invited': { name: 'Invitation of an exhibitor', when: 'With the invitation of a company' },
+  'booth.assigned': { name: 'Booth assigned', when: 'After a company gets a booth' },
+  'booth.application': { name: 'Booth application', when: 'After a company applies for a booth, and after the decision' },
+  'speaker.invited': { name: 'Invitation of a speaker', when: 'With the invitation of a speaker' },
+  'submission.received': { name: 'Proposal received', when: 'After a proposal is submitted' },
+  'submission.decided': { name: 'Decision on a proposal', when: 'When authors are informed of the decision' },
+  'session.cancelled': { name: 'Session cancelled', when: 'After a session is cancelled, to everyone enrolled' },
+  'housing.confirmed': { name: 'Room booked', when: 'After a room is booked' },
+  'housing.changed': { name: 'Room changed', when: 'After a room is changed' },
+  'housing.cancelled': { name: 'Room cancelled', when: 'After a room is cancelled' },
+  'housing.waitlisted': { name: 'On the waiting list for rooms', when: 'After a person joins the waiting list for rooms' },
+  'housing.offered': { name: 'Room offered', when: 'With an offer of a room' },
+  'housing.filled': { name: 'Room from the waiting list', when: 'After a person gets a room from the waiting list' },
+  'housing.guaranteeDue': { name: 'Room guarantee due', when: 'Before the guarantee of a room is due' },
+  'block.received': { name: 'Room request received', when: 'After a group asks for rooms' },
+  'block.allocated': { name: 'Rooms allocated', when: 'After the rooms of a request are allocated' },
+  'block.amended': { name: 'Change to a room request', when: 'After a room request is changed' },
+  'block.released': { name: 'Unused rooms released', when: 'After unused rooms of a block are released' },
+  'block.nameDeadline': { name: 'Names for rooms due', when: 'Before the deadline of a room block' },
+  'appointment.booked': { name: 'Meeting booked', when: 'After a meeting is booked' },
+  'appointment.changed': { name: 'Meeting changed', when: 'After a meeting is changed' },
+  'appointment.cancelled': { name: 'Meeting cancelled', when: 'After a meeting is cancelled' },
+  'upsell.accepted': { name: 'Offer accepted', when: 'After a participant accepts an offer of a product' },
+  'survey.invited': { name: 'Invitation to a survey', when: 'With the personal link to a survey' },
+  'staff.invited': { name: 'Invitation of staff', when: 'With the invitation of a colleague' },
+  'signin.code': { name: 'Sign-in code', when: 'When a participant signs in' },
+  none: { name: 'Sent by hand', when: 'Only when you send it' },
 }
 
-const WHEN: Partial<Record<EmailTrigger, string>> = {
-  'registration.completed': 'After a registration is completed',
-  'registration.updated': 'After a registration is changed',
-  'registration.cancelled': 'After a registration is cancelled',
-  'registration.incomplete': 'As a reminder of an unfinished registration',
-  'registration.substituted': 'To the person who takes over a registration',
-  'payment.received': 'After a payment',
-  'payment.due': 'Before and after an invoice is due',
-  'payment.failed': 'After a card payment failed',
-  'payment.refunded': 'After a refund',
-  'waitlist.joined': 'After a person joins a waiting list',
-  'waitlist.offered': 'With an offer from the waiting list',
-  'waitlist.promoted': 'After a person gets a seat from the waiting list',
-  'waitlist.expired': 'After an offer expires',
-  'group.invited': 'With an invitation to a group',
-  'housing.confirmed': 'After a room is booked',
-  'housing.changed': 'After a room is changed',
-  'housing.cancelled': 'After a room is cancelled',
-  'housing.waitlisted': 'After a person joins the waiting list for rooms',
-  'housing.offered': 'With an offer of a room',
-  'housing.filled': 'After a person gets a room from the waiting list',
-  'housing.guaranteeDue': 'Before the guarantee of a room is due',
-  'block.nameDeadline': 'Before the deadline of a room block',
-  'block.released': 'After unused rooms of a block are released',
-  'appointment.booked': 'After a meeting is booked',
-  'appointment.cancelled': 'After a meeting is cancelled',
-  none: 'Only when you send it',
-}
+export const formatTriggerName = (trigger: EmailTrigger): string => TRIGGER_TEXTS[trigger].name
 
-export const describeTrigger = (trigger: EmailTrigger): string => WHEN[trigger] ?? `When: ${formatTriggerName(trigger).toLowerCase()}`
+export const describeTrigger = (trigger: EmailTrigger): string => TRIGGER_TEXTS[trigger].when
+
+/** The groups of the list of emails. A trigger belongs to a group by its first part. */
+export const EMAIL_GROUPS: readonly { title: string; subjects: readonly string[] }[] = [
+  { title: 'Registration', subjects: ['registration', 'guest', 'upsell', 'signin'] },
+  { title: 'Payment', subjects: ['payment'] },
+  { title: 'Waiting lists', subjects: ['waitlist'] },
+  { title: 'Groups', subjects: ['group'] },
+  { title: 'Exhibitors', subjects: ['company', 'booth', 'appointment'] },
+  { title: 'Program', subjects: ['speaker', 'submission', 'session'] },
+  { title: 'Housing', subjects: ['housing', 'block'] },
+  { title: 'Other', subjects: ['survey', 'staff', 'none'] },
+]
 
 /** Formats a subject for lists: the event's name is filled in, and other merge fields are shown as their fallback or by name. */
 export const formatSubject = (subject: string, eventName: string): string =>
@@ -44,4 +70,5 @@ export const formatSubject = (subject: string, eventName: string): string =>
   )
 
 /** Names a merge field in words: "participant.firstName" is shown as "first name". */
-const nameOfField = (path: string) => (path.split('.')[1] ?? path).replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+export const nameOfField = (path: string): string =>
+  path === 'appointment.with' ? 'company' : (path.split('.')[1] ?? path).replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()

@@ -1,7 +1,7 @@
 import { notFound } from '../../../../kernel/errors.ts'
 import { buildListPath } from '../filters.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import { listPage } from '../../components/list-page.tsx'
+import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Card, Facts, Notice, Status, type TableColumn } from '../../components/parts.tsx'
 import { EMAIL_CONTENT_POLICY } from '../../content-policy.ts'
@@ -9,7 +9,7 @@ import type { ListedEmail } from '../../../../domains/messages/event-mail/email-
 import type { WebServices } from '../../web.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { EMAIL_PATH, EMAILS_PATH, type EmailsPageContext, getEmailPage, getEmailsPage, renderExample } from './email-page.ts'
-import { describeTrigger, formatTriggerName, formatSubject } from './labels.ts'
+import { describeTrigger, EMAIL_GROUPS, formatTriggerName, formatSubject } from './labels.ts'
 
 const nameOf = ({ name, trigger }: ListedEmail) => name ?? formatTriggerName(trigger)
 
@@ -63,12 +63,13 @@ const columns = (at: EmailsPageContext): TableColumn<ListedEmail>[] => [
       </>
     ),
   },
-  { label: 'Subject', cell: ({ subject }) => <bdi>{formatSubject(subject, at.event.name)}</bdi> },
+  { label: 'Subject', twoLine: 'detail', cell: ({ subject }) => <bdi>{formatSubject(subject, at.event.name)}</bdi> },
   { label: 'Text', short: true, cell: ({ own }) => (own ? 'Own text' : <span class="muted">Built in</span>) },
   {
     label: 'State',
     short: true,
-    cell: ({ isSent }) => (isSent ? <Status tone="success">Sent</Status> : <Status hollow>Turned off</Status>),
+    twoLine: 'mark',
+    cell: ({ isSent }) => (isSent ? <Status tone="success">On</Status> : <Status hollow>Off</Status>),
   },
 ]
 
@@ -77,24 +78,30 @@ export function emailPages(web: WebServices) {
   return consolePages(web)
     .get(EMAILS_PATH, async (c) => {
       const at = await getEmailsPage(web, c, 'email.read')
-      const page = listPage({
-        title: `Emails of ${at.event.name}`,
-        heading: 'Emails',
-        text: 'What the event sends by itself. An email without own text uses the built-in text.',
-        crumbs: [{ href: at.base, label: at.event.name }],
-        actions: <Switches at={at} here={`${at.base}/emails`} />,
-        caption: 'Emails',
-        columns: columns(at),
-        rows: at.emails,
-        after: (
+      const groups = EMAIL_GROUPS.map(({ title, subjects }) => ({
+        title,
+        emails: at.emails.filter(({ trigger }) => subjects.includes(trigger.split('.')[0]!)),
+      })).filter(({ emails }) => emails.length > 0)
+      const page = contentPage(
+        {
+          title: `Emails of ${at.event.name}`,
+          heading: 'Emails',
+          text: 'Emails that the event sends automatically. Where you have not written your own text, ours is used.',
+          crumbs: [{ href: at.base, label: at.event.name }],
+          actions: <Switches at={at} here={`${at.base}/emails`} />,
+        },
+        <div class="aligned-tables">
           <Card title="Write a new email">
             <AssistantPrompt
               id="ask-email"
               text={`For ${at.event.name}: write an email with travel tips, in the style of our confirmation. Show me the text before you save it in the draft.`}
             />
           </Card>
-        ),
-      })
+          {groups.map(({ title, emails }) => (
+            <ListCard title={title} caption={`Emails: ${title}`} columns={columns(at)} rows={emails} />
+          ))}
+        </div>,
+      )
       return sendConsolePage(web, c, placeAt(at, 'emails'), page)
     })
     .get(EMAIL_PATH, async (c) => {
@@ -126,22 +133,16 @@ export function emailPages(web: WebServices) {
                 ['Subject', <bdi>{rendered?.subject ?? formatSubject(email.subject, at.event.name)}</bdi>],
                 ['From', <bdi>{email.own?.fromName ?? at.configuration.config.details.name}</bdi>],
                 ...(email.template.attachments.length > 0 ? [['Attached', email.template.attachments.join(', ')] as [string, string]] : []),
-                ['Text', email.own ? `Own text, code ${email.own.code}` : 'Built in. Your own text replaces it.'],
+                ['Wording', email.own ? 'Your own text' : 'Built in. Your own text replaces it.'],
               ]}
             />
           </Card>
           {rendered ? (
             <>
               <Card title="Preview" actions={<span class="muted">with an example recipient</span>}>
-                <iframe
-                  class="mail"
-                  title="Email preview"
-                  sandbox=""
-                  src={buildListPath(`${at.here}/html`, suffix)}
-                  loading="lazy"
-                ></iframe>
+                <iframe class="mail" title="Email preview" sandbox="" src={buildListPath(`${at.here}/html`, suffix)}></iframe>
               </Card>
-              <Card title="Text">
+              <Card title="Plain-text version">
                 <pre class="wraps" tabindex={0}>
                   {rendered.text}
                 </pre>

@@ -1,6 +1,7 @@
 import type { LastEdit } from '../../../../domains/configuration/last-edits.ts'
 import { Time } from '../../components/parts.tsx'
 import type { describeDifferences } from '../../../../domains/configuration/compare.ts'
+import { formatSettingTitle } from './setting-titles.ts'
 
 type ConfigChange = Awaited<ReturnType<typeof describeDifferences>>['changes'][number]
 
@@ -12,8 +13,37 @@ const CHANGE_SYMBOLS: Record<ConfigChange['kind'], { sign: string; word: string;
   renamed: { sign: '~', word: 'Renamed', look: 'edit' },
 }
 
+interface ChangeListProps {
+  changes: readonly ConfigChange[]
+  /** The currency of the event, for changed prices. */
+  currency: string
+  edits?: ReadonlyMap<string, LastEdit>
+}
+
+/** The number of changes shown unfolded. Further changes are folded, so that what follows the list is in reach. */
+const MAX_UNFOLDED_CHANGES = 20
+
 /** The differences between two configurations, one per line. */
-export const ChangeList = ({ changes, edits }: { changes: readonly ConfigChange[]; edits?: ReadonlyMap<string, LastEdit> }) => (
+export const ChangeList = ({ changes, ...rest }: ChangeListProps) => {
+  const folded = changes.slice(MAX_UNFOLDED_CHANGES)
+  return (
+    <>
+      <Changes changes={changes.slice(0, MAX_UNFOLDED_CHANGES)} {...rest} />
+      {folded.length > 0 ? (
+        <details class="more">
+          <summary>{`${folded.length} more`}</summary>
+          <Changes changes={folded} {...rest} />
+        </details>
+      ) : null}
+    </>
+  )
+}
+
+/** Shortens the effect of a change by the code of the item, which the title of the change already names. */
+const formatImpact = (note: string) =>
+  note.replace(/ (uses?|answered|chose|registered through) \S+$/, ' $1 it').replace(/ have the tag \S+$/, ' have it')
+
+const Changes = ({ changes, currency, edits }: ChangeListProps) => (
   <ul class="changes">
     {changes.map((change) => {
       const { sign, word, look } = CHANGE_SYMBOLS[change.kind]
@@ -24,10 +54,10 @@ export const ChangeList = ({ changes, edits }: { changes: readonly ConfigChange[
           </span>
           <div>
             <span class="hidden">{word}: </span>
-            <bdi>{change.title}</bdi>
-            <Values change={change} />
+            <bdi>{formatSettingTitle(change.title)}</bdi>
+            <Values change={change} currency={currency} />
             <EditedBy edit={edits?.get(change.path)} />
-            {change.impact ? <div class="by">{change.impact.note}</div> : null}
+            {change.impact ? <div class="by">{formatImpact(change.impact.note)}</div> : null}
           </div>
         </li>
       )
@@ -42,7 +72,10 @@ const EditedBy = ({ edit }: { edit: LastEdit | undefined }) =>
     </div>
   ) : null
 
-const Values = ({ change: { kind, before, after, runs } }: { change: ConfigChange }) => {
+const Values = ({ change: { kind, path, runs, ...values }, currency }: { change: ConfigChange; currency: string }) => {
+  const [before, after] = [values.before, values.after].map((value) =>
+    value !== null && path.endsWith('/amount') ? `${value} ${currency}` : value,
+  ) as [string | null, string | null]
   if (runs)
     return (
       <p class="runs" dir="auto">

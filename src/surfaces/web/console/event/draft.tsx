@@ -1,9 +1,6 @@
 import { countImpacts } from '../../../../domains/authoring/impacts.ts'
 import { publishEvent } from '../../../../domains/authoring/publish.ts'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
-import { describePath } from '../../../../domains/configuration/diff/describe-path.ts'
-import { findLabel } from '../../../../domains/configuration/labels.ts'
-import { followPointer, parsePointer } from '../../../../domains/configuration/pointers.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { findLastEdits } from '../../../../domains/configuration/last-edits.ts'
 import { type Configuration, readDraft } from '../../../../domains/configuration/read.ts'
@@ -21,6 +18,7 @@ import { csrfFor, type FormValues, type WebServices, type WebContext } from '../
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
+import { continuesTitle, describeSetting, formatQuotes } from './setting-titles.ts'
 
 const PATH = `${EVENT_PATH}/draft`
 
@@ -65,41 +63,41 @@ function describeOutcome({ version, effects }: Outcome, { config }: Configuratio
   ].join(' ')
 }
 
-/** A problem of the draft with the name of the setting it is about, such as 'Price of "Delegate"'. */
+/** A problem of the draft with the name of the setting it is about: "Price of “Delegate”: …". */
 const IssueText = ({ config, path, message }: { config: EventConfig; path: string; message: string }) => {
   const place = describeSetting(config, path)
   return (
     <>
       {place ? (
         <>
-          <strong dir="auto">{place}</strong>:{' '}
+          <strong dir="auto">{place}</strong>
+          {continuesTitle(message) ? ' ' : ': '}
         </>
       ) : null}
-      <bdi>{message}</bdi>
+      <bdi>{formatQuotes(message)}</bdi>
     </>
   )
 }
 
-/** Names the setting at a path. Null for the whole draft and for paths that do not exist in it. */
-function describeSetting(config: EventConfig, path: string): string | null {
-  const labelAt = (pointer: string) => {
-    const { location, left } = followPointer(config, parsePointer(pointer))
-    return left.length === 0 ? findLabel(location.value) : null
-  }
-  return /^\/[^/]/.test(path) && !/~(?![01])/.test(path) ? describePath(path, labelAt) : null
-}
+const MAX_LISTED_ISSUES = 20
+/** The number of warnings shown unfolded. */
+const MAX_UNFOLDED_WARNINGS = 5
+
+const IssueList = ({ config, issues }: { config: EventConfig; issues: readonly { path: string; message: string }[] }) => (
+  <ul>
+    {issues.slice(0, MAX_LISTED_ISSUES).map(({ path, message }) => (
+      <li>
+        <IssueText config={config} path={path} message={message} />
+      </li>
+    ))}
+  </ul>
+)
 
 const PublishErrors = ({ refusal, at, config }: { refusal: AppError; at: EventPageContext; config: EventConfig }) => (
   <div class="stack">
     <Notice tone="warning">
       <strong>The draft cannot be published yet.</strong>
-      <ul>
-        {(refusal.details.fields ?? [{ path: '', message: refusal.message }]).slice(0, 20).map(({ path, message }) => (
-          <li>
-            <IssueText config={config} path={path} message={message} />
-          </li>
-        ))}
-      </ul>
+      <IssueList config={config} issues={refusal.details.fields ?? [{ path: '', message: refusal.message }]} />
     </Notice>
     {at.event.status === 'archived' ? null : (
       <AssistantPrompt
@@ -133,16 +131,12 @@ const PublishCard = (props: {
       fields={
         <>
           {warnings.length > 0 ? (
-            <details class="more">
-              <summary>{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</summary>
-              <ul class="plain">
-                {warnings.slice(0, 20).map(({ path, message }) => (
-                  <li>
-                    <IssueText config={draft.config} path={path} message={message} />
-                  </li>
-                ))}
-              </ul>
-            </details>
+            <Notice tone="warning">
+              <details open={warnings.length <= MAX_UNFOLDED_WARNINGS}>
+                <summary>{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</summary>
+                <IssueList config={draft.config} issues={warnings} />
+              </details>
+            </Notice>
           ) : null}
           <Input
             name="note"
@@ -159,7 +153,7 @@ const PublishCard = (props: {
       tone="primary"
       more={
         live !== null && at.permissions.has('events.write') ? (
-          <a class="button quiet danger" href={`${at.base}/versions/${live}/restore`}>
+          <a class="button danger" href={`${at.base}/versions/${live}/restore`}>
             Discard draft…
           </a>
         ) : null
@@ -193,21 +187,32 @@ export function draftPages(web: WebServices) {
         formErrors,
       },
       <>
-        <Card
-          title={isNew ? 'Contents of the draft' : 'Unpublished changes'}
-          actions={<StatusLabel tone="accent">{formatChangeCount(total)}</StatusLabel>}
-        >
-          {total === 0 ? (
-            <p class="muted">{isNew ? 'The draft is empty.' : 'There are no unpublished changes.'}</p>
-          ) : (
-            <ChangeList changes={changes} edits={edits} />
-          )}
-          {total > changes.length ? (
-            <p class="muted lead-out">{`and ${total - changes.length} more. Ask your assistant for the full list.`}</p>
-          ) : null}
-        </Card>
         {mayPublish ? null : <Notice>You can view the draft. To publish it, you need the events.publish permission.</Notice>}
         {preview && 'refusal' in preview ? <PublishErrors refusal={preview.refusal} at={at} config={draft.config} /> : null}
+        <Card
+          title={isNew ? 'Contents of the draft' : 'Unpublished changes'}
+          actions={total > 0 ? <StatusLabel tone="accent">{formatChangeCount(total)}</StatusLabel> : null}
+        >
+          {total === 0 ? (
+            <p class="muted">
+              {isNew ? (
+                <>
+                  The draft is empty. Begin with the <a href={at.base}>setup tasks</a>.
+                </>
+              ) : (
+                'There are no unpublished changes.'
+              )}
+            </p>
+          ) : (
+            <ChangeList changes={changes} currency={at.event.currency} edits={edits} />
+          )}
+          {total > changes.length ? (
+            <>
+              <p class="muted lead-out">{`The other ${total - changes.length} changes are not listed here.`}</p>
+              <AssistantPrompt id="ask-changes" text={`List all changes in the draft of ${at.event.name}.`} />
+            </>
+          ) : null}
+        </Card>
         {preview && 'outcome' in preview ? (
           <PublishCard at={at} draft={draft} outcome={preview.outcome} unfinished={unfinished} csrf={csrfFor(web, c)} form={form} />
         ) : null}

@@ -1,16 +1,11 @@
 import type { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
-import { formatMoney } from '../../../../kernel/language/format.ts'
-import { type Money, toMinorUnits } from '../../../../kernel/money.ts'
 import { addDays } from '../../../../kernel/time.ts'
 import { Bar, ColumnPlot, Legend, formatInteger, type ChartPart } from '../../components/figures.tsx'
 import { Table } from '../../components/parts.tsx'
+import { formatAmountWithCurrency, minorUnits } from '../money/amounts.ts'
 import { groupByPeriod, type PeriodSeries } from './registration-periods.ts'
 
 export type RegistrationSummary = Awaited<ReturnType<typeof getRegistrationSummary>>
-
-export const formatAmount = (money: Money): string => formatMoney('en-GB', money)
-
-const minorUnits = ({ amount, currency }: Money) => toMinorUnits(amount, currency)
 
 interface Props {
   summary: RegistrationSummary
@@ -111,8 +106,8 @@ const MoneyFigure = ({ summary: { money } }: Props) => {
   const received = minorUnits(money.paid) - minorUnits(money.refunded) - minorUnits(money.reversed)
   const open = minorUnits(money.owed)
   const parts: ChartPart[] = [
-    { label: 'Paid', size: Math.max(0, received), tone: 1, value: formatAmount(money.paid) },
-    { label: 'Open', size: Math.max(0, open), tone: 2, value: formatAmount(money.owed) },
+    { label: 'Paid', size: Math.max(0, received), tone: 1, value: formatAmountWithCurrency(money.paid) },
+    { label: 'Open', size: Math.max(0, open), tone: 2, value: formatAmountWithCurrency(money.owed) },
   ]
   const others: ChartPart[] = (
     [
@@ -123,17 +118,17 @@ const MoneyFigure = ({ summary: { money } }: Props) => {
     ] as const
   )
     .filter(([, amount]) => minorUnits(amount) !== 0)
-    .map(([label, amount]) => ({ label, size: 0, tone: 4, value: formatAmount(amount) }))
+    .map(([label, amount]) => ({ label, size: 0, tone: 4, value: formatAmountWithCurrency(amount) }))
   return (
     <section aria-labelledby="figure-money">
       <h2 id="figure-money">Money</h2>
       <p class="big-number">
-        <strong>{formatAmount(money.paid)}</strong>
+        <strong>{formatAmountWithCurrency(money.paid)}</strong>
         <span>paid</span>
       </p>
       <div class="plot">
         <Bar parts={parts} whole={Math.max(0, received) + Math.max(0, open)} />
-        <Legend parts={[...parts, ...others]} sum={{ label: 'Invoiced', value: formatAmount(money.invoiced) }} />
+        <Legend parts={[...parts, ...others]} sum={{ label: 'Invoiced', value: formatAmountWithCurrency(money.invoiced) }} />
       </div>
     </section>
   )

@@ -16,7 +16,7 @@ import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
 type Funnel = Awaited<ReturnType<typeof getFlowSummary>>
 
-const formatPercent = (share: number | null) => (share === null ? '' : `${share} %`)
+const formatPercent = (share: number | null) => (share === null ? '' : `${share}%`)
 
 /** Formats a duration: "4 min" or "1 h 20 min". */
 function formatDuration(seconds: number | null): string {
@@ -44,8 +44,9 @@ const Outcomes = ({ funnel }: { funnel: Funnel }) => {
       />
       <Figure
         title="Completed"
-        number={funnel.conversion === null ? '—' : formatPercent(funnel.conversion)}
-        note={funnel.conversion === null ? 'no completion rate yet' : 'completion rate'}
+        number={formatInteger(funnel.completed)}
+        note={`of ${formatInteger(funnel.started)} started`}
+        more={funnel.conversion === null ? null : `${formatPercent(funnel.conversion)} of those that ended`}
         bar={
           <div class="plot">
             <Bar parts={parts} whole={funnel.started} />
@@ -100,7 +101,7 @@ const pageColumns = (funnel: Funnel, nameOf: (binding: string) => string): Table
   { label: 'Drop-off rate', number: true, cell: ({ dropRate }) => formatPercent(dropRate) },
   {
     label: 'Common errors',
-    cell: ({ topErrors }) => topErrors.map(({ binding, count }) => `${nameOf(binding)} (${formatInteger(count)})`).join(', '),
+    cell: ({ topErrors }) => topErrors.map(({ binding, count }) => `${nameOf(binding)} (${formatInteger(count)})`).join(', ') || '–',
   },
 ]
 
@@ -108,14 +109,14 @@ const DEVICE_LABELS: Record<(typeof VISIT_DEVICES)[number], string> = {
   desktop: 'Computer',
   mobile: 'Phone',
   assistant: 'Assistant',
-  organizer: 'Organizer',
+  organizer: 'Entered by an organizer',
 }
 
 const OUTCOME_COLUMNS: TableColumn<Pick<Funnel, 'started' | 'completed' | 'abandoned' | 'conversion'>>[] = [
   { label: 'Started', number: true, cell: ({ started }) => formatInteger(started) },
   { label: 'Completed', number: true, cell: ({ completed }) => formatInteger(completed) },
   { label: 'Abandoned', number: true, cell: ({ abandoned }) => formatInteger(abandoned) },
-  { label: 'Completion rate', number: true, cell: ({ conversion }) => formatPercent(conversion) },
+  { label: 'Completed of ended', number: true, cell: ({ conversion }) => formatPercent(conversion) },
 ]
 
 const DEVICE_COLUMNS: TableColumn<Funnel['byDevice'][number]>[] = [

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { EventFacts } from '../../../../domains/configuration/read.ts'
 import { formatCountry } from '../../components/codes.tsx'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatDate, formatDateRange } from '../../components/dates.ts'
 import { dayIn, daysBetween } from '../../../../kernel/time.ts'
 import { StatusBadge } from '../events.tsx'
 
@@ -71,9 +71,7 @@ export const EventHeading = ({ event, client, facts, venue, versionsAt, live, ch
             ) : (
               <>
                 {versionsAt ? <a href={versionsAt}>{version}</a> : version} live
-                {live ? (
-                  <span class="muted"> since {formatDateRange(live.publishedAt.slice(0, 10), live.publishedAt.slice(0, 10))}</span>
-                ) : null}
+                {live ? <span class="muted"> since {formatDate(dayIn(facts.timezone, new Date(live.publishedAt)))}</span> : null}
               </>
             )}
           </Fact>

@@ -6,7 +6,8 @@ import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, Select } from '../../components/forms.tsx'
 import { actionColumn, ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, CopyableText, Facts, type TableColumn, Time } from '../../components/parts.tsx'
+import { Figure, FigureRow } from '../../components/outcome.tsx'
+import { Card, CopyableText, type TableColumn, Time } from '../../components/parts.tsx'
 import { QrCode } from '../../components/qr.tsx'
 import { type FormErrors, readFields, tryChange } from '../../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../../one-time-secrets.ts'
@@ -21,34 +22,34 @@ const NewDevice = object({ name: name(80), gateCode: text(64).optional() })
 type Summary = Awaited<ReturnType<typeof getOnsiteSummary>>
 type Device = Awaited<ReturnType<typeof listDoorDevices>>[number]
 
-const GATE_COLUMNS: TableColumn<Summary['byGate'][number]>[] = [
-  { label: 'Entrance', lead: true, cell: ({ code }) => (code === 'event' ? 'Event entrance' : code) },
+const EVENT_ENTRANCE = 'Event entrance'
+type NameEntrance = (code: string) => string
+
+const gateColumns = (nameOf: NameEntrance): TableColumn<Summary['byGate'][number]>[] => [
+  { label: 'Entrance', lead: true, cell: ({ code }) => <bdi>{code === 'event' ? EVENT_ENTRANCE : nameOf(code)}</bdi> },
   {
     label: 'Inside',
+    number: true,
     cell: ({ inside, capacity }) =>
       capacity === undefined ? formatInteger(inside) : `${formatInteger(inside)} of ${formatInteger(capacity)}`,
   },
-  { label: 'In', cell: (gate) => formatInteger(gate.in) },
-  { label: 'Out', cell: (gate) => formatInteger(gate.out) },
-  { label: 'Refused', cell: ({ refused }) => formatInteger(refused) },
+  { label: 'In', number: true, cell: (gate) => formatInteger(gate.in) },
+  { label: 'Out', number: true, cell: (gate) => formatInteger(gate.out) },
+  { label: 'Refused', number: true, cell: ({ refused }) => formatInteger(refused) },
 ]
 
 const Figures = ({ summary }: { summary: Summary }) => (
-  <Card title="Check-in">
-    <Facts
-      rows={[
-        ['Inside now', formatInteger(summary.insideNow)],
-        ['Checked in', `${formatInteger(summary.checkedIn)} of ${formatInteger(summary.expected)}`],
-        ['Checked out', formatInteger(summary.checkedOut)],
-        ['Refused scans', formatInteger(Object.values(summary.refusals).reduce((sum, count) => sum + count, 0))],
-      ]}
-    />
-  </Card>
+  <FigureRow four>
+    <Figure title="Inside now" number={formatInteger(summary.insideNow)} />
+    <Figure title="Checked in" number={formatInteger(summary.checkedIn)} note={`of ${formatInteger(summary.expected)}`} />
+    <Figure title="Checked out" number={formatInteger(summary.checkedOut)} />
+    <Figure title="Refused scans" number={formatInteger(Object.values(summary.refusals).reduce((sum, count) => sum + count, 0))} />
+  </FigureRow>
 )
 
-const deviceColumns = (csrf: string | null, base: string): TableColumn<Device>[] => [
+const deviceColumns = (csrf: string | null, base: string, nameOf: NameEntrance): TableColumn<Device>[] => [
   { label: 'Device', lead: true, cell: (device) => <bdi>{device.name}</bdi> },
-  { label: 'Entrance', cell: ({ gate_code }) => gate_code ?? 'Event entrance' },
+  { label: 'Entrance', cell: ({ gate_code }) => <bdi>{gate_code === null ? EVENT_ENTRANCE : nameOf(gate_code)}</bdi> },
   { label: 'Added by', cell: ({ created_by_name }) => <bdi>{created_by_name}</bdi> },
   { label: 'Last used', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
   ...actionColumn<Device>(csrf !== null, ({ id, name: about }) => ({
@@ -81,10 +82,11 @@ async function sendOnsitePage(web: WebServices, c: WebContext, at: EventPageCont
   const token = takeSecretForPage(web, c, `${base}/onsite`)
   const csrf = permissions.has('onsite.write') ? csrfFor(web, c) : null
   const gates = config.onsite.gates.map(({ code, name: label }) => ({ value: code, label }))
+  const nameOf: NameEntrance = (code) => gates.find(({ value }) => value === code)?.label ?? code
   const page = contentPage(
     {
-      title: `Onsite at ${at.event.name}`,
-      heading: 'Onsite',
+      title: `On site at ${at.event.name}`,
+      heading: 'On site',
       text: 'Who is here, and the devices that scan badges at the doors.',
       crumbs: [{ href: base, label: at.event.name }],
       formErrors,
@@ -92,20 +94,30 @@ async function sendOnsitePage(web: WebServices, c: WebContext, at: EventPageCont
     <div class="stack">
       {token ? <DeviceLink link={`${web.services.baseUrl}/door/d/${token}`} /> : null}
       <Figures summary={summary} />
-      <ListCard caption="Entrances" title="Entrances" columns={GATE_COLUMNS} rows={summary.byGate} empty={{ title: 'No entrances yet' }} />
+      <ListCard
+        caption="Entrances"
+        title="Entrances"
+        columns={gateColumns(nameOf)}
+        rows={summary.byGate}
+        empty={{
+          title: 'No entrances yet',
+          text: 'Entrances are set up in the draft of the event. Each has its own rules and counts.',
+          ask: `For ${at.event.name}: add entrances for the main door and the gala dinner.`,
+        }}
+      />
       <ListCard
         caption="Door devices"
         title="Door devices"
-        columns={deviceColumns(csrf, base)}
+        columns={deviceColumns(csrf, base, nameOf)}
         rows={devices}
-        empty={{ title: 'No devices yet' }}
+        empty={csrf === null ? 'No devices yet.' : 'No devices yet. Add a device below, then scan its code with a phone.'}
       />
       {csrf === null ? null : (
         <Card title="Add a door device">
           <Form action={`${base}/onsite`} csrf={csrf} class="stack">
             <Input name="name" label="Name" help="For example: Phone at the main entrance" required />
             {gates.length > 0 ? (
-              <Select name="gateCode" label="Entrance" options={[{ value: '', label: 'Event entrance' }, ...gates]} value="" />
+              <Select name="gateCode" label="Entrance" options={[{ value: '', label: EVENT_ENTRANCE }, ...gates]} value="" />
             ) : null}
             <Button tone="primary">Add device</Button>
           </Form>

@@ -57,10 +57,13 @@ const DraftCard = ({
   at,
   differences,
   isLive,
+  isReady,
 }: {
   at: EventPageContext
   differences: NonNullable<Overview['differences']>
   isLive: boolean
+  /** Whether nothing prevents publishing. */
+  isReady: boolean
 }) => {
   const { changes, total } = differences
   if (total === 0 && isLive)
@@ -69,20 +72,27 @@ const DraftCard = ({
         <p class="muted">There are no unpublished changes. Changes by you or your assistant appear here first.</p>
       </Card>
     )
+  if (total === 0)
+    return (
+      <Card title="Not live yet" foot={<LinkButton href={`${at.base}/draft`}>Open draft</LinkButton>}>
+        <p class="muted">The draft is empty. Begin with the setup tasks.</p>
+      </Card>
+    )
+  const mayPublish = isReady && at.permissions.has('events.publish')
   return (
     <Card
       title={isLive ? 'Unpublished changes' : 'Not live yet'}
       actions={<StatusLabel tone="accent">{formatChangeCount(total)}</StatusLabel>}
       foot={
         <div class="row">
-          <LinkButton href={`${at.base}/draft`} tone="primary">
-            {at.permissions.has('events.publish') ? 'Review and publish' : 'View all changes'}
+          <LinkButton href={`${at.base}/draft`} tone={mayPublish && !isLive ? 'primary' : undefined}>
+            {mayPublish ? 'Review and publish' : 'Review draft'}
           </LinkButton>
           <span class="muted">Visitors do not see these changes until you publish them.</span>
         </div>
       }
     >
-      {total === 0 ? <p class="muted">The draft is empty.</p> : <ChangeList changes={changes} />}
+      <ChangeList changes={changes} currency={at.event.currency} />
       {total > changes.length ? <p class="muted lead-out">{`and ${total - changes.length} more`}</p> : null}
     </Card>
   )
@@ -136,10 +146,14 @@ export function eventOverviewPages(web: WebServices) {
         <div class="grid halves">
           <div class="grid">
             <OpenNowCard openings={openings} moment={facts} archived={facts.status === 'archived'} />
-            {setup ? <SetupCard setup={setup} event={at.event} openings={facts.status === 'archived' ? null : openings} /> : null}
+            {setup ? (
+              <SetupCard setup={setup} event={at.event} config={draft.config} openings={facts.status === 'archived' ? null : openings} />
+            ) : null}
           </div>
           <div class="grid">
-            {differences ? <DraftCard at={at} differences={differences} isLive={live !== null} /> : null}
+            {differences ? (
+              <DraftCard at={at} differences={differences} isLive={live !== null} isReady={setup?.readyToPublish ?? false} />
+            ) : null}
             {versions ? <VersionsCard at={at} versions={versions.versions} /> : null}
             {people ? <StaffCard at={at} people={people} /> : null}
           </div>

@@ -4,11 +4,12 @@ import { getRegistrationSummary } from '../../../../domains/registration/summary
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
 import { listPage } from '../../components/list-page.tsx'
-import { Card, type TableColumn } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, type TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
-import { formatAmount, type RegistrationSummary } from './figures.tsx'
+import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
+import type { RegistrationSummary } from './figures.tsx'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
 type Sold = RegistrationSummary['products'][number]
@@ -99,12 +100,19 @@ export function eventProductPages(web: WebServices) {
       crumbs: [{ href: at.base, label: at.event.name }],
       actions: <TestDataSwitch test={test} here={`${at.base}/products`} />,
       caption: 'Products',
-      columns: productColumns(named),
+      columns: productColumns(named, at.event.currency),
       rows: summary.products.slice(0, MAX_LISTED),
-      empty: { title: 'No products', ask: `Add a conference pass for 450 EUR to ${at.event.name}` },
+      empty: {
+        title: 'No products yet',
+        text: 'Products are what participants buy: tickets, dinners, tours.',
+        ask: `Add a conference pass for 450 EUR to ${at.event.name}.`,
+      },
       after:
         others.count > 0 ? (
-          <p class="muted">{`Showing the ${MAX_LISTED} products with the highest revenue. ${others.count} more earned ${formatAmount(others.total)}.`}</p>
+          <>
+            <p class="muted">{`Showing the ${MAX_LISTED} products with the highest revenue. The other ${others.count} earned ${formatAmountWithCurrency(others.total)}.`}</p>
+            <AssistantPrompt id="ask-products" text={`List sales, capacity and revenue of all products of ${at.event.name}.`} />
+          </>
         ) : null,
     })
     return sendConsolePage(web, c, placeAt(at, 'products'), page)
@@ -119,24 +127,34 @@ function sumUnlisted({ products, otherProducts }: RegistrationSummary, currency:
   return { count: Math.max(0, products.length - MAX_LISTED) + (otherProducts?.count ?? 0), total: toMoney(sumMinorUnits(totals), currency) }
 }
 
-const productColumns = (named: ProductNames): TableColumn<Sold>[] => [
+const productColumns = (named: ProductNames, currency: string): TableColumn<Sold>[] => [
   {
     label: 'Product',
     lead: true,
     cell: ({ code }) => (
+      <span dir="auto" title={code}>
+        {named.nameOf(code)}
+      </span>
+    ),
+  },
+  {
+    label: 'Sold',
+    number: true,
+    twoLine: 'mark',
+    cell: ({ sold, capacity }) => (
       <>
-        <span dir="auto">{named.nameOf(code)}</span> <code>{code}</code>
+        {formatInteger(sold)}
+        <span class="narrow-only">{capacity === null ? ' sold' : ` of ${formatInteger(capacity)}`}</span>
       </>
     ),
   },
-  { label: 'Sold', number: true, cell: ({ sold }) => formatInteger(sold) },
   {
     label: 'Capacity',
     number: true,
-    cell: ({ capacity }) => (capacity === null ? <span class="muted">none</span> : formatInteger(capacity)),
+    cell: ({ capacity }) => (capacity === null ? <span class="muted">unlimited</span> : formatInteger(capacity)),
   },
-  { label: 'Notes', cell: (product) => notesOf(product, named).join(', ') },
-  { label: 'Net', number: true, cell: ({ net }) => formatAmount(net) },
-  { label: 'Tax', number: true, cell: ({ tax }) => formatAmount(tax) },
-  { label: 'Total', number: true, cell: ({ total }) => formatAmount(total) },
+  { label: 'Notes', twoLine: 'detail', cell: (product) => notesOf(product, named).join(', ') },
+  { label: `Net, ${currency}`, number: true, cell: ({ net }) => formatAmountWithoutCurrency(net) },
+  { label: `Tax, ${currency}`, number: true, cell: ({ tax }) => formatAmountWithoutCurrency(tax) },
+  { label: `Total, ${currency}`, number: true, twoLine: 'figure', cell: ({ total }) => formatAmountWithoutCurrency(total) },
 ]

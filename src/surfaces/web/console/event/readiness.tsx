@@ -1,10 +1,13 @@
 import type { SetupTask, listSetupTasks } from '../../../../domains/authoring/setup/tasks.ts'
+import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import type { FlowOpening } from '../../../../domains/registration/flows/flow-openings.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { AssistantPrompt, StatusLabel, Card, Status, type Tone } from '../../components/parts.tsx'
+import { formatList } from '../../../../kernel/language/format.ts'
 import { dayIn } from '../../../../kernel/time.ts'
 import { formatDateRange } from '../../components/dates.ts'
 import { promptFor } from './prompts.ts'
+import { formatReason } from './setup-reasons.ts'
 
 const OPENING_LABELS: Record<FlowOpening['state'], { word: string; tone?: Tone; hollow?: true }> = {
   open: { word: 'Open', tone: 'success' },
@@ -72,25 +75,28 @@ type Setup = Awaited<ReturnType<typeof listSetupTasks>>
 interface SetupProps {
   setup: Setup
   event: { name: string }
+  /** The draft, for the names of products and flows. */
+  config: EventConfig
   /** The registration flows with their opening times; null if the event was never published. */
   openings: FlowOpening[] | null
 }
 
 /**
  * Tasks that must be done before registration can open, with a prompt for an assistant. While a flow is open they block nothing, and are
- * listed as unfinished. Optional tasks are folded.
+ * listed as unfinished. Tasks that wait for others and optional tasks are folded.
  */
-export const SetupCard = ({ setup, event, openings }: SetupProps) => {
+export const SetupCard = ({ setup, event, config, openings }: SetupProps) => {
   const isOpen = ({ state }: SetupTask) => state === 'todo' || state === 'blocked'
   const needed = setup.tasks.filter(({ blocks, state }) => blocks !== 'nothing' && state !== 'notNeeded')
   const blocking = needed.filter(isOpen)
   const isRegistrationOpen = openings?.some(isOpenNow) ?? false
   const optionalTasks = setup.tasks.filter((task) => task.blocks === 'nothing' && isOpen(task))
+  const [ready, waiting] = [blocking.filter(({ state }) => state === 'todo'), blocking.filter(({ state }) => state === 'blocked')]
   const titles = new Map(setup.tasks.map(({ code, title }) => [code, title]))
   const list = (tasks: SetupTask[]) => (
     <ul class="tasks">
       {tasks.map((task) => (
-        <Task task={task} titles={titles} event={event} />
+        <Task task={task} titles={titles} event={event} config={config} />
       ))}
     </ul>
   )
@@ -106,11 +112,17 @@ export const SetupCard = ({ setup, event, openings }: SetupProps) => {
       }
     >
       {isRegistrationOpen ? (
-        <p class="muted">{blocking.length > 0 ? 'Registration is open. These tasks are not done yet:' : 'Registration is open.'}</p>
+        <p class="muted lead-in">{blocking.length > 0 ? 'Registration is open. These tasks are not done yet:' : 'Registration is open.'}</p>
       ) : blocking.length === 0 ? (
         <p class="muted">Registration can open.</p>
       ) : null}
-      {blocking.length > 0 ? list(blocking) : null}
+      {ready.length > 0 ? list(ready) : null}
+      {waiting.length > 0 ? (
+        <details class="more" open={ready.length === 0}>
+          <summary>{waiting.length === 1 ? '1 task after that' : `${waiting.length} tasks after that`}</summary>
+          {list(waiting)}
+        </details>
+      ) : null}
       {optionalTasks.length > 0 ? (
         <details class="more">
           <summary>{optionalTasks.length === 1 ? '1 optional task' : `${optionalTasks.length} optional tasks`}</summary>
@@ -121,14 +133,21 @@ export const SetupCard = ({ setup, event, openings }: SetupProps) => {
   )
 }
 
-const Task = ({ task, titles, event }: { task: SetupTask; titles: ReadonlyMap<string, string>; event: { name: string } }) => {
+interface TaskProps extends Pick<SetupProps, 'event' | 'config'> {
+  task: SetupTask
+  titles: ReadonlyMap<string, string>
+}
+
+const Task = ({ task, titles, event, config }: TaskProps) => {
+  const isBlocked = task.state === 'blocked'
   const ask = task.state === 'todo' ? promptFor(task.code, event) : null
-  const why = task.state === 'blocked' ? `First: ${task.blockedBy.map((code) => titles.get(code) ?? code).join(', ')}.` : task.why
+  const before = task.blockedBy.map((code) => `“${titles.get(code) ?? code}”`)
+  const why = isBlocked ? `After ${formatList('en-GB', before)}.` : formatReason(task, config)
   return (
-    <li>
+    <li class={isBlocked ? 'blocked' : undefined}>
       <h3>{task.title}</h3>
       <p class="why">{why}</p>
-      {ask ? <AssistantPrompt id={`ask-${task.code}`} text={ask} /> : null}
+      {ask ? <AssistantPrompt id={`ask-${task.code}`} text={ask} introduced={false} /> : null}
     </li>
   )
 }

@@ -44,7 +44,7 @@ export const StaffCard = ({ at, people }: { at: EventPageContext; people: People
           <li>
             <Avatar name={name} />
             <span dir="auto">{name}</span>
-            <span class="v">{active ? role : `${role}, inactive`}</span>
+            <span class="v">{active ? role : `${role}, cannot sign in`}</span>
           </li>
         ))}
       </ul>

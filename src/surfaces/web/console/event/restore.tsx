@@ -30,17 +30,19 @@ export function restorePages(web: WebServices) {
       ...(await resetToVersion(ctx, { version: number, ifRevision: revision })),
       confirmToken: await issueConfirmToken(ctx, restoreCall(number, revision)),
     }))
-    const { changes, total } = await describeDifferences(at.reading, { from: 'draft', to: String(number), most: MAX_LISTED_CHANGES })
+    // Before unpublished changes are discarded, the page shows them as they were made.
+    const sides = live ? { from: String(number), to: 'draft' } : { from: 'draft', to: String(number) }
+    const { changes, total } = await describeDifferences(at.reading, { ...sides, most: MAX_LISTED_CHANGES })
     const head = { title: live ? 'Discard draft?' : `Restore version ${number}?`, crumbs: versionCrumbs(at), formErrors }
     const before = (
       <Card
-        title="Changes to the draft"
+        title={live ? 'Unpublished changes that will be lost' : 'What restoring changes in the draft'}
         actions={<StatusLabel tone={total > 0 ? 'warning' : 'success'}>{formatChangeCount(total)}</StatusLabel>}
       >
         {total === 0 ? (
           <p class="muted">{`The draft is identical to version ${number}. There is nothing to restore.`}</p>
         ) : (
-          <ChangeList changes={changes} />
+          <ChangeList changes={changes} currency={at.event.currency} />
         )}
         {total > changes.length ? <p class="muted lead-out">{`and ${total - changes.length} more`}</p> : null}
       </Card>
@@ -62,7 +64,9 @@ export function restorePages(web: WebServices) {
             csrf: csrfFor(web, c),
             hidden: { revision, confirmToken: dryRun.confirmToken },
             condition: live ? 'If you discard it:' : 'If you restore it:',
-            effects: `the draft is reset to version ${number} (${counted}). Unpublished changes are lost permanently. Visitors see no difference until you publish.`,
+            effects: live
+              ? `the draft is reset to version ${number} (${counted}). The unpublished changes are lost permanently. Visitors notice nothing.`
+              : `the draft is reset to version ${number} (${counted}). Unpublished changes are lost permanently. Visitors see no difference until you publish.`,
             submit: live ? `Discard ${counted}` : `Put version ${number} into the draft`,
             back: { href: at.base, label: 'Keep draft' },
           })

@@ -155,7 +155,12 @@ export function eventSearchPages(web: WebServices) {
           )
     const shown = found.filter(({ records }) => records.length > 0)
     const page = contentPage(
-      { title: `Search ${at.event.name}`, heading: 'Search', crumbs: [{ href: at.base, label: at.event.name }] },
+      {
+        title: `Search ${at.event.name}`,
+        heading: 'Search',
+        text: 'Finds participants, groups, exhibitors, sessions, proposals and hotels of this event.',
+        crumbs: [{ href: at.base, label: at.event.name }],
+      },
       <>
         <Card pad={false}>
           <SearchBar

@@ -82,7 +82,15 @@ export function versionPages(web: WebServices) {
         caption: 'Versions',
         columns: versionColumns(at.base),
         rows: versions,
-        empty: { title: 'Nothing published yet', ask: `What prevents ${at.event.name} from being published?` },
+        empty: {
+          title: 'Nothing published yet',
+          text: (
+            <>
+              The <a href={`${at.base}/draft`}>draft</a> shows what is missing.
+            </>
+          ),
+          ask: `What prevents ${at.event.name} from being published?`,
+        },
         pages: pageLinks(`${at.base}/versions`, nextCursor),
       })
       return sendConsolePage(web, c, placeAt(at, 'versions'), page)
@@ -95,30 +103,38 @@ export function versionPages(web: WebServices) {
         number > 1
           ? await describeDifferences(at.reading, { from: String(number - 1), to: String(number), most: MAX_LISTED_CHANGES })
           : null
+      const mayRestore = at.permissions.has('events.write') && at.event.status !== 'archived'
+      const unpublished =
+        live && mayRestore ? (await describeDifferences(at.reading, { from: String(number), to: 'draft', most: 0 })).total : 0
       const page = contentPage(
         {
           title: `Version ${number} of ${at.event.name}`,
           heading: `Version ${number}`,
-          text: live ? 'This version is live.' : undefined,
+          text: [live ? 'This version is live.' : '', number === 1 ? 'It is the first version.' : ''].join(' ').trim() || undefined,
           crumbs: versionCrumbs(at),
-          actions:
-            at.permissions.has('events.write') && at.event.status !== 'archived' ? (
-              <LinkButton href={`${at.base}/versions/${number}/restore`}>{live ? 'Discard draft…' : 'Restore…'}</LinkButton>
-            ) : null,
+          actions: live ? (
+            unpublished > 0 ? (
+              <>
+                <LinkButton href={`${at.base}/draft`}>Review draft</LinkButton>
+                <LinkButton href={`${at.base}/versions/${number}/restore`}>{`Discard ${formatChangeCount(unpublished)}…`}</LinkButton>
+              </>
+            ) : null
+          ) : mayRestore ? (
+            <LinkButton href={`${at.base}/versions/${number}/restore`}>Restore…</LinkButton>
+          ) : null,
         },
         <>
           <Card>
             <VersionFacts version={version} />
           </Card>
-          <Card
-            title={differences ? `Changes since version ${number - 1}` : 'First version'}
-            actions={differences ? <StatusLabel>{formatChangeCount(differences.total)}</StatusLabel> : null}
-          >
-            {differences ? <ChangeList changes={differences.changes} /> : <p class="muted">There is no earlier version.</p>}
-            {differences && differences.total > differences.changes.length ? (
-              <p class="muted lead-out">{`and ${differences.total - differences.changes.length} more`}</p>
-            ) : null}
-          </Card>
+          {differences ? (
+            <Card title={`Changes since version ${number - 1}`} actions={<StatusLabel>{formatChangeCount(differences.total)}</StatusLabel>}>
+              <ChangeList changes={differences.changes} currency={at.event.currency} />
+              {differences.total > differences.changes.length ? (
+                <p class="muted lead-out">{`and ${differences.total - differences.changes.length} more`}</p>
+              ) : null}
+            </Card>
+          ) : null}
         </>,
       )
       return sendConsolePage(web, c, placeAt(at, 'versions'), page)

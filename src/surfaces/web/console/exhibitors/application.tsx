@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { listBoothApplications } from '../../../../domains/exhibitors/applications/list.ts'
 import { APPLICATION_STATES } from '../../../../domains/exhibitors/states.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
@@ -7,7 +8,7 @@ import { Checkbox, Input, Select } from '../../components/forms.tsx'
 import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts } from '../../components/parts.tsx'
+import { Card, Facts, Time } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
@@ -44,7 +45,7 @@ async function getApplicationPage(web: WebServices, c: WebContext, see: 'exhibit
  * are offered.
  */
 const DECISIONS = [
-  { value: 'review', to: 'under_review', label: 'Review' },
+  { value: 'review', to: 'under_review', label: 'Mark as under review' },
   { value: 'approve', to: 'approved', label: 'Approve' },
   { value: 'waitlist', to: 'waitlisted', label: 'Waiting list' },
   { value: 'reject', to: 'rejected', label: 'Reject' },
@@ -131,8 +132,8 @@ const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
   return (
     <>
       {decisions.length > 0 ? (
-        <Card title="Decision">
-          <SubmitForm action={at.here} csrf={csrf} hidden={{ act: 'decide' }} submit="Check decision">
+        <Card title="Decide">
+          <SubmitForm action={at.here} csrf={csrf} hidden={{ act: 'decide' }} submit="Review decision">
             <Select {...field('decision')} label="Decision" options={decisions.map(({ value, label }) => ({ value, label }))} />
             <Input {...field('note')} label="Note for your team" optional="(optional)" maxlength={2000} autocomplete="off" />
           </SubmitForm>
@@ -140,7 +141,7 @@ const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
       ) : null}
       {status === 'approved' && mayOffer ? (
         <Card title="Offer booths">
-          <SubmitForm action={at.here} csrf={csrf} hidden={{ act: 'offer' }} submit="Check offer">
+          <SubmitForm action={at.here} csrf={csrf} hidden={{ act: 'offer' }} submit="Review offer">
             <Input {...field('booths')} label="Booth numbers" help="Separated by commas." autocomplete="off" />
             <Checkbox name="notify" label="Send the offer by email" checked={Object.keys(form).length === 0 || form['notify'] === 'on'} />
           </SubmitForm>
@@ -158,10 +159,13 @@ const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
   )
 }
 
+/** A row of facts, or no row if the value is missing. */
+const when = <Value,>(label: string, value: Value | null | undefined, show: (value: Value) => Child): [string, Child][] =>
+  value ? [[label, show(value)]] : []
+
 const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
   const { application, note } = at
   const { offer } = application
-  const moment = (text: string) => formatMoment('en-GB', new Date(text), at.event.timezone)
   return (
     <Card title="Application">
       <Facts
@@ -173,16 +177,16 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
               {application.company.name}
             </a>,
           ],
-          ['Wanted', <bdi>{describeWish(application) || '–'}</bdi>],
-          ['Submitted', application.submittedAt ? moment(application.submittedAt) : '–'],
-          ['Booths', application.assigned.join(', ') || '–'],
-          [
+          ...when('Wanted', describeWish(application), (wish) => <bdi>{wish}</bdi>),
+          ...when('Submitted', application.submittedAt, (at) => <Time at={new Date(at)} />),
+          ...when('Booths', application.assigned.join(', '), (booths) => booths),
+          ...when(
             'Offer',
-            offer
-              ? `${offer.boothNumbers.join(', ')} for ${formatAmountWithCurrency(offer.price.total)} until ${moment(offer.until)}`
-              : '–',
-          ],
-          ['Note', <bdi>{note ?? '–'}</bdi>],
+            offer,
+            ({ boothNumbers, price, until }) =>
+              `${boothNumbers.join(', ')} for ${formatAmountWithCurrency(price.total)} until ${formatMoment('en-GB', new Date(until), at.event.timezone)}`,
+          ),
+          ...when('Note', note, (words) => <bdi>{words}</bdi>),
         ]}
       />
     </Card>

@@ -1,8 +1,7 @@
 import { listBoothApplications } from '../../../../domains/exhibitors/applications/list.ts'
 import { APPLICATION_STATES } from '../../../../domains/exhibitors/states.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
 import { listPage } from '../../components/list-page.tsx'
-import type { TableColumn } from '../../components/parts.tsx'
+import { type TableColumn, Time } from '../../components/parts.tsx'
 import { statusFilter } from '../../components/search-bar.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
@@ -17,7 +16,7 @@ export type Application = Awaited<ReturnType<typeof listBoothApplications>>['app
 export const describeWish = ({ wanted: { sizes, boothNumbers } }: Application): string =>
   [sizes.join(', '), boothNumbers.length > 0 ? `booths ${boothNumbers.join(', ')}` : ''].filter(Boolean).join(' · ')
 
-const columns = (base: string, timezone: string): TableColumn<Application>[] => [
+const columns = (base: string): TableColumn<Application>[] => [
   {
     label: 'Application',
     lead: true,
@@ -30,18 +29,14 @@ const columns = (base: string, timezone: string): TableColumn<Application>[] => 
       </>
     ),
   },
-  { label: 'Wanted', cell: (application) => <bdi>{describeWish(application) || '–'}</bdi> },
+  { label: 'Wanted', cell: (application) => (describeWish(application) ? <bdi>{describeWish(application)}</bdi> : null) },
   { label: 'Points', number: true, cell: ({ points }) => points },
   { label: 'Rank', number: true, cell: ({ pointsRank }) => pointsRank ?? <span class="muted">–</span> },
   {
     label: 'Booths',
-    cell: ({ assigned, offer }) => (assigned.length > 0 ? assigned.join(', ') : offer ? `${offer.boothNumbers.join(', ')} (offered)` : '–'),
+    cell: ({ assigned, offer }) => (assigned.length > 0 ? assigned.join(', ') : offer ? `${offer.boothNumbers.join(', ')} (offered)` : ''),
   },
-  {
-    label: 'Submitted',
-    wideOnly: true,
-    cell: ({ submittedAt }) => (submittedAt ? formatMoment('en-GB', new Date(submittedAt), timezone) : <span class="muted">–</span>),
-  },
+  { label: 'Submitted', cell: ({ submittedAt }) => (submittedAt ? <Time at={new Date(submittedAt)} /> : null) },
   { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
 ]
 
@@ -68,11 +63,11 @@ export function applicationListPages(web: WebServices) {
         filters: [statusFilter(APPLICATION_STATES.all, filter.status)],
       },
       caption: 'Booth applications',
-      columns: columns(at.base, at.event.timezone),
+      columns: columns(at.base),
       rows: found.applications,
       empty: {
         title: 'No applications found',
-        ask: `Propose booths for all approved applications of ${at.event.name}`,
+        ask: `Propose booths for all approved applications of ${at.event.name}.`,
         text: 'Companies apply for space while they register, or your assistant adds their applications.',
       },
       pages: pageLinks(here, 'nextCursor' in found ? found.nextCursor : null),

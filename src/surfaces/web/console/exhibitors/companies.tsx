@@ -1,14 +1,14 @@
 import { listCompanies } from '../../../../domains/exhibitors/company/read-company.ts'
 import { COMPANY_STATES } from '../../../../domains/exhibitors/states.ts'
 import { listPage } from '../../components/list-page.tsx'
-import type { TableColumn } from '../../components/parts.tsx'
+import { AssistantPrompt, type TableColumn } from '../../components/parts.tsx'
 import { statusFilter } from '../../components/search-bar.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
-import { ExhibitorStatus, ExhibitorTabs } from './exhibitor-page.tsx'
+import { ExhibitorStatus, ExhibitorTabs, mayChangeExhibitors } from './exhibitor-page.tsx'
 
 type Company = Awaited<ReturnType<typeof listCompanies>>['companies'][number]
 
@@ -72,6 +72,7 @@ export function companyListPages(web: WebServices) {
       ],
       value: filter[name],
     })
+    const isFiltered = Object.values(filter).some((value) => value !== undefined)
     const page = listPage({
       title: `Companies of ${at.event.name}`,
       heading: 'Companies',
@@ -82,20 +83,24 @@ export function companyListPages(web: WebServices) {
         action: here,
         search: { label: 'Search companies', placeholder: 'Name, code or contact', value: filter.search },
         filters: [
-          choice('booth', 'With or without booth', 'With booth', 'Without booth'),
-          choice('licence', 'Any lead licence', 'With lead licence', 'Without lead licence'),
+          choice('booth', 'Any booth', 'With booth', 'Without booth'),
+          choice('licence', 'Any licence', 'With lead licence', 'Without lead licence'),
           statusFilter(COMPANY_STATES.all, filter.status),
         ],
       },
       caption: 'Companies',
       columns: columns(at.base),
       rows: found.companies,
+      after:
+        found.companies.length > 0 && mayChangeExhibitors(at) ? (
+          <AssistantPrompt id="ask-companies" text={`Import the exhibitors of ${at.event.name} from this spreadsheet.`} />
+        ) : null,
       empty: {
-        title: 'No companies found',
-        ask: `Import the exhibitors of ${at.event.name} from this spreadsheet`,
+        title: isFiltered ? 'No companies found' : 'No companies yet',
+        ask: `Import the exhibitors of ${at.event.name} from this spreadsheet.`,
         text: 'Companies are imported from a spreadsheet, added by your assistant, or apply for a booth while they register.',
       },
-      pages: pageLinks(here, found.nextCursor),
+      pages: pageLinks(here, found.nextCursor, found.total),
     })
     return sendConsolePage(web, c, placeAt(at, 'companies'), page)
   })

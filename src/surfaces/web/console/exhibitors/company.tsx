@@ -3,9 +3,11 @@ import { describeCompany } from '../../../../domains/exhibitors/company/read-com
 import { getCompany } from '../../../../domains/exhibitors/companies.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import manageCompany from '../../../../toolsets/exhibitors/manage-company.ts'
+import { formatCountry } from '../../components/codes.tsx'
 import { Button, Form, Input } from '../../components/forms.tsx'
 import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { ListCard } from '../../components/list-page.tsx'
+import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
@@ -77,10 +79,10 @@ function readAct({ company: { id, name } }: CompanyPage, form: FormValues): Page
       return act(
         { action: 'cancel', companyId: id, reason },
         {
-          title: `Cancel ${name}?`,
+          title: `Cancel the participation of ${name}?`,
           effect:
             'Its booths become available and are credited; its appointments, licences and devices end. Leads and registered staff stay.',
-          button: 'Cancel company',
+          button: 'Cancel participation',
           danger: true,
         },
       )
@@ -89,104 +91,101 @@ function readAct({ company: { id, name } }: CompanyPage, form: FormValues): Page
   }
 }
 
-const PeopleAndSpace = ({ at }: { at: CompanyPage }) => {
-  const { staff, booths, applications } = at.company
-  return (
-    <>
-      <ListCard
-        title="Booth staff"
-        caption="Booth staff"
-        rows={staff}
-        empty="No booth staff yet."
-        columns={[
-          {
-            label: 'Name',
-            lead: true,
-            cell: ({ name, email, participantId }) => (
-              <>
-                {participantId ? (
-                  <a href={`${at.base}/participants/${participantId}`} dir="auto">
-                    {name}
-                  </a>
-                ) : (
-                  <bdi>{name}</bdi>
-                )}
-                <div class="muted">{email}</div>
-              </>
-            ),
-          },
-          { label: 'Role', cell: ({ role }) => role },
-          { label: 'Pass', cell: ({ pass }) => pass },
-          { label: 'Status', cell: ({ status }) => status },
-        ]}
-      />
-      <ListCard
-        title="Booths"
-        caption="Booths"
-        rows={booths}
-        empty="No booth yet."
-        columns={[
-          { label: 'Booth', lead: true, cell: ({ number }) => number },
-          { label: 'Area', number: true, cell: ({ areaM2 }) => `${areaM2} m²` },
-        ]}
-      />
-      <ListCard
-        title="Booth applications"
-        caption="Booth applications"
-        rows={applications}
-        empty="No application."
-        columns={[
-          { label: 'Application', lead: true, cell: ({ number }) => <a href={`${at.base}/applications/${number}`}>{number}</a> },
-          { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
-        ]}
-      />
-    </>
-  )
+/** The facts of a company. Parts without rows are one line here instead of an empty list. */
+function listFacts({ base, company }: CompanyPage): [string, Child][] {
+  const { status, contact, website, country, staff, applications, licences, devices, leadStats, id, activationCode } = company
+  const booths: Parts['booths'] = company.booths
+  const { leads, captures } = leadStats.totals
+  const none = <span class="muted">None yet</span>
+  const when = (shown: boolean, label: string, value: Child): [string, Child][] => (shown ? [[label, value]] : [])
+  return [
+    ['Status', <ExhibitorStatus status={status} />],
+    ['Contact', <bdi>{[contact.name, contact.email].filter(Boolean).join(', ') || '–'}</bdi>],
+    ...when(Boolean(website), 'Website', <bdi>{website}</bdi>),
+    ...when(Boolean(country), 'Country', formatCountry(country ?? '')),
+    ['Booths', booths.length > 0 ? booths.map(({ number, areaM2 }) => `${number} (${areaM2} m²)`).join(', ') : none],
+    ...when(applications.length === 0, 'Applications', none),
+    ...when(staff.length === 0, 'Booth staff', none),
+    [
+      'Leads',
+      leads > 0 ? <a href={`${base}/leads?company=${id}`}>{`${leads} from ${captures} ${captures === 1 ? 'scan' : 'scans'}`}</a> : none,
+    ],
+    ...when(licences.length === 0, 'Lead licence', 'None. It is bought while registering, or granted by your assistant.'),
+    ...when(devices.seats.total > 0, 'Scanners', `${devices.seats.used} of ${devices.seats.total} in use`),
+    ...when(Boolean(activationCode) && licences.length > 0, 'Activation code', activationCode),
+  ]
 }
 
-const LeadRetrieval = ({ at }: { at: CompanyPage }) => {
-  const { licences, devices, leadStats, id, activationCode } = at.company
-  const { leads, captures } = leadStats.totals
+const PeopleAndSpace = ({ at }: { at: CompanyPage }) => {
+  const { staff, applications, licences, points } = at.company
   return (
     <>
-      <Card title="Lead retrieval">
-        <Facts
-          rows={[
-            ['Leads', <a href={`${at.base}/leads?company=${id}`}>{`${leads} with ${captures} scans`}</a>],
-            ['Scanners', `${devices.seats.used} of ${devices.seats.total} in use`],
-            ...(activationCode ? [['Activation code', <span class="money">{activationCode}</span>] as [string, Child]] : []),
+      {staff.length > 0 ? (
+        <ListCard
+          title="Booth staff"
+          caption="Booth staff"
+          rows={staff}
+          columns={[
+            {
+              label: 'Name',
+              lead: true,
+              cell: ({ name, email, participantId }) => (
+                <>
+                  {participantId ? (
+                    <a href={`${at.base}/participants/${participantId}`} dir="auto">
+                      {name}
+                    </a>
+                  ) : (
+                    <bdi>{name}</bdi>
+                  )}
+                  <div class="muted">{email}</div>
+                </>
+              ),
+            },
+            { label: 'Role', cell: ({ role }) => role },
+            { label: 'Pass', cell: ({ pass }) => pass },
+            { label: 'Status', cell: ({ status }) => status },
           ]}
         />
-      </Card>
+      ) : null}
+      {applications.length > 0 ? (
+        <ListCard
+          title="Booth applications"
+          caption="Booth applications"
+          rows={applications}
+          columns={[
+            { label: 'Application', lead: true, cell: ({ number }) => <a href={`${at.base}/applications/${number}`}>{number}</a> },
+            { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
+          ]}
+        />
+      ) : null}
+      {licences.length > 0 ? (
+        <ListCard
+          title="Lead licences"
+          caption="Lead licences"
+          rows={licences}
+          columns={[
+            { label: 'Product', lead: true, cell: ({ productCode }) => productCode },
+            { label: 'For', cell: ({ grants }) => grants.join(', ') },
+            { label: 'Seats', number: true, cell: ({ validSeats, seats }) => `${validSeats} of ${seats}` },
+            { label: 'Status', cell: ({ status }) => status },
+          ]}
+        />
+      ) : null}
       <ListCard
-        title="Licences"
-        caption="Licences"
-        rows={licences}
-        empty="No lead licence. It is bought while registering, or granted by your assistant."
+        title={`Priority points: ${points?.total ?? 0}`}
+        caption="Priority points"
+        rows={points?.breakdown ?? []}
+        empty="No rule of this event gives points to the company."
         columns={[
-          { label: 'Product', lead: true, cell: ({ productCode }) => productCode },
-          { label: 'For', cell: ({ grants }) => grants.join(', ') },
-          { label: 'Seats', number: true, cell: ({ validSeats, seats }) => `${validSeats} of ${seats}` },
-          { label: 'Status', cell: ({ status }) => status },
+          { label: 'Rule', lead: true, cell: ({ rule }) => rule },
+          { label: 'Value', number: true, cell: ({ value }) => value },
+          { label: 'Points', number: true, cell: ({ points: given }) => given },
         ]}
       />
     </>
   )
 }
-
-const PointsCard = ({ at }: { at: CompanyPage }) => (
-  <ListCard
-    title={`Priority points: ${at.company.points?.total ?? 0}`}
-    caption="Priority points"
-    rows={at.company.points?.breakdown ?? []}
-    empty="No rule of this event gives points to the company."
-    columns={[
-      { label: 'Rule', lead: true, cell: ({ rule }) => rule },
-      { label: 'Value', number: true, cell: ({ value }) => value },
-      { label: 'Points', number: true, cell: ({ points }) => points },
-    ]}
-  />
-)
 
 interface ActsProps {
   at: CompanyPage
@@ -199,69 +198,64 @@ const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
   const field = createFieldReader(form, formErrors)
   const isOpen = at.company.status !== 'cancelled'
   const hidden = (act: string) => ({ act })
+  const group = 'company-act'
   return (
-    <>
-      <Card title="Adjust points">
-        <SubmitForm action={at.here} csrf={csrf} hidden={hidden('points')} submit="Adjust points…">
+    <ActionsCard title="Change" id="company-acts">
+      <ExpandableAction title="Adjust points" name={group} open={form['act'] === 'points'}>
+        <SubmitForm action={at.here} csrf={csrf} hidden={hidden('points')} submit="Adjust points…" tone="plain">
           <Input {...field('points')} label="Points to add or remove" inputmode="decimal" autocomplete="off" />
           <Input {...field('reason')} label="Reason" maxlength={300} autocomplete="off" />
         </SubmitForm>
-      </Card>
+      </ExpandableAction>
       {isOpen ? (
-        <Card title="Invitation and code">
-          <Form action={at.here} csrf={csrf} class="actions">
-            {at.permissions.has('email.send') ? (
-              <Button name="act" value="invite">
-                Invite…
-              </Button>
-            ) : null}
-            <Button name="act" value="rotate">
-              Replace activation code…
-            </Button>
-          </Form>
-        </Card>
+        <ExpandableAction title="Replace activation code" name={group}>
+          <SubmitForm action={at.here} csrf={csrf} hidden={hidden('rotate')} submit="Replace activation code…" tone="plain">
+            <p>The former code no longer works. Active devices go on.</p>
+          </SubmitForm>
+        </ExpandableAction>
       ) : null}
       {isOpen ? (
-        <Card title="Cancel the company">
-          <SubmitForm action={at.here} csrf={csrf} hidden={hidden('cancel')} submit="Cancel company…" tone="danger">
+        <ExpandableAction title="Cancel participation" name={group} open={form['act'] === 'cancel'}>
+          <SubmitForm action={at.here} csrf={csrf} hidden={hidden('cancel')} submit="Cancel participation…" tone="danger">
             <Input {...field('cancelReason')} label="Reason for the cancellation" maxlength={300} autocomplete="off" />
           </SubmitForm>
-        </Card>
+        </ExpandableAction>
       ) : null}
-    </>
+    </ActionsCard>
   )
 }
 
 /** `…/companies/<id>`: one exhibitor with staff, booths, licences and points, and the changes of manage_company. */
 export function companyPages(web: WebServices) {
   const sendPage = (c: WebContext, at: CompanyPage, form: FormValues = {}, formErrors: FormErrors | null = null) => {
-    const { name, code, status, contact, website, country } = at.company
+    const { name, status } = at.company
+    const mayChange = mayChangeExhibitors(at)
     const page = contentPage(
       {
         title: name,
-        text: `${code}, ${status}`,
+        actions:
+          mayChange && status !== 'cancelled' && at.permissions.has('email.send') ? (
+            <Form action={at.here} csrf={csrfFor(web, c)}>
+              <Button name="act" value="invite" tone="primary">
+                Invite…
+              </Button>
+            </Form>
+          ) : null,
         crumbs: [
           { href: at.base, label: at.event.name },
           { href: `${at.base}/companies`, label: 'Companies' },
         ],
         formErrors,
       },
-      <>
-        <Card title="Company">
-          <Facts
-            rows={[
-              ['Status', <ExhibitorStatus status={status} />],
-              ['Contact', <bdi>{[contact.name, contact.email].filter(Boolean).join(', ') || '–'}</bdi>],
-              ['Website', <bdi>{website ?? '–'}</bdi>],
-              ['Country', country ?? '–'],
-            ]}
-          />
-        </Card>
-        <PeopleAndSpace at={at} />
-        <LeadRetrieval at={at} />
-        <PointsCard at={at} />
-        {mayChangeExhibitors(at) ? <Acts at={at} csrf={csrfFor(web, c)} form={form} formErrors={formErrors} /> : null}
-      </>,
+      <div class="grid wide-left">
+        <div class="grid">
+          <Card title="Company">
+            <Facts rows={listFacts(at)} />
+          </Card>
+          <PeopleAndSpace at={at} />
+        </div>
+        {mayChange ? <Acts at={at} csrf={csrfFor(web, c)} form={form} formErrors={formErrors} /> : null}
+      </div>,
     )
     return sendConsolePage(web, c, placeAt(at, 'companies'), page)
   }

@@ -1,8 +1,7 @@
 import { LEAD_SOURCES } from '../../../../domains/exhibitors/leads/lead-shapes.ts'
 import { listLeads } from '../../../../domains/exhibitors/leads/manage-leads.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
 import { listPage } from '../../components/list-page.tsx'
-import type { TableColumn } from '../../components/parts.tsx'
+import { type TableColumn, Time } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
@@ -12,7 +11,15 @@ import { ExhibitorTabs } from './exhibitor-page.tsx'
 
 type Lead = Awaited<ReturnType<typeof listLeads>>['leads'][number]
 
-const columns = (base: string, timezone: string, canOpenPeople: boolean): TableColumn<Lead>[] => [
+const SOURCE_LABELS: Record<(typeof LEAD_SOURCES)[number], string> = {
+  sdk: 'Own app',
+  device: 'Scanner',
+  appointment: 'Appointment',
+  manual: 'By hand',
+  import: 'Import',
+}
+
+const columns = (base: string, canOpenPeople: boolean): TableColumn<Lead>[] => [
   {
     label: 'Attendee',
     lead: true,
@@ -43,13 +50,12 @@ const columns = (base: string, timezone: string, canOpenPeople: boolean): TableC
     ),
   },
   { label: 'Email', cell: ({ fields }) => fields['email'] ?? <span class="muted">not shared</span> },
-  { label: 'First by', short: true, cell: ({ source }) => source },
+  { label: 'Source', short: true, cell: ({ source }) => SOURCE_LABELS[source] },
   { label: 'Scans', number: true, cell: ({ captures }) => captures },
   { label: 'Rating', number: true, cell: ({ rating }) => rating ?? <span class="muted">–</span> },
   {
     label: 'Last scan',
-    cell: ({ lastCapturedAt }) =>
-      lastCapturedAt ? formatMoment('en-GB', new Date(lastCapturedAt), timezone) : <span class="muted">–</span>,
+    cell: ({ lastCapturedAt }) => (lastCapturedAt ? <Time at={new Date(lastCapturedAt)} /> : <span class="muted">–</span>),
   },
 ]
 
@@ -72,25 +78,30 @@ export function leadListPages(web: WebServices) {
     const page = listPage({
       title: `Leads of ${at.event.name}`,
       heading: 'Leads',
-      text: `${formatTotal(found, 'lead')}. Each shows what its company may see of the attendee.`,
+      text: `${formatTotal(found, 'lead')}. You see what the company may see.`,
       crumbs: [{ href: at.base, label: at.event.name }],
       before: <ExhibitorTabs base={at.base} current="leads" />,
       search: {
         action: here,
         search: { label: 'Search leads', placeholder: 'Name of the attendee', value: filter.search },
         filters: [
-          { name: 'source', label: 'Any source', options: LEAD_SOURCES.map((one) => ({ value: one, label: one })), value: filter.source },
+          {
+            name: 'source',
+            label: 'Any source',
+            options: LEAD_SOURCES.map((one) => ({ value: one, label: SOURCE_LABELS[one] })),
+            value: filter.source,
+          },
         ],
       },
       caption: 'Leads',
-      columns: columns(at.base, at.event.timezone, at.permissions.has('registration.read')),
+      columns: columns(at.base, at.permissions.has('registration.read')),
       rows: found.leads,
       empty: {
         title: 'No leads found',
         ask: `Which companies at ${at.event.name} have a lead licence?`,
         text: 'Exhibitors collect leads by scanning badges, and by appointments with attendees.',
       },
-      pages: pageLinks(here, found.nextCursor),
+      pages: pageLinks(here, found.nextCursor, found.total),
     })
     return sendConsolePage(web, c, placeAt(at, 'companies'), page)
   })

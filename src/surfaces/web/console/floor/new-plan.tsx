@@ -67,8 +67,8 @@ export const NewPlan = ({ at, csrf, form = {}, formErrors = null }: NewPlanProps
             <Select {...field('hallUnits')} label="Units" options={UNITS} />
           </div>
           <div class="fields-2">
-            <Input {...field('width')} label="Width" inputmode="decimal" autocomplete="off" />
-            <Input {...field('height')} label="Depth" inputmode="decimal" autocomplete="off" />
+            <Input {...field('width')} label="Width" help="In the units above" inputmode="decimal" autocomplete="off" />
+            <Input {...field('height')} label="Depth" help="In the units above" inputmode="decimal" autocomplete="off" />
           </div>
           <Button name="how" value="hall">
             Create hall

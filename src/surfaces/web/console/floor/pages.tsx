@@ -5,7 +5,6 @@ import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { EmptyState, Notice } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { formatTotal } from '../../totals.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
@@ -130,16 +129,15 @@ async function sendNewPlanPage(
   const page = contentPage(
     {
       title: `Floor plans of ${at.event.name}`,
-      heading: plans.length === 0 ? 'Floor plan' : 'New floor plan',
-      text:
-        plans.length === 0
-          ? 'The halls of the exhibition, their booths and companies.'
-          : formatTotal({ total: plans.length }, 'plan so far'),
-      crumbs: [{ href: at.base, label: at.event.name }],
+      heading: plans.length === 0 ? 'Floor plans' : 'New floor plan',
+      text: plans.length === 0 ? 'The halls of the exhibition, their booths and companies.' : undefined,
+      crumbs: [
+        { href: at.base, label: at.event.name },
+        ...(plans.length === 0 ? [] : [{ href: `${at.base}/floor-plans`, label: 'Floor plans' }]),
+      ],
       formErrors,
     },
     <div class="plan-page">
-      {plans.length === 0 ? null : <PlanTabs base={at.base} plans={plans} current={null} />}
       {mayChangePlans(at) ? (
         <NewPlan at={at} csrf={csrfFor(web, c)} formErrors={formErrors} {...(form ? { form } : {})} />
       ) : (

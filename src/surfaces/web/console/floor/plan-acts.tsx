@@ -121,12 +121,12 @@ export const LayoutForm = ({ at, layout, csrf }: { at: PlanPageContext; layout: 
 
 /** The card with the actions of a plan: copy, archive, and read the drawing again. */
 export const PlanCard = ({ at, csrf, formErrors }: { at: PlanPageContext; csrf: string; formErrors: FormErrors | null }) => (
-  <Card title="This plan">
+  <Card title="Copy or archive">
     <div class="stack">
       <Form action={`${at.here}/copy`} csrf={csrf} class="row">
         <Input
           name="copyName"
-          label="Name of a copy"
+          label="Copy this plan as"
           maxlength={63}
           autocomplete="off"
           help="Copies the hall. Booths whose numbers are taken at this event are left out."

@@ -43,6 +43,12 @@ export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; boo
   return (
     <div class="heading">
       <div>
+        <p class="crumbs">
+          <a href={at.base}>
+            <bdi>{at.event.name}</bdi>
+          </a>{' '}
+          / <a href={`${at.base}/companies`}>Exhibitors</a>
+        </p>
         <div class="title">
           <h1 dir="auto">{plan.name}</h1>
           <StatusLabel tone={PLAN_TONES[plan.status]}>{plan.status}</StatusLabel>
@@ -57,8 +63,8 @@ export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; boo
           {gross > 0 ? (
             <li>
               <span>
-                {formatFigure(net)} of {formatFigure(gross)} {plan.units}² in booths{' '}
-                <span class="muted">({formatFigure(netGross)}% net)</span>
+                {formatFigure(net)} of {formatFigure(gross)} {plan.units}² sold or for sale{' '}
+                <span class="muted">({formatFigure(netGross)}%)</span>
               </span>
             </li>
           ) : null}
@@ -187,7 +193,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
       </a>
     ),
   },
-  { label: 'Company', cell: ({ company }) => (company ? <bdi>{company.name}</bdi> : <span class="muted">–</span>) },
+  { label: 'Company', cell: ({ company }) => (company ? <bdi>{company.name}</bdi> : null) },
   { label: 'Area', number: true, cell: ({ figures }) => `${formatFigure(figures.area)} ${at.plan.units}²` },
   { label: 'Type', wideOnly: true, cell: ({ figures: { type } }) => type.charAt(0).toUpperCase() + type.slice(1) },
   {
@@ -195,7 +201,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     number: true,
     cell: ({ price }) => {
       const { net } = toAmounts(price, at.event.currency)
-      return isZero(net) ? <span class="muted">–</span> : formatAmountWithoutCurrency(net)
+      return isZero(net) ? null : formatAmountWithoutCurrency(net)
     },
   },
   {
@@ -226,7 +232,7 @@ export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths:
             ? `No booth is ${query.status}.`
             : {
                 title: 'No booths yet',
-                ask: `Fit as many 3 by 3 m booths as possible into ${at.plan.name} at ${at.event.name}`,
+                ask: `Fit as many 3 by 3 m booths as possible into ${at.plan.name} at ${at.event.name}.`,
                 text: 'Your assistant can fill the hall and shows the layout here before it is applied.',
               }
         }
@@ -236,16 +242,8 @@ export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths:
 }
 
 /** The event's plans as tabs. */
-export const PlanTabs = ({
-  base,
-  plans,
-  current,
-}: {
-  base: string
-  plans: readonly { code: string; name: string }[]
-  current: string | null
-}) =>
-  plans.length > 1 || current === null ? (
+export const PlanTabs = ({ base, plans, current }: { base: string; plans: readonly { code: string; name: string }[]; current: string }) =>
+  plans.length > 1 ? (
     <nav class="tabs" aria-label="Floor plans">
       {plans.map(({ code, name }) => (
         <a href={`${base}/floor-plans/${code}`} aria-current={code === current ? 'page' : undefined} dir="auto">

@@ -1,7 +1,9 @@
 import type { toOrderRecord } from '../../../../domains/orders/order-record.ts'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatDate } from '../../components/dates.ts'
+import { LinkButton } from '../../components/forms.tsx'
 import { Card, PrintButton, Time } from '../../components/parts.tsx'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
+import { METHOD_LABELS } from '../money/methods.ts'
 import type { GroupPageContext } from './group-page.ts'
 
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
@@ -17,27 +19,33 @@ export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) 
       href: mayOpen ? `${at.here}/invoices/${encodeURIComponent(one.number)}.pdf` : null,
       more:
         one.kind === 'invoice' && Number(one.balance.amount) > 0
-          ? `${formatAmount(one.balance)} open, due ${formatDateRange(one.dueOn, one.dueOn)}`
+          ? `${formatAmountWithCurrency(one.balance)} open, due ${formatDate(one.dueOn)}`
           : null,
-      amount: formatAmount(one.total),
+      amount: formatAmountWithCurrency(one.total),
     })),
     ...order.payments.map((one) => ({
       at: one.receivedAt,
       tone: 'success',
-      what: `Payment by ${one.method}, receipt ${one.receiptNumber}`,
+      what: `Payment by ${METHOD_LABELS[one.method].toLowerCase()}, receipt ${one.receiptNumber}`,
       href: null,
-      more: Number(one.returned.amount) === 0 ? null : `${formatAmount(one.returned)} returned`,
-      amount: `−${formatAmount(one.amount)}`,
+      more: Number(one.returned.amount) === 0 ? null : `${formatAmountWithCurrency(one.returned)} returned`,
+      amount: `−${formatAmountWithCurrency(one.amount)}`,
     })),
   ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
+  const path = `${at.base}/money/orders/${encodeURIComponent(order.number)}`
   return (
     <Card
       title={`Bill ${order.number}`}
-      actions={
-        <>
-          <span class="v">{`${formatAmount(order.balance)} open`}</span>
-          <PrintButton>Print</PrintButton>
-        </>
+      actions={<PrintButton>Print</PrintButton>}
+      foot={
+        <div class="row">
+          {at.permissions.has('money.write') && Number(order.balance.amount) > 0 ? (
+            <LinkButton href={`${path}?act=payment`} tone="primary">
+              Record a payment
+            </LinkButton>
+          ) : null}
+          <LinkButton href={path}>Open order</LinkButton>
+        </div>
       }
     >
       <ol class="timeline">

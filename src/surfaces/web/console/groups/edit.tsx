@@ -1,5 +1,6 @@
 import { setAdmins, type GroupAdmin } from '../../../../domains/groups/admins.ts'
 import { createGroup } from '../../../../domains/groups/create.ts'
+import type { GroupBill } from '../../../../domains/groups/bills.ts'
 import { deleteGroup } from '../../../../domains/groups/delete.ts'
 import { editGroup } from '../../../../domains/groups/edit-group.ts'
 import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
@@ -17,6 +18,7 @@ import { csrfFor, type FormValues, type WebContext, type WebServices } from '../
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { changeEvent, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { formatAmountWithCurrency, isZero, minorUnits, negate } from '../money/amounts.ts'
 import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS } from './group-page.ts'
 
 const LABELS: Record<string, string> = {
@@ -37,8 +39,8 @@ const PAYERS = [
   { value: 'members', label: 'Each member' },
 ]
 const STATUSES = [
-  { value: 'open', label: 'Accepted' },
-  { value: 'closed', label: 'Not accepted' },
+  { value: 'open', label: 'Can join' },
+  { value: 'closed', label: 'Cannot join' },
 ]
 
 const GroupInput = object({
@@ -129,7 +131,14 @@ const GroupFields = ({
       </div>
       <div class="form-grid">
         <Input {...fields('company')} label="Company on invoices" optional="(optional)" maxlength={200} autocomplete="off" />
-        <Input {...fields('email')} type="email" label="Email for invoices" optional="(optional)" autocomplete="off" />
+        <Input
+          {...fields('email')}
+          type="email"
+          label="Email for invoices"
+          optional="(optional)"
+          help="If empty, the first admin gets them."
+          autocomplete="off"
+        />
       </div>
       <TextArea
         {...fields('admins')}
@@ -140,6 +149,11 @@ const GroupFields = ({
     </>
   )
 }
+
+const describeUnsettledBill = ({ balance, orderNumber }: GroupBill): string =>
+  minorUnits(balance) > 0
+    ? `${formatAmountWithCurrency(balance)} is still open on order ${orderNumber}. Record the payment or write it off, then delete the group.`
+    : `Order ${orderNumber} has a credit of ${formatAmountWithCurrency(negate(balance))}. Refund it, then delete the group.`
 
 /** `…/groups/new`, `…/groups/<code>/edit` and `…/groups/<code>/delete`: creates, edits and deletes a group. */
 export function groupEditPages(web: WebServices) {
@@ -178,7 +192,7 @@ export function groupEditPages(web: WebServices) {
       submit: 'Save',
       cancel: at.here,
       more: (
-        <a class="button quiet danger" href={`${at.here}/delete`}>
+        <a class="button danger at-end" href={`${at.here}/delete`}>
           Delete group…
         </a>
       ),
@@ -201,10 +215,17 @@ export function groupEditPages(web: WebServices) {
     const head = { title: `Delete ${at.group.name}?`, crumbs: [{ href: at.here, label: at.group.name }], formErrors }
     if (!done) {
       const blocked = contentPage(
-        head,
+        { ...head, heading: `${at.group.name} cannot be deleted yet` },
         <>
-          <Notice tone="warning">{`This group cannot be deleted yet: ${refused?.message ?? ''}`}</Notice>
-          <LinkButton href={at.here}>Back to the group</LinkButton>
+          <Notice tone="warning">{at.bill && !isZero(at.bill.balance) ? describeUnsettledBill(at.bill) : (refused?.message ?? '')}</Notice>
+          <div class="row">
+            {at.bill ? (
+              <LinkButton href={`${at.base}/money/orders/${encodeURIComponent(at.bill.orderNumber)}`} tone="primary">
+                {`Open order ${at.bill.orderNumber}`}
+              </LinkButton>
+            ) : null}
+            <LinkButton href={at.here}>Back to the group</LinkButton>
+          </div>
         </>,
       )
       return sendConsolePage(web, c, placeAt(at, 'groups'), blocked)
@@ -284,7 +305,7 @@ export function groupEditPages(web: WebServices) {
         labelOf,
       )
       if (errors?.reason === 'unconfirmed')
-        return deletePage(c, at, { message: 'The group has changed or your confirmation has expired. Check again what will happen.' })
+        return deletePage(c, at, { message: 'The group has changed or your confirmation has expired. Review again what will happen.' })
       return errors ? deletePage(c, at, errors) : c.redirect(`${at.base}/groups?done=deleted`, 303)
     })
 }

@@ -9,7 +9,7 @@ import { statusFilter } from '../../components/search-bar.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { getEventPage } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup } from './group-page.ts'
@@ -21,13 +21,13 @@ export const GroupState = ({ group, bill }: { group: ListedGroup; bill: GroupBil
   if (bill && bill.daysOverdue > 0) return <Status tone="danger">Overdue</Status>
   if (group.status === 'closed') return <Status hollow>Closed</Status>
   if (bill && Number(bill.total.amount) > 0 && Number(bill.balance.amount) <= 0) return <Status tone="success">Paid</Status>
-  return <Status>Open</Status>
+  return <Status tone="success">Open to new members</Status>
 }
 
 export const formatSeats = ({ memberCount, maxMembers }: Pick<ListedGroup, 'memberCount' | 'maxMembers'>) =>
   maxMembers == null ? formatInteger(memberCount) : `${formatInteger(memberCount)} of ${formatInteger(maxMembers)}`
 
-const columns = (base: string, bills: ReadonlyMap<string, GroupBill>): TableColumn<ListedGroup>[] => [
+const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: string): TableColumn<ListedGroup>[] => [
   {
     label: 'Group',
     lead: true,
@@ -49,15 +49,15 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>): TableColu
     ),
   },
   {
-    label: 'Bill',
+    label: `Bill, ${currency}`,
     number: true,
     wideOnly: true,
     cell: ({ id, payBy }) => {
       const bill = bills.get(id)
-      return bill ? formatAmount(bill.total) : payBy === 'members' ? 'each member pays' : <span class="muted">—</span>
+      return bill ? formatAmountWithoutCurrency(bill.total) : payBy === 'members' ? 'each member pays' : <span class="muted">–</span>
     },
   },
-  { label: 'Open', number: true, cell: ({ balance }) => <strong>{formatAmount(balance)}</strong> },
+  { label: `Still to pay, ${currency}`, number: true, cell: ({ balance }) => <strong>{formatAmountWithoutCurrency(balance)}</strong> },
   { label: 'State', short: true, cell: (group) => <GroupState group={group} bill={bills.get(group.id) ?? null} /> },
 ]
 
@@ -82,6 +82,7 @@ export function groupListPages(web: WebServices) {
       found.groups.map(({ id }) => id),
     )
     const mayWrite = at.permissions.has('registration.write') && at.event.status !== 'archived'
+    const isFiltered = Object.values(filter).some((value) => value !== undefined)
     const page = listPage({
       title: `Groups of ${at.event.name}`,
       heading: 'Groups',
@@ -101,14 +102,14 @@ export function groupListPages(web: WebServices) {
         filters: [{ name: 'kind', label: 'Any kind', options: KIND_OPTIONS, value: filter.kind }, statusFilter(STATUSES, filter.status)],
       },
       caption: 'Groups',
-      columns: columns(at.base, bills),
+      columns: columns(at.base, bills, at.event.currency),
       rows: found.groups,
       empty: {
-        title: 'No groups found',
-        ask: `Create a delegation of 12 for the University of Zagreb at ${at.event.name}; the group pays`,
+        title: isFiltered ? 'No groups found' : 'No groups yet',
+        ask: `Create a delegation of 12 for the University of Zagreb at ${at.event.name}; the group pays.`,
         text: 'A group registers its people together, on one bill or each on their own.',
       },
-      pages: pageLinks(here, found.nextCursor),
+      pages: pageLinks(here, found.nextCursor, found.total),
     })
     return sendConsolePage(web, c, placeAt(at, 'groups'), page)
   })

@@ -20,7 +20,7 @@ import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../f
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { getParticipantRow } from '../people/participant-page.ts'
 import { type GroupPageContext, getGroupPage, GROUP_PATH } from './group-page.ts'
@@ -108,20 +108,20 @@ function describeChange(made: Made, change: MembersChange, { group }: GroupPageC
   if (made.invoice)
     sentences.push(
       <>
-        Invoice <b>{made.invoice.number}</b> of <b>{formatAmount(made.invoice.total)}</b> is issued to the group.
+        Invoice <b>{made.invoice.number}</b> of <b>{formatAmountWithCurrency(made.invoice.total)}</b> is issued to the group.
       </>,
     )
   for (const kept of made.notMoved.slice(0, 10))
     sentences.push(
       <>
-        <b>{formatAmount(kept.amount)}</b> stays on order {kept.orderNumber}: {KEPT_REASONS[kept.reason]}.
+        <b>{formatAmountWithCurrency(kept.amount)}</b> stays on order {kept.orderNumber}: {KEPT_REASONS[kept.reason]}.
       </>,
     )
   if (made.order)
     sentences.push(
       <>
-        The bill of <bdi>{change.action === 'move' ? target : group.name}</bdi> is then <b>{formatAmount(made.order.total)}</b>, of which{' '}
-        <b>{formatAmount(made.order.balance)}</b> is open.
+        The bill of <bdi>{change.action === 'move' ? target : group.name}</bdi> is then <b>{formatAmountWithCurrency(made.order.total)}</b>,
+        of which <b>{formatAmountWithCurrency(made.order.balance)}</b> is open.
       </>,
     )
   return sentences
@@ -150,7 +150,7 @@ export function groupMemberActions(web: WebServices) {
       { title: name, crumbs: [{ href: at.here, label: at.group.name }], formErrors },
       <div class="grid">
         <FormCard
-          title={row.group_leader ? 'Leader' : 'Member'}
+          title={row.group_leader ? 'Role: leader' : 'Role: member'}
           action={action}
           csrf={csrf}
           hidden={{ action: row.group_leader ? 'no-leader' : 'leader', participantId: id }}
@@ -165,7 +165,7 @@ export function groupMemberActions(web: WebServices) {
             action={action}
             csrf={csrf}
             hidden={{ action: 'move', participantId: id }}
-            submit="Check"
+            submit="Move…"
             tone="plain"
           >
             <Select name="to" label="Group" options={others.map(({ code, name: label }) => ({ value: code, label }))} />
@@ -176,9 +176,10 @@ export function groupMemberActions(web: WebServices) {
           action={action}
           csrf={csrf}
           hidden={{ action: 'remove', participantId: id }}
-          submit="Check"
+          submit="Remove from the group…"
           tone="danger"
         >
+          <p>The person stays registered. The next page shows what happens to the bill before anything is saved.</p>
           <Checkbox name="cancel" value="yes" label="Also cancel the registration" />
         </FormCard>
       </div>,

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import { renderInvoicePdf } from '../../../../domains/orders/invoice-pdf.ts'
 import { findOrderInvoice } from '../../../../domains/orders/named-invoices.ts'
 import { findOrder } from '../../../../domains/orders/orders.ts'
@@ -9,11 +8,11 @@ import { Button, Checkbox, findFieldError, Form, LinkButton, TextArea } from '..
 import { ListCard } from '../../components/list-page.tsx'
 import { ExpandableAction, ActionsCard, Figure, FigureRow } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, StatusLabel, Time } from '../../components/parts.tsx'
+import { Card, StatusLabel, Time } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { sendDocument } from '../../registration/documents.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
 import { BillCard } from './bill.tsx'
 import { type GroupPageContext, getGroupPage, GROUP_PATH, KIND_LABELS } from './group-page.ts'
@@ -31,8 +30,12 @@ const Heading = ({ at }: { at: GroupPageContext }) => {
         </p>
         <div class="title">
           <h1 dir="auto">{group.name}</h1>
-          <StatusLabel tone={group.status === 'open' ? 'success' : undefined}>{group.status === 'open' ? 'Open' : 'Closed'}</StatusLabel>
-          {bill && bill.daysOverdue > 0 ? <StatusLabel tone="danger">{`${formatAmount(bill.overdue)} overdue`}</StatusLabel> : null}
+          <StatusLabel tone={group.status === 'open' ? 'success' : undefined}>
+            {group.status === 'open' ? 'Open to new members' : 'Closed'}
+          </StatusLabel>
+          {bill && bill.daysOverdue > 0 ? (
+            <StatusLabel tone="danger">{`${formatAmountWithCurrency(bill.overdue)} overdue`}</StatusLabel>
+          ) : null}
         </div>
         <ul class="meta">
           <li>{`${KIND_LABELS[group.kind]} · ${group.payBy === 'group' ? 'the group pays' : 'each member pays'}`}</li>
@@ -59,7 +62,7 @@ const Heading = ({ at }: { at: GroupPageContext }) => {
   )
 }
 
-const Figures = ({ at: { group, bill } }: { at: GroupPageContext }) => (
+const Figures = ({ at: { base, group, bill } }: { at: GroupPageContext }) => (
   <FigureRow>
     <Figure
       title="Members"
@@ -72,18 +75,28 @@ const Figures = ({ at: { group, bill } }: { at: GroupPageContext }) => (
     />
     <Figure
       title="Bill"
-      number={bill ? formatAmount(bill.total) : '—'}
-      note={bill ? `on order ${bill.orderNumber}` : group.payBy === 'group' ? 'nothing billed yet' : 'each member has an own order'}
-      more={bill ? `${formatAmount(bill.paid)} paid` : null}
+      number={bill ? formatAmountWithCurrency(bill.total) : '–'}
+      note={
+        bill ? (
+          <>
+            on <a href={`${base}/money/orders/${encodeURIComponent(bill.orderNumber)}`}>order {bill.orderNumber}</a>
+          </>
+        ) : group.payBy === 'group' ? (
+          'nothing billed yet'
+        ) : (
+          'each member has an own order'
+        )
+      }
+      more={bill ? `${formatAmountWithCurrency(bill.paid)} paid` : null}
     />
     <Figure
-      title="Open"
-      number={formatAmount(group.balance)}
+      title="Still to pay"
+      number={formatAmountWithCurrency(group.balance)}
       note={bill && bill.daysOverdue > 0 ? `${formatInteger(bill.daysOverdue)} days overdue` : null}
       more={
         Number(group.membersBalance.amount) === 0
           ? null
-          : `${formatAmount(group.groupBalance)} of the group, ${formatAmount(group.membersBalance)} of members`
+          : `${formatAmountWithCurrency(group.groupBalance)} of the group, ${formatAmountWithCurrency(group.membersBalance)} of members`
       }
     />
   </FigureRow>
@@ -107,7 +120,7 @@ const InviteForm = ({ at, csrf, form, formErrors }: GroupFormProps) => (
       error={findFieldError(formErrors?.errors, 'emails')}
     />
     <div class="actions">
-      <Button tone="primary">Check invitations</Button>
+      <Button tone="primary">Review invitations</Button>
     </div>
   </Form>
 )
@@ -133,7 +146,7 @@ const AddForm = ({ at, csrf, form, formErrors }: GroupFormProps) => (
     ) : null}
     <Checkbox name="overrideMax" label="Add more seats if the group is full" checked={form['overrideMax'] === 'on'} />
     <div class="actions">
-      <Button tone="primary">Check</Button>
+      <Button tone="primary">Review</Button>
     </div>
   </Form>
 )
@@ -152,21 +165,6 @@ export async function sendGroupPage(
   const isFirst = !c.req.query('cursor')
   const rows: RosterRow[] = [...details.members.map((member) => ({ member })), ...(isFirst ? invites.map((invite) => ({ invite })) : [])]
   const free = group.maxMembers == null ? null : Math.max(0, group.maxMembers - group.memberCount)
-  const admins: [string, Child][] = details.admins.map(({ name, email, lastSignInAt }) => [
-    name,
-    <>
-      {email}
-      <div class="muted">
-        {lastSignInAt === null ? (
-          'has never signed in'
-        ) : (
-          <>
-            signed in <Time at={new Date(lastSignInAt)} />
-          </>
-        )}
-      </div>
-    </>,
-  ])
   const page = contentPage(
     { title: group.name, head: <Heading at={at} />, formErrors },
     <>
@@ -215,7 +213,27 @@ export async function sendGroupPage(
             </Card>
           )}
           <Card title="Admins">
-            {admins.length > 0 ? <Facts rows={admins} /> : <p class="muted">No admins. Add one under Edit group.</p>}
+            {details.admins.length > 0 ? (
+              <ul class="plain stack">
+                {details.admins.map(({ name, email, lastSignInAt }) => (
+                  <li>
+                    <strong dir="auto">{name}</strong>
+                    {name === email ? null : <div>{email}</div>}
+                    <div class="muted">
+                      {lastSignInAt === null ? (
+                        'has never signed in'
+                      ) : (
+                        <>
+                          signed in <Time at={new Date(lastSignInAt)} />
+                        </>
+                      )}
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            ) : (
+              <p class="muted">No admins. Add one under Edit group.</p>
+            )}
           </Card>
         </div>
       </div>

@@ -1,7 +1,7 @@
 import { Form } from '../../components/forms.tsx'
 import { Status, type TableColumn, type Tone } from '../../components/parts.tsx'
-import { formatAmount } from '../event/figures.tsx'
-import { ParticipantStatusBadge } from '../people/list.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
+import { ParticipantState } from '../people/list.tsx'
 import type { GroupDetails, GroupPageContext } from './group-page.ts'
 
 type MemberRow = GroupDetails['members'][number]
@@ -56,7 +56,7 @@ export const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<R
     short: true,
     cell: (row) =>
       'member' in row ? (
-        <ParticipantStatusBadge status={row.member.status} />
+        <ParticipantState status={row.member.status} />
       ) : (
         <Status tone={INVITE_TONES[row.invite.status]} hollow>
           {INVITE_LABELS[row.invite.status]}
@@ -69,7 +69,11 @@ export const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<R
           label: 'Open',
           number: true,
           cell: (row: RosterRow) =>
-            'member' in row && Number(row.member.balance.amount) !== 0 ? formatAmount(row.member.balance) : <span class="muted">—</span>,
+            'member' in row && Number(row.member.balance.amount) !== 0 ? (
+              formatAmountWithCurrency(row.member.balance)
+            ) : (
+              <span class="muted">–</span>
+            ),
         },
       ]
     : []),

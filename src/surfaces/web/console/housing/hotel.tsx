@@ -8,7 +8,7 @@ import { revokeHotelLinks } from '../../../../domains/housing/rooming/links.ts'
 import { sendHotelLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
 import { listRoomingVersions } from '../../../../domains/housing/rooming/files.ts'
 import { listPoolFigures, pickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
-import { formatDay } from '../../../../kernel/language/format.ts'
+import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
@@ -18,7 +18,8 @@ import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { PCI_TONES } from '../../hotel/side-cards.tsx'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { HOUSING_PATH } from './overview.tsx'
+import { HeatGrid } from './heat-grid.tsx'
+import { ContractState, HOUSING_PATH, toHeatRow } from './overview.tsx'
 import { RoomingVersions } from './rooming-lists.tsx'
 
 const PATH = `${HOUSING_PATH}/:hotel`
@@ -36,6 +37,13 @@ async function getHotelPage(web: WebServices, c: WebContext, permission: 'housin
   const found = await findHotel(at.reading, c.req.param('hotel') ?? '')
   const [pci] = await listHotelPci(at.reading, [found.hotel.id])
   return { ...found, at, pci: pci!, documentUrl: await linkDocument(at, pci!), here: `${at.base}/housing/${found.hotel.code}` }
+}
+
+const SALE_LABELS: Record<EventHotel['hotel']['sell_status'], string> = {
+  open: 'On sale',
+  changes: 'Only changes of booked rooms',
+  changesSameType: 'Only changes within the same room type',
+  closed: 'Closed',
 }
 
 const LINK_SECONDS = 600
@@ -59,14 +67,14 @@ const CardSecurity = ({ page: { hotel, pci, here, documentUrl }, csrf }: { page:
               ? ([
                   ['Document', <a href={documentUrl!}>{record.document_type}</a>],
                   ['Legal name', <bdi>{record.entity_legal_name}</bdi>],
-                  ['Assessed', formatDay('en-GB', record.assessed_on)],
-                  ['Valid until', formatDay('en-GB', getAttestationExpiry(record))],
+                  ['Assessed', formatDate(record.assessed_on)],
+                  ['Valid until', formatDate(getAttestationExpiry(record))],
                   ['Names this property', record.property_covered ? 'Yes' : 'No'],
                 ] as [string, string][])
               : []),
             ...(record?.decision_reason ? ([['Rejected because', <bdi>{record.decision_reason}</bdi>]] as [string, never][]) : []),
             ...(override
-              ? ([['Override', `until ${formatDay('en-GB', override.until)}, by ${override.granted_by_name}: ${override.reason}`]] as [
+              ? ([['Override', `until ${formatDate(override.until)}, by ${override.granted_by_name}: ${override.reason}`]] as [
                   string,
                   string,
                 ][])
@@ -89,10 +97,15 @@ const CardSecurity = ({ page: { hotel, pci, here, documentUrl }, csrf }: { page:
           </Form>
         ) : null}
         {csrf !== null && !pci.isOpen && record?.result !== 'nonCompliant' ? (
-          <AssistantPrompt
-            id="override"
-            text={`Let cards go to ${hotel.name} without a valid attestation for the next 14 days, because …`}
-          />
+          <>
+            <AssistantPrompt id="ask-attestation" text={`Ask ${hotel.name} for its PCI attestation. Show me the email first.`} />
+            {cardsWaiting > 0 ? (
+              <AssistantPrompt
+                id="override"
+                text={`What would happen if cards went to ${hotel.name} for 14 days without a valid attestation? Ask me for the reason first.`}
+              />
+            ) : null}
+          </>
         ) : null}
       </div>
     </Card>
@@ -112,7 +125,7 @@ const Contacts = ({
     <div class="stack">
       <Facts
         rows={[
-          ['Contacts', hotel.contacts.length === 0 ? 'None' : hotel.contacts.map(({ name, email }) => `${name} <${email}>`).join(', ')],
+          ['Contacts', hotel.contacts.length === 0 ? 'None' : hotel.contacts.map(({ name, email }) => `${name} (${email})`).join(', ')],
           [
             'Rooming list',
             list ? (
@@ -141,7 +154,7 @@ const Contacts = ({
                 <Button>Send a link to the hotel’s page</Button>
               </Form>
               <Form action={`${here}/revoke`} csrf={csrf}>
-                <Button tone="danger">End all links</Button>
+                <Button tone="danger">Turn off all links</Button>
               </Form>
             </div>
           )}
@@ -153,7 +166,9 @@ const Contacts = ({
 
 async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, formErrors?: FormErrors | null) {
   const { at, hotel, contract, types } = page
-  const figures = sumFigures(await listPoolFigures(at.reading, hotel.id))
+  const pools = await listPoolFigures(at.reading, hotel.id)
+  const figures = sumFigures(pools)
+  const nights = [...new Set(pools.map(({ night }) => night))].sort()
   const versions = await listRoomingVersions(at.reading, hotel.id)
   const csrf = at.permissions.has('housing.write') ? csrfFor(web, c) : null
   const shown = contentPage(
@@ -170,14 +185,19 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
       formErrors,
     },
     <div class="stack">
+      {nights.length > 0 ? (
+        <Card title="Pickup by night">
+          <HeatGrid nights={nights} rows={[toHeatRow(at.base, { hotel, contract, pools })]} />
+        </Card>
+      ) : null}
       <Card title="Contract">
         <Facts
           rows={[
-            ['State', contract ? contract.status : 'none'],
-            ['Sale', hotel.sell_status],
+            ['State', <ContractState contract={contract} />],
+            ['Sale', SALE_LABELS[hotel.sell_status]],
             ['Room types', types.map(({ name }) => name).join(', ') || 'None'],
-            ['Cut-off', contract?.cutoff_on ? formatDay('en-GB', contract.cutoff_on) : '–'],
-            ['Rooming list due', contract?.rooming_list_due_on ? formatDay('en-GB', contract.rooming_list_due_on) : '–'],
+            ['Cut-off', contract?.cutoff_on ? formatDate(contract.cutoff_on) : '–'],
+            ['Rooming list due', contract?.rooming_list_due_on ? formatDate(contract.rooming_list_due_on) : '–'],
             ['Pickup', `${pickupPercent(figures) ?? 0}%`],
             ['Free to book', formatInteger(figures.freeSell)],
           ]}

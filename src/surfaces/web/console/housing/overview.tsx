@@ -3,14 +3,14 @@ import { findPeakNight, pickupPercent, sumFigures } from '../../../../domains/ho
 import { formatShortDay } from '../../../../kernel/language/format.ts'
 import { toMoney } from '../../../../kernel/money.ts'
 import { daysBetween } from '../../../../kernel/time.ts'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Card, EmptyState, Status, type TableColumn, type Tone } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { HeatGrid, type HeatRow } from './heat-grid.tsx'
 import { PaceCard } from './pace-card.tsx'
@@ -41,7 +41,7 @@ const Figures = ({ housing: { pools, waiting } }: { housing: HousingOverview }) 
   )
 }
 
-const toHeatRow = (base: string, { hotel, contract, pools }: HotelOverview): HeatRow => ({
+export const toHeatRow = (base: string, { hotel, contract, pools }: Pick<HotelOverview, 'hotel' | 'contract' | 'pools'>): HeatRow => ({
   name: hotel.name,
   href: `${base}/housing/${hotel.code}`,
   commitPercent: contract && contract.attrition.method !== 'none' ? (contract.attrition.commitPercent ?? null) : null,
@@ -53,25 +53,25 @@ const SOON_DAYS = 14
 
 function describeCutoff(day: string, today: string): { text: string; tone: Tone | undefined } {
   const left = daysBetween(today, day)
-  const shown = formatDateRange(day, day)
+  const shown = formatDate(day)
   if (left < 0) return { text: `${shown}, passed`, tone: undefined }
   const when = left === 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
   return { text: `${shown}, ${when}`, tone: left <= SOON_DAYS ? 'warning' : undefined }
 }
 
+/** The state of a hotel's contract, in words. */
+export const ContractState = ({ contract }: { contract: { status: string } | null | undefined }) =>
+  contract ? (
+    <Status tone={contract.status === 'definite' ? 'success' : 'warning'}>
+      {contract.status === 'definite' ? 'Signed' : contract.status === 'tentative' ? 'Tentative' : 'Cancelled'}
+    </Status>
+  ) : (
+    <>None</>
+  )
+
 const columns = (base: string, today: string, currency: string): TableColumn<HotelOverview>[] => [
   { label: 'Hotel', lead: true, cell: ({ hotel }) => <a href={`${base}/housing/${hotel.code}`}>{hotel.name}</a> },
-  {
-    label: 'Contract',
-    cell: ({ contract }) =>
-      contract ? (
-        <Status tone={contract.status === 'definite' ? 'success' : 'warning'}>
-          {contract.status === 'definite' ? 'Signed' : contract.status === 'tentative' ? 'Tentative' : 'Cancelled'}
-        </Status>
-      ) : (
-        'None'
-      ),
-  },
+  { label: 'Contract', cell: ({ contract }) => <ContractState contract={contract} /> },
   {
     label: 'Cut-off',
     cell: ({ contract }) => {
@@ -92,7 +92,7 @@ const columns = (base: string, today: string, currency: string): TableColumn<Hot
   {
     label: 'Attrition now',
     number: true,
-    cell: ({ attrition }) => (attrition.amount === 0 ? '–' : formatAmount(toMoney(attrition.amount, currency))),
+    cell: ({ attrition }) => (attrition.amount === 0 ? '–' : formatAmountWithCurrency(toMoney(attrition.amount, currency))),
   },
 ]
 
@@ -110,7 +110,7 @@ function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: Hote
       ? [
           {
             title: `${hotel.name} is ${formatInteger(attrition.shortRooms)} room nights short`,
-            why: `If nothing more is booked, this costs ${formatAmount(toMoney(attrition.amount, currency))}. Cut-off is ${left === 0 ? 'today' : `in ${left} days`}.`,
+            why: `If nothing more is booked, this costs ${formatAmountWithCurrency(toMoney(attrition.amount, currency))}. Cut-off is ${left === 0 ? 'today' : `in ${left} days`}.`,
             ask: `Show me how ${hotel.name} is filling up and what a reduction at the next review date would save.`,
           },
         ]
@@ -146,7 +146,7 @@ const Decisions = ({ decisions }: { decisions: readonly Decision[] }) => (
           <li>
             <h3>{title}</h3>
             <p class="why">{why}</p>
-            <AssistantPrompt id={`ask-${index}`} text={ask} />
+            <AssistantPrompt id={`ask-${index}`} text={ask} introduced={false} />
           </li>
         ))}
       </ul>
@@ -166,7 +166,7 @@ export function housingPages(web: WebServices) {
     const content =
       hotels.length === 0 ? (
         <EmptyState title="No hotels yet" ask="Find hotels near the venue and add one with 20 king rooms for the event nights.">
-          Hotels are added with their room contracts. Guests can book as soon as the contract is signed and the hotel is open.
+          <p>Hotels are added with their room contracts. Guests can book as soon as the contract is signed and the hotel is open.</p>
         </EmptyState>
       ) : (
         <div class="stack">
@@ -175,28 +175,28 @@ export function housingPages(web: WebServices) {
             <Card title="Pickup by night and hotel">
               <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
             </Card>
-            <div class="stack">
-              <Decisions decisions={decisions} />
-              <PaceCard housing={housing} />
-            </div>
+            <Decisions decisions={decisions} />
           </div>
           <ListCard
             caption="Hotels by name, with cut-off and attrition"
             title="Cut-off and commitment"
             columns={columns(at.base, today, at.event.currency)}
             rows={hotels}
-            empty={{ title: 'No hotels yet' }}
           />
+          <PaceCard housing={housing} />
         </div>
       )
     const page = contentPage(
       {
         title: `Housing of ${at.event.name}`,
         heading: 'Housing',
-        text: [
-          `${formatInteger(hotels.length)} ${hotels.length === 1 ? 'hotel' : 'hotels'}`,
-          ...(peak ? [`peak night ${formatShortDay('en-GB', peak)}`] : []),
-        ].join(' · '),
+        text:
+          hotels.length === 0
+            ? undefined
+            : [
+                `${formatInteger(hotels.length)} ${hotels.length === 1 ? 'hotel' : 'hotels'}`,
+                ...(peak ? [`peak night ${formatShortDay('en-GB', peak)}`] : []),
+              ].join(' · '),
         crumbs: [{ href: at.base, label: at.event.name }],
       },
       content,

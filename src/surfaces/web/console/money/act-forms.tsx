@@ -117,19 +117,27 @@ const submit = (tone: string, as: { name: string; value: string }, label: Child)
   </button>
 )
 
+const REVIEW_LABELS: Record<MoneyAction, string> = {
+  payment: 'Review payment',
+  refund: 'Review refund',
+  credit: 'Review credit',
+  'write-off': 'Review write-off',
+  reversal: 'Review reversal',
+}
+
 /** The result of the dry run with the button that saves it, or the button that makes the dry run. */
-export const ActButtons = ({ checked }: Pick<ActionFormState, 'checked'>) =>
+const ActButtons = ({ act, checked }: Pick<ActionFormState, 'checked'> & { act: MoneyAction }) =>
   checked ? (
     <>
       <HiddenValues values={checked.hidden} />
       <ActionEffects shown={checked.shown} isStale={checked.isStale} />
       <div class="actions">
         {submit(checked.shown.isDestructive ? 'danger primary' : 'primary', CONFIRM_BUTTON, checked.shown.button)}
-        {submit('quiet', CHECK_BUTTON, 'Check again')}
+        {submit('quiet', CHECK_BUTTON, 'Review again')}
       </div>
     </>
   ) : (
-    <div class="actions">{submit('primary', CHECK_BUTTON, 'Check')}</div>
+    <div class="actions">{submit('primary', CHECK_BUTTON, REVIEW_LABELS[act])}</div>
   )
 
 interface ActFormProps {
@@ -144,7 +152,7 @@ export const ActForm = ({ act, action, csrf, state, children }: ActFormProps) =>
   <Form action={action} csrf={csrf} class="act-form">
     <input type="hidden" name="act" value={act} />
     {children}
-    <ActButtons checked={state.checked} />
+    <ActButtons act={act} checked={state.checked} />
   </Form>
 )
 
@@ -185,8 +193,8 @@ export const PaymentFields = ({ currency, state: { form, formErrors }, today, in
           autocomplete="off"
           maxlength={200}
         />
-        <Input {...field('note')} label="Note" optional="(optional)" autocomplete="off" maxlength={1000} />
       </div>
+      <Input {...field('note')} label="Note" optional="(optional)" autocomplete="off" maxlength={1000} />
       {receiptFor === null ? null : (
         <Checkbox
           name={fieldName('payment', 'receipt')}

@@ -12,7 +12,7 @@ import { countMovements, listMovements, type Movement } from '../../../../domain
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { formatTime } from '../../../../kernel/language/format.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatDate } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
@@ -91,6 +91,11 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
           </strong>
           <span>of {formatAmountWithoutCurrency(money.invoiced)} invoiced</span>
         </p>
+        {open.open.count > 0 ? (
+          <p class="delta">
+            <a href={invoices('open')}>All {countInvoices(open.open.count)}</a>
+          </p>
+        ) : null}
         <Meter
           tone={1}
           whole={minorUnits(open.open.balance)}
@@ -153,27 +158,26 @@ const Document = ({ at, number }: { at: EventPageContext; number: string }) => {
   return path ? <a href={path(number)}>{number}</a> : <>{number}</>
 }
 
-const formatDay = (day: string) => formatDateRange(day, day)
-
 /** The columns of a list of open invoices. */
 export const invoiceColumns = (at: EventPageContext): TableColumn<OpenInvoice>[] => [
   { label: 'Payer', lead: true, cell: (invoice) => <PayerLink at={at} {...invoice} /> },
   { label: 'Organisation', cell: ({ payer }) => (payer.organisation ? <bdi class="muted">{payer.organisation}</bdi> : null) },
-  { label: 'Invoice', short: true, cell: ({ number }) => <Document at={at} number={number} /> },
+  { label: 'Invoice', short: true, twoLine: 'detail', cell: ({ number }) => <Document at={at} number={number} /> },
   {
-    label: 'Overdue',
+    label: 'Due',
     short: true,
-    cell: ({ daysOverdue }) =>
+    twoLine: 'mark',
+    cell: ({ dueOn, daysOverdue }) =>
       daysOverdue > 0 ? (
-        <Status tone="danger">
-          {daysOverdue} {daysOverdue === 1 ? 'day' : 'days'}
-        </Status>
+        <Status tone="danger">{`${daysOverdue} ${daysOverdue === 1 ? 'day' : 'days'} overdue`}</Status>
       ) : (
-        <span class="muted">not yet due</span>
+        <span class="muted">
+          <span class="narrow-only">due </span>
+          {formatDate(dueOn)}
+        </span>
       ),
   },
-  { label: 'Due', short: true, cell: ({ dueOn }) => <span class="muted">{formatDay(dueOn)}</span> },
-  { label: 'Open', number: true, cell: ({ balance }) => <b>{formatAmountWithoutCurrency(balance)}</b> },
+  { label: 'Open', number: true, twoLine: 'figure', cell: ({ balance }) => <b>{formatAmountWithoutCurrency(balance)}</b> },
 ]
 
 const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
@@ -216,6 +220,8 @@ export function moneyPages(web: WebServices) {
     ])
     const testFilter = filter.test ? { test: filter.test } : {}
     const mayRecord = at.permissions.has('money.write')
+    const { test: _, ...searched } = filter
+    const isFiltered = Object.values(searched).some((value) => value !== undefined)
     const head = {
       title: `Money of ${at.event.name}`,
       heading: 'Money',
@@ -227,8 +233,11 @@ export function moneyPages(web: WebServices) {
     if (isZero(money.invoiced) && money.byMethod.length === 0) {
       const empty = contentPage(
         { ...head, actions: switchData },
-        <Card foot={<AssistantPrompt id="ask-money" text="Make a test registration with a full ticket so that I can see an invoice." />}>
-          <EmptyState title="No invoices yet">
+        <Card>
+          <EmptyState
+            title="No invoices yet"
+            ask={`Make a test registration with a full ticket for ${at.event.name} so that I can see an invoice.`}
+          >
             <p>Invoices appear here when the first paid registration is complete.</p>
           </EmptyState>
         </Card>,
@@ -282,7 +291,7 @@ export function moneyPages(web: WebServices) {
         <ListCard
           id="payments"
           title="Payments and refunds"
-          actions={<span class="v">{formatTotal(total, 'record')}, newest first</span>}
+          actions={found.movements.length > 0 ? <span class="v">{formatTotal(total, 'record')}, newest first</span> : null}
           caption="Payments and refunds"
           search={{
             action: `${here}#payments`,
@@ -292,7 +301,7 @@ export function moneyPages(web: WebServices) {
               { name: 'period', label: 'Any time', options: PERIODS, value: filter.period },
               {
                 name: 'kind',
-                label: 'Payments, refunds',
+                label: 'Any kind',
                 options: [
                   { value: 'payment', label: 'Payments' },
                   { value: 'refund', label: 'Refunds' },
@@ -307,8 +316,12 @@ export function moneyPages(web: WebServices) {
           }}
           rows={found.movements}
           columns={movementColumns(at)}
-          empty={{ title: 'No payments found', text: 'Change your search, or record the first payment.' }}
-          pages={pageLinks(here, found.nextCursor)}
+          empty={
+            isFiltered
+              ? { title: 'No payments found', text: 'Change your search, or choose another filter.' }
+              : { title: 'No payments yet', text: 'Card payments appear here automatically. Record money that arrived in another way.' }
+          }
+          pages={pageLinks(here, found.nextCursor, total.total)}
         />
         <ExportCard at={at} csrf={csrfFor(web, c)} today={today} isTestData={wanted.isTestData} />
       </>,
@@ -352,7 +365,7 @@ export function openInvoicePages(web: WebServices) {
         rows={found.invoices}
         columns={invoiceColumns(at)}
         empty={{ title: 'No open invoices found', text: 'Change your search, or choose another age.' }}
-        pages={pageLinks(here, found.nextCursor)}
+        pages={pageLinks(here, found.nextCursor, filter.search === undefined ? open[age].count : undefined)}
       />,
     )
     return sendConsolePage(web, c, placeAt(at, 'money'), page)

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { readUserNames } from '../../../../domains/access/user-names.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
+import { findGroup } from '../../../../domains/groups/groups.ts'
 import { findOrder, getOrderByNumber, type OrderRow } from '../../../../domains/orders/orders.ts'
 import { getOrderPayer } from '../../../../domains/orders/overview/payers.ts'
 import { contentPage } from '../../components/page.tsx'
@@ -10,6 +11,7 @@ import { csrfFor, type FormValues, type WebContext, type WebServices } from '../
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
 import { PersonHeading } from '../people/heading.tsx'
+import { PaidByOthers } from '../people/paid-by-others.tsx'
 import { getParticipantPage, type ParticipantPageContext, PARTICIPANT_PATH } from '../people/participant-page.ts'
 import { runFormCall } from '../tool-call.ts'
 import type { ActionFormState } from './act-forms.tsx'
@@ -214,7 +216,7 @@ export function orderMoneyPages(web: WebServices) {
             tab="money"
             badge={account ? <BalanceBadge account={account} /> : null}
           />
-          <PaidByOthers at={at} orders={details.orders ?? []} />
+          <PaidByOthers at={at} details={details} />
         </>
       ),
     }
@@ -223,6 +225,7 @@ export function orderMoneyPages(web: WebServices) {
     const at = await getEventPage(web, c, 'registration.read')
     const order = await getOrderByNumber(at.reading, c.req.param('order') ?? '')
     const payer = await getOrderPayer(at.reading, order.id)
+    const group = order.group_id === null ? null : ((await findGroup(at.reading, order.group_id)) ?? null)
     return {
       at,
       order,
@@ -230,7 +233,7 @@ export function orderMoneyPages(web: WebServices) {
       here: `${at.base}/money/orders/${encodeURIComponent(order.number)}`,
       entry: 'money',
       title: `Order ${order.number}`,
-      head: (account) => <OrderHeading at={at} order={order} name={payer.name} account={account} />,
+      head: (account) => <OrderHeading at={at} order={order} name={payer.name} account={account} group={group} />,
     }
   }
   const post = async (c: WebContext, placeOf: (c: WebContext) => Promise<OrderPlace>) => {
@@ -251,11 +254,14 @@ const OrderHeading = ({
   order,
   name,
   account,
+  group,
 }: {
   at: EventPageContext
   order: OrderRow
   name: string
   account: OrderAccount | null
+  /** The group that pays. */
+  group: { code: string } | null
 }) => (
   <div class="heading">
     <div>
@@ -267,28 +273,15 @@ const OrderHeading = ({
         {account ? <BalanceBadge account={account} /> : null}
         {order.is_test_data ? <StatusLabel tone="warning">test data</StatusLabel> : null}
       </div>
-      <p>Order {order.number}</p>
+      <p>
+        Order {order.number}
+        {group ? (
+          <>
+            {' '}
+            of <a href={`${at.base}/groups/${group.code}`}>the group</a>
+          </>
+        ) : null}
+      </p>
     </div>
   </div>
 )
-
-type OtherOrders = NonNullable<Awaited<ReturnType<typeof getParticipantDetails>>['orders']>
-
-/** Orders of the participant's group or host that contain products for this participant. */
-const PaidByOthers = ({ at, orders }: { at: EventPageContext; orders: OtherOrders }) =>
-  orders.length === 0 ? null : (
-    <Notice>
-      {orders.map(({ number, owner, lines }) => (
-        <p>
-          {owner === 'group' ? 'The group pays' : owner === 'company' ? 'A company pays' : 'Another participant pays'}{' '}
-          {formatAmountWithCurrency(
-            sumMoney(
-              lines.map(({ total }) => total),
-              at.event.currency,
-            ),
-          )}
-          : <a href={`${at.base}/money/orders/${encodeURIComponent(number)}`}>order {number}</a>.
-        </p>
-      ))}
-    </Notice>
-  )

@@ -43,7 +43,7 @@ export function recordPaymentPages(web: WebServices) {
       <>
         <Heading
           title="Record a payment"
-          text="For money that arrived by bank transfer, cheque or cash. Card payments record themselves."
+          text="For money that arrived by bank transfer, cheque or cash. Card payments are recorded automatically."
           crumbs={[{ href: `${at.base}/money`, label: 'Money' }]}
         />
         <RecordedNotice c={c} at={at} />
@@ -66,7 +66,7 @@ export function recordPaymentPages(web: WebServices) {
               <PaymentFields state={state} currency={at.event.currency} today={today} initialAmount="" receiptFor="the payers" />
               <div class="actions">
                 <button type="submit" name={CHECK_BUTTON.name} value={CHECK_BUTTON.value} class={checked ? 'button' : 'button primary'}>
-                  {checked || formErrors ? 'Check again' : 'Check'}
+                  {checked || formErrors ? 'Review again' : 'Review payment'}
                 </button>
               </div>
             </Form>
@@ -115,7 +115,7 @@ const payerOf = (named: readonly NamedInvoice[], number: string) => named.find((
 
 /** The card beside the form with the dry run of the payment and the button that saves it. */
 const CheckCard = ({ state: { checked, formErrors } }: { state: ActionFormState }) => (
-  <Card title={formErrors ? 'Nothing was recorded' : 'Check before recording'}>
+  <Card title={formErrors ? 'Nothing was recorded' : 'Before you record it'}>
     {checked ? (
       <>
         <ActionEffects shown={checked.shown} isStale={checked.isStale} />
@@ -128,7 +128,7 @@ const CheckCard = ({ state: { checked, formErrors } }: { state: ActionFormState 
       </>
     ) : (
       <p class="hint">
-        {formErrors ? 'Correct the payment and check again.' : 'Enter the payment and check it. Here you then see what will happen.'}
+        {formErrors ? 'Correct the payment and review it again.' : 'What the payment will change appears here before anything is saved.'}
       </p>
     )}
   </Card>

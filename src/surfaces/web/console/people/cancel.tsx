@@ -8,7 +8,7 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
@@ -51,36 +51,36 @@ export function personCancelPages(web: WebServices) {
     const leaving = guests.filter(({ status }) => status !== 'cancelled').length
     const { creditNote, balanceAfter, creditHeld } = dryRun.money
     const words = [
-      `${at.name} is cancelled immediately and all their seats become available.`,
+      `the registration is cancelled immediately and all its seats become available.`,
       ...(leaving > 0 ? [leaving === 1 ? '1 guest is cancelled too.' : `${leaving} guests are cancelled too.`] : []),
-      creditNote ? `A credit note of ${formatAmount(creditNote.total)} is issued.` : 'No credit note is issued.',
-      `The balance of the order is ${formatAmount(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${formatAmount(creditHeld)} held as credit`}. No money is paid out by this.`,
+      creditNote ? `A credit note of ${formatAmountWithCurrency(creditNote.total)} is issued.` : 'No credit note is issued.',
+      `The balance of the order is ${formatAmountWithCurrency(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${formatAmountWithCurrency(creditHeld)} held as credit`}. No money is paid back yet.`,
     ].join(' ')
     const shown = previewThenConfirm({
-      title: `Cancel ${at.name}?`,
+      title: `Cancel the registration of ${at.name}?`,
       crumbs: [{ href: at.here, label: at.name }],
       formErrors,
-      before: at.permissions.has('money.write') ? (
-        <nav class="tabs" aria-label="Credit">
-          {CREDITS.map((one) => (
-            <a href={`${at.here}/cancel?credit=${one}`} aria-current={one === credit ? 'true' : undefined}>
-              {CREDIT_LABELS[one]}
-            </a>
-          ))}
-        </nav>
-      ) : null,
       action: `${at.here}/cancel`,
       csrf: csrfFor(web, c),
       hidden: { credit, revision },
       fields: (
         <>
+          {at.permissions.has('money.write') ? (
+            <nav class="switch" aria-label="Refund">
+              {CREDITS.map((one) => (
+                <a href={`${at.here}/cancel?credit=${one}`} aria-current={one === credit ? 'true' : undefined}>
+                  {CREDIT_LABELS[one]}
+                </a>
+              ))}
+            </nav>
+          ) : null}
           <Input name="reason" label="Reason" optional="(optional)" value={form['reason']} maxlength={500} autocomplete="off" />
           <Checkbox name="mail" label="Send the cancellation email" checked={form['mail'] === 'on'} />
         </>
       ),
       condition: 'If you cancel:',
       effects: words,
-      submit: creditNote ? `Cancel and credit ${formatAmount(creditNote.total)}` : 'Cancel registration',
+      submit: creditNote ? `Cancel and credit ${formatAmountWithCurrency(creditNote.total)}` : 'Cancel registration',
       back: { href: at.here, label: 'Keep registration' },
     })
     return sendConsolePage(web, c, placeAt(at, 'participants'), shown)

@@ -10,13 +10,14 @@ import { dayIn } from '../../../../kernel/time.ts'
 import { formatDayOmittingYear } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
-import { Status, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { Status, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
 import { type ListFilterField, statusFilter } from '../../components/search-bar.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
 import { csrfFor, type WebServices } from '../../web.ts'
 import { getEventPage, EVENT_PATH } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { TestDataSwitch } from '../event/test-data.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type ListFilter, readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 
@@ -26,12 +27,20 @@ export type ListedParticipant = Awaited<ReturnType<typeof findParticipants>>['pa
 
 const TONES: Record<ParticipantStatus, Tone | undefined> = {
   complete: 'success',
-  incomplete: undefined,
+  incomplete: 'warning',
   waitlisted: 'warning',
   cancelled: 'danger',
 }
 
-export const ParticipantStatusBadge = ({ status }: { status: ParticipantStatus }) => <Status tone={TONES[status]}>{status}</Status>
+export const ParticipantState = ({ status }: { status: ParticipantStatus }) => (
+  <Status tone={TONES[status]} hollow={status === 'incomplete'}>
+    {status}
+  </Status>
+)
+
+export const ParticipantStatusBadge = ({ status }: { status: ParticipantStatus }) => (
+  <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
+)
 
 /** Converts the query parameters to arguments of `find_participants`. */
 export const toParticipantFilter = (filter: ListFilter) => ({
@@ -62,7 +71,6 @@ function filterFields({ flows, products, tags }: EventConfig, filter: ListFilter
     { name: 'product', label: 'Any product', options: named(products) },
     { name: 'tag', label: 'Any tag', options: named(tags) },
     { name: 'balance', label: 'Any balance', options: BALANCE_FILTERS.map((one) => ({ value: one, label: BALANCE_LABELS[one] })) },
-    { name: 'test', label: 'Real data', options: [{ value: 'yes', label: 'With test data' }] },
   ]
   const shown = choices.filter(({ options }) => options.length > 0).map((choice) => ({ ...choice, value: filter[choice.name] }))
   return [...shown, statusFilter(PARTICIPANT_STATUSES, filter['status'])]
@@ -72,8 +80,8 @@ interface ColumnContext {
   base: string
   timezone: string
   today: string
-  /** Names of tags by code. */
-  tagNames: ReadonlyMap<string, string>
+  /** Names of tags by code; null if no participant on the page has a tag. */
+  tagNames: ReadonlyMap<string, string> | null
   registeredAt: ReadonlyMap<string, Date>
 }
 
@@ -97,7 +105,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
     twoLine: 'detail',
     cell: ({ company, name, email }) => (company ? <bdi>{company}</bdi> : name && email ? <span class="narrow-only">{email}</span> : null),
   },
-  { label: 'Status', twoLine: 'mark', cell: ({ status }) => <ParticipantStatusBadge status={status} /> },
+  { label: 'Status', twoLine: 'mark', cell: ({ status }) => <ParticipantState status={status} /> },
   { label: 'Number', short: true, cell: ({ confirmationNumber }) => confirmationNumber ?? '' },
   {
     label: 'Registered',
@@ -112,19 +120,23 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
       ) : null
     },
   },
-  {
-    label: 'Tags',
-    cell: ({ tags }) => {
-      const rest = tags.length - MAX_TAGS_SHOWN
-      const names = tags.slice(0, MAX_TAGS_SHOWN).map((code) => tagNames.get(code) ?? code)
-      return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
-    },
-  },
+  ...(tagNames
+    ? [
+        {
+          label: 'Tags',
+          cell: ({ tags }: ListedParticipant) => {
+            const rest = tags.length - MAX_TAGS_SHOWN
+            const names = tags.slice(0, MAX_TAGS_SHOWN).map((code) => tagNames.get(code) ?? code)
+            return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+          },
+        },
+      ]
+    : []),
   {
     label: 'Balance',
     number: true,
     twoLine: 'figure',
-    cell: ({ balance }) => (Number(balance.amount) === 0 ? <span class="muted">—</span> : formatAmount(balance)),
+    cell: ({ balance }) => (Number(balance.amount) === 0 ? <span class="muted">–</span> : formatAmountWithCurrency(balance)),
   },
 ]
 
@@ -153,41 +165,61 @@ export function peoplePages(web: WebServices) {
       at.reading,
       rows.map(({ id }) => id),
     )
+    const isFiltered = Object.values(filter).some((value) => value !== undefined)
+    const isEmpty = rows.length === 0 && !isFiltered && formErrors === null && cancelled === 0
     const page = listPage({
       title: `Participants of ${at.event.name}`,
       heading: 'Participants',
-      text: found ? `${formatTotal(found, 'participant')}${cancelled ? `, and ${cancelled} cancelled` : ''}` : undefined,
+      text: found && !isEmpty ? `${formatTotal(found, 'participant')}${cancelled ? `, and ${cancelled} cancelled` : ''}` : undefined,
       crumbs: [{ href: at.base, label: at.event.name }],
-      actions:
-        rows.length > 0 && at.permissions.has('personal.export') ? (
-          <Form action={`${here}/export`} csrf={csrfFor(web, c)}>
-            {Object.entries(filter).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
-            <Button>Download CSV</Button>
-          </Form>
-        ) : null,
+      actions: (
+        <>
+          <TestDataSwitch test={filter.test === 'yes'} here={here} />
+          {rows.length > 0 && at.permissions.has('personal.export') ? (
+            <Form action={`${here}/export`} csrf={csrfFor(web, c)}>
+              {Object.entries(filter).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
+              <Button>Download CSV</Button>
+            </Form>
+          ) : null}
+        </>
+      ),
       formErrors,
-      search: {
-        action: here,
-        search: { label: 'Search participants', placeholder: 'Name, company, email or number', value: filter.search },
-        filters,
-      },
+      ...(isEmpty
+        ? {}
+        : {
+            search: {
+              action: here,
+              search: { label: 'Search participants', placeholder: 'Name, company, email or number', value: filter.search },
+              filters,
+              kept: { test: filter.test },
+            },
+          }),
       caption: 'Participants',
       columns: participantColumns({
         base: at.base,
         timezone: at.event.timezone,
         today: dayIn(at.event.timezone, now),
-        tagNames: new Map(config.tags.map(({ code, name }) => [code, name])),
+        tagNames: rows.some(({ tags }) => tags.length > 0) ? new Map(config.tags.map(({ code, name }) => [code, name])) : null,
         registeredAt,
       }),
       rows,
-      empty: {
-        title: 'No participants found',
-        ask: `Who registered for ${at.event.name} this week?`,
-        text: cancelled
-          ? `${cancelled} cancelled participants match. Choose the status “cancelled” to see them.`
-          : 'Change your search. If the list is empty, there are no registrations yet.',
-      },
-      pages: pageLinks(here, found?.nextCursor ?? null),
+      empty: isEmpty
+        ? {
+            title: 'No registrations yet',
+            text: 'People appear here when they begin to register.',
+            ask: `Make a test registration for ${at.event.name} and show me what the participant sees.`,
+          }
+        : {
+            title: 'No participants found',
+            text: cancelled ? (
+              `${cancelled} cancelled participants match. Choose the status “cancelled” to see them.`
+            ) : (
+              <>
+                Change your search, or <a href={here}>clear all filters</a>.
+              </>
+            ),
+          },
+      pages: pageLinks(here, found?.nextCursor ?? null, found?.total),
     })
     return sendConsolePage(web, c, placeAt(at, 'participants'), page)
   })

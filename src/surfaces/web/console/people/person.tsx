@@ -9,19 +9,21 @@ import { formatDateRange } from '../../components/dates.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, Notice, Time } from '../../components/parts.tsx'
+import { Card, Facts, NarrowFold, Notice, Time } from '../../components/parts.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { METHOD_LABELS } from '../money/methods.ts'
 import { type ParticipantPageContext, getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
 import { PersonHeading } from './heading.tsx'
 import { History } from './history.tsx'
+import { PaidByOthers } from './paid-by-others.tsx'
 
 type ParticipantDetails = Awaited<ReturnType<typeof getParticipantDetails>>
 
-const INCLUDE = ['history', 'housing', 'sessions', 'emails'] as const
+const INCLUDE = ['orders', 'history', 'housing', 'sessions', 'emails'] as const
 const MOST_TEXT = 300
 
 const formatValue = (value: unknown): string => {
@@ -64,12 +66,20 @@ const PersonActions = ({ at, whole, csrf }: { at: ParticipantPageContext; whole:
       <Form action={`${at.here}/resend`} csrf={csrf}>
         <Button>Resend confirmation</Button>
       </Form>
-      {participant.status === 'complete' ? <LinkButton href={`${at.here}/badge.pdf`}>Badge (PDF)</LinkButton> : null}
-      {participant.status === 'complete' ? <LinkButton href={`${at.here}/substitute`}>Substitute…</LinkButton> : null}
       {participant.status === 'cancelled' ? null : (
-        <a class="button danger" href={`${at.here}/cancel`}>
-          Cancel…
-        </a>
+        <NarrowFold title="More">
+          <div class="folded-row">
+            {participant.status === 'complete' ? (
+              <>
+                <LinkButton href={`${at.here}/badge.pdf`}>Badge (PDF)</LinkButton>
+                <LinkButton href={`${at.here}/substitute`}>Replace…</LinkButton>
+              </>
+            ) : null}
+            <a class="button danger" href={`${at.here}/cancel`}>
+              Cancel…
+            </a>
+          </div>
+        </NarrowFold>
       )}
     </div>
   ) : null
@@ -78,15 +88,15 @@ const PersonActions = ({ at, whole, csrf }: { at: ParticipantPageContext; whole:
 const OrderCard = ({ order }: { order: NonNullable<ParticipantDetails['order']> }) => (
   <ListCard
     title={`Order ${order.number}`}
-    actions={<span class="v">{`Balance ${formatAmount(order.balance)}`}</span>}
+    actions={<span class="v">{`Balance ${formatAmountWithCurrency(order.balance)}`}</span>}
     caption="Order lines"
     rows={order.lines}
     columns={[
       { label: 'Item', lead: true, cell: ({ description }) => <bdi>{description}</bdi> },
       { label: 'Quantity', number: true, cell: ({ quantity }) => quantity },
-      { label: 'Net', number: true, cell: ({ net }) => formatAmount(net) },
-      { label: 'Tax', number: true, cell: ({ tax }) => formatAmount(tax) },
-      { label: 'Total', number: true, cell: ({ total }) => formatAmount(total) },
+      { label: `Net, ${order.total.currency}`, number: true, cell: ({ net }) => formatAmountWithoutCurrency(net) },
+      { label: 'Tax', number: true, cell: ({ tax }) => formatAmountWithoutCurrency(tax) },
+      { label: 'Total', number: true, cell: ({ total }) => formatAmountWithoutCurrency(total) },
       { label: 'Invoice', cell: ({ invoiceNumber }) => invoiceNumber ?? '' },
     ]}
   />
@@ -102,15 +112,15 @@ const MoneyCard = ({ order, pdfOf }: { order: NonNullable<ParticipantDetails['or
         at: one.issuedAt,
         what: `${one.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${one.number}`,
         pdf: pdfOf?.(one.number) ?? null,
-        amount: formatAmount(one.total),
+        amount: formatAmountWithCurrency(one.total),
         state: one.kind === 'invoice' ? one.status.replace('_', ' ') : '',
       })),
       ...order.payments.map((one) => ({
         at: one.receivedAt,
-        what: `Payment by ${one.method}, receipt ${one.receiptNumber}`,
+        what: `Payment by ${METHOD_LABELS[one.method].toLowerCase()}, receipt ${one.receiptNumber}`,
         pdf: null,
-        amount: formatAmount(one.amount),
-        state: Number(one.returned.amount) === 0 ? '' : `${formatAmount(one.returned)} refunded`,
+        amount: formatAmountWithCurrency(one.amount),
+        state: Number(one.returned.amount) === 0 ? '' : `${formatAmountWithCurrency(one.returned)} refunded`,
       })),
     ].toSorted((a, b) => (a.at < b.at ? 1 : -1))}
     columns={[
@@ -214,16 +224,15 @@ export function personPages(web: WebServices) {
         {whole.withheld.length > 0 ? (
           <Notice>Personal answers are hidden. To see them, you need the personal.read permission.</Notice>
         ) : null}
+        {whole.order ? <OrderCard order={whole.order} /> : null}
+        <PaidByOthers at={at} details={whole} />
         <Card title="Answers">{answers.length > 0 ? <Facts rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
         <RelatedCard at={at} whole={whole} />
         {whole.order ? (
-          <>
-            <OrderCard order={whole.order} />
-            <MoneyCard
-              order={whole.order}
-              pdfOf={at.permissions.has('personal.read') ? (number) => `${at.here}/invoices/${encodeURIComponent(number)}.pdf` : null}
-            />
-          </>
+          <MoneyCard
+            order={whole.order}
+            pdfOf={at.permissions.has('personal.read') ? (number) => `${at.here}/invoices/${encodeURIComponent(number)}.pdf` : null}
+          />
         ) : null}
         <EmailsAndHistory at={at} whole={whole} configuration={configuration} />
       </>,

@@ -9,7 +9,7 @@ import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../f
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
@@ -40,7 +40,7 @@ function describeSubstitution(
   return [
     `${coming.firstName} ${coming.lastName} replaces ${at.name}, whose badge becomes invalid.`,
     order
-      ? `Order ${order.number} is transferred with ${moved.lines === 1 ? '1 line' : `${moved.lines} lines`}. Its balance stays ${formatAmount(order.balance)}.`
+      ? `Order ${order.number} is transferred with ${moved.lines === 1 ? '1 line' : `${moved.lines} lines`}. Its balance stays ${formatAmountWithCurrency(order.balance)}.`
       : 'There is no order to transfer.',
     ...(moved.housing > 0 ? ['The hotel room is transferred too.'] : []),
     ...(moved.sessions > 0 ? [`${moved.sessions === 1 ? '1 session is' : `${moved.sessions} sessions are`} transferred too.`] : []),
@@ -64,6 +64,7 @@ function describeSubstitution(
 export function personSubstitutePages(web: WebServices) {
   const sharedParts = (c: WebContext, at: ParticipantPageContext) => ({
     title: `Replace ${at.name}`,
+    text: 'Another person takes over the registration with its order, sessions and hotel room.',
     crumbs: [{ href: at.here, label: at.name }],
     action: `${at.here}/substitute`,
     csrf: csrfFor(web, c),
@@ -79,10 +80,12 @@ export function personSubstitutePages(web: WebServices) {
       cancel: at.here,
       children: (
         <>
-          <Input {...field('firstName')} label="First name" maxlength={100} />
-          <Input {...field('lastName')} label="Last name" maxlength={100} />
+          <div class="fields-2">
+            <Input {...field('firstName')} label="First name" maxlength={100} />
+            <Input {...field('lastName')} label="Last name" maxlength={100} />
+          </div>
           <Input {...field('email')} type="email" label="Email" />
-          <Checkbox name="guests" label="Transfer guests" checked={form['guests'] === 'on'} />
+          <Checkbox name="guests" label="Transfer guests" help="Otherwise all guests are cancelled." checked={form['guests'] === 'on'} />
           <Checkbox name="mail" label="Notify both by email" checked={form['mail'] === 'on' || Object.keys(form).length === 0} />
         </>
       ),

@@ -42,7 +42,7 @@ export function newSessionPages(web: WebServices) {
     const field = createFieldReader(form, formErrors)
     const shown = formPage({
       title: 'Add a session',
-      text: 'It needs no proposal and no review. Without a room and time it waits as accepted.',
+      text: 'It needs no proposal and no review. You can give it a room and time later.',
       crumbs: [{ href: `${at.base}/program`, label: 'Program' }],
       formErrors,
       action: `${at.base}/program/new`,
@@ -67,7 +67,7 @@ export function newSessionPages(web: WebServices) {
             optional="(optional)"
             options={[{ value: '', label: 'No speaker yet' }, ...speakers.map(({ id: value, name: label }) => ({ value, label }))]}
           />
-          <SlotFields form={form} formErrors={formErrors} rooms={rooms} days={facts} />
+          <SlotFields form={form} formErrors={formErrors} rooms={rooms} days={facts} zone={at.event.timezone} optional="(optional)" />
         </>
       ),
     })

@@ -12,13 +12,15 @@ const TONES: Partial<Record<SubmissionStatus, Tone>> = { accepted: 'success', co
 const LABELS: Partial<Record<SubmissionStatus, string>> = { under_review: 'under review', backup: 'reserve list' }
 const OPEN: readonly SubmissionStatus[] = ['draft', 'submitted', 'under_review']
 
+export const formatSubmissionStatus = (status: SubmissionStatus): string => LABELS[status] ?? status
+
 export const DECISION_LABELS = { accepted: 'Accept', backup: 'Reserve list', rejected: 'Reject' } as const
 
 /** The status of a submission, with the decision if its author is not informed yet. */
 export const SubmissionState = ({ status, pending }: { status: SubmissionStatus; pending: keyof typeof DECISION_LABELS | null }) => (
   <span>
     <Status tone={TONES[status]} hollow={OPEN.includes(status)}>
-      {LABELS[status] ?? status}
+      {formatSubmissionStatus(status)}
     </Status>
     {pending ? <span class="muted"> · {pending === 'backup' ? 'reserve list' : pending}, not informed</span> : null}
   </span>

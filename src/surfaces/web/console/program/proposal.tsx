@@ -64,7 +64,7 @@ const ScheduleCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalP
           <p class="muted">Not scheduled yet. The length follows from the type of session.</p>
         )}
         <SubmitForm action={`${at.here}/schedule`} csrf={csrf} submit={isScheduled ? 'Move session' : 'Schedule session'}>
-          <SlotFields form={given} formErrors={formErrors} rooms={at.config.rooms} days={at.days} />
+          <SlotFields form={given} formErrors={formErrors} rooms={at.config.rooms} days={at.days} zone={at.event.timezone} />
         </SubmitForm>
         {isScheduled ? (
           <Form action={`${at.here}/unschedule`} csrf={csrf}>
@@ -87,13 +87,14 @@ const DecideCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPag
           label="Decision"
           value={form['decision'] ?? pending ?? 'none'}
           options={[{ value: 'none', label: 'No decision yet' }, ...DECISIONS.map((value) => ({ value, label: DECISION_LABELS[value] }))]}
-          help="The author sees it when you inform the authors."
+          help="Authors see their decisions only after you send them, on the page Program."
         />
         <TextArea {...field('note')} label="Note to the author" optional="(optional)" rows={3} />
         {reviewsDone < at.config.reviewsPerSubmission ? (
           <Checkbox
             name="force"
-            label={`Decide with ${reviewsDone} of ${at.config.reviewsPerSubmission} reviews`}
+            label={`Decide anyway: only ${reviewsDone} of ${at.config.reviewsPerSubmission} reviews are in`}
+            help="Needed to save a decision before all reviews are in."
             checked={form['force'] === 'on'}
           />
         ) : null}
@@ -102,9 +103,11 @@ const DecideCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPag
   )
 }
 
-const Reviews = ({ submission: { reviews = [] } }: { submission: ShownSubmission }) =>
-  reviews.length === 0 ? null : (
-    <Card title="Reviews">
+const Reviews = ({ submission: { reviews = [] } }: { submission: ShownSubmission }) => (
+  <Card title="Reviews">
+    {reviews.length === 0 ? (
+      <p class="muted">No reviews yet.</p>
+    ) : (
       <div class="stack">
         {reviews.map(({ reviewer, total, recommendation, noteToCommittee, recused }) => (
           <div>
@@ -118,8 +121,9 @@ const Reviews = ({ submission: { reviews = [] } }: { submission: ShownSubmission
           </div>
         ))}
       </div>
-    </Card>
-  )
+    )}
+  </Card>
+)
 
 const Proposal = ({ at }: { at: ProposalPage }) => {
   const { submission, config } = at

@@ -7,6 +7,8 @@ import { ActionCard } from '../../components/form-page.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import type { TableColumn } from '../../components/parts.tsx'
+import { toPlainWords } from '../../components/plain-words.ts'
+import { statusFilter } from '../../components/search-bar.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
 import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
@@ -17,6 +19,7 @@ import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import {
   mayChangeProgram,
   findNameByCode,
+  formatSubmissionStatus,
   PROGRAM_PATH,
   type ProgramConfig,
   ProgramTabs,
@@ -109,7 +112,10 @@ export function proposalPages(web: WebServices) {
         action: here,
         search: { label: 'Search proposals', placeholder: 'Title or speaker', value: filter.search },
         filters: [
-          { name: 'status', label: 'Status', any: 'Any status', options: [...SUBMISSION_STATES.all], value: filter.status },
+          {
+            ...statusFilter([], filter.status),
+            options: SUBMISSION_STATES.all.map((value) => ({ value, label: toPlainWords(formatSubmissionStatus(value)) })),
+          },
           { name: 'track', label: 'Track', any: 'Any track', options: toOptions(sessions.tracks), value: filter.track },
         ],
       },
@@ -118,10 +124,10 @@ export function proposalPages(web: WebServices) {
       rows: found.submissions as Proposal[],
       empty: {
         title: 'No proposals found',
-        ask: `Open a call for papers for ${at.event.name} until the end of the month`,
+        ask: `Open a call for papers for ${at.event.name} until the end of the month.`,
         text: 'Speakers propose sessions on the page of the call for papers. You can also add a session yourself.',
       },
-      pages: pageLinks(here, found.nextCursor),
+      pages: pageLinks(here, found.nextCursor, found.total),
     })
     return sendConsolePage(web, c, placeAt(at, 'program'), page)
   }

@@ -3,11 +3,11 @@ import { readProgramConfig } from '../../../../domains/submissions/submissions.t
 import { dayIn } from '../../../../kernel/time.ts'
 import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import { formatTime } from '../../../../kernel/language/format.ts'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatDate } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { EmptyState, Notice, Status, StatusLabel, type TableColumn } from '../../components/parts.tsx'
+import { EmptyState, Notice, Status, type TableColumn } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
@@ -22,7 +22,13 @@ const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): T
   {
     label: 'Time',
     short: true,
-    cell: ({ startsAt, endsAt }) => [startsAt, endsAt].map((time) => formatTime('en-GB', time, at.event.timezone)).join(' – '),
+    twoLine: 'detail',
+    cell: ({ startsAt, endsAt, roomCode }) => (
+      <>
+        {[startsAt, endsAt].map((time) => formatTime('en-GB', time, at.event.timezone)).join(' – ')}
+        {roomCode === null ? null : <bdi class="narrow-only">, {findNameByCode(config.rooms, roomCode)}</bdi>}
+      </>
+    ),
   },
   {
     label: 'Session',
@@ -37,6 +43,7 @@ const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): T
   { label: 'Room', cell: ({ roomCode }) => <bdi>{findNameByCode(config.rooms, roomCode)}</bdi> },
   {
     label: 'State',
+    twoLine: 'mark',
     cell: ({ status, clashes }) =>
       status === 'cancelled' ? (
         <Status tone="danger">Cancelled</Status>
@@ -61,7 +68,7 @@ export function programSessionPages(web: WebServices) {
       {
         title: `Sessions of ${at.event.name}`,
         heading: 'Program',
-        text: `Proposals of the call for papers, and the sessions they became. ${formatTotal({ total: sessions.length }, 'session')}.`,
+        text: `Proposals of the call for papers, and the sessions they became. ${formatTotal({ total: sessions.length }, 'session')}. Times are in ${at.event.timezone}.`,
         crumbs: [{ href: at.base, label: at.event.name }],
         actions: (
           <>
@@ -84,15 +91,15 @@ export function programSessionPages(web: WebServices) {
         <div class="stack">
           {[...days].map(([day, rows]) => (
             <ListCard
-              title={formatDateRange(day, day)}
-              actions={<StatusLabel>{formatTotal({ total: rows.length }, 'session')}</StatusLabel>}
-              caption={`Sessions on ${formatDateRange(day, day)}`}
+              title={formatDate(day)}
+              actions={<span class="muted">{formatTotal({ total: rows.length }, 'session')}</span>}
+              caption={`Sessions on ${formatDate(day)}`}
               columns={columns(at, config, agenda)}
               rows={rows}
             />
           ))}
           {days.size === 0 ? (
-            <EmptyState title="No sessions yet" ask={`Schedule the accepted proposals of ${at.event.name} without clashes`}>
+            <EmptyState title="No sessions yet" ask={`Schedule the accepted proposals of ${at.event.name} without clashes.`}>
               <p>Accept a proposal and give it a room and a time, or add a session directly.</p>
             </EmptyState>
           ) : null}

@@ -1,6 +1,6 @@
 import { dayIn, formatInstant, isDay, wallTimeIn, wallTimeToInstant } from '../../../../kernel/time.ts'
 import type { FieldErrors } from '../../components/forms.tsx'
-import { Field, Input, Select } from '../../components/forms.tsx'
+import { buildDescribedBy, Field, Input, Select } from '../../components/forms.tsx'
 import { createFieldReader } from '../../components/form-page.tsx'
 import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
@@ -14,18 +14,24 @@ export const SlotFields = ({
   formErrors,
   rooms,
   days,
+  zone,
+  optional,
 }: {
   form: FormValues
   formErrors: FormErrors | null
   rooms: ProgramConfig['rooms']
   days: { startsOn: string; endsOn: string }
+  /** The time zone of the start time. */
+  zone: string
+  /** The word after the label of each field, if the session can do without a room and time. */
+  optional?: string
 }) => {
   const field = createFieldReader(form, formErrors)
-  const time = { ...field('time'), label: 'Starts at' }
+  const time = { ...field('time'), label: 'Starts at', optional, help: `Time zone ${zone}` }
   return (
     <div class="fields-3">
-      <Select {...field('room')} label="Room" options={[{ value: '', label: 'Choose a room' }, ...toOptions(rooms)]} />
-      <Input {...field('day')} label="Day" type="date" min={days.startsOn} max={days.endsOn} />
+      <Select {...field('room')} label="Room" optional={optional} options={[{ value: '', label: 'Choose a room' }, ...toOptions(rooms)]} />
+      <Input {...field('day')} label="Day" optional={optional} type="date" min={days.startsOn} max={days.endsOn} />
       <Field field={time}>
         <input
           id="time"
@@ -33,7 +39,7 @@ export const SlotFields = ({
           type="time"
           value={time.value}
           aria-invalid={time.error ? 'true' : undefined}
-          aria-describedby={time.error ? 'time-error' : undefined}
+          aria-describedby={buildDescribedBy(time)}
         />
       </Field>
     </div>

@@ -95,6 +95,12 @@ async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageCo
   const { build, state, profiles } = await showAudience(at.reading)
   const mayRebuild = at.permissions.has('reports.write') && at.event.status !== 'archived'
   const isActive = state?.status === 'queued' || state?.status === 'running'
+  const rebuild =
+    mayRebuild && !isActive ? (
+      <Form action={`${at.base}/audience`} csrf={csrfFor(web, c)} class="actions">
+        <Button tone={build ? undefined : 'primary'}>{build ? 'Recalculate profiles' : 'Calculate profiles'}</Button>
+      </Form>
+    ) : null
   const page = contentPage(
     {
       title: `Audience of ${at.event.name}`,
@@ -112,16 +118,13 @@ async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageCo
         <Notice tone="warning">{warning}</Notice>
       ))}
       {build || isActive ? null : (
-        <EmptyState title="No profiles yet" ask={`Which groups of attendees does ${at.event.name} have?`}>
+        <EmptyState title="No profiles yet" ask={`Which groups of participants does ${at.event.name} have?`}>
           <p>Profiles group participants by what they have in common: when they registered, what they spent, where they come from.</p>
+          {rebuild}
         </EmptyState>
       )}
       {build ? profiles.map((profile) => <ProfileCard profile={profile} population={build.population} />) : null}
-      {mayRebuild && !isActive ? (
-        <Form action={`${at.base}/audience`} csrf={csrfFor(web, c)}>
-          <Button tone={build ? undefined : 'primary'}>{build ? 'Recalculate profiles' : 'Calculate profiles'}</Button>
-        </Form>
-      ) : null}
+      {build ? rebuild : null}
     </div>,
   )
   return sendConsolePage(web, c, placeAt(at, 'audience'), page)

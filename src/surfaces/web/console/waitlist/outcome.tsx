@@ -3,7 +3,7 @@ import type { PromotionResult } from '../../../../domains/registration/promotion
 import { formatDeadline } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { BoldNames } from '../../components/outcome.tsx'
-import { formatAmount } from '../event/figures.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import type { DryRun, WaitlistRequest } from './request.ts'
 
 const SKIP_REASONS: Record<string, string> = {
@@ -40,7 +40,7 @@ export function describeOutcome(
   const who = (some: readonly PromotionResult[]) => (
     <BoldNames names={some.map(({ participantId }) => names.get(participantId) ?? participantId)} />
   )
-  const price = ({ amount }: PromotionResult) => (amount ? formatAmount(amount) : null)
+  const price = ({ amount }: PromotionResult) => (amount ? formatAmountWithCurrency(amount) : null)
   const sentences: Child[] = []
   for (const some of groupResults(results, 'charge_pending'))
     sentences.push(
