@@ -17,7 +17,7 @@ import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 const PER_PAGE = 20
 
 /** Names the time zone of all timestamps on the page, stated once at the top. */
-const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) => `Times are in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
+const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) => `Times in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
 
 const DayOf = ({
   day,
@@ -116,7 +116,7 @@ export function auditPages(web: WebServices) {
     const page = contentPage(
       {
         title: 'Audit log',
-        text: `Who did what, to which record, through which app. Nothing here can be removed. ${formatZone(place)}`,
+        text: `Who did what, through which app. Nothing can be removed. ${formatZone(place)}`,
         actions:
           entries.length > 0 ? (
             <Form action={`${AUDIT_PATH}/export`} csrf={csrfFor(web, c)}>
