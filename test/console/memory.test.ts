@@ -217,7 +217,7 @@ describe('permissions for memories', () => {
     for (const path of pages) {
       const page = await registrar.get(path)
       expect(page.status).toBe(200)
-      expect(page.text).toContain('To make changes, you need the events.write permission')
+      expect(page.text).toContain('your role does not let you make changes')
       expect(page.html).not.toContain(`method="post" action="${MEMORY}`)
     }
     expect((await registrar.get(`${MEMORY}/${id}`)).text).toContain('Lunch at two.')

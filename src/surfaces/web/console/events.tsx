@@ -18,7 +18,7 @@ const STATUSES = ['draft', 'published', 'archived'] as const
 
 export const StatusBadge = ({ status }: { status: (typeof STATUSES)[number] }) => <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
 
-const COLUMNS: TableColumn<MyEvent>[] = [
+const columns = (clients: readonly { code: string; name: string }[]): TableColumn<MyEvent>[] => [
   {
     label: 'Event',
     lead: true,
@@ -29,17 +29,20 @@ const COLUMNS: TableColumn<MyEvent>[] = [
     ),
   },
   { label: 'Code', short: true, cell: (e) => <code>{e.eventCode}</code> },
-  { label: 'Client', cell: (e) => e.clientCode },
+  ...(clients.length > 1
+    ? [{ label: 'Client', cell: (e: MyEvent) => <bdi>{clients.find(({ code }) => code === e.clientCode)?.name ?? e.clientCode}</bdi> }]
+    : []),
   {
     label: 'Dates',
+    twoLine: 'detail',
     cell: (e) => (
       <span class="nowrap" title={`${e.startsOn} to ${e.endsOn}, ${e.timezone}`}>
         {formatDateRange(e.startsOn, e.endsOn)}
       </span>
     ),
   },
-  { label: 'City', cell: (e) => e.city ?? '' },
-  { label: 'Status', cell: (e) => <StatusBadge status={e.status} /> },
+  { label: 'City', twoLine: 'figure', cell: (e) => e.city ?? '' },
+  { label: 'Status', twoLine: 'mark', cell: (e) => <StatusBadge status={e.status} /> },
   { label: 'Your roles', cell: (e) => e.roles.join(', ') },
 ]
 
@@ -79,7 +82,7 @@ export function eventListPages(web: WebServices) {
         filters: [statusFilter(STATUSES, status)],
       },
       caption: 'Events',
-      columns: COLUMNS,
+      columns: columns(session.access.clients),
       rows: events,
       empty: {
         title: 'No events found',
