@@ -360,7 +360,7 @@ describe('sending a contract for signature in the console', () => {
     expect(short.status).toBe(400)
     expect(short.text).toContain('Reason: at least 5 characters')
     const voided = await sendConfirmed(`${home}/void`, { reason: 'The wrong person signs', notify: 'on' })
-    expect(voided.checked.text).toContain('The links to sign stop working at once.')
+    expect(voided.checked.text).toContain('The links to sign stop working immediately.')
     expect(voided.done.status).toBe(303)
     expect(await lastAction()).toBe('void_contract_envelope')
     expect((await call('list_contracts', { contractId })).contracts[0]).toMatchObject({

@@ -46,7 +46,14 @@ const columns = (mayChange: boolean): TableColumn<InstructionRow>[] => [
 
 const checkLength = (text: string): FormErrors | null =>
   text.length > MAX_INSTRUCTIONS
-    ? { errors: [{ path: 'text', message: `Instructions: at most ${MAX_INSTRUCTIONS} characters. You entered ${text.length}.` }] }
+    ? {
+        errors: [
+          {
+            path: 'text',
+            message: `Instructions: at most ${formatInteger(MAX_INSTRUCTIONS)} characters. You entered ${formatInteger(text.length)}.`,
+          },
+        ],
+      }
     : null
 
 /** `/console/clients/:code/memory/instructions`: instructions for assistants, for the client and each event. */

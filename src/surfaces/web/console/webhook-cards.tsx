@@ -95,7 +95,8 @@ export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: W
     }
   >
     <p class="muted">
-      Send a test to see whether the receiver answers. While paused, no messages are sent, and missed messages are not sent later.
+      {status === 'active' ? 'Send a test to see whether the receiver answers. ' : null}
+      While paused, no messages are sent, and missed messages are not sent later.
     </p>
     <div class="actions">
       {status === 'active' ? (
