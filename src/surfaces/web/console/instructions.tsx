@@ -27,8 +27,8 @@ const columns = (mayChange: boolean): TableColumn<InstructionRow>[] => [
     label: 'Status',
     cell: (p) => (isWritten(p) ? <StatusLabel tone="success">written</StatusLabel> : <StatusLabel>none</StatusLabel>),
   },
-  { label: 'Changed', cell: (p) => (p.written ? <Time at={p.written.updatedAt} /> : '–') },
-  { label: 'Changed by', cell: (p) => p.written?.updatedBy ?? '–' },
+  { label: 'Changed', wideOnly: true, cell: (p) => (p.written ? <Time at={p.written.updatedAt} /> : '–') },
+  { label: 'Changed by', wideOnly: true, cell: (p) => p.written?.updatedBy ?? '–' },
   ...(mayChange
     ? [
         {

@@ -112,7 +112,7 @@ const AnswerForm = ({ question, here, csrf }: { question: Question; here: string
         Answer to all suppliers
       </Button>
       <Button name="shareWith" value="asker">
-        Answer only <bdi>{question.supplier}</bdi>
+        {`Answer only ${question.supplier}`}
       </Button>
     </div>
   </Form>

@@ -85,8 +85,8 @@ const NightInputs = ({ night: { night, roomType, requested, rooms, single, doubl
     </legend>
     <div class="fields-3 offer-fields night">
       <ResponseInput field={rooms} label={roomType === 'suite' ? 'Suites' : 'Rooms'} {...shared} />
-      <ResponseInput field={single} label={`Single (${single.unit})`} {...shared} />
-      <ResponseInput field={double} label={`Double (${double.unit})`} {...shared} />
+      <ResponseInput field={single} label="Single" {...shared} />
+      <ResponseInput field={double} label="Double" {...shared} />
     </div>
   </fieldset>
 )

@@ -79,7 +79,7 @@ const SignerFields = ({ form, formErrors }: { form: FormValues; formErrors: Form
       {ROWS.map(({ id, title, order }) => (
         <fieldset class="subform">
           <legend class="legend">{title}</legend>
-          <div class="fields-3">
+          <div class="fields-signer">
             <Input {...fields(`${id}-name`)} label="Name" maxlength={120} autocomplete="off" />
             <Input {...fields(`${id}-email`)} type="email" label="Email" autocomplete="off" />
             <Input {...fields(`${id}-order`)} value={form[`${id}-order`] ?? order} type="number" min={1} max={10} label="Signing order" />
