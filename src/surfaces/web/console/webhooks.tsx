@@ -65,7 +65,7 @@ export const formatScope = ({ eventCode, clientCode, account }: WebhookWithAccou
       ? `all events of ${account.name}`
       : `all events of ${at.client.name}`
 
-export type EventNames = ReadonlyMap<string, string>
+type EventNames = ReadonlyMap<string, string>
 
 /** Reads the names of the client's events, by code. */
 export const readEventNames = async (at: ClientPageContext): Promise<EventNames> =>
