@@ -136,11 +136,11 @@ describe('days of the audit log', () => {
     await set('/details/name', 'A new name')
     const { eventCode } = scenario.event
     const ofEvent = await log(`?event=${eventCode}`)
-    expect(ofEvent.page.text).toContain('Times are in Pacific/Auckland, the time zone of')
+    expect(ofEvent.page.text).toContain('Times in Pacific/Auckland, the time zone of')
     expect(ofEvent.page.text).toContain('Today Tuesday 21 April 2026')
     expect(ofEvent.entries[0]).toMatch(/>\s*01:30\s*<\/time>/)
     const ofClient = await log()
-    expect(ofClient.page.text).toContain('Times are in UTC, the time zone of')
+    expect(ofClient.page.text).toContain('Times in UTC, the time zone of')
     expect(ofClient.page.text).toContain('Today Monday 20 April 2026')
     const found = async (day: string, place = '') => (await log(`?from=${day}&until=${day}${place}`)).entries.length
     expect(await found('2026-04-21', `&event=${eventCode}`)).toBe(1)

@@ -170,7 +170,7 @@ describe('custom instructions', () => {
     (async () => manager.post(at, { text, revision: revision ?? readFieldValue((await manager.get(at)).html, 'revision')! }))()
 
   it("applies custom instructions of client and event to the assistant's next call, and increases the revision with each edit", async () => {
-    expect((await manager.get(INSTRUCTIONS)).text).toContain('Ask your assistant: Which instructions do you follow at Acme Summit?')
+    expect((await manager.get(INSTRUCTIONS)).text).toContain('Write instructions for Acme Summit')
     const saved = await save(`${INSTRUCTIONS}/client`, 'Be brief.')
     expect([saved.status, saved.location]).toEqual([303, `${INSTRUCTIONS}?done=saved`])
     expect(await instructions()).toMatchObject({ client: { text: 'Be brief.', revision: 1, updatedBy: 'Olga Organizer' }, event: null })
@@ -198,7 +198,7 @@ describe('custom instructions', () => {
     expect(readFieldValue(late.html, 'text')).toBe('Be rude.')
     // The form was opened before the first instructions were saved, so it has no revision and is refused.
     expect((await save(at, 'Be first.', '0')).status).toBe(400)
-    expect((await save(at, 'x'.repeat(20_001))).text).toContain('at most 20000 characters')
+    expect((await save(at, 'x'.repeat(20_001))).text).toContain('at most 20,000 characters')
     expect((await instructions()).client).toMatchObject({ text: 'Be brief and kind.', revision: 2 })
   })
 
@@ -217,7 +217,7 @@ describe('permissions for memories', () => {
     for (const path of pages) {
       const page = await registrar.get(path)
       expect(page.status).toBe(200)
-      expect(page.text).toContain('To make changes, you need the events.write permission')
+      expect(page.text).toContain('your role does not let you make changes')
       expect(page.html).not.toContain(`method="post" action="${MEMORY}`)
     }
     expect((await registrar.get(`${MEMORY}/${id}`)).text).toContain('Lunch at two.')

@@ -217,7 +217,7 @@ describe('permissions for client settings', () => {
     await analyst.signIn(anna)
     const page = await analyst.get(SETTINGS)
     expect(page.status).toBe(200)
-    expect(page.text).toContain('To change them, you need the clients.admin permission')
+    expect(page.text).toContain('Only administrators can change them')
     expect(page.html).not.toContain(`action="${SETTINGS}"`)
     const csrf = readFieldValue(page.html, '_csrf')!
     for (const [path, fields] of [

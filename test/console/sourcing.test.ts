@@ -34,7 +34,7 @@ describe('briefs in the console', () => {
     expect((await olga.get(`${base}/briefs`)).text).toContain('Annual meeting Open')
     const path = `${base}/briefs/${briefId}`
     const page = await olga.get(path)
-    for (const words of ['Room nights 250', 'Rooms on the peak night 100', 'Meals 400', '2027-06-10, 100 single', 'Never locked'])
+    for (const words of ['Room nights 250', 'Rooms on the peak night 100', 'Meals 400', '10 Jun 2027, 100 single rooms', 'Never locked'])
       expect(page.text).toContain(words)
     const locked = await send(`${path}/lock`, { reason: 'Agreed' }, path)
     expect([locked.status, locked.location]).toEqual([303, `${path}?done=saved`])
@@ -115,7 +115,7 @@ describe('suppliers in the console', () => {
     const [{ id }] = (await scenario.call('search_suppliers', { search: 'atlantico' })).suppliers
     const path = `${client}/suppliers/${id}`
     const { html } = await olga.get(path)
-    expect(readFieldValue(html, 'meetingRooms')).toBe('Hall; 510; theater 560; classroom 300\nStudio; ; boardroom 12')
+    expect(readFieldValue(html, 'meetingRooms')).toBe('Hall; 510; theatre 560; classroom 300\nStudio; ; boardroom 12')
     expect(readFieldValue(html, 'contacts')).toBe('Eva Lindner; eva@palace.example; +351 22 000 000\n; sales@palace.example')
     const revision = readFieldValue(html, 'revision')!
     expect((await send(path, { ...FIELDS, revision, sleepingRooms: '220', website: 'https://palace.example' })).status).toBe(303)
@@ -148,7 +148,7 @@ describe('sourcing settings of a client', () => {
     const playbook = { attrition: { commitPercent: { standard: 80, fallback: 85, walkAway: 90, step: 5, better: 'lower' } } }
     await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, sourcing: { playbook } })
     const path = `${client}/settings`
-    expect((await olga.get(path)).text).toContain('80, fallback 85, walk away at 90')
+    expect((await olga.get(path)).text).toContain('80%, fallback 85%, walk away over 90%')
     const fields = { approvalAmount: '50000.00', approvalCurrency: 'EUR', decliningText: 'Thank you.', pciOverrideMaxDays: '60' }
     const saved = await send(`${path}/sourcing`, fields, path)
     expect([saved.status, saved.location]).toEqual([303, `${path}?done=saved`])
@@ -225,6 +225,17 @@ describe('contracts in the console', () => {
     expect(await lastAction()).toBe('mark_contract_ready_for_signature')
     expect((await olga.get(path)).text).toContain('is final')
     expect((await call('list_contracts', { contractId })).contracts[0].status).toBe('readyForSignature')
+  })
+})
+
+describe('a sent counter in the console', () => {
+  it('names our counter and the value of the supplier', async () => {
+    const { world, event, call } = scenario
+    const contractId = await negotiationsAt(world, event, call).contract('sent')
+    const page = await olga.get(`${base}/contracts/${contractId}`)
+    for (const words of ['The supplier has not answered yet.', '85% our counter', '90% theirs', 'Mark as agreed'])
+      expect(page.text).toContain(words)
+    expect(page.text).not.toContain('Accept their text')
   })
 })
 
@@ -349,7 +360,7 @@ describe('sending a contract for signature in the console', () => {
     expect(short.status).toBe(400)
     expect(short.text).toContain('Reason: at least 5 characters')
     const voided = await sendConfirmed(`${home}/void`, { reason: 'The wrong person signs', notify: 'on' })
-    expect(voided.checked.text).toContain('The links to sign stop working at once.')
+    expect(voided.checked.text).toContain('The links to sign stop working immediately.')
     expect(voided.done.status).toBe(303)
     expect(await lastAction()).toBe('void_contract_envelope')
     expect((await call('list_contracts', { contractId })).contracts[0]).toMatchObject({

@@ -112,7 +112,7 @@ it('resends a webhook message, pauses the webhook, and renews its secret or dele
   expect(
     await rows('select w.status, d.status as delivery from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id'),
   ).toEqual([{ status: 'paused', delivery: 'dropped' }])
-  expect((await admin.get(`${PAGES}/${id}`)).html).not.toContain('Send test event')
+  expect((await admin.get(`${PAGES}/${id}`)).html).not.toContain('Send a test')
   await act(id, 'status', { status: 'active' })
   expect((await act(id, 'secret')).html).toContain('Renew secret?')
   expect((await admin.get((await act(id, 'secret', { sure: 'yes' })).location!)).html).toMatch(/whsec_/)

@@ -44,7 +44,8 @@ describe('the RFP pages of the console', () => {
   it('edits the times of a draft RFP, and refuses times in the wrong order', async () => {
     const rfpId = await draft(0)
     const page = await ada.get(`${base}/${rfpId}`)
-    expect([page.status, page.text.includes('No suppliers yet')]).toEqual([200, true])
+    expect([page.status, page.text.includes('No suppliers yet'), page.html.includes('/compare"')]).toEqual([200, true, false])
+    expect((await ada.get(`${base}/${rfpId}/compare`)).text).toContain('No suppliers yet')
     const times = {
       title: 'Autumn meeting',
       questionsDay: '2026-05-10',

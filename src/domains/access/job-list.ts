@@ -32,7 +32,7 @@ export async function listJobs(ctx: AccountContext, request: JobListRequest) {
       'created_at as createdAt',
       'started_at as startedAt',
       'finished_at as finishedAt',
-      sql<string | null>`(select e.code from events e where e.tenant_id = jobs.tenant_id and e.id = jobs.event_id)`.as('eventCode'),
+      sql<string | null>`(select e.name from events e where e.tenant_id = jobs.tenant_id and e.id = jobs.event_id)`.as('eventName'),
       sql<string | null>`(select u.name from users u where u.tenant_id = jobs.tenant_id and u.id = jobs.created_by)`.as('startedBy'),
     ])
     .where(

@@ -40,6 +40,8 @@ export const EVENT_NAME_COLUMNS = {
   reports: 'r.name',
   report_runs: 'r.name',
   rfps: 'r.number',
+  // A recipient is named by its RFP, because the entry already names the supplier who acted.
+  rfp_recipients: '(select f.number from rfps f where f.tenant_id = r.tenant_id and f.event_id = r.event_id and f.id = r.rfp_id)',
   companies: 'r.name',
   exhibitor_staff: 'r.name',
   floor_plans: 'r.name',
@@ -94,7 +96,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   reservation: { noun: 'a room' },
   award: { noun: 'an award', also: 'winner bid' },
   rfp: { noun: 'an RFP', before: 'RFP', named: 'rfps', also: 'request for proposals' },
-  rfpRecipient: { noun: 'a request for proposal to a supplier' },
+  rfpRecipient: { noun: 'a request for proposal', named: 'rfp_recipients' },
   reportRun: { noun: 'a run of a report', before: 'the run of', named: 'report_runs', also: 'export download file' },
   report: { noun: 'a report', before: 'the report', named: 'reports', also: 'dashboard widget' },
   reportDelivery: { noun: 'a report', before: 'the report', named: 'reports' },

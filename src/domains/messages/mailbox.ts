@@ -29,7 +29,7 @@ const HIDDEN_CODE_SUBJECT = 'One-time code'
 
 /** Lists messages, newest first, without bodies. */
 export async function listMessages(ctx: AccountContext, request: MailboxRequest, { showCredentials }: MailboxOptions) {
-  let rows = selectReadableMessages(ctx).select(['id', 'category', 'subject', 'to_address', 'to_name', 'status', 'queued_at', EVENT_CODE])
+  let rows = selectReadableMessages(ctx).select(['id', 'category', 'subject', 'to_address', 'to_name', 'status', 'queued_at', EVENT_NAME])
   if (request.status) rows = rows.where('status', '=', request.status)
   if (request.eventCode)
     rows = rows.where(sql<boolean>`event_id in (select id from events where tenant_id = ${ctx.tenantId} and code = ${request.eventCode})`)
@@ -49,14 +49,14 @@ export async function listMessages(ctx: AccountContext, request: MailboxRequest,
       to: { address: row.to_address, name: row.to_name },
       status: row.status as MessageStatus,
       queuedAt: row.queued_at,
-      eventCode: row.eventCode,
+      eventName: row.eventName,
     }),
   })
 }
 
 /** Returns one message. Its bodies are null if they contain a credential that may not be shown. */
 export async function getMessage(ctx: AccountContext, id: string, { showCredentials }: MailboxOptions) {
-  const row = await selectReadableMessages(ctx).selectAll('messages').select(EVENT_CODE).where('messages.id', '=', id).executeTakeFirst()
+  const row = await selectReadableMessages(ctx).selectAll('messages').select(EVENT_NAME).where('messages.id', '=', id).executeTakeFirst()
   if (!row) throw notFound('This message does not exist, or you have no access to it')
   const hidden = !showCredentials && containsCredential({ category: row.category, text: row.text_body, html: row.html_body })
   return {
@@ -67,7 +67,7 @@ export async function getMessage(ctx: AccountContext, id: string, { showCredenti
     replyTo: row.reply_to,
     category: row.category,
     emailCode: row.email_code,
-    eventCode: row.eventCode,
+    eventName: row.eventName,
     status: row.status as MessageStatus,
     attempts: row.attempts,
     nextAttemptAt: row.status === 'queued' ? row.next_attempt_at : null,
@@ -105,8 +105,8 @@ export async function findAttachment(ctx: AccountContext, { id, position }: { id
   return row?.bytes ?? null
 }
 
-const EVENT_CODE = sql<string | null>`(select e.code from events e where e.tenant_id = messages.tenant_id and e.id = messages.event_id)`.as(
-  'eventCode',
+const EVENT_NAME = sql<string | null>`(select e.name from events e where e.tenant_id = messages.tenant_id and e.id = messages.event_id)`.as(
+  'eventName',
 )
 
 function selectReadableMessages(ctx: AccountContext) {

@@ -6,7 +6,7 @@ import { listPermittedScopes } from '../access/reach.ts'
 const MAX_FLAGGED = 50
 
 export interface FlaggedCharge {
-  eventCode: string
+  eventName: string
   orderNumber: string | null
   purpose: string
   amount: Money
@@ -22,7 +22,7 @@ export interface FlaggedCharge {
 export async function listFlaggedCharges(ctx: AccountContext): Promise<FlaggedCharge[]> {
   const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'clients.read')
   const { rows } = await sql<Omit<FlaggedCharge, 'amount'> & { minor: number; currency: string }>`
-    select e.code as "eventCode", o.number as "orderNumber", c.purpose, c.amount as minor, c.currency, c.status, c.flag, c.created_at as "createdAt"
+    select e.name as "eventName", o.number as "orderNumber", c.purpose, c.amount as minor, c.currency, c.status, c.flag, c.created_at as "createdAt"
     from charges c
     join events e on e.tenant_id = c.tenant_id and e.id = c.event_id
     left join orders o on o.tenant_id = c.tenant_id and o.event_id = c.event_id and o.id = c.order_id

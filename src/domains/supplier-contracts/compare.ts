@@ -16,6 +16,9 @@ export interface ClauseDifference {
 export const isSameClause = (a: Clause, b: Clause): boolean =>
   a.title === b.title && fillClause(a) === fillClause(b) && isDeepStrictEqual(a.vars, b.vars)
 
+/** Whether two versions have the same text of a clause, or both lack it. */
+export const isSameText = (a: Clause | undefined, b: Clause | undefined): boolean => (a && b ? isSameClause(a, b) : a === b)
+
 /** Finds the corresponding clause of another version: by key, otherwise by title. */
 export const findClause = (clauses: readonly Clause[], { key, title }: Pick<Clause, 'key' | 'title'>): Clause | undefined =>
   clauses.find((one) => one.key === key) ?? clauses.find((one) => foldTitle(one.title) === foldTitle(title))

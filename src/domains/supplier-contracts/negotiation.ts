@@ -1,6 +1,6 @@
 import type { EventScope } from '../housing/context.ts'
 import { fillClause, listVarNames } from './clause-text.ts'
-import { compareVersions } from './compare.ts'
+import { compareVersions, isSameText } from './compare.ts'
 import { getContract, listClauseStates, readVersion } from './contracts.ts'
 import { applyCounter } from './counters.ts'
 import { describeContractInFull } from './describe.ts'
@@ -19,45 +19,54 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
   const [detail, current, ours, states, playbook, draft] = await Promise.all([
     describeContractInFull(ctx, row),
     readVersion(ctx, row),
-    readOurText(ctx, row),
+    readOurVersion(ctx, row),
     listClauseStates(ctx, row),
     readClientPlaybook(ctx),
     findDraft(ctx, row),
   ])
-  const differences = compareVersions(ours, current.clauses)
+  const redlines = detail.versions.findLast(({ by }) => by === 'supplier')
+  const supplierText = redlines ? (await readVersion(ctx, row, redlines.n)).clauses : null
+  const changes = {
+    ours: compareVersions(supplierText ?? ours.clauses, current.clauses),
+    theirs: compareVersions(ours.clauses, current.clauses),
+  }
   const waiting = states.filter(({ state }) => state !== 'agreed')
   const open = waiting.map((state) => {
-    const [own, theirs] = [ours.find(({ key }) => key === state.key), current.clauses.find(({ key }) => key === state.key)]
+    const { key } = state
+    const find = (clauses: readonly Clause[]) => clauses.find((one) => one.key === key)
+    const [own, theirs, now] = [find(ours.clauses), supplierText ? find(supplierText) : undefined, find(current.clauses)]
+    const isCounter = current.written_by === 'us' && !(supplierText && isSameText(now, theirs))
+    const before = isCounter ? theirs : own
     return {
       ...state,
-      title: (theirs ?? own)?.title ?? state.key,
-      number: current.clauses.findIndex(({ key }) => key === state.key) + 1 || ours.findIndex(({ key }) => key === state.key) + 1 || null,
-      isRemoved: theirs === undefined,
-      text: theirs ? fillClause(theirs) : '',
-      hunks: differences.find(({ key }) => key === state.key)?.hunks ?? [],
-      reasons: assessClause(playbook, own, theirs).reasons,
-      ladders: listLadders(own, theirs, (name) => findEntry(playbook, state.key, name)),
-      drafted: draft?.items.find(({ key }) => key === state.key) ?? null,
-      proposal: counterClause(playbook, state.key, own, theirs, 'balanced'),
+      title: (now ?? own)?.title ?? key,
+      number: current.clauses.findIndex((one) => one.key === key) + 1 || ours.clauses.findIndex((one) => one.key === key) + 1 || null,
+      isRemoved: now === undefined,
+      isCounter,
+      text: now ? fillClause(now) : '',
+      hunks: changes[isCounter ? 'ours' : 'theirs'].find((one) => one.key === key)?.hunks ?? [],
+      reasons: assessClause(playbook, before, now).reasons,
+      ladders: listLadders(before, now, isCounter, (name) => findEntry(playbook, key, name)),
+      drafted: draft?.items.find((one) => one.key === key) ?? null,
+      proposal: counterClause(playbook, key, own, isCounter ? theirs : now, 'balanced'),
     }
   })
   return { row, detail, open, draft, writtenBy: current.written_by, writtenAt: current.created_at }
 }
 
-/** Reads the client's last version before the current one, which the supplier's changes are compared with. */
-async function readOurText(ctx: EventScope, row: Awaited<ReturnType<typeof getContract>>): Promise<Clause[]> {
-  const ours = await readOurVersion(ctx, row)
-  return ours.n === row.current_version && row.current_version > 1
-    ? (await readVersion(ctx, row, row.current_version - 1)).clauses
-    : ours.clauses
-}
-
-/** Lists the playbook steps for each changed value of a clause. */
-function listLadders(own: Clause | undefined, theirs: Clause | undefined, entryOf: (name: string) => ReturnType<typeof findEntry>) {
-  if (!own || !theirs) return []
-  return listVarNames(theirs.body).flatMap((name) => {
-    const [entry, value] = [entryOf(name), theirs.vars[name]]
-    return entry && typeof value === 'number' && value !== own.vars[name] ? [{ name, theirs: value, ...entry }] : []
+/** Lists the playbook steps for each changed value of a clause, with the supplier's value and the client's counter if there is one. */
+function listLadders(
+  before: Clause | undefined,
+  now: Clause | undefined,
+  isCounter: boolean,
+  entryOf: (name: string) => ReturnType<typeof findEntry>,
+) {
+  if (!before || !now) return []
+  return listVarNames(now.body).flatMap((name) => {
+    const [entry, value, old] = [entryOf(name), now.vars[name], before.vars[name]]
+    if (!entry || typeof value !== 'number' || value === old) return []
+    const [theirs, counter] = isCounter ? [typeof old === 'number' ? old : null, value] : [value, null]
+    return [{ name, theirs, counter, ...entry }]
   })
 }
 

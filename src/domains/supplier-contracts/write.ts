@@ -4,7 +4,7 @@ import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
-import { compareVersions } from './compare.ts'
+import { compareVersions, isSameText } from './compare.ts'
 import { listClauseStates, readVersion } from './contracts.ts'
 import { readPlaybook, type Playbook } from './library/playbook.ts'
 import { assessClause, type Assessment } from './risk.ts'
@@ -75,18 +75,33 @@ export const updateContract = (
 ): Promise<ContractRow> =>
   eventDb(ctx).updateTable('supplier_contracts').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
-/** Reads the client's latest version of a contract. */
+/**
+ * Reads the client's latest version of a contract. If it answers only some of the supplier's changes, its other clauses are the
+ * supplier's text: while they are not agreed, they are returned as the client wrote them before these changes.
+ */
 export async function readOurVersion(ctx: EventQueryScope, contract: ContractRow): Promise<ContractVersionRow> {
-  const row = await eventDb(ctx)
-    .selectFrom('contract_versions')
-    .selectAll()
-    .where('contract_id', '=', contract.id)
-    .where('written_by', '=', 'us')
-    .orderBy('n', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row ?? readVersion(ctx, contract, 1)
+  const [versions, states] = await Promise.all([
+    eventDb(ctx).selectFrom('contract_versions').selectAll().where('contract_id', '=', contract.id).orderBy('n', 'desc').execute(),
+    listClauseStates(ctx, contract),
+  ])
+  const isOurs = ({ written_by }: ContractVersionRow) => written_by === 'us'
+  const [ours, theirs] = [versions.find(isOurs), versions.find((one) => !isOurs(one))]
+  if (!ours) return readVersion(ctx, contract, 1)
+  const before = theirs && versions.find((one) => isOurs(one) && one.n < theirs.n)
+  if (!before || ours.n < theirs.n) return ours
+  const isUnanswered = (key: string) =>
+    states.some((one) => one.key === key && one.state !== 'agreed') &&
+    isSameText(findByKey(ours.clauses, key), findByKey(theirs.clauses, key))
+  return {
+    ...ours,
+    clauses: [
+      ...before.clauses.flatMap((clause) => (isUnanswered(clause.key) ? clause : (findByKey(ours.clauses, clause.key) ?? []))),
+      ...ours.clauses.filter(({ key }) => !findByKey(before.clauses, key) && !isUnanswered(key)),
+    ],
+  }
 }
+
+const findByKey = (clauses: readonly Clause[], key: string) => clauses.find((one) => one.key === key)
 
 export const readClientPlaybook = async (ctx: EventScope): Promise<Playbook> => readPlaybook(await readSourcingSettings(ctx))
 

@@ -44,7 +44,7 @@ export const TokensCard = ({ csrf, here, tokens, mayChange }: AccountCardProps &
     rows={tokens}
     columns={[
       { label: 'Token', lead: true, cell: (t) => <code>lak_…{t.hint}</code> },
-      { label: 'Status', cell: (t) => <StatusLabel tone={TONES[t.state]}>{t.state}</StatusLabel> },
+      { label: 'Status', cell: (t) => <StatusLabel tone={TONES[t.state]}>{t.state === 'live' ? 'active' : t.state}</StatusLabel> },
       { label: 'Issued', cell: (t) => <Time at={t.createdAt} /> },
       { label: 'Last used', cell: (t) => <Time at={t.lastUsedAt} /> },
       { label: 'Expires', cell: (t) => <Time at={t.expiresAt} /> },

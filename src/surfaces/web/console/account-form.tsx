@@ -48,7 +48,14 @@ export const AccountFields = ({ form, formErrors }: Fields) => {
         help="Participants see this name in sign-in emails, so use one they know."
       />
       <div class="fields-2">
-        <Input {...at('contactEmail')} type="email" label="Contact email" autocomplete="off" help="Who to contact if there is a problem" />
+        <Input
+          {...at('contactEmail')}
+          type="email"
+          label="Contact email"
+          optional="(optional)"
+          autocomplete="off"
+          help="Who to contact if there is a problem"
+        />
         <Input
           {...at('rateLimitPerMinute')}
           value={form['rateLimitPerMinute'] ?? '60'}
@@ -80,7 +87,7 @@ export const newAccountPage = (props: Fields & { at: ClientPageContext; csrf: st
     children: (
       <>
         <AccountFields form={form} formErrors={formErrors} />
-        <Radios {...field('purpose')} legend="Purpose" options={PURPOSES} />
+        <Radios {...field('purpose')} legend="Purpose" value={form['purpose'] ?? 'rest'} options={PURPOSES} />
         <Radios
           {...field('coverage')}
           legend="Events"

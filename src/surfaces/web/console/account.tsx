@@ -71,9 +71,7 @@ export function accountPage(web: WebServices) {
       <>
         {token ? <NewTokenCard token={token} baseUrl={web.services.baseUrl} account={account} /> : null}
         {at.mayChange && !mayChange ? (
-          <Notice>
-            This account also covers {account.alsoCovers.join(', ')}. To change it, you need the clients.admin permission there too.
-          </Notice>
+          <Notice>This account also covers {account.alsoCovers.join(', ')}. Only administrators of all of them can change it.</Notice>
         ) : null}
         <SuspensionCard {...view} mayChange={mayChange} />
         <Card>

@@ -65,13 +65,13 @@ export function accountPages(web: WebServices) {
       const accounts = await listClientAccounts(at.reading)
       const page = listPage({
         title: 'API accounts',
-        text: `Software that can access ${at.client.name}`,
+        text: `Software that can access ${at.client.name}.`,
         actions: at.mayChange ? (
           <LinkButton href={`${at.base}/accounts/new`} tone="primary">
             New API account
           </LinkButton>
         ) : null,
-        before: at.mayChange ? null : <Notice>You can view these accounts. To change them, you need the clients.admin permission.</Notice>,
+        before: at.mayChange ? null : <Notice>You can view these accounts. Only administrators can change them.</Notice>,
         caption: 'API accounts',
         columns: accountColumns(at.base),
         rows: accounts,

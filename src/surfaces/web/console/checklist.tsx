@@ -52,7 +52,7 @@ async function listInstallationTasks({ services, mailTransport, production }: We
     toTask(
       'Base address',
       checkBaseUrl({ baseUrl: services.baseUrl, production }),
-      'Links in emails, payment pages and assistant sign-in all start with this address.',
+      'Links in emails, payment pages and assistant sign-in all start with it:',
       <>
         Set <code>LANYARD_BASE_URL</code>.
       </>,
@@ -81,7 +81,7 @@ const firstEvent = (some: boolean): ChecklistTask => ({
   title: 'First event',
   done: some,
   why: 'Registrations, pages and payments belong to an event.',
-  text: some ? 'You have an event.' : <a href="/console/events/new">Create an event</a>,
+  text: some ? 'Done.' : <a href="/console/events/new">Create an event</a>,
 })
 
 const Checklist = ({ lines, csrf }: { lines: readonly ChecklistTask[]; csrf: string }) => (

@@ -1,11 +1,12 @@
 import { findInstructions, listInstructions, MAX_INSTRUCTIONS, writeInstructions } from '../../../domains/memories/instructions.ts'
 import { getMemoryPlace, type MemoryPlace } from '../../../domains/memories/places.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
+import { formatInteger } from '../components/figures.tsx'
 import { formPage } from '../components/form-page.tsx'
-import { findFieldError, TextArea } from '../components/forms.tsx'
+import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusLabel, Card, EmptyState, type TableColumn, Time } from '../components/parts.tsx'
+import { AssistantPrompt, StatusLabel, Card, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
@@ -18,19 +19,41 @@ interface InstructionRow {
   written: { updatedBy: string; updatedAt: Date; empty: boolean } | undefined
 }
 
-const COLUMNS: TableColumn<InstructionRow>[] = [
+const isWritten = ({ written }: InstructionRow) => written !== undefined && !written.empty
+
+const columns = (mayChange: boolean): TableColumn<InstructionRow>[] => [
   { label: 'For', lead: true, cell: (p) => <a href={p.href}>{p.name}</a> },
   {
     label: 'Status',
-    cell: (p) => (p.written && !p.written.empty ? <StatusLabel tone="success">written</StatusLabel> : <StatusLabel>none</StatusLabel>),
+    cell: (p) => (isWritten(p) ? <StatusLabel tone="success">written</StatusLabel> : <StatusLabel>none</StatusLabel>),
   },
-  { label: 'Changed', cell: (p) => <Time at={p.written?.updatedAt ?? null} /> },
-  { label: 'Changed by', cell: (p) => p.written?.updatedBy ?? '' },
+  { label: 'Changed', wideOnly: true, cell: (p) => (p.written ? <Time at={p.written.updatedAt} /> : '–') },
+  { label: 'Changed by', wideOnly: true, cell: (p) => p.written?.updatedBy ?? '–' },
+  ...(mayChange
+    ? [
+        {
+          label: '',
+          cell: (p: InstructionRow) => (
+            <LinkButton small href={p.href}>
+              {isWritten(p) ? 'Edit' : 'Write'}
+              <span class="hidden"> instructions for {p.name}</span>
+            </LinkButton>
+          ),
+        },
+      ]
+    : []),
 ]
 
 const checkLength = (text: string): FormErrors | null =>
   text.length > MAX_INSTRUCTIONS
-    ? { errors: [{ path: 'text', message: `Instructions: at most ${MAX_INSTRUCTIONS} characters. You entered ${text.length}.` }] }
+    ? {
+        errors: [
+          {
+            path: 'text',
+            message: `Instructions: at most ${formatInteger(MAX_INSTRUCTIONS)} characters. You entered ${formatInteger(text.length)}.`,
+          },
+        ],
+      }
     : null
 
 /** `/console/clients/:code/memory/instructions`: instructions for assistants, for the client and each event. */
@@ -49,7 +72,7 @@ export function instructionPages(web: WebServices) {
     ]
     const page = listPage({
       title: 'Custom instructions',
-      text: `How assistants should work for ${at.client.name} and its events`,
+      text: `How assistants should work for ${at.client.name} and its events. Every assistant reads them before it starts to work.`,
       before: (
         <>
           <MemoryTabs at={at} current="instructions" />
@@ -57,15 +80,14 @@ export function instructionPages(web: WebServices) {
         </>
       ),
       caption: 'Custom instructions',
-      columns: COLUMNS,
+      columns: columns(at.mayChange),
       rows: places,
-      after:
-        written.size === 0 ? (
-          <Card>
-            <EmptyState title="No instructions yet" ask={`Which instructions do you follow at ${events[0]?.name ?? 'our events'}?`}>
-              <p>Every assistant reads these instructions before it starts to work.</p>
-            </EmptyState>
-          </Card>
+      foot:
+        written.size === 0 && at.mayChange ? (
+          <AssistantPrompt
+            id="ask-instructions"
+            text={`Write instructions for ${events[0]?.name ?? at.client.name} from how we worked so far, and show them to me before you save them.`}
+          />
         ) : null,
     })
     return sendConsolePage(web, c, placeAt(at, 'memory'), page)
@@ -83,7 +105,7 @@ export function instructionPages(web: WebServices) {
       title: `Instructions for ${place.name}`,
       text:
         place.eventCode === null
-          ? 'These instructions apply to all events.'
+          ? `These instructions apply to all events of ${at.client.name}.`
           : `These instructions take precedence over those of ${at.client.name}.`,
       crumbs: [{ href: list, label: 'Custom instructions' }],
       formErrors,
@@ -111,7 +133,7 @@ export function instructionPages(web: WebServices) {
             rows={16}
             value={typed?.['text'] ?? text}
             error={findFieldError(formErrors?.errors, 'text')}
-            help={`At most ${MAX_INSTRUCTIONS} characters. Leave empty for no instructions.`}
+            help={`For example how to address people, who approves refunds, which words to avoid. At most ${formatInteger(MAX_INSTRUCTIONS)} characters. Leave empty for no instructions.`}
           />
           {formErrors?.message ? (
             <details>

@@ -33,7 +33,7 @@ const COLUMNS: TableColumn<Job>[] = [
       </>
     ),
   },
-  { label: 'Event', short: true, cell: (job) => (job.eventCode ? <code>{job.eventCode}</code> : '') },
+  { label: 'Event', cell: (job) => <bdi>{job.eventName ?? ''}</bdi> },
   { label: 'Status', cell: (job) => <StatusLabel tone={TONES[job.status]}>{job.status}</StatusLabel> },
   { label: 'Progress', cell: (job) => <Progress job={job} /> },
   { label: 'Started by', cell: (job) => job.startedBy ?? '' },
@@ -43,11 +43,11 @@ const COLUMNS: TableColumn<Job>[] = [
 
 const FLAGGED_COLUMNS: TableColumn<FlaggedCharge>[] = [
   { label: 'Problem', lead: true, cell: ({ flag }) => flag },
-  { label: 'Event', short: true, cell: ({ eventCode }) => <code>{eventCode}</code> },
+  { label: 'Event', cell: ({ eventName }) => <bdi>{eventName}</bdi> },
   { label: 'Order', cell: ({ orderNumber }) => orderNumber ?? '' },
   { label: 'Purpose', cell: ({ purpose }) => toPlainWords(purpose) },
   { label: 'Amount', cell: ({ amount }) => `${amount.amount} ${amount.currency}` },
-  { label: 'Status', cell: ({ status }) => status },
+  { label: 'Status', cell: ({ status }) => toPlainWords(status) },
   { label: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
@@ -63,7 +63,7 @@ export function jobPages(web: WebServices) {
     const { items, nextCursor } = await listJobs(ctx, { limit: 50, cursor, status })
     const page = listPage({
       title: 'Jobs',
-      text: 'Long-running tasks. They continue after a restart.',
+      text: 'Imports, exports and other long-running tasks.',
       before: (
         <>
           <RecordTabs current="jobs" />

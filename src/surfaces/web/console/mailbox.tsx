@@ -1,4 +1,5 @@
 import { findAttachment, getMessage, listMessages, MESSAGE_STATUSES } from '../../../domains/messages/mailbox.ts'
+import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
@@ -7,17 +8,18 @@ import { statusFilter } from '../components/search-bar.tsx'
 import { EMAIL_CONTENT_POLICY } from '../content-policy.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { readListQuery } from './filters.ts'
-import { consolePages, accountContext, sendConsolePage } from './frame.tsx'
+import { consolePages, accountContext, sendConsolePage, withAssistantsAllowed } from './frame.tsx'
 import { Attachments, errorText, MessageBody, MessageFacts, MessageStatusBadge } from './message.tsx'
 
 const PATH = '/console/mailbox'
+const MAX_EVENT_CHOICES = 100
 
 type ListedMessage = Awaited<ReturnType<typeof listMessages>>['items'][number]
 
 const COLUMNS: TableColumn<ListedMessage>[] = [
   { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
-  { label: 'To', cell: (m) => m.to.address },
-  { label: 'Event', short: true, cell: (m) => (m.eventCode ? <code>{m.eventCode}</code> : '') },
+  { label: 'To', cell: (m) => <span class="address">{m.to.address}</span> },
+  { label: 'Event', cell: (m) => <bdi>{m.eventName ?? ''}</bdi> },
   { label: 'Status', cell: (m) => <MessageStatusBadge of={m.status} /> },
   { label: 'When', cell: (m) => <Time at={m.queuedAt} /> },
 ]
@@ -62,6 +64,9 @@ export function mailboxPages(web: WebServices) {
       const status = MESSAGE_STATUSES.find((one) => one === filter.status)
       const request = { limit: 50, cursor, search: filter.search, status, eventCode: filter.event }
       const { items, nextCursor } = await listMessages({ ...reading(c), cursorScope }, request, showing)
+      const { events } = await listMyEvents(accountContext(web, withAssistantsAllowed(c.get('session')), web.services.database.read), {
+        limit: MAX_EVENT_CHOICES,
+      })
       const page = listPage({
         title: 'Mailbox',
         text:
@@ -71,14 +76,23 @@ export function mailboxPages(web: WebServices) {
         search: {
           action: PATH,
           search: { label: 'Search by address or subject', placeholder: 'Address or subject', value: filter.search },
-          filters: [{ name: 'event', label: 'Event code', value: filter.event }, statusFilter(MESSAGE_STATUSES, filter.status)],
+          filters: [
+            {
+              name: 'event',
+              label: 'Event',
+              any: 'Any event',
+              options: events.map(({ eventCode, name }) => ({ value: eventCode, label: name })),
+              value: filter.event,
+            },
+            statusFilter(MESSAGE_STATUSES, filter.status),
+          ],
         },
         caption: 'Messages',
         columns: COLUMNS,
         rows: items,
         empty: {
           title: 'No emails found',
-          text: 'Change your search. You only see emails of events where you have the email.read permission.',
+          text: 'Change your search. You only see emails of events whose emails your role lets you read.',
         },
         pages: pageLinks(PATH, nextCursor),
       })

@@ -50,9 +50,9 @@ const AppsCard = ({ at, csrf, member, here, apps }: MemberCardProps & { apps: Me
 )
 
 const RoleCard = ({ csrf, member, here, formErrors }: MemberCardProps & { formErrors: FormErrors | null }) => (
-  <FormCard title="Role" action={`${here}/role`} csrf={csrf} submit="Change role">
+  <FormCard title="Change the role" action={`${here}/role`} csrf={csrf} submit="Change role">
     <Select name="role" label="Role" value={member.role} options={ROLE_OPTIONS} error={findFieldError(formErrors?.errors, 'role')} />
-    <p class="muted">If the new role has fewer permissions, the user's connected apps are signed out and must be connected again.</p>
+    <p class="muted">If the new role has fewer permissions, the user’s connected apps are signed out and must be connected again.</p>
   </FormCard>
 )
 

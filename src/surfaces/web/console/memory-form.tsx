@@ -10,6 +10,7 @@ import type { MemoryPlace } from '../../../domains/memories/places.ts'
 import { day, list, name, object, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { dayIn, endOfDay } from '../../../kernel/time.ts'
+import { formatInteger } from '../components/figures.tsx'
 import { FormCard, createFieldReader } from '../components/form-page.tsx'
 import { Checkbox, Input, Select, TextArea } from '../components/forms.tsx'
 import { type FieldLabel, readFields, type FormErrors } from '../fields.ts'
@@ -84,7 +85,12 @@ export const MemoryForm = ({ at, action, csrf, form, formErrors, places }: Field
       cancel={`${at.base}/memory`}
     >
       <Input {...field('title')} label="Title" maxlength={MAX_TITLE_CHARACTERS} autocomplete="off" required />
-      <TextArea {...field('text')} label="Text" rows={8} help={`Information for assistants, at most ${MAX_TEXT_CHARACTERS} characters.`} />
+      <TextArea
+        {...field('text')}
+        label="Text"
+        rows={8}
+        help={`Information for assistants, at most ${formatInteger(MAX_TEXT_CHARACTERS)} characters.`}
+      />
       <div class="fields-2">
         <Select {...field('place')} label="About" options={places} />
         <Input {...field('tags')} label="Tags" autocomplete="off" help="Search words, separated by commas" />

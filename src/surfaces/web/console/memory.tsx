@@ -29,7 +29,7 @@ export const MemoryTabs = ({ at, current }: { at: ClientPageContext; current: 'm
 )
 
 export const ReadOnlyNotice = ({ at }: { at: ClientPageContext }) =>
-  at.mayChange ? null : <Notice>You can view this page. To make changes, you need the events.write permission.</Notice>
+  at.mayChange ? null : <Notice>You can view this page, but your role does not let you make changes.</Notice>
 
 /** Replaces the message of a revision conflict by one for console users. */
 export const explainConflict = (formErrors: FormErrors): FormErrors =>
@@ -57,7 +57,7 @@ const memoryColumns = ({ base, client }: ClientPageContext): TableColumn<ListedM
       ) : m.pinned ? (
         <StatusLabel tone="accent">pinned</StatusLabel>
       ) : (
-        <StatusLabel>active</StatusLabel>
+        <StatusLabel tone="success">active</StatusLabel>
       ),
   },
   { label: 'Written by', cell: (m) => m.author },
@@ -78,7 +78,7 @@ export function memoryPages(web: WebServices) {
     const { items, nextCursor } = await listMemories({ ...at.reading, cursorScope }, { place, search: filter.search, limit: 50, cursor })
     const page = listPage({
       title: 'Memory',
-      text: `What assistants know about ${at.client.name} and its events`,
+      text: `What assistants know about ${at.client.name} and its events.`,
       actions: at.mayChange ? (
         <LinkButton href={`${at.base}/memory/new`} tone="primary">
           New memory

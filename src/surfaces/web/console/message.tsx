@@ -40,7 +40,7 @@ export const MessageFacts = ({ message: m }: { message: Message }) => (
       ['Attempts', String(m.attempts)],
       ...at('Next attempt', m.nextAttemptAt),
       ...fact('Last error', errorText(m)),
-      ...fact('Event', m.eventCode),
+      ...fact('Event', m.eventName),
       ['Kind', toPlainWords(m.emailCode ?? m.category) + (m.isTestData ? ' · test data' : '')],
     ]}
   />
@@ -91,6 +91,11 @@ export const MessageBody = ({ message, withLinks }: { message: Message; withLink
   const links = withLinks ? linksOf(message.text) : []
   return (
     <>
+      {message.html === null ? null : (
+        <Card title="Preview">
+          <iframe class="mail" title="Email preview" sandbox="" src={`/console/mailbox/${message.id}/html`}></iframe>
+        </Card>
+      )}
       {links.length > 0 ? (
         <Card title="Links">
           <ul class="stack-s plain">
@@ -104,11 +109,6 @@ export const MessageBody = ({ message, withLinks }: { message: Message; withLink
           </ul>
         </Card>
       ) : null}
-      {message.html === null ? null : (
-        <Card title="Preview">
-          <iframe class="mail" title="Email preview" sandbox="" src={`/console/mailbox/${message.id}/html`} loading="lazy"></iframe>
-        </Card>
-      )}
       <Card title="Text">
         <pre class="wraps" tabindex={0}>
           {message.text}

@@ -26,10 +26,9 @@ interface CardProps {
   errors?: FieldErrors | undefined
 }
 
-const NameCard = ({ csrf, errors, name, email }: CardProps & { name: string; email: string }) => (
-  <FormCard title="Name" action={`${PATH}/name`} csrf={csrf} class="stack narrow" submit="Save name">
+const NameCard = ({ csrf, errors, name }: CardProps & { name: string }) => (
+  <FormCard title="Your name" action={`${PATH}/name`} csrf={csrf} class="stack narrow" submit="Save name">
     <Input name="name" label="Name" value={name} autocomplete="name" maxlength={120} error={findFieldError(errors, 'name')} />
-    <p class="muted">You sign in as {email}.</p>
   </FormCard>
 )
 

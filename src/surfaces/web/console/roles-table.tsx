@@ -1,21 +1,24 @@
 import { PERMISSIONS, permissionsOf, ROLES, type Role } from '../../../kernel/permissions.ts'
 
-/** A short description of the purpose of each role. */
+/** The purpose of each role, short enough for a select list on a phone. */
 const PURPOSES: Record<Role, string> = {
-  admin: 'everything, including users, API accounts and settings',
-  manager: 'everything except users, API accounts and settings',
-  registrar: 'registrations, on site, sessions',
-  housing: 'hotels and room blocks',
-  exhibits: 'exhibitors and the show floor',
-  marketer: 'emails, campaigns and design',
-  program: 'sessions and speakers',
-  sourcing: 'venues, bids and contracts',
+  admin: 'everything',
+  manager: 'all but users, settings',
+  registrar: 'registrations, on site',
+  housing: 'hotels, room blocks',
+  exhibits: 'exhibitors, show floor',
+  marketer: 'emails, design',
+  program: 'sessions, speakers',
+  sourcing: 'venues, contracts',
   finance: 'money, reports',
-  onsite: 'check-in and badges',
-  analyst: 'views everything except personal data, changes nothing',
+  onsite: 'check-in, badges',
+  analyst: 'views, no personal data',
 }
 
-export const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: `${role}: ${PURPOSES[role]}` }))
+export const ROLE_OPTIONS = ROLES.map((role) => ({
+  value: role,
+  label: `${role.charAt(0).toUpperCase()}${role.slice(1)}: ${PURPOSES[role]}`,
+}))
 
 /** A matrix of all roles and permissions, generated from the definitions that the server enforces. */
 export const RolesTable = () => (

@@ -68,7 +68,7 @@ export const SettingsForm = ({
       <Section title="General">
         <div class="fields-2">
           <Input {...at('name')} label="Name" maxlength={160} required autocomplete="off" />
-          <CountrySelect {...at('establishedIn')} label="Established in" none="Not set" />
+          <CountrySelect {...at('establishedIn')} label="Established in" optional="(optional)" none="Not set" />
         </div>
       </Section>
       <Section title="Defaults for new events" text="Existing events do not change.">
@@ -79,19 +79,29 @@ export const SettingsForm = ({
       </Section>
       <Section title="Brand" text="Used on event pages and in emails.">
         <div class="fields-2">
-          <ColourInput {...at('brand/color')} label="Main colour" help="#rrggbb, or leave empty" />
-          <ColourInput {...at('brand/accent')} label="Accent colour" help="#rrggbb, or leave empty" />
-          <Input {...at('brand/website')} type="url" label="Website" maxlength={300} inputmode="url" />
+          <ColourInput
+            {...at('brand/color')}
+            label="Main colour"
+            optional="(optional)"
+            help="Six-digit code such as #2F55D4. If empty, Lanyard’s colour."
+          />
+          <ColourInput
+            {...at('brand/accent')}
+            label="Accent colour"
+            optional="(optional)"
+            help="Six-digit code such as #2F55D4. If empty, Lanyard’s colour."
+          />
+          <Input {...at('brand/website')} type="url" label="Website" optional="(optional)" maxlength={300} inputmode="url" />
         </div>
       </Section>
       <Section title="Billing" text="Shown on invoices and quotes.">
         <div class="fields-2">
-          <Input {...at('billing/legalName')} label="Legal name" maxlength={200} autocomplete="organization" />
+          <Input {...at('billing/legalName')} label="Legal name" optional="(optional)" maxlength={200} autocomplete="organization" />
           <Input {...at('paymentTermsDays')} type="number" label="Payment terms" help="Days until an invoice is due" min={0} max={365} />
-          <TextArea {...at('billing/address')} label="Address" rows={3} />
-          <TextArea {...at('billing/bankDetails')} label="Bank details" rows={3} />
+          <TextArea {...at('billing/address')} label="Address" optional="(optional)" rows={3} />
+          <TextArea {...at('billing/bankDetails')} label="Bank details" optional="(optional)" rows={3} />
         </div>
-        <TextArea {...at('billing/invoiceFooter')} label="Invoice footer" rows={2} />
+        <TextArea {...at('billing/invoiceFooter')} label="Invoice footer" optional="(optional)" rows={2} />
       </Section>
       <Section
         title="Tax registrations"
@@ -106,6 +116,7 @@ export const SettingsForm = ({
         <TextArea
           name="reportRecipients"
           label="Report recipients"
+          optional="(optional)"
           help="One email address per line"
           value={form['reportRecipients']}
           rows={3}
@@ -115,14 +126,15 @@ export const SettingsForm = ({
       </Section>
       <Section title="Confirmation of large changes" text="Above these limits, assistants must show a preview and wait for approval.">
         <div class="fields-2">
-          <Input {...at('confirmThresholds/recipients')} type="number" label="Recipients" help="Emails sent by one call" min={0} />
-          <Input {...at('confirmThresholds/deletes')} type="number" label="Deleted records" help="Records deleted by one call" min={0} />
+          <Input {...at('confirmThresholds/recipients')} type="number" label="Recipients" help="Emails sent at once" min={0} />
+          <Input {...at('confirmThresholds/deletes')} type="number" label="Deleted records" help="Records deleted at once" min={0} />
         </div>
       </Section>
       <Section title="Embedding" text="Websites that can show event and registration pages in a frame.">
         <TextArea
           name="embedHosts"
           label="Hosts"
+          optional="(optional)"
           help="One host per line, such as www.example.org"
           value={form['embedHosts']}
           rows={3}

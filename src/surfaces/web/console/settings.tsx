@@ -25,7 +25,7 @@ const AssistantsCard = ({ at, settings, csrf }: { at: ClientPageContext; setting
       badge={<StatusLabel tone={on ? 'success' : 'warning'}>{on ? 'On' : 'Off'}</StatusLabel>}
       text={
         on
-          ? `Assistants can view and change what the role of their organizer allows at ${settings.name}. If you turn this off, all assistants lose access immediately. The console keeps working.`
+          ? `Assistants can view and change what their user’s role allows at ${settings.name}. If you turn this off, all assistants lose access immediately. The console keeps working.`
           : `Assistants have no access to ${settings.name} and its events. If you turn this on, they get access immediately.`
       }
       allowed={at.mayChange}
@@ -70,7 +70,7 @@ const colour = (value: string | undefined) =>
 /** The settings as text, for users without permission to change them. */
 const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
   <>
-    <Notice>You can view these settings. To change them, you need the clients.admin permission.</Notice>
+    <Notice>You can view these settings. Only administrators can change them.</Notice>
     <Card title="Settings">
       <Facts
         rows={[
@@ -133,6 +133,7 @@ export function settingsPages(web: WebServices) {
         {at.mayChange ? (
           <>
             <SettingsForm action={`${at.base}/settings`} csrf={csrf} form={form} formErrors={formErrors ?? {}} />
+            <LogoCard at={at} csrf={csrf} link={logo} error={logoError} />
             <SourcingSettingsCards
               at={at}
               settings={settings}
@@ -140,7 +141,6 @@ export function settingsPages(web: WebServices) {
               typed={sourcing?.typed ?? null}
               formErrors={sourcing?.formErrors ?? null}
             />
-            <LogoCard at={at} csrf={csrf} link={logo} error={logoError} />
             <ActiveCard at={at} settings={settings} csrf={csrf} events={events} />
           </>
         ) : (

@@ -84,7 +84,14 @@ const InviteCard = ({ at, csrf, form, formErrors, events }: InviteProps) => {
     >
       <div class="fields-2">
         <Input {...field('email')} type="email" label="Email" autocomplete="off" required />
-        <Input {...field('name')} label="Name" maxlength={160} autocomplete="off" required help="Only needed for new users" />
+        <Input
+          {...field('name')}
+          label="Name"
+          maxlength={160}
+          autocomplete="off"
+          required
+          help="Users who already have an account keep their own name."
+        />
         <Select {...field('role')} value={form['role'] ?? 'manager'} label="Role" options={ROLE_OPTIONS} />
         <Select
           {...field('where')}
@@ -116,7 +123,7 @@ export function userPages(web: WebServices) {
     const shown = contentPage(
       { title: 'Users', text: `${members.length} ${members.length === 1 ? 'member' : 'members'} of ${at.client.name}`, formErrors },
       <>
-        {at.mayChange ? null : <Notice>You can view this page. To make changes, you need the clients.admin permission.</Notice>}
+        {at.mayChange ? null : <Notice>You can view this page. Only administrators can make changes.</Notice>}
         <ListCard title="Members" caption="Members" columns={memberColumns(at.base, seen)} rows={members} />
         {at.mayChange ? <InviteCard at={at} csrf={csrf} form={form} formErrors={formErrors} events={places} /> : null}
         {staff.length > 0 ? <ListCard title="Event staff" caption="Event staff" columns={staffColumns(at, csrf)} rows={staff} /> : null}

@@ -8,7 +8,7 @@ import { Figure, FigureRow } from '../components/outcome.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { StatusLabel, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
-import { formatEventTypes, formatScope, type WebhookWithAccount, WebhookStatusBadge } from './webhooks.tsx'
+import { formatKinds, type WebhookWithAccount, WebhookStatusBadge } from './webhooks.tsx'
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
 
@@ -56,7 +56,7 @@ export const DeliveryFigures = ({
           )
         }
       />
-      <Figure title="Waiting" number={linked('pending')} note="are tried again by themselves" />
+      <Figure title="Waiting" number={linked('pending')} note="sent again automatically" />
       <Figure
         title="Failed"
         number={linked('exhausted')}
@@ -67,7 +67,7 @@ export const DeliveryFigures = ({
   )
 }
 
-export const WebhookFacts = ({ webhook, accountHref }: { webhook: WebhookWithAccount; accountHref: string }) => (
+export const WebhookFacts = ({ webhook, scope, accountHref }: { webhook: WebhookWithAccount; scope: string; accountHref: string }) => (
   <Card title="Details">
     <Facts
       rows={[
@@ -75,8 +75,8 @@ export const WebhookFacts = ({ webhook, accountHref }: { webhook: WebhookWithAcc
         ...(webhook.disabledReason === null ? [] : [['Reason', `Disabled by Lanyard: ${webhook.disabledReason}`] as [string, string]]),
         ['Address', <code class="break">{webhook.url}</code>],
         ['Account', <a href={accountHref}>{webhook.account.name}</a>],
-        ['Events', webhook.kinds[0] === '*' ? formatEventTypes(webhook) : webhook.kinds.join(', ')],
-        ['Scope', formatScope(webhook)],
+        ['Notifications', webhook.kinds[0] === '*' ? formatKinds(webhook) : webhook.kinds.join(', ')],
+        ['About', <bdi>{scope}</bdi>],
         ['Last delivery', <Time at={dateOf(webhook.lastSuccessAt)} />],
         ...(webhook.failingSince === null ? [] : [['Failing since', <Time at={dateOf(webhook.failingSince)} />] as [string, Child]]),
         ['Created', <Time at={dateOf(webhook.createdAt)} />],
@@ -86,15 +86,22 @@ export const WebhookFacts = ({ webhook, accountHref }: { webhook: WebhookWithAcc
 )
 
 export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: WebhookWithAccount; csrf: string; here: string }) => (
-  <Card title="Actions">
+  <Card
+    title="Actions"
+    foot={
+      <Form action={`${here}/delete`} csrf={csrf}>
+        <Button tone="danger">Delete webhook</Button>
+      </Form>
+    }
+  >
     <p class="muted">
-      A test sends a webhook.test event and waits for the response. While paused, no messages are sent, and missed messages are not sent
-      later.
+      {status === 'active' ? 'Send a test to see whether the receiver answers. ' : null}
+      While paused, no messages are sent, and missed messages are not sent later.
     </p>
     <div class="actions">
       {status === 'active' ? (
         <Form action={`${here}/test`} csrf={csrf}>
-          <Button tone="primary">Send test event</Button>
+          <Button tone="primary">Send a test</Button>
         </Form>
       ) : null}
       <Form action={`${here}/status`} csrf={csrf}>
@@ -104,9 +111,6 @@ export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: W
       </Form>
       <Form action={`${here}/secret`} csrf={csrf}>
         <Button>Renew secret</Button>
-      </Form>
-      <Form action={`${here}/delete`} csrf={csrf}>
-        <Button tone="danger">Delete</Button>
       </Form>
     </div>
   </Card>
@@ -161,7 +165,7 @@ export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: Deliver
       action: here,
       filters: [
         statusFilter(DELIVERY_STATUSES, filter.status),
-        { name: 'kind', label: 'Event type', any: 'Any event type', options: ANNOUNCEMENT_KINDS, value: filter.kind },
+        { name: 'kind', label: 'Type', any: 'Any type', options: ANNOUNCEMENT_KINDS, value: filter.kind },
       ],
     }}
     caption="Deliveries"
@@ -187,7 +191,7 @@ export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: Deliver
         hidden: { message: messageId },
       })),
     ]}
-    empty={{ title: 'No deliveries', text: "Deliveries appear here with the receiver's response." }}
+    empty={{ title: 'No deliveries', text: 'Deliveries appear here with the receiver’s response.' }}
     pages={pages}
   />
 )

@@ -9,8 +9,8 @@ import type { ClientPageContext } from './client-page.ts'
 const LABELS: Record<string, string> = {
   account: 'API account',
   url: 'Address',
-  kinds: 'Events',
-  eventCode: 'Event',
+  kinds: 'Notifications',
+  eventCode: 'About',
   description: 'Note',
 }
 export const webhookLabel: FieldLabel = (path) => LABELS[path.split('/')[0]!] ?? ''
@@ -22,7 +22,7 @@ const EventTypes = ({ form }: { form: FormValues }) => {
   const chosen = listFieldValues(form, 'kinds')
   return (
     <fieldset class="choices-in in-columns">
-      <legend class="hidden">Event types</legend>
+      <legend class="hidden">Types of notifications</legend>
       {EVENT_TYPES.map((kind) => (
         <Checkbox id={`kinds-${kind}`} name="kinds" value={kind} label={kind} checked={chosen.includes(kind)} />
       ))}
@@ -58,7 +58,7 @@ export const newWebhookPage = ({ at, csrf, form, formErrors, accounts, events }:
         <Select
           {...field('account')}
           label="API account"
-          help="The webhook gets events about the data that this account can read"
+          help="The webhook gets notifications about the data that this account can read"
           options={accounts.map(({ id, name }) => ({ value: id, label: name }))}
         />
         <Input
@@ -67,16 +67,17 @@ export const newWebhookPage = ({ at, csrf, form, formErrors, accounts, events }:
           label="Address"
           required
           autocomplete="off"
-          help="The URL that receives the events. Must start with https://"
+          help="The URL that receives the notifications. Must start with https://"
         />
         <Select
           {...field('eventCode')}
-          label="Event"
+          label="About"
           options={[{ value: '', label: 'All events of the account' }, ...events.map(({ code, name }) => ({ value: code, label: name }))]}
         />
         <Input
           {...field('description')}
           label="Note"
+          optional="(optional)"
           maxlength={500}
           autocomplete="off"
           help="For your own reference, such as who runs the receiver"
@@ -86,11 +87,11 @@ export const newWebhookPage = ({ at, csrf, form, formErrors, accounts, events }:
             id="all"
             name="all"
             value="yes"
-            label="All event types, including future ones"
+            label="All types of notifications, including future ones"
             checked={form['all'] === 'yes' || Object.keys(form).length === 0}
           />
           <details open={form['all'] !== 'yes' && Object.keys(form).length > 0}>
-            <summary>Choose event types</summary>
+            <summary>Choose types</summary>
             <EventTypes form={form} />
           </details>
           {kindsError ? <p class="error">{kindsError}</p> : null}

@@ -17,7 +17,7 @@ import { getClientPage, type ClientPageContext, getClientPageForChange } from '.
 import { readListQuery } from './filters.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { DeliveryFigures, DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
-import { lockWebhookAccount, shortenUrl, listClientWebhooks } from './webhooks.tsx'
+import { formatScope, lockWebhookAccount, readEventNames, shortenUrl, listClientWebhooks } from './webhooks.tsx'
 import { webhookLabel } from './webhook-form.tsx'
 
 const DELETE_QUESTION = {
@@ -58,6 +58,7 @@ export function webhookPage(web: WebServices) {
     const here = webhookPath(c, at)
     const mayChange = at.mayChange && mayChangeAccount(at.reading, webhook.account)
     const csrf = csrfFor(web, c)
+    const scope = formatScope(webhook, at, await readEventNames(at))
     const shown = contentPage(
       {
         title: shortenUrl(webhook.url),
@@ -70,13 +71,13 @@ export function webhookPage(web: WebServices) {
         {secret ? <NewSecretCard secret={secret} /> : null}
         {at.mayChange && !mayChange ? (
           <Notice>
-            The account of this webhook also covers {webhook.account.alsoCovers.join(', ')} too. To change it, you need the clients.admin
-            permission there as well.
+            The account of this webhook also covers {webhook.account.alsoCovers.join(', ')}. Only administrators of all of them can change
+            it.
           </Notice>
         ) : null}
         <DeliveryFigures counts={await countDeliveries(at.reading, webhook.id)} webhook={webhook} here={here} />
         <div class="grid halves">
-          <WebhookFacts webhook={webhook} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
+          <WebhookFacts webhook={webhook} scope={scope} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
           {mayChange ? <WebhookActions webhook={webhook} csrf={csrf} here={here} /> : null}
         </div>
         <DeliveryLog

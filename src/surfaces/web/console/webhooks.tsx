@@ -54,10 +54,22 @@ const StatusWithReason = ({ webhook }: { webhook: Endpoint }) => (
   </>
 )
 
-export const formatEventTypes = ({ kinds }: Endpoint) =>
-  kinds[0] === '*' ? 'all event types' : kinds.length === 1 ? kinds[0]! : `${kinds.length} event types`
+export const formatKinds = ({ kinds }: Endpoint) =>
+  kinds[0] === '*' ? 'all types' : kinds.length === 1 ? kinds[0]! : `${kinds.length} types`
 
-export const formatScope = ({ eventCode, clientCode }: Endpoint) => eventCode ?? clientCode ?? 'all events of the account'
+/** Names the events that a webhook is notified about: one event, all events of a client, or all that its account can read. */
+export const formatScope = ({ eventCode, clientCode, account }: WebhookWithAccount, at: ClientPageContext, events: EventNames) =>
+  eventCode !== null
+    ? (events.get(eventCode) ?? eventCode)
+    : clientCode === null
+      ? `all events of ${account.name}`
+      : `all events of ${at.client.name}`
+
+type EventNames = ReadonlyMap<string, string>
+
+/** Reads the names of the client's events, by code. */
+export const readEventNames = async (at: ClientPageContext): Promise<EventNames> =>
+  new Map((await listEvents(at.reading, { limit: 100 })).items.map(({ summary }) => [summary.code, summary.name]))
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
 
@@ -67,11 +79,11 @@ export const shortenUrl = (url: string) => {
   return `${host}${pathname.length > 40 ? `${pathname.slice(0, 39)}…` : pathname}`
 }
 
-const webhookColumns = (base: string): TableColumn<WebhookWithAccount>[] => [
-  { label: 'Address', lead: true, cell: (w) => <a href={`${base}/webhooks/${w.id}`}>{shortenUrl(w.url)}</a> },
+const webhookColumns = (at: ClientPageContext, events: EventNames): TableColumn<WebhookWithAccount>[] => [
+  { label: 'Address', lead: true, cell: (w) => <a href={`${at.base}/webhooks/${w.id}`}>{shortenUrl(w.url)}</a> },
   { label: 'Account', cell: (w) => w.account.name },
-  { label: 'Events', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{formatEventTypes(w)}</span> },
-  { label: 'Scope', cell: formatScope },
+  { label: 'Notifications', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{formatKinds(w)}</span> },
+  { label: 'About', cell: (w) => <bdi>{formatScope(w, at, events)}</bdi> },
   { label: 'Status', cell: (w) => <StatusWithReason webhook={w} /> },
   { label: 'Last delivery', cell: (w) => <Time at={dateOf(w.lastSuccessAt)} /> },
 ]
@@ -84,8 +96,7 @@ export function webhookPages(web: WebServices) {
     const accounts = (await listClientAccounts(at.reading)).filter(
       ({ active, purpose }) => active && (purpose === 'rest' || purpose === 'both'),
     )
-    const events = await listEvents(at.reading, { limit: 100 })
-    const names = events.items.map(({ summary }) => ({ code: summary.code, name: summary.name }))
+    const events = [...(await readEventNames(at))].map(([code, name]) => ({ code, name }))
     const needsAccount = (
       <Card>
         <EmptyState title="You need an API account first">
@@ -98,7 +109,7 @@ export function webhookPages(web: WebServices) {
     const page =
       accounts.length === 0
         ? contentPage({ title: 'New webhook', formErrors }, needsAccount)
-        : newWebhookPage({ at, csrf: csrfFor(web, c), form, formErrors, accounts, events: names })
+        : newWebhookPage({ at, csrf: csrfFor(web, c), form, formErrors, accounts, events })
     return sendConsolePage(web, c, placeAt(at, 'webhooks'), page)
   }
 
@@ -108,15 +119,15 @@ export function webhookPages(web: WebServices) {
       const webhooks = await listClientWebhooks(at)
       const page = listPage({
         title: 'Webhooks',
-        text: `Notify other software about changes at ${at.client.name}`,
+        text: `Notify other software about changes at ${at.client.name}.`,
         actions: at.mayChange ? (
           <LinkButton href={`${at.base}/webhooks/new`} tone="primary">
             New webhook
           </LinkButton>
         ) : null,
-        before: at.mayChange ? null : <Notice>You can view these webhooks. To change them, you need the clients.admin permission.</Notice>,
+        before: at.mayChange ? null : <Notice>You can view these webhooks. Only administrators can change them.</Notice>,
         caption: 'Webhooks',
-        columns: webhookColumns(at.base),
+        columns: webhookColumns(at, await readEventNames(at)),
         rows: webhooks,
         empty: { title: 'No webhooks yet', text: 'A webhook sends a signed message to your server whenever something changes.' },
       })

@@ -40,7 +40,7 @@ export async function readOfferView(at: SupplierSite, c: WebContext): Promise<Of
   return { ...view, dateOption, form, values, errors: [], draft, files: await listFileNames(at.reading, draft?.files ?? []) }
 }
 
-export const SECTION_HEADING_KEYS = {
+const SECTION_HEADING_KEYS = {
   rooms: 'bid.rooms',
   food: 'bid.food',
   include: 'bid.include',

@@ -160,6 +160,13 @@ describe('resolve_clause', () => {
     expect((await sales.refused('resolve_clause', { contractId, key: 'attrition', decision: 'counter' })).code).toBe('invalid_arguments')
   })
 
+  it('restores our text of each rejected clause', async () => {
+    const contractId = await redlined([...NINETY, { key: 'cutoff', vars: { cutoffDays: 32 } }])
+    await sales.call('resolve_clause', { contractId, key: 'cutoff', decision: 'reject' })
+    const { clause } = await sales.call('resolve_clause', { contractId, key: 'attrition', decision: 'reject' })
+    expect(clause).toMatchObject({ state: 'rejected', vars: { commitPercent: 80 } })
+  })
+
   it('requires a note for a clause value beyond the limit', async () => {
     const contractId = await redlined([{ key: 'attrition', vars: { commitPercent: 91 } }])
     expect((await sales.refused('resolve_clause', { contractId, key: 'attrition', decision: 'accept' })).code).toBe('precondition_failed')

@@ -17,7 +17,7 @@ import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 const PER_PAGE = 20
 
 /** Names the time zone of all timestamps on the page, stated once at the top. */
-const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) => `Times are in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
+const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) => `Times in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
 
 const DayOf = ({
   day,

@@ -92,16 +92,23 @@ const newEventPage = ({ csrf, clients, form, formErrors }: NewEventProps) => {
         <Input {...at('name')} label="Name" maxlength={160} autocomplete="off" required />
         <div class="fields-2">
           <Input {...at('startsOn')} type="date" label="First day" required />
-          <Input {...at('endsOn')} type="date" label="Last day" help="Leave empty for a one-day event." />
-          <Input {...at('venue/name')} label="Venue" maxlength={160} autocomplete="off" />
-          <Input {...at('venue/city')} label="City" maxlength={120} autocomplete="off" />
-          <CountrySelect {...at('venue/country')} label="Country" none="Not set" help="Determines which taxes apply." />
+          <Input {...at('endsOn')} type="date" label="Last day" optional="(optional)" help="Leave empty for a one-day event." />
+          <Input {...at('venue/name')} label="Venue" optional="(optional)" maxlength={160} autocomplete="off" />
+          <Input {...at('venue/city')} label="City" optional="(optional)" maxlength={120} autocomplete="off" />
+          <CountrySelect
+            {...at('venue/country')}
+            label="Country"
+            optional="(optional)"
+            none="Not set"
+            help="Determines which taxes apply."
+          />
           <ZoneSelect {...at('timezone')} label="Time zone" none="Client default" />
           <CurrencySelect {...at('currency')} label="Currency" none="Client default" />
           <Select {...at('locale')} label="Language" options={LANGUAGE_OPTIONS} help="The template’s texts and emails are written in it." />
           <Input
             {...at('code')}
             label="Code"
+            optional="(optional)"
             maxlength={63}
             autocomplete="off"
             help="Used in addresses: a-z, 0-9 and -. Leave empty to create it from the name."

@@ -30,16 +30,16 @@ interface DeliveryCardProps {
 export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: DeliveryCardProps) => {
   if (!delivery)
     return (
-      <Card title="Delivery">
+      <Card title="Delivery" id="delivery">
         <p class="muted">This report is not sent by email.</p>
-        {action ? <AssistantPrompt id="ask-delivery" text={`Email the report ${report.code} to me every Monday at 08:00.`} /> : null}
+        {action ? <AssistantPrompt id="ask-delivery" text={`Email the report “${report.name}” to me every Monday at 08:00.`} /> : null}
       </Card>
     )
   const moment = (at: Date) => formatMoment('en-GB', at, timezone)
   const next = delivery.state === 'active' ? listNextTimes(toSchedule(delivery), timezone, now, SHOWN_TIMES) : []
   const reason = delivery.suspended_reason as Suspension | null
   return (
-    <Card title="Delivery">
+    <Card title="Delivery" id="delivery">
       {reason ? <Notice tone="warning">{SUSPENSION_REASONS[reason]}</Notice> : null}
       <Facts
         rows={[
@@ -62,7 +62,7 @@ export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: 
         </div>
       ) : null}
       {action && delivery.state !== 'active' ? (
-        <AssistantPrompt id="ask-delivery" text={`Show me the delivery of the report ${report.code} and start it again.`} />
+        <AssistantPrompt id="ask-delivery" text={`Show me the delivery of the report “${report.name}” and start it again.`} />
       ) : null}
     </Card>
   )

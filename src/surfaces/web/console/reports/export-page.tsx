@@ -2,8 +2,9 @@ import { PERSONAL_DATA_LEVELS } from '../../../../domains/reports/export/options
 import { readReportSettings } from '../../../../domains/tenancy/report-settings.ts'
 import exportEvent from '../../../../toolsets/reports/export-event.ts'
 import type { AppError } from '../../../../kernel/errors.ts'
+import { Radios } from '../../components/choices.tsx'
 import { formatInteger } from '../../components/figures.tsx'
-import { Actions, Button, Checkbox, ErrorSummary, Form, Select } from '../../components/forms.tsx'
+import { Actions, Button, Checkbox, ErrorSummary, Form } from '../../components/forms.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Notice, Table } from '../../components/parts.tsx'
@@ -21,10 +22,10 @@ interface Preview {
   effects: { recipients: number }
 }
 
-const CONTENTS: Record<(typeof PERSONAL_DATA_LEVELS)[number], string> = {
-  none: 'None: no names or free text, and ids replaced by pseudonyms',
-  identity: 'Names, email addresses and companies',
-  full: 'All personal data',
+const CONTENTS: Record<(typeof PERSONAL_DATA_LEVELS)[number], { label: string; help?: string }> = {
+  none: { label: 'None', help: 'Names and free text are left out, and ids are replaced by pseudonyms.' },
+  identity: { label: 'Names, email addresses and companies' },
+  full: { label: 'All personal data' },
 }
 
 const formatSize = (bytes: number) =>
@@ -112,10 +113,10 @@ function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersona
       {Object.entries(checked?.hidden ?? {}).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <Select
+      <Radios
         name="personalData"
-        label="Personal data"
-        options={options.map((value) => ({ value, label: CONTENTS[value] }))}
+        legend="Personal data"
+        options={options.map((value) => ({ value, ...CONTENTS[value] }))}
         value={form['personalData'] ?? 'none'}
       />
       <Checkbox name="includeConfig" label="Settings of the event (draft and published version)" checked={Boolean(form['includeConfig'])} />

@@ -8,6 +8,7 @@ import { cleanText } from '../../../../kernel/clean-text.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { AppError } from '../../../../kernel/errors.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
+import { LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
@@ -15,8 +16,9 @@ import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { DeliveryCard } from './delivery-card.tsx'
-import { DownloadCard } from './download-card.tsx'
+import { DownloadButtons } from './download-buttons.tsx'
 import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
+import { RunTable } from './run-table.tsx'
 import { ReportGrid } from './widgets.tsx'
 
 const LIST_PATH = `${EVENT_PATH}/reports`
@@ -81,17 +83,24 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
   const page = contentPage(
     {
       title: report.name,
-      text: report.description ?? undefined,
+      text: [report.description, shown.asOf && `As of ${formatMoment('en-GB', shown.asOf, at.event.timezone)} (${at.event.timezone})`]
+        .filter(Boolean)
+        .join(' · '),
       crumbs: [
         { href: at.base, label: at.event.name },
         { href: `${at.base}/reports`, label: 'Reports' },
       ],
-      actions: report.visibility === 'private' ? <StatusLabel>private</StatusLabel> : null,
+      actions: (
+        <>
+          {report.visibility === 'private' ? <StatusLabel>private</StatusLabel> : null}
+          <LinkButton href="#delivery">Delivery</LinkButton>
+          <DownloadButtons at={at} code={report.code} query={query} csrf={csrf} />
+        </>
+      ),
       formErrors: shown.formErrors,
     },
     <>
       <ReportContent at={at} shown={shown} query={query} />
-      <DownloadCard at={at} code={report.code} query={query} runs={runs} csrf={csrf} />
       <DeliveryCard
         report={report}
         delivery={at.delivery}
@@ -100,6 +109,7 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
         action={at.permissions.has('reports.write') ? `${at.here}/delivery` : null}
         csrf={csrf}
       />
+      {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={csrf} /> : null}
     </>,
   )
   return sendConsolePage(web, c, placeAt(at, 'reports'), page)
@@ -107,8 +117,8 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
 
 /** The form for the parameters of a report, and the widgets with these values. */
 function ReportContent({ at, shown, query }: { at: ReportPage; shown: Shown; query: Readonly<Record<string, string>> }) {
-  const { report, event } = at
-  const { values, asOf, widgets, formErrors } = shown
+  const { report } = at
+  const { values, widgets, formErrors } = shown
   return (
     <>
       {report.status === 'archived' ? <Notice>This report is archived.</Notice> : null}
@@ -120,11 +130,6 @@ function ReportContent({ at, shown, query }: { at: ReportPage; shown: Shown; que
       ) : (
         <ReportGrid widgets={widgets} />
       )}
-      {asOf ? (
-        <p class="muted small">
-          As of {formatMoment('en-GB', asOf, event.timezone)} ({event.timezone}).
-        </p>
-      ) : null}
     </>
   )
 }

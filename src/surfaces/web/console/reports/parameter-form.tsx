@@ -1,4 +1,5 @@
 import type { ParameterValues, ReportParameter } from '../../../../domains/reports/designed/parameters.ts'
+import { PARTICIPANT_STATUSES } from '../../../../domains/registration/tables.ts'
 import { createFieldReader } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
 import { Card } from '../../components/parts.tsx'
@@ -31,6 +32,12 @@ const BOOLEANS = [
   { value: 'no', label: 'No' },
 ]
 
+const PLACEHOLDERS: Partial<Record<ReportParameter['type'], string>> = { code: 'One code', codes: 'Codes, separated by commas' }
+
+/** Shows which values a field takes. */
+const placeholderOf = ({ name, type }: ReportParameter) =>
+  name === 'status' && type !== 'day' ? PARTICIPANT_STATUSES.join(', ') : PLACEHOLDERS[type]
+
 interface ParameterFormProps {
   action: string
   parameters: readonly ReportParameter[]
@@ -49,15 +56,16 @@ export const ParameterForm = ({ action, parameters, values, query, formErrors }:
   return (
     <Card>
       <form method="get" action={action} class="report-parameters">
-        {parameters.map(({ name, type, label, required }) =>
-          type === 'boolean' ? (
-            <Select {...field(`${PARAMETER_PREFIX}${name}`)} label={label} options={BOOLEANS} />
+        {parameters.map((parameter) =>
+          parameter.type === 'boolean' ? (
+            <Select {...field(`${PARAMETER_PREFIX}${parameter.name}`)} label={parameter.label} options={BOOLEANS} />
           ) : (
             <Input
-              {...field(`${PARAMETER_PREFIX}${name}`)}
-              label={label}
-              type={type === 'day' ? 'date' : 'text'}
-              optional={required ? undefined : '(optional)'}
+              {...field(`${PARAMETER_PREFIX}${parameter.name}`)}
+              label={parameter.label}
+              type={parameter.type === 'day' ? 'date' : 'text'}
+              optional={parameter.required ? undefined : '(optional)'}
+              placeholder={placeholderOf(parameter)}
               autocomplete="off"
             />
           ),

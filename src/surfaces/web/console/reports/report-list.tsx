@@ -1,10 +1,12 @@
 import { toPlainWords } from '../../components/plain-words.ts'
 import { listSummaries } from '../../../../domains/reports/list-reports.ts'
 import { cancelRun, listRuns } from '../../../../domains/reports/runs/runs.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
-import { listPage } from '../../components/list-page.tsx'
+import { STANDARD_REPORTS } from '../../../../domains/reports/standard/index.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import type { TableColumn } from '../../components/parts.tsx'
+import { ListCard } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, EmptyState, type TableColumn, Time } from '../../components/parts.tsx'
+import { SearchBar } from '../../components/search-bar.tsx'
 import { csrfFor, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
@@ -16,39 +18,71 @@ type Summary = Awaited<ReturnType<typeof listSummaries>>[number]
 
 const SHOWN_RUNS = 8
 
-const columns = (at: EventPageContext): TableColumn<Summary>[] => [
-  {
-    label: 'Report',
-    lead: true,
-    cell: ({ code, name, description }) => (
-      <>
-        <a href={`${at.base}/reports/${code}`} dir="auto">
-          {name}
-        </a>
-        <div class="muted" dir="auto">
-          {description}
-        </div>
-      </>
-    ),
-  },
-  { label: 'Area', short: true, cell: ({ category }) => (category ? toPlainWords(category) : '') },
-  {
-    label: 'Made by',
-    short: true,
-    cell: ({ kind, owner }) => (kind === 'standard' ? <span class="muted">Lanyard</span> : <bdi>{owner}</bdi>),
-  },
+const reportColumn = (at: EventPageContext): TableColumn<Summary> => ({
+  label: 'Report',
+  lead: true,
+  cell: ({ code, name, description }) => (
+    <>
+      <a href={`${at.base}/reports/${code}`} dir="auto">
+        {name}
+      </a>
+      <div class="muted" dir="auto">
+        {description}
+      </div>
+    </>
+  ),
+})
+
+/** Whether a report lists people. Names and addresses are personal data too, though its files need no confirmation for them. */
+const listsPeople = ({ code, personal }: Summary) =>
+  personal || (STANDARD_REPORTS.get(code)?.columns.some((column) => column.class === 'identity') ?? false)
+
+const NOTE_COLUMN: TableColumn<Summary> = {
+  label: 'Note',
+  short: true,
+  twoLine: 'mark',
+  cell: (report) => (listsPeople(report) ? <span class="muted">Personal data</span> : ''),
+}
+
+const designedColumns = (at: EventPageContext): TableColumn<Summary>[] => [
+  reportColumn(at),
+  { label: 'Made by', twoLine: 'detail', cell: ({ owner }) => <bdi>{owner}</bdi> },
   {
     label: 'Delivery',
+    twoLine: 'figure',
     cell: ({ delivery }) =>
       delivery ? (
-        <div>
+        <>
           <DeliveryStatus state={delivery.state} />
-          {delivery.next ? <div class="muted">next {formatMoment('en-GB', new Date(delivery.next), at.event.timezone)}</div> : null}
-        </div>
-      ) : null,
+          {delivery.next ? (
+            <div class="muted">
+              next <Time at={new Date(delivery.next)} />
+            </div>
+          ) : null}
+        </>
+      ) : (
+        ''
+      ),
   },
-  { label: 'Note', short: true, cell: ({ personal, note }) => note ?? (personal ? 'Personal data' : '') },
+  NOTE_COLUMN,
 ]
+
+/** The reports in cards: the organizer's own reports, then the standard reports of each area. */
+const ReportCards = ({ at, reports }: { at: EventPageContext; reports: readonly Summary[] }) => {
+  const designed = reports.filter(({ kind }) => kind === 'designed')
+  const areas = Map.groupBy(
+    reports.filter(({ kind }) => kind === 'standard'),
+    ({ category }) => toPlainWords(category ?? 'other'),
+  )
+  return (
+    <>
+      {designed.length > 0 ? <ListCard title="Your reports" caption="Your reports" columns={designedColumns(at)} rows={designed} /> : null}
+      {[...areas].map(([area, rows]) => (
+        <ListCard title={area} caption={`Reports: ${area}`} columns={[reportColumn(at), NOTE_COLUMN]} rows={rows} />
+      ))}
+    </>
+  )
+}
 
 const matches = ({ name, description, code }: Summary, words: readonly string[]) =>
   words.every((word) => `${name} ${description} ${code}`.toLowerCase().includes(word))
@@ -59,41 +93,45 @@ export function reportListPages(web: WebServices) {
     .get(`${EVENT_PATH}/reports`, async (c) => {
       const at = await getEventPage(web, c, 'reports.read')
       const filter = readQueryFilter(c, ['search', 'category'])
-      const all = await listSummaries(at.reading)
+      const all = (await listSummaries(at.reading)).filter(({ note }) => note === undefined)
       const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
       const found = all.filter((one) => (!filter.category || one.category === filter.category) && matches(one, words))
-      // The organizer's own reports come first.
-      const shown = [...found.filter(({ kind }) => kind === 'designed'), ...found.filter(({ kind }) => kind === 'standard')]
       const runs = await listRuns(at.reading, { limit: SHOWN_RUNS })
       const categories = [...new Set(all.flatMap(({ category }) => category ?? []))].toSorted()
-      const page = listPage({
-        title: `Reports of ${at.event.name}`,
-        heading: 'Reports',
-        text: 'Run a report here, or download it as a file. Files are kept for 7 days.',
-        crumbs: [{ href: at.base, label: at.event.name }],
-        actions: at.permissions.has('registration.read') ? <LinkButton href={`${at.base}/reports/export`}>Export event</LinkButton> : null,
-        before: runs.length > 0 ? <RunTable at={at} runs={runs} csrf={csrfFor(web, c)} /> : null,
-        search: {
-          action: `${at.base}/reports`,
-          search: { label: 'Search reports', placeholder: 'Revenue, rooming list …', value: filter.search },
-          filters: [
-            {
-              name: 'category',
-              label: 'Any area',
-              options: categories.map((one) => ({ value: one, label: one })),
-              value: filter.category,
-            },
-          ],
+      const page = contentPage(
+        {
+          title: `Reports of ${at.event.name}`,
+          heading: 'Reports',
+          text: 'Run a report here, or download it as a file. Files are kept for 7 days.',
+          crumbs: [{ href: at.base, label: at.event.name }],
+          actions: at.permissions.has('registration.read') ? (
+            <LinkButton href={`${at.base}/reports/export`}>Export event</LinkButton>
+          ) : null,
         },
-        caption: 'Reports',
-        columns: columns(at),
-        rows: shown,
-        empty: {
-          title: 'No reports found',
-          ask: `Which reports does ${at.event.name} have?`,
-          text: 'Try another word, or ask your assistant to design a report.',
-        },
-      })
+        <>
+          {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={csrfFor(web, c)} /> : null}
+          <Card pad={false}>
+            <SearchBar
+              action={`${at.base}/reports`}
+              search={{ label: 'Search reports', placeholder: 'Revenue, rooming list …', value: filter.search }}
+              filters={[
+                {
+                  name: 'category',
+                  label: 'Any area',
+                  options: categories.map((one) => ({ value: one, label: toPlainWords(one) })),
+                  value: filter.category,
+                },
+              ]}
+            />
+            {found.length === 0 ? (
+              <EmptyState title="No reports found" ask={`Design a report about ${filter.search ?? 'registrations by country'}.`}>
+                <p>Try another word, or ask your assistant to design a report.</p>
+              </EmptyState>
+            ) : null}
+          </Card>
+          <ReportCards at={at} reports={found} />
+        </>,
+      )
       return sendConsolePage(web, c, placeAt(at, 'reports'), page)
     })
     .post(`${EVENT_PATH}/reports/runs/:run{[0-9a-f]{24}}/cancel`, async (c) => {

@@ -16,10 +16,10 @@ import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-
 import { buildListPath, buildListCursorScope } from '../filters.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { callEventTool, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
-import { DOWNLOAD_FORMATS, DownloadCard, keepParameters } from './download-card.tsx'
+import { DOWNLOAD_FORMATS, DownloadButtons, keepParameters } from './download-buttons.tsx'
 import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
 import { ReportResults } from './report-results.tsx'
-import { FORMAT_NAMES } from './run-table.tsx'
+import { FORMAT_NAMES, RunTable } from './run-table.tsx'
 
 const ROWS_PER_PAGE = 50
 const SHOWN_RUNS = 5
@@ -77,6 +77,7 @@ async function showReport(
   const here = `${at.base}/reports/${report.code}`
   const runs = await listRuns(at.reading, { reportCode: report.code, limit: SHOWN_RUNS })
   const filter = Object.fromEntries(keepParameters(query))
+  const csrf = csrfFor(web, c)
   const asOf = page ? ` As of ${formatMoment('en-GB', new Date(page.asOf), at.event.timezone)} (${at.event.timezone}).` : ''
   const shown = contentPage(
     {
@@ -87,6 +88,7 @@ async function showReport(
         { href: at.base, label: at.event.name },
         { href: `${at.base}/reports`, label: 'Reports' },
       ],
+      actions: <DownloadButtons at={at} code={report.code} query={query} csrf={csrf} />,
       formErrors,
     },
     <>
@@ -104,7 +106,7 @@ async function showReport(
       {page?.nextCursor ? (
         <Pagination next={buildListPath(here, filter, page.nextCursor)} first={query['cursor'] ? buildListPath(here, filter) : null} />
       ) : null}
-      <DownloadCard at={at} code={report.code} query={query} runs={runs} csrf={csrfFor(web, c)} />
+      {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={csrf} /> : null}
     </>,
   )
   return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...shown, status: 400 } : shown)

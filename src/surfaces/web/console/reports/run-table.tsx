@@ -1,16 +1,13 @@
 import type { ReportRunRow } from '../../../../domains/reports/runs/tables.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form } from '../../components/forms.tsx'
-import { Card, Status, Table, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { Card, Status, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
 
 const TONES: Partial<Record<ReportRunRow['status'], Tone>> = { queued: 'warning', running: 'warning', done: 'success', failed: 'danger' }
 const LABELS: Partial<Record<ReportRunRow['status'], string>> = { queued: 'waiting', running: 'being written', done: 'ready' }
 
 export const FORMAT_NAMES: Record<string, string> = { csv: 'CSV', xlsx: 'Excel', pdf: 'PDF', html: 'HTML', json: 'JSON', zip: 'ZIP' }
-
-const formatTime = (at: EventPageContext, instant: Date) => formatMoment('en-GB', instant, at.event.timezone)
 
 /** The table of report runs with their state and file. Waiting and running ones can be cancelled. */
 export const RunTable = ({ at, runs, csrf }: { at: EventPageContext; runs: readonly ReportRunRow[]; csrf: string }) => {
@@ -31,8 +28,8 @@ export const RunTable = ({ at, runs, csrf }: { at: EventPageContext; runs: reado
     },
     { label: 'Rows', number: true, cell: ({ rows }) => (rows === null ? '' : formatInteger(rows)) },
     { label: 'Run by', cell: ({ requested_by_name }) => <bdi>{requested_by_name}</bdi> },
-    { label: 'Started', cell: ({ created_at }) => formatTime(at, created_at) },
-    { label: 'Kept until', cell: ({ status, expires_at }) => (status === 'done' && expires_at ? formatTime(at, expires_at) : '') },
+    { label: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+    { label: 'Kept until', cell: ({ status, expires_at }) => (status === 'done' && expires_at ? <Time at={expires_at} /> : '') },
     {
       label: 'State',
       cell: ({ status, error, contains_personal }) => (

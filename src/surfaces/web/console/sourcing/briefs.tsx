@@ -1,11 +1,13 @@
 import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
+import type { RoomSetup } from '../../../../domains/briefs/answers.ts'
 import { getBrief } from '../../../../domains/briefs/briefs.ts'
 import { describeBrief, listBriefs } from '../../../../domains/briefs/get.ts'
 import { archiveBrief, lockOrUnlockBrief, restoreBrief } from '../../../../domains/briefs/lock.ts'
 import { findQuestion, SECTIONS, type Section } from '../../../../domains/briefs/questions.ts'
 import type { BriefDetail, BriefSummary } from '../../../../domains/briefs/shapes.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
+import { formatDateRange } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
@@ -16,9 +18,11 @@ import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { SETUP_NAMES } from './setup-names.ts'
 
 const BRIEFS_PATH = `${EVENT_PATH}/briefs`
 const PATH = `${BRIEFS_PATH}/:brief`
+const NEW_BRIEF = 'Start a sourcing brief for this event and fill in what you know about it.'
 
 type Brief = z.input<typeof BriefDetail>
 type ListedBrief = z.input<typeof BriefSummary>
@@ -59,6 +63,9 @@ const SECTION_TITLES: Record<Section, string> = {
   history: 'History',
 }
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const formatDay = (day: string) => formatDateRange(day, day)
+
 /** Formats an answer in words: a list of texts on one line, records on one line each. */
 function formatAnswer(value: unknown): Child {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
@@ -72,13 +79,34 @@ function formatAnswer(value: unknown): Child {
       </ul>
     )
   if (value !== null && typeof value === 'object') return Object.values(value).join(' ')
-  return <bdi>{typeof value === 'number' ? formatInteger(value) : String(value)}</bdi>
+  return <bdi>{formatValue(value)}</bdi>
 }
 
-const formatRecord = (record: Record<string, unknown>) =>
-  Object.entries(record)
-    .map(([key, value]) => (typeof value === 'number' ? `${formatInteger(value)} ${key}` : String(value)))
-    .join(', ')
+const formatValue = (value: unknown): string =>
+  typeof value === 'number' ? formatInteger(value) : DAY.test(String(value)) ? formatDay(String(value)) : capitalize(String(value))
+
+const capitalize = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+
+/** The words after the numbers of a record. */
+const UNITS: Record<string, string> = {
+  single: 'single rooms',
+  double: 'double rooms',
+  suite: 'suites',
+  staff: 'staff rooms',
+  contracted: 'rooms contracted',
+  pickup: 'rooms used',
+}
+
+function formatRecord({ arrival, departure, from, until, setup, ...record }: Record<string, unknown>): string {
+  return [
+    ...(arrival ? [formatDateRange(String(arrival), String(departure))] : []),
+    ...Object.entries(record).map(([key, value]) =>
+      typeof value === 'number' ? `${formatInteger(value)} ${UNITS[key] ?? key}` : formatValue(value),
+    ),
+    ...(from ? [`${String(from)}–${String(until)}`] : []),
+    ...(setup ? [SETUP_NAMES[setup as RoomSetup]] : []),
+  ].join(', ')
+}
 
 const Answers = ({ brief }: { brief: Brief }) => (
   <>
@@ -93,29 +121,39 @@ const Answers = ({ brief }: { brief: Brief }) => (
   </>
 )
 
-const Summary = ({ brief }: { brief: Brief }) => {
+const Summary = ({ brief, base }: { brief: Brief; base: string }) => {
   const { roomNights, peak, covers, area } = brief.derived
   return (
-    <Card title="What it comes to">
+    <Card title="In numbers">
       <Facts
         rows={[
           ['State', <BriefStatus status={brief.status} />],
           ['Room nights', formatInteger(roomNights)],
           ['Rooms on the peak night', formatInteger(peak)],
           ['Meals', formatInteger(covers)],
-          ['Area in use at one time', `${formatInteger(area)} m²`],
+          ['Area in use at one time', area > 0 ? `${formatInteger(area)} m²` : '–'],
           [
             'Versions',
             brief.versions.length === 0
               ? 'Never locked'
-              : brief.versions.map(({ version, lockedBy }) => `${version} by ${lockedBy}`).join(', '),
+              : brief.versions.map(({ version, lockedBy }) => `${version}, locked by ${lockedBy}`).join('; '),
           ],
-          ['RFPs', brief.rfps.length === 0 ? 'None' : brief.rfps.map(({ number, status }) => `${number} (${status})`).join(', ')],
+          ['RFPs', brief.rfps.length === 0 ? 'None yet' : <Rfps rfps={brief.rfps} base={base} />],
         ]}
       />
     </Card>
   )
 }
+
+const Rfps = ({ rfps, base }: { rfps: Brief['rfps']; base: string }) => (
+  <ul class="plain">
+    {rfps.map(({ id, number, status }) => (
+      <li>
+        <a href={`${base}/rfps/${id}`}>{number}</a>, {status}
+      </li>
+    ))}
+  </ul>
+)
 
 const LockCard = ({ brief, here, csrf }: { brief: Brief; here: string; csrf: string }) =>
   brief.status === 'archived' ? null : (
@@ -177,9 +215,14 @@ async function sendBrief(web: WebServices, c: WebContext, at: EventPageContext, 
       ],
       formErrors,
     },
-    <div class="stack">
+    <div class="stack wide-labels">
       <OpenPoints brief={brief} />
-      <Summary brief={brief} />
+      {mayWrite && brief.status === 'locked' ? (
+        <Card title="Next step: ask for offers">
+          <AssistantPrompt id="ask-rfp" text={`Create a request for proposal from the brief “${brief.title}”, due in three weeks.`} />
+        </Card>
+      ) : null}
+      <Summary brief={brief} base={at.base} />
       <Answers brief={brief} />
       {mayWrite && brief.status === 'open' ? (
         <Card title="Change answers">
@@ -222,9 +265,10 @@ export function briefPages(web: WebServices) {
         caption: 'Briefs, the newest first',
         columns: columns(at.base),
         rows: briefs,
+        foot: briefs.length > 0 && at.permissions.has('sourcing.write') ? <AssistantPrompt id="ask-brief" text={NEW_BRIEF} /> : null,
         empty: {
           title: 'No briefs yet',
-          ask: `Start a sourcing brief for ${at.event.name} and fill in what you know about the event.`,
+          ask: NEW_BRIEF,
           text: 'A brief asks for dates, places, rooms, space, food and money, question by question.',
         },
         pages: pageLinks(`${at.base}/briefs`, nextCursor),

@@ -10,38 +10,53 @@ import { type InvitedSupplier, listInvitedSuppliers, readRfp, type RfpAtReadTime
 import { toComparisonWorkbook } from '../../../../domains/bids/workbook.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { AppError, conflict, invalidArguments } from '../../../../kernel/errors.ts'
-import { formatDay } from '../../../../kernel/language/format.ts'
+import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
 import { isCurrency } from '../../../../kernel/money.ts'
 import { Button, Form, Select } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, EmptyState, Status, Table, Time } from '../../components/parts.tsx'
+import { Card, EmptyState, Status, StatusLabel, Table, Time } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { AwardCard } from './award-card.tsx'
-import { toWords } from './rfp-parts.tsx'
+import { askForSuppliers, toWords } from './rfp-parts.tsx'
 import { RFPS_PATH } from './rfps.tsx'
 
 const PATH = `${RFPS_PATH}/:rfp/compare`
 const SECTION_NAMES = { cost: 'Cost', rooms: 'Rooms', terms: 'Terms', answers: 'Answers', scores: 'Scores, 0 to 5' }
 
-const Suppliers = ({ asked }: { asked: readonly InvitedSupplier[] }) => (
-  <Card title="Where the suppliers stand" pad={false}>
-    <Table
-      caption="Suppliers of this RFP with their status"
-      columns={[
-        { label: 'Supplier', lead: true, cell: ({ name }: InvitedSupplier) => <bdi>{name}</bdi> },
-        {
-          label: 'Status',
-          cell: ({ status }) => <Status tone={status === 'submitted' ? 'success' : undefined}>{toWords(status)}</Status>,
-        },
-        { label: 'Last step', cell: ({ submittedAt, sentAt }) => <Time at={submittedAt ?? sentAt} /> },
-      ]}
-      rows={asked}
-    />
-  </Card>
-)
+const isSubmitted = ({ submittedAt }: InvitedSupplier) => submittedAt !== null
+
+const Suppliers = ({ asked, rfp, back }: { asked: readonly InvitedSupplier[]; rfp: RfpAtReadTime; back: string }) =>
+  asked.length === 0 ? (
+    <Card pad={false}>
+      <EmptyState title="No suppliers yet" ask={askForSuppliers(rfp.number)}>
+        <p>
+          Offers are compared here. First add suppliers to <a href={back}>{rfp.number}</a> and send it to them.
+        </p>
+      </EmptyState>
+    </Card>
+  ) : (
+    <Card
+      title="Where the suppliers stand"
+      actions={<span class="muted">{`${asked.filter(isSubmitted).length} of ${asked.length} submitted`}</span>}
+      pad={false}
+    >
+      <Table
+        caption="Suppliers of this RFP with their status"
+        columns={[
+          { label: 'Supplier', lead: true, cell: ({ name }: InvitedSupplier) => <bdi>{name}</bdi> },
+          {
+            label: 'Status',
+            cell: ({ status }) => <Status tone={status === 'submitted' ? 'success' : undefined}>{toWords(status)}</Status>,
+          },
+          { label: 'Last step', cell: ({ submittedAt, sentAt }) => <Time at={submittedAt ?? sentAt} /> },
+        ]}
+        rows={asked}
+      />
+    </Card>
+  )
 
 const PART_CLASSES = { rooms: 'k1', food: 'k2', space: 'k3', av: 'k4', fees: 'k5' } as const
 const share = (part: number, whole: number) => `${((100 * Math.max(0, part)) / whole).toFixed(2)}%`
@@ -79,60 +94,86 @@ const CostBars = ({ comparison: { offers, currency } }: { comparison: Comparison
           )
         })}
       </div>
+      <p class="compare-legend">
+        {parts.map((part) => (
+          <span>
+            <svg viewBox="0 0 8 8" aria-hidden="true">
+              <rect width="8" height="8" rx="2" class={PART_CLASSES[part]} />
+            </svg>
+            {COST_PART_LABELS[part]}
+          </span>
+        ))}
+        <span>
+          <svg viewBox="0 0 8 8" aria-hidden="true">
+            <line class="net" x1="4" x2="4" y1="0" y2="8" />
+          </svg>
+          Net, after concessions
+        </span>
+      </p>
     </Card>
   )
 }
 
 /** Formats a value with its unit. Amounts are grouped; their currency is in the heading of the table. */
-function showValue({ unit }: ComparisonRow, value: string | null): string {
+function showValue({ unit, code }: ComparisonRow, value: string | null): string {
   if (value === null) return '–'
-  if (unit === 'money') return value.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
+  const minus = code === 'concessions' && Number(value) > 0 ? '−' : ''
+  if (unit === 'money') return minus + value.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
   if (unit === 'day') return formatDay('en-GB', value)
   return unit === 'percent' ? `${value}%` : unit === 'days' ? `${value} days` : value
 }
 
-const SideBySide = ({ comparison: { offers, rows, currency } }: { comparison: Comparison }) => (
-  <Card title="Side by side" actions={<span class="muted">{currency}</span>} pad={false}>
-    <div class="table-wrap" tabindex={0} role="region" aria-label="Comparison of responses">
-      <table class="compare">
-        <caption class="hidden">Cost, terms and scores of the responses</caption>
-        <thead>
-          <tr>
-            <th scope="col">Item</th>
-            {offers.map(({ supplier, round }) => (
-              <th scope="col">
-                <bdi>{supplier.name}</bdi>
-                <small>round {round}</small>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {[...Map.groupBy(rows, ({ section }) => section)].map(([section, of]) => (
-          <tbody>
-            <tr class="part">
-              <th colspan={offers.length + 1} scope="rowgroup">
-                {SECTION_NAMES[section]}
-              </th>
-            </tr>
-            {of.map((row) => (
-              <tr class={row.code === 'net' || row.code === 'score' ? 'total' : undefined}>
-                <th scope="row" dir="auto">
-                  {row.item}
+/** Whether people still have to score a criterion. Until then no total score is the best one. */
+const lacksScores = (rows: readonly ComparisonRow[]) =>
+  rows.some(({ code, values }) => code.startsWith('criterion:') && values.includes(null))
+
+const SideBySide = ({ comparison: { offers, rows, currency } }: { comparison: Comparison }) => {
+  const isPartial = lacksScores(rows)
+  const isBest = (row: ComparisonRow, index: number) => offers[index]!.id === row.best && !(isPartial && row.code === 'score')
+  return (
+    <Card title="Side by side" actions={<span class="muted">{currency}</span>} pad={false}>
+      <div class="table-wrap" tabindex={0} role="region" aria-label="Comparison of responses">
+        <table class="compare">
+          <caption class="hidden">Cost, terms and scores of the responses</caption>
+          <thead>
+            <tr>
+              <th scope="col">Item</th>
+              {offers.map(({ supplier, round }) => (
+                <th scope="col">
+                  <bdi>{supplier.name}</bdi>
+                  <small>round {round}</small>
                 </th>
-                {row.values.map((value, index) => (
-                  <td dir="auto" class={offers[index]!.id === row.best ? 'best' : undefined}>
-                    {showValue(row, value)}
-                    {offers[index]!.id === row.best ? <span class="hidden"> best</span> : null}
-                  </td>
-                ))}
+              ))}
+            </tr>
+          </thead>
+          {[...Map.groupBy(rows, ({ section }) => section)].map(([section, of]) => (
+            <tbody>
+              <tr class="part">
+                <th colspan={offers.length + 1} scope="rowgroup">
+                  {SECTION_NAMES[section]}
+                </th>
               </tr>
-            ))}
-          </tbody>
-        ))}
-      </table>
-    </div>
-  </Card>
-)
+              {of.map((row) => (
+                <tr class={row.code === 'net' || row.code === 'score' ? 'total' : undefined}>
+                  <th scope="row" dir="auto">
+                    {row.item}
+                    {isPartial && row.code === 'score' ? <small class="muted"> without the missing scores</small> : null}
+                  </th>
+                  {row.values.map((value, index) => (
+                    <td dir="auto" class={isBest(row, index) ? 'best' : undefined}>
+                      {showValue(row, value)}
+                      {isBest(row, index) ? <span class="hidden"> best</span> : null}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </div>
+    </Card>
+  )
+}
 
 const Risks = ({ comparison: { offers, risks } }: { comparison: Comparison }) => (
   <Card title="Risks">
@@ -161,8 +202,10 @@ const ScoringForm = ({ comparison: { rfp, offers }, here, csrf }: { comparison: 
     <Card title="Your scores">
       <Form action={`${here}/scores`} csrf={csrf} class="stack">
         {offers.map(({ id, supplier }) => (
-          <fieldset>
-            <legend dir="auto">{supplier.name}</legend>
+          <fieldset class="subform">
+            <legend class="legend" dir="auto">
+              {supplier.name}
+            </legend>
             {manual.map(({ code, name }) => (
               <Select
                 name={`score-${id}-${code}`}
@@ -173,7 +216,7 @@ const ScoringForm = ({ comparison: { rfp, offers }, here, csrf }: { comparison: 
             ))}
           </fieldset>
         ))}
-        <Button tone="primary">Save scores</Button>
+        <Button>Save scores</Button>
       </Form>
     </Card>
   )
@@ -182,7 +225,8 @@ const ScoringForm = ({ comparison: { rfp, offers }, here, csrf }: { comparison: 
 async function sendComparePage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
   const rfp = await readRfp(at.reading, c.req.param('rfp') ?? '')
   const asked = await listInvitedSuppliers(at.reading, rfp)
-  const here = `${at.base}/rfps/${rfp.id}/compare`
+  const back = `${at.base}/rfps/${rfp.id}`
+  const here = `${back}/compare`
   const compared = rfp.isSealed ? null : await readIfPossible(at, rfp)
   const comparison = compared && 'offers' in compared ? compared : null
   const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
@@ -191,12 +235,17 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
     {
       title: `Compare offers, ${rfp.number}, ${at.event.name}`,
       heading: 'Compare offers',
-      text: rfp.isSealed
-        ? 'Sealed: until the due time no organizer, you included, can see an amount.'
-        : `${comparison?.offers.length ?? 0} offers of ${asked.length} suppliers`,
+      text: rfp.isSealed ? (
+        <>
+          <StatusLabel tone="accent">Sealed</StatusLabel> Offers open on {formatMoment('en-GB', rfp.response_due_at, at.event.timezone)}.
+          Until then nobody, you included, can see an amount.
+        </>
+      ) : (
+        `Offers from ${new Set(comparison?.offers.map(({ supplier }) => supplier.name)).size} of ${asked.length} suppliers`
+      ),
       crumbs: [
         { href: `${at.base}/rfps`, label: 'RFPs' },
-        { href: `${at.base}/rfps/${rfp.id}`, label: rfp.number },
+        { href: back, label: rfp.number },
       ],
       ...(comparison
         ? {
@@ -235,14 +284,10 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
       </div>
     ) : (
       <div class="stack">
-        {rfp.isSealed ? (
-          <p>
-            Offers open <Time at={rfp.response_due_at} />.
-          </p>
-        ) : (
-          <EmptyState title="Nothing to compare yet">{compared && 'message' in compared ? compared.message : null}</EmptyState>
+        {rfp.isSealed || asked.length === 0 ? null : (
+          <EmptyState title="Nothing to compare yet">{compared && 'message' in compared ? <p>{compared.message}</p> : null}</EmptyState>
         )}
-        <Suppliers asked={asked} />
+        <Suppliers asked={asked} rfp={rfp} back={back} />
       </div>
     ),
   )

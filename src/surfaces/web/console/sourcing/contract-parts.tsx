@@ -2,9 +2,10 @@ import type { readNegotiation } from '../../../../domains/supplier-contracts/neg
 import { describeItem } from '../../../../domains/supplier-contracts/describe.ts'
 import { formatVariable, nameVariable } from '../../../../domains/supplier-contracts/library/variable-names.ts'
 import { CONTRACT_STATES } from '../../../../domains/supplier-contracts/states.ts'
+import { diffWords } from '../../../../domains/supplier-contracts/words.ts'
 import { formatDay, formatMoney } from '../../../../kernel/language/format.ts'
 import { Button, Checkbox, Form, TextArea } from '../../components/forms.tsx'
-import { AssistantPrompt, Card, Facts, Status, Time } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Status, StatusLabel, Time, type Tone } from '../../components/parts.tsx'
 import { Redline } from '../../supplier/contract-page.tsx'
 
 type View = Awaited<ReturnType<typeof readNegotiation>>
@@ -22,19 +23,42 @@ export const toWords = (state: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** The tones of contract states: a warning where the organizer has the next step, an accent where someone else has it. */
+export const CONTRACT_TONES: Record<View['row']['status'], Tone | undefined> = {
+  draft: undefined,
+  submitted: 'accent',
+  redlinesReceived: 'warning',
+  counterProposed: 'warning',
+  counterApplied: 'warning',
+  counterSent: 'accent',
+  readyForSignature: 'warning',
+  outForSignature: 'accent',
+  executed: 'success',
+}
+
+const RISK_TONES: Record<OpenClause['risk'], Tone | undefined> = { low: undefined, medium: 'warning', high: 'danger' }
+
 const Ladder = ({ clause }: { clause: OpenClause }) => (
   <>
-    {clause.ladders.map(({ name, standard, fallback, walkAway, theirs, better }) => (
+    {clause.ladders.map(({ name, standard, fallback, walkAway, theirs, counter, better }) => (
       <ul class="ladder" aria-label={`${nameVariable(name)}: our limits`}>
-        <li class="ours">
+        <li>
           <b>{formatVariable(name, standard)}</b>our standard
         </li>
         <li>
           <b>{formatVariable(name, fallback)}</b>fallback
         </li>
-        <li aria-current="true">
-          <b>{formatVariable(name, theirs)}</b>theirs, {clause.risk} risk
-        </li>
+        {counter === null ? null : (
+          <li class="ours" aria-current="true">
+            <b>{formatVariable(name, counter)}</b>our counter
+          </li>
+        )}
+        {theirs === null ? null : (
+          <li class="theirs" aria-current={counter === null ? 'true' : undefined}>
+            <b>{formatVariable(name, theirs)}</b>
+            {counter === null ? `theirs, ${clause.risk} risk` : 'theirs'}
+          </li>
+        )}
         <li>
           <b>
             {better === 'lower' ? 'over' : 'under'} {formatVariable(name, walkAway)}
@@ -48,13 +72,13 @@ const Ladder = ({ clause }: { clause: OpenClause }) => (
 
 const PROPOSALS = { accept: 'Accept their text.', reject: 'Our last text, unchanged.', replace: '' } as const
 
-const Counter = ({ clause: { drafted, proposal } }: { clause: OpenClause }) => {
+const Counter = ({ clause: { drafted, proposal, text } }: { clause: OpenClause }) => {
   const item = describeItem(drafted ?? proposal)
   return (
     <div class="counter">
       <b>{drafted ? 'Drafted counter' : 'Proposed counter, balanced'}</b>
-      {item.body ?? PROPOSALS[item.action]}
-      <p class="why-risk">{item.why}</p>
+      {item.body === undefined ? PROPOSALS[item.action] : <Redline hunks={diffWords(text, item.body)} />}
+      {drafted || item.body === undefined ? <p class="why-risk">{item.why}</p> : null}
     </div>
   )
 }
@@ -66,9 +90,7 @@ const ClauseSection = ({ clause, here, csrf }: { clause: OpenClause; here: strin
         {clause.number === null ? '' : `${clause.number}. `}
         {clause.title}
       </h3>
-      <span class="tag">
-        {clause.risk} risk{clause.isRemoved ? ', removed' : ''}
-      </span>
+      <StatusLabel tone={RISK_TONES[clause.risk]}>{`${clause.risk} risk${clause.isRemoved ? ', removed' : ''}`}</StatusLabel>
       <Status tone={clause.state === 'open' ? 'warning' : undefined}>{clause.drafted ? 'Counter drafted' : toWords(clause.state)}</Status>
     </div>
     {clause.hunks.length > 0 ? <Redline hunks={clause.hunks} /> : <p class="redline">{clause.text}</p>}
@@ -81,12 +103,12 @@ const ClauseSection = ({ clause, here, csrf }: { clause: OpenClause; here: strin
         {clause.walk_away || clause.isRemoved ? <TextArea name="note" label="Note, needed to accept this" rows={2} /> : null}
         <div class="actions">
           {clause.state === 'open' ? (
-            <Button name="decision" value="counter">
+            <Button tone={clause.drafted ? undefined : 'primary'} name="decision" value="counter">
               Use our counter
             </Button>
           ) : null}
           <Button name="decision" value="accept">
-            Accept their text
+            {clause.isCounter ? 'Mark as agreed' : 'Accept their text'}
           </Button>
           {clause.state === 'open' ? (
             <Button name="decision" value="reject">
@@ -119,9 +141,13 @@ function buildActions({ view, here, csrf }: Props) {
     return (
       <Form action={`${here}/submit`} csrf={csrf} class="stack">
         <p class="outcome">
-          {detail.missingVars.length > 0
-            ? `Values are missing: ${listMissingValues(view)}.`
-            : `If you send: ${row.contact_email ?? 'the supplier'} gets a link to the contract and the PDF.`}
+          {detail.missingVars.length > 0 ? (
+            `Values are missing: ${listMissingValues(view)}.`
+          ) : (
+            <>
+              <strong>If you send:</strong> <bdi>{row.contact_email ?? 'the supplier'}</bdi> gets a link to the contract and the PDF.
+            </>
+          )}
         </p>
         <Button tone="primary">Send version {row.current_version}</Button>
       </Form>
@@ -130,7 +156,10 @@ function buildActions({ view, here, csrf }: Props) {
   const next = row.status === 'counterApplied' ? row.current_version : row.current_version + 1
   return (
     <Form action={`${here}/send`} csrf={csrf} class="stack">
-      <p class="outcome">If you send: {row.contact_email} gets a link with the changed clauses only. Accepted clauses count as agreed.</p>
+      <p class="outcome">
+        <strong>If you send:</strong> <bdi>{row.contact_email}</bdi> gets a link with the changed clauses only. Accepted clauses count as
+        agreed.
+      </p>
       <Button tone="primary">
         {row.status === 'counterApplied' ? 'Send' : 'Apply and send'} version {next}
       </Button>
@@ -139,10 +168,10 @@ function buildActions({ view, here, csrf }: Props) {
 }
 
 const OpenClauses = (props: Props) => {
-  const { open, detail } = props.view
+  const { row, open, detail } = props.view
   const title = open.length === 0 ? 'All clauses are agreed' : `${open.length} of ${detail.clauses.length} clauses are not agreed`
   return (
-    <Card title={title} pad={false} foot={buildActions(props)}>
+    <Card title={row.status === 'draft' ? 'Not sent yet' : title} pad={false} foot={buildActions(props)}>
       {open.map((clause) => (
         <ClauseSection clause={clause} here={props.here} csrf={props.csrf} />
       ))}
@@ -150,10 +179,10 @@ const OpenClauses = (props: Props) => {
   )
 }
 
-const AgreedClauses = ({ view: { detail } }: { view: View }) => {
+const AgreedClauses = ({ view: { row, detail } }: { view: View }) => {
   const agreed = detail.clauses.map((clause, index) => ({ ...clause, number: index + 1 })).filter(({ state }) => state === 'agreed')
   return (
-    <Card title={`${agreed.length} agreed clauses`}>
+    <Card title={`${agreed.length} ${row.status === 'draft' ? '' : 'agreed '}clauses`}>
       {agreed.map(({ number, title, body, note }) => (
         <details class="fold">
           <summary dir="auto">
@@ -211,7 +240,7 @@ const ReadyCard = ({ view, here, csrf }: Props) => {
         {csrf === null ? null : (
           <p>
             <a class="button" href={`${here}/void`}>
-              Void the envelope
+              Stop the signing
             </a>
           </p>
         )}
@@ -264,7 +293,7 @@ function describeReadiness({ row, detail, open }: View): string {
 const Side = ({ view, here, csrf }: Props) => {
   const { detail, row } = view
   return (
-    <div class="grid">
+    <div class="grid contract-side">
       <ClauseLinks view={view} />
       {csrf !== null && (row.status === 'submitted' || row.status === 'counterSent') ? (
         <Card title="Redlines came by email?">
@@ -294,44 +323,20 @@ const Side = ({ view, here, csrf }: Props) => {
   )
 }
 
-export const ContractBody = (props: Props) => {
-  const { detail, writtenBy, writtenAt } = props.view
-  return (
-    <div class="stack">
-      <Card
-        title="Contract"
-        actions={
-          <>
-            <a class="button" href={`${props.here}/contract.docx`}>
-              Word
-            </a>
-            <a class="button" href={`${props.here}/contract.pdf`}>
-              PDF
-            </a>
-          </>
-        }
-      >
-        <Facts
-          rows={[
-            ['Status', <Status>{toWords(detail.status)}</Status>],
-            [
-              'Version',
-              <>
-                {detail.version} {writtenBy === 'supplier' ? 'from the supplier' : 'from us'}, <Time at={writtenAt} />
-              </>,
-            ],
-            ['Committed', formatMoney('en-GB', detail.committed)],
-            ['Contact', <bdi>{detail.contactEmail ?? 'None'}</bdi>],
-          ]}
-        />
-      </Card>
-      <div class="grid wide-left">
-        <div class="grid">
-          <OpenClauses {...props} />
-          <AgreedClauses view={props.view} />
-        </div>
-        <Side {...props} />
-      </div>
-    </div>
-  )
-}
+/** The status of the contract, its version, amount and contact, for the heading of the page. */
+export const ContractSummary = ({ view: { detail, row, writtenBy, writtenAt } }: { view: View }) => (
+  <>
+    <StatusLabel tone={CONTRACT_TONES[row.status]}>{toWords(row.status)}</StatusLabel> Version {detail.version}{' '}
+    {writtenBy === 'supplier' ? 'from the supplier' : 'from us'}, <Time at={writtenAt} />. Committed:{' '}
+    {formatMoney('en-GB', detail.committed)}. Contact: <bdi>{detail.contactEmail ?? 'none'}</bdi>.
+    {row.status === 'submitted' || row.status === 'counterSent' ? ' The supplier has not answered yet.' : null}
+  </>
+)
+
+export const ContractBody = (props: Props) => (
+  <div class="grid wide-left contract-parts">
+    <OpenClauses {...props} />
+    <Side {...props} />
+    <AgreedClauses view={props.view} />
+  </div>
+)

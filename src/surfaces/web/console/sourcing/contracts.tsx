@@ -11,6 +11,7 @@ import { resolveClause } from '../../../../domains/supplier-contracts/resolve.ts
 import { submitContract } from '../../../../domains/supplier-contracts/send.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { formatMoney } from '../../../../kernel/language/format.ts'
+import { LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Status, type TableColumn } from '../../components/parts.tsx'
@@ -20,7 +21,7 @@ import { csrfFor, type FormValues, type WebContext, type WebServices } from '../
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, foreignFormError, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { ContractBody, toWords } from './contract-parts.tsx'
+import { ContractBody, CONTRACT_TONES, ContractSummary, toWords } from './contract-parts.tsx'
 
 export const CONTRACTS_PATH = `${EVENT_PATH}/contracts`
 const PATH = `${CONTRACTS_PATH}/:contract`
@@ -36,15 +37,22 @@ const columns = (base: string): TableColumn<Summary>[] => [
       <>
         <a href={`${base}/contracts/${id}`} dir="auto">
           {supplier.name}
-        </a>{' '}
-        <span class="muted nowrap">{number}</span>
+        </a>
+        <div class="muted">{number}</div>
       </>
     ),
   },
-  { label: 'Status', cell: ({ status }) => <Status>{toWords(status)}</Status> },
-  { label: 'Version', number: true, cell: ({ version }) => version },
-  { label: 'Open clauses', number: true, cell: ({ openClauses }) => openClauses },
-  { label: 'High risk', number: true, wideOnly: true, cell: ({ highRisk }) => highRisk },
+  {
+    label: 'Status',
+    cell: ({ status }) => (
+      <Status tone={CONTRACT_TONES[status]} hollow={status === 'draft'}>
+        {toWords(status)}
+      </Status>
+    ),
+  },
+  { label: 'Version', number: true, wideOnly: true, cell: ({ version }) => version },
+  { label: 'Open clauses', number: true, cell: ({ openClauses }) => openClauses || '–' },
+  { label: 'High risk', number: true, cell: ({ highRisk }) => highRisk || '–' },
   { label: 'Committed', number: true, cell: ({ committed }) => formatMoney('en-GB', committed) },
 ]
 
@@ -52,17 +60,25 @@ async function sendContractPage(web: WebServices, c: WebContext, at: EventPageCo
   const view = await readNegotiation(at.reading, c.req.param('contract') ?? '')
   const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
   const { number, supplier } = view.detail
+  const here = `${at.base}/contracts/${view.row.id}`
   const page = contentPage(
     {
       title: `Contract ${number}, ${at.event.name}`,
       heading: `${number}, ${supplier.name}`,
+      text: <ContractSummary view={view} />,
+      actions: (
+        <>
+          <LinkButton href={`${here}/contract.docx`}>Word</LinkButton>
+          <LinkButton href={`${here}/contract.pdf`}>PDF</LinkButton>
+        </>
+      ),
       crumbs: [
         { href: at.base, label: at.event.name },
         { href: `${at.base}/contracts`, label: 'Contracts' },
       ],
       formErrors,
     },
-    <ContractBody view={view} here={`${at.base}/contracts/${view.row.id}`} csrf={csrf} />,
+    <ContractBody view={view} here={here} csrf={csrf} />,
   )
   return sendConsolePage(web, c, placeAt(at, 'contracts'), page)
 }
@@ -144,11 +160,20 @@ export function contractPages(web: WebServices) {
       const page = listPage({
         title: `Contracts of ${at.event.name}`,
         heading: 'Contracts',
+        text: 'Contracts with hotels and venues, from draft to signature.',
         crumbs: [{ href: at.base, label: at.event.name }],
         caption: 'Contracts with suppliers, by number',
         columns: columns(at.base),
         rows: found.contracts,
-        empty: { title: 'No contracts yet', ask: 'Create the contract with the hotel that won the award.' },
+        empty: {
+          title: 'No contracts yet',
+          ask: 'What is left to do before we can award our request for proposal and create the contract?',
+          text: (
+            <>
+              A contract is created from an award. Awards are made on the page of an <a href={`${at.base}/rfps`}>RFP</a>.
+            </>
+          ),
+        },
         pages: pageLinks(`${at.base}/contracts`, found.nextCursor),
       })
       return sendConsolePage(web, c, placeAt(at, 'contracts'), page)

@@ -1,9 +1,10 @@
 import { type Milestone, showMilestones } from '../../../../domains/supplier-contracts/milestone-list.ts'
 import { decideMilestone, type MilestoneDecision } from '../../../../domains/supplier-contracts/milestones.ts'
-import { formatDay, formatMoney } from '../../../../kernel/language/format.ts'
+import { formatMoney } from '../../../../kernel/language/format.ts'
+import { formatDateRange } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Status, Table, type Tone } from '../../components/parts.tsx'
+import { Card, EmptyState, Status, Table, type Tone } from '../../components/parts.tsx'
 import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
@@ -33,7 +34,7 @@ const TITLES: Record<Milestone['code'], string> = {
 }
 
 const DECISIONS: readonly MilestoneDecision[] = ['done', 'waived', 'reopened']
-const LABELS: Record<MilestoneDecision, string> = { done: 'Done', waived: 'Waive', reopened: 'Open again' }
+const LABELS: Record<MilestoneDecision, string> = { done: 'Mark done', waived: 'Waive', reopened: 'Open again' }
 
 const Decisions = ({ here, milestone, csrf }: { here: string; milestone: Milestone; csrf: string }) => {
   const isFinished = milestone.status === 'done' || milestone.status === 'waived'
@@ -60,21 +61,23 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
     {
       title: 'Milestones',
       heading: 'Milestones',
-      text: 'The days that contracts with suppliers impose.',
+      text: 'Deadlines from the contracts with suppliers.',
       crumbs: [{ href: at.base, label: at.event.name }],
     },
     <Card pad={false}>
       {milestones.length === 0 ? (
-        <div class="card-body">
-          <AssistantPrompt id="milestones" text="Derive the milestones of our contracts." />
-        </div>
+        <EmptyState title="No milestones yet" ask="List the dates in our contracts that I must not miss.">
+          <p>
+            Milestones come from the dates in <a href={`${at.base}/contracts`}>contracts</a>.
+          </p>
+        </EmptyState>
       ) : (
         <Table
           caption="Milestones"
           rows={milestones}
           columns={[
             { label: 'Milestone', lead: true, cell: ({ code }) => TITLES[code] },
-            { label: 'Day', cell: ({ dueOn }) => formatDay('en-GB', dueOn) },
+            { label: 'Day', cell: ({ dueOn }) => formatDateRange(dueOn, dueOn) },
             {
               label: 'Contract',
               cell: ({ contract }) => (

@@ -1,7 +1,7 @@
 import type { readRfpDetail } from '../../../../domains/rfps/list.ts'
 import { wallTimeIn } from '../../../../kernel/time.ts'
-import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
-import { Card, EmptyState, Status, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { Button, Form, Input, LinkButton, TextArea } from '../../components/forms.tsx'
+import { AssistantPrompt, Card, EmptyState, Status, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
 
 export type RfpDetail = Awaited<ReturnType<typeof readRfpDetail>>
 type Recipient = RfpDetail['recipients'][number]
@@ -27,6 +27,9 @@ const RECIPIENT_TONES: Partial<Record<Recipient['status'], Tone>> = {
 /** Converts a status in camel case to words, such as "no response". */
 export const toWords = (status: string) => status.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
+/** The sentence for an assistant that adds suppliers to an RFP. */
+export const askForSuppliers = (number: string) => `Add suppliers near the venue to ${number}, then show me the email before you send it.`
+
 interface PartProps {
   rfp: RfpDetail
   here: string
@@ -41,7 +44,8 @@ export const Recipients = ({ rfp, here, csrf }: PartProps) => {
       lead: true,
       cell: ({ supplier, email }) => (
         <>
-          <bdi>{supplier}</bdi> <span class="muted">{email}</span>
+          <bdi>{supplier}</bdi>
+          <div class="muted">{email}</div>
         </>
       ),
     },
@@ -51,10 +55,9 @@ export const Recipients = ({ rfp, here, csrf }: PartProps) => {
         <>
           <Status tone={RECIPIENT_TONES[status]}>{toWords(status)}</Status>
           {reason ? (
-            <span class="muted">
-              {' '}
+            <div class="muted">
               <bdi>{reason}</bdi>
-            </span>
+            </div>
           ) : null}
         </>
       ),
@@ -64,14 +67,15 @@ export const Recipients = ({ rfp, here, csrf }: PartProps) => {
       label: '',
       cell: ({ id, status, supplier }) =>
         csrf === null || rfp.status !== 'distributed' || status === 'notSent' ? null : (
-          <div class="row">
-            <a class="button small" href={`${here}/responses/${id}`}>
-              Enter response<span class="hidden"> of {supplier}</span>
-            </a>
+          <div class="actions">
+            <LinkButton small href={`${here}/responses/${id}`}>
+              {status === 'submitted' ? 'Replace response' : 'Enter response'}
+              <span class="hidden"> of {supplier}</span>
+            </LinkButton>
             <Form action={`${here}/links`} csrf={csrf}>
               <input type="hidden" name="recipient" value={id} />
-              <Button small tone="danger">
-                End links<span class="hidden"> of {supplier}</span>
+              <Button small>
+                Turn off links<span class="hidden"> of {supplier}</span>
               </Button>
             </Form>
           </div>
@@ -79,12 +83,19 @@ export const Recipients = ({ rfp, here, csrf }: PartProps) => {
     },
   ]
   return (
-    <Card title="Suppliers" pad={false}>
+    <Card
+      title="Suppliers"
+      pad={false}
+      foot={
+        rfp.status === 'draft' && rfp.recipients.length > 0 ? (
+          <AssistantPrompt id="ask-send" text={`Show me the email of ${rfp.number} and who gets it, then send it.`} />
+        ) : null
+      }
+    >
       {rfp.recipients.length === 0 ? (
-        <EmptyState
-          title="No suppliers yet"
-          ask={`Add suppliers near the venue to ${rfp.number}, then show me the email before you send it.`}
-        />
+        <EmptyState title="No suppliers yet" ask={askForSuppliers(rfp.number)}>
+          <p>The request is a draft until your assistant sends it to suppliers.</p>
+        </EmptyState>
       ) : (
         <Table caption="Suppliers with status" columns={columns} rows={rfp.recipients} />
       )}
@@ -101,7 +112,7 @@ const AnswerForm = ({ question, here, csrf }: { question: Question; here: string
         Answer to all suppliers
       </Button>
       <Button name="shareWith" value="asker">
-        Answer to the asker alone
+        {`Answer only ${question.supplier}`}
       </Button>
     </div>
   </Form>
@@ -126,7 +137,7 @@ export const QuestionsCard = ({ rfp, here, csrf }: PartProps) => (
               <br />
               <span class="muted">
                 {from === 'organizer'
-                  ? `Your answer, ${sharedWith === 'all' ? 'sent to all suppliers' : 'sent to the asker alone'}`
+                  ? `Your answer, ${sharedWith === 'all' ? 'sent to all suppliers' : 'sent only to this supplier'}`
                   : supplier}
               </span>
             </p>
@@ -151,10 +162,12 @@ export const TimesForm = ({ rfp, here, csrf, zone }: PartProps & { zone: string 
     <Card title="Title and times">
       <Form action={`${here}/times`} csrf={csrf} class="stack">
         <Input name="title" label="Title" value={rfp.title} maxlength={200} required />
-        <Input name="questionsDay" type="date" label="Questions until" value={questions.slice(0, 10)} required />
-        <Input name="questionsTime" label={`Time (${zone})`} value={questions.slice(11, 16)} maxlength={5} required />
-        <Input name="responseDay" type="date" label="Responses until" value={response.slice(0, 10)} required />
-        <Input name="responseTime" label={`Time of responses (${zone})`} value={response.slice(11, 16)} maxlength={5} required />
+        <div class="fields-2">
+          <Input name="questionsDay" type="date" label="Questions until, day" value={questions.slice(0, 10)} required />
+          <Input name="questionsTime" label={`Questions until, time (${zone})`} value={questions.slice(11, 16)} maxlength={5} required />
+          <Input name="responseDay" type="date" label="Responses until, day" value={response.slice(0, 10)} required />
+          <Input name="responseTime" label={`Responses until, time (${zone})`} value={response.slice(11, 16)} maxlength={5} required />
+        </div>
         <Input name="decisionOn" type="date" label="Decision on" value={rfp.decisionOn} required />
         <Button tone="primary">Save</Button>
       </Form>

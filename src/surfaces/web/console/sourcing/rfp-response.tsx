@@ -3,14 +3,14 @@ import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
 import { getRecipient, getRfp, readSupplierNames } from '../../../../domains/rfps/rfps.ts'
 import type { RecipientRow, RfpRow } from '../../../../domains/rfps/tables.ts'
 import { notFound } from '../../../../kernel/errors.ts'
+import { formatShortDay } from '../../../../kernel/language/format.ts'
 import { translatorFor } from '../../../../kernel/language/translator.ts'
 import { Button, findFieldError, Form, Input, Select, TextArea } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { buildOfferForm, listFields, type OfferField } from '../../supplier/offer-fields.ts'
-import { SECTION_HEADING_KEYS } from '../../supplier/offer-page.tsx'
+import { buildOfferForm, type NightFields, OFFER_SECTIONS, type OfferField, type OfferSection } from '../../supplier/offer-fields.ts'
 import { parseOffer } from '../../supplier/offer-values.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
@@ -18,6 +18,19 @@ import { RFPS_PATH } from './rfps.tsx'
 
 const PATH = `${RFPS_PATH}/:rfp/responses/:recipient`
 const WORDS = translatorFor('en')
+
+/** The headings of the form. The supplier's own form addresses the supplier. */
+const SECTION_TITLES: Record<OfferSection, string> = {
+  rooms: 'Rooms',
+  food: 'Food and space',
+  include: 'Included',
+  questions: 'Our questions',
+  terms: 'Terms',
+}
+
+/** Returns the label of a field with its unit, unless the label already names the unit. */
+const labelOf = ({ name, label, unit }: OfferField) =>
+  name === 'comp' ? 'Room nights per free room' : unit === undefined || label.includes(unit) ? label : `${label} (${unit})`
 
 interface ResponsePage {
   at: EventPageContext
@@ -38,11 +51,22 @@ async function getResponsePage(web: WebServices, c: WebContext): Promise<Respons
   return { at, rfp, recipient, supplier: names.get(recipient.supplier_id) ?? '', dateOption }
 }
 
-const ResponseInput = ({ field, sent, errors }: { field: OfferField; sent: FormValues; errors: FormErrors | null }) => {
-  const { name, kind, unit, question } = field
+interface NightProps extends Omit<FieldProps, 'field' | 'label'> {
+  night: NightFields
+}
+
+interface FieldProps {
+  field: OfferField
+  label?: string
+  sent: FormValues
+  errors: FormErrors | null
+}
+
+const ResponseInput = ({ field, label = labelOf(field), sent, errors }: FieldProps) => {
+  const { name, kind, question } = field
   const shared = {
     name,
-    label: unit === undefined ? field.label : `${field.label} (${unit})`,
+    label,
     error: findFieldError(errors?.errors, name),
     value: sent[name],
   }
@@ -53,6 +77,20 @@ const ResponseInput = ({ field, sent, errors }: { field: OfferField; sent: FormV
   return <Select {...shared} options={[{ value: '', label: 'Please choose' }, ...options.map((value) => ({ value, label: value }))]} />
 }
 
+/** The rooms of one night: one row with the number of rooms and their rates. */
+const NightInputs = ({ night: { night, roomType, requested, rooms, single, double }, ...shared }: NightProps) => (
+  <fieldset class="offer-night">
+    <legend>
+      {formatShortDay('en-GB', night)}: {requested} {roomType === 'suite' ? 'suites' : 'rooms'} requested
+    </legend>
+    <div class="fields-3 offer-fields night">
+      <ResponseInput field={rooms} label={roomType === 'suite' ? 'Suites' : 'Rooms'} {...shared} />
+      <ResponseInput field={single} label="Single" {...shared} />
+      <ResponseInput field={double} label="Double" {...shared} />
+    </div>
+  </fieldset>
+)
+
 function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, sent: FormValues = {}, errors: FormErrors | null = null) {
   const { at, rfp, supplier, dateOption } = page
   const here = `${at.base}/rfps/${rfp.id}`
@@ -61,7 +99,7 @@ function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, s
     {
       title: `Response of ${supplier}, ${rfp.number}`,
       heading: `Response of ${supplier}`,
-      text: `For ${formatDates('en-GB', rfp.date_options[dateOption]!)}. Type in what came by email. Amounts are in ${rfp.currency}, without tax.`,
+      text: `For ${formatDates('en-GB', rfp.date_options[dateOption]!)}. Enter what came by email. Amounts are in ${rfp.currency}, without tax.`,
       crumbs: [
         { href: at.base, label: at.event.name },
         { href: `${at.base}/rfps`, label: 'RFPs' },
@@ -79,16 +117,20 @@ function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, s
         </p>
       ) : null}
       <Form action={`${c.req.path}?dates=${dateOption}`} csrf={csrfFor(web, c)} class="stack">
-        {[...Map.groupBy(listFields(form), ({ section }) => section)].map(([section, fields]) => (
-          <fieldset>
-            <legend>{WORDS.say(SECTION_HEADING_KEYS[section])}</legend>
-            <div class="fields-3">
-              {fields.map((field) => (
-                <ResponseInput field={field} sent={sent} errors={errors} />
-              ))}
-            </div>
-          </fieldset>
-        ))}
+        {OFFER_SECTIONS.map((section) => {
+          const fields = form.fields.filter((field) => field.section === section)
+          return fields.length === 0 ? null : (
+            <fieldset class="subform">
+              <legend class="legend">{SECTION_TITLES[section]}</legend>
+              {section === 'rooms' ? form.nights.map((night) => <NightInputs night={night} sent={sent} errors={errors} />) : null}
+              <div class="fields-3 offer-fields">
+                {fields.map((field) => (
+                  <ResponseInput field={field} sent={sent} errors={errors} />
+                ))}
+              </div>
+            </fieldset>
+          )
+        })}
         <Button tone="primary">Save response</Button>
       </Form>
     </Card>,

@@ -1,5 +1,4 @@
 import { revokeSupplierLinks } from '../../../../domains/suppliers/links.ts'
-import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
 import { cancelRfp, editRfp } from '../../../../domains/rfps/cancel.ts'
 import { listRfps, postAndShowQuestion, readRfpDetail } from '../../../../domains/rfps/list.ts'
 import { renderRfpPdf } from '../../../../domains/rfps/pdf.ts'
@@ -9,10 +8,12 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../../kernel/errors.ts'
 import { translatorFor } from '../../../../kernel/language/translator.ts'
 import { isDay, wallTimeToInstant } from '../../../../kernel/time.ts'
-import { formatDay } from '../../../../kernel/language/format.ts'
+import { formatDateRange } from '../../components/dates.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, Status, type TableColumn, Time } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts, Status, type TableColumn, Time } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
@@ -22,6 +23,7 @@ import { CancelForm, QuestionsCard, Recipients, RFP_TONES, type RfpDetail, Times
 
 export const RFPS_PATH = `${EVENT_PATH}/rfps`
 const PATH = `${RFPS_PATH}/:rfp`
+const NEW_RFP = 'Create a request for proposal from our latest brief, due in three weeks. Tell me first if the brief is not locked.'
 
 type Summary = Awaited<ReturnType<typeof listRfps>>['rfps'][number]
 
@@ -33,8 +35,8 @@ const columns = (base: string): TableColumn<Summary>[] => [
       <>
         <a href={`${base}/rfps/${id}`} dir="auto">
           {title}
-        </a>{' '}
-        <span class="muted nowrap">{number}</span>
+        </a>
+        <div class="muted">{number}</div>
       </>
     ),
   },
@@ -46,30 +48,35 @@ const columns = (base: string): TableColumn<Summary>[] => [
   { label: 'Open questions', number: true, cell: ({ openQuestions }) => openQuestions },
 ]
 
+/** Describes how many suppliers have answered, such as "2 of 3 submitted, 1 not answered yet". */
+function describeCounts({ total, notSent, sent, submitted, turnedDown, noResponse }: RfpDetail['counts']): string {
+  if (total === 0) return 'None yet'
+  const others: [count: number, words: string][] = [
+    [sent, 'not answered yet'],
+    [turnedDown, 'turned down'],
+    [noResponse, 'without response'],
+    [notSent, 'not sent'],
+  ]
+  return [
+    `${submitted} of ${total} submitted`,
+    ...others.flatMap(([count, words]) => (count > 0 ? `${formatInteger(count)} ${words}` : [])),
+  ].join(', ')
+}
+
 const Overview = ({ rfp, at }: { rfp: RfpDetail; at: EventPageContext }) => (
-  <Card
-    title="Request"
-    actions={
-      <>
-        <a href={`${at.base}/rfps/${rfp.id}/compare`}>Compare offers</a> <a href={`${at.base}/rfps/${rfp.id}/request.pdf`}>PDF</a>
-      </>
-    }
-  >
+  <Card title="Request">
     <Facts
       rows={[
         ['Status', <Status tone={RFP_TONES[rfp.status]}>{toWords(rfp.status)}</Status>],
         ...(rfp.cancelledReason ? ([['Cancelled because', <bdi>{rfp.cancelledReason}</bdi>]] as [string, never][]) : []),
         ['Brief', <a href={`${at.base}/briefs/${rfp.briefId}`}>Version {rfp.briefVersion}</a>],
-        ['Dates', rfp.dateOptions.map((option) => formatDates('en-GB', option)).join(', or ')],
+        ['Dates', rfp.dateOptions.map(({ arrival, departure }) => formatDateRange(arrival, departure)).join(', or ')],
         ['Questions until', <Time at={new Date(rfp.questionsDueAt)} />],
         ['Responses until', <Time at={new Date(rfp.responseDueAt)} />],
-        ['Decision on', formatDay('en-GB', rfp.decisionOn)],
+        ['Decision on', formatDateRange(rfp.decisionOn, rfp.decisionOn)],
         ['Sealed', rfp.sealed ? 'Yes: no organizer can read responses before the due time' : 'No'],
         ['Round', String(rfp.round)],
-        [
-          'Suppliers',
-          `${rfp.counts.total}: ${rfp.counts.submitted} submitted, ${rfp.counts.turnedDown} turned down, ${rfp.counts.noResponse} without response`,
-        ],
+        ['Suppliers', describeCounts(rfp.counts)],
       ]}
     />
   </Card>
@@ -84,6 +91,16 @@ async function sendRfpPage(web: WebServices, c: WebContext, at: EventPageContext
       title: `${rfp.number}, ${at.event.name}`,
       heading: rfp.title,
       text: rfp.number,
+      actions: (
+        <>
+          <LinkButton href={`${part.here}/request.pdf`}>PDF</LinkButton>
+          {rfp.status === 'draft' ? null : (
+            <LinkButton tone="primary" href={`${part.here}/compare`}>
+              Compare offers
+            </LinkButton>
+          )}
+        </>
+      ),
       crumbs: [
         { href: at.base, label: at.event.name },
         { href: `${at.base}/rfps`, label: 'RFPs' },
@@ -161,11 +178,21 @@ export function rfpPages(web: WebServices) {
       const page = listPage({
         title: `RFPs of ${at.event.name}`,
         heading: 'Requests for proposal',
+        text: 'Requests to hotels and venues, newest first.',
         crumbs: [{ href: at.base, label: at.event.name }],
         caption: 'Requests for proposal, newest first',
         columns: columns(at.base),
         rows: found.rfps,
-        empty: { title: 'No RFPs yet', ask: 'Create a request for proposal from the locked brief, due in three weeks.' },
+        foot: found.rfps.length > 0 && at.permissions.has('sourcing.write') ? <AssistantPrompt id="ask-rfp" text={NEW_RFP} /> : null,
+        empty: {
+          title: 'No RFPs yet',
+          ask: NEW_RFP,
+          text: (
+            <>
+              An RFP is made from a locked <a href={`${at.base}/briefs`}>brief</a>, which says what the event needs.
+            </>
+          ),
+        },
         pages: pageLinks(`${at.base}/rfps`, found.nextCursor),
       })
       return sendConsolePage(web, c, placeAt(at, 'rfps'), page)

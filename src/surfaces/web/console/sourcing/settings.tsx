@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type ClientSettings, updateClientSettings } from '../../../../domains/tenancy/clients.ts'
+import { formatVariable, nameVariable } from '../../../../domains/supplier-contracts/library/variable-names.ts'
 import { count, currency, object, text } from '../../../../kernel/args.ts'
 import { createFieldReader, FormCard } from '../../components/form-page.tsx'
 import { Input, TextArea } from '../../components/forms.tsx'
-import { Card, Facts } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts } from '../../components/parts.tsx'
 import { type FormErrors, readFields, tryChange } from '../../fields.ts'
 import type { FormValues, WebServices } from '../../web.ts'
 import type { ClientPageContext } from '../client-page.ts'
@@ -20,7 +21,7 @@ const LABELS: Record<string, string> = {
   approvalAmount: 'Approval limit',
   approvalCurrency: 'Currency of the limit',
   decliningText: 'Text for declined suppliers',
-  pciOverrideMaxDays: 'Override days',
+  pciOverrideMaxDays: 'Days without PCI attestation',
 }
 /** Names the setting of an error, which contains the path of the setting. */
 const labelOf = (path: string) => LABELS[path] ?? (path.startsWith('sourcing.approvalLimit') ? LABELS['approvalAmount']! : '')
@@ -34,21 +35,20 @@ const toForm = ({ sourcing, defaultCurrency }: ClientSettings): FormValues => ({
 
 /** Shows the playbook as text, because only assistants edit it. */
 const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
-  const entries = Object.entries(playbook).flatMap(([clause, variables]) =>
+  const entries = Object.values(playbook).flatMap((variables) =>
     Object.entries(variables).map(([variable, entry]): [string, string] => [
-      `${clause}, ${variable}`,
-      `${entry.standard}, fallback ${entry.fallback}, walk away at ${entry.walkAway}, in steps of ${entry.step}, ${entry.better} is better`,
+      nameVariable(variable),
+      `${formatVariable(variable, entry.standard)}, fallback ${formatVariable(variable, entry.fallback)}, walk away ${entry.better === 'lower' ? 'over' : 'under'} ${formatVariable(variable, entry.walkAway)}`,
     ]),
   )
   return (
     <Card title="Negotiation playbook">
       {entries.length === 0 ? (
-        <p class="muted">
-          No own values. The playbook that comes with the clause library applies; an assistant can change it with update_client.
-        </p>
+        <p class="muted lead-in">You use the standard playbook: our usual terms, fallbacks and limits for each clause of a contract.</p>
       ) : (
         <Facts rows={entries} />
       )}
+      <AssistantPrompt id="ask-playbook" text="Show me our negotiation playbook and suggest what to change." />
     </Card>
   )
 }
@@ -76,7 +76,7 @@ export const SourcingSettingsCards = ({
             {...field('approvalAmount')}
             label="Approval limit"
             optional="(optional)"
-            help="Awards above this amount need a second person, such as 50000.00"
+            help="Awards above this amount need the approval of a second person. Such as 50000."
             inputmode="decimal"
             autocomplete="off"
           />
@@ -90,9 +90,9 @@ export const SourcingSettingsCards = ({
           <Input
             {...field('pciOverrideMaxDays')}
             type="number"
-            label="Override days"
+            label="Days without PCI attestation"
             optional="(optional)"
-            help="How long cards may go to a hotel without an attestation, at most. Without a number, 90."
+            help="How long card numbers may go to a hotel whose attestation is missing. 90 if empty."
             min={1}
             max={365}
           />

@@ -8,6 +8,7 @@ import sendContractForSignature from '../../../../toolsets/sourcing/send-contrac
 import voidContractEnvelope from '../../../../toolsets/sourcing/void-contract-envelope.ts'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Checkbox, type FieldErrors, Input, TextArea } from '../../components/forms.tsx'
+import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
@@ -40,7 +41,7 @@ const listFilled = (form: FormValues) => ROWS.filter(({ id }) => isFilled(form, 
 const toNumber = (typed: string | undefined) => (/^\d{1,3}$/.test(typed?.trim() ?? '') ? Number(typed) : (typed ?? ''))
 
 const SignerForm = object({ name: name(120), email: email(), order: count(1, 10) })
-const SIGNER_LABELS: Record<string, string> = { name: 'name', email: 'email', order: 'turn' }
+const SIGNER_LABELS: Record<string, string> = { name: 'name', email: 'email', order: 'signing order' }
 const EnvelopeForm = object({ days: count(1, 90), message: text(1000).optional() })
 const VoidForm = object({ reason: text(1000).min(5, 'at least 5 characters') })
 const LABELS: Record<string, string> = { days: 'Days to sign', message: 'Message', reason: 'Reason' }
@@ -78,14 +79,16 @@ const SignerFields = ({ form, formErrors }: { form: FormValues; formErrors: Form
       {ROWS.map(({ id, title, order }) => (
         <fieldset class="subform">
           <legend class="legend">{title}</legend>
-          <div class="fields-2">
+          <div class="fields-signer">
             <Input {...fields(`${id}-name`)} label="Name" maxlength={120} autocomplete="off" />
             <Input {...fields(`${id}-email`)} type="email" label="Email" autocomplete="off" />
-            <Input {...fields(`${id}-order`)} value={form[`${id}-order`] ?? order} type="number" min={1} max={10} label="Turn" />
+            <Input {...fields(`${id}-order`)} value={form[`${id}-order`] ?? order} type="number" min={1} max={10} label="Signing order" />
           </div>
         </fieldset>
       ))}
-      <Input {...fields('days')} type="number" min={1} max={90} label="Days to sign" />
+      <div class="fields-3">
+        <Input {...fields('days')} type="number" min={1} max={90} label="Days to sign" />
+      </div>
       <TextArea {...fields('message')} label="Message" optional="(optional)" rows={3} maxlength={1000} />
     </>
   )
@@ -100,7 +103,7 @@ function describeSending(at: EventPageContext, { envelope }: Sent): string {
   return [
     `${named(first!)} gets the link to sign now.`,
     ...others.map((order) => `Then ${named(order)}.`),
-    `They can sign until ${until}. When all have signed, the contract is in force. This cannot be undone, but the envelope can be voided until then.`,
+    `They can sign until ${until}. When all have signed, the contract is in force. This cannot be undone, but you can stop the signing until then.`,
   ].join(' ')
 }
 
@@ -117,7 +120,7 @@ export function contractSigningPages(web: WebServices) {
     return { at, row, here: `${at.base}/contracts/${row.id}` }
   }
   const sharedParts = (c: WebContext, { at, row, here }: Place, act: 'sign' | 'void') => ({
-    title: act === 'sign' ? `Send ${row.number} for signature` : `Void the envelope of ${row.number}`,
+    title: act === 'sign' ? `Send ${row.number} for signature` : `Stop the signing of ${row.number}`,
     crumbs: [
       { href: `${at.base}/contracts`, label: 'Contracts' },
       { href: here, label: row.number },
@@ -129,11 +132,18 @@ export function contractSigningPages(web: WebServices) {
   function sendForm(c: WebContext, place: Place, form: FormValues, formErrors: FormErrors | null = null) {
     const page = formPage({
       ...sharedParts(c, place, 'sign'),
-      text: 'People with the same turn sign in any order; later turns get their link when the earlier ones have signed.',
+      text: 'People with signing order 1 get their link now. People with order 2 get theirs when all with order 1 have signed.',
       formErrors,
       submit: 'Review',
       cancel: place.here,
-      children: <SignerFields form={form} formErrors={formErrors} />,
+      children: (
+        <>
+          {place.row.status === 'readyForSignature' ? null : (
+            <Notice tone="warning">{place.row.number} cannot be sent for signature yet. Prepare it for signature on its page first.</Notice>
+          )}
+          <SignerFields form={form} formErrors={formErrors} />
+        </>
+      ),
     })
     return sendConsolePage(web, c, placeAt(place.at, 'contracts'), page)
   }
@@ -142,12 +152,17 @@ export function contractSigningPages(web: WebServices) {
     const fields = createFieldReader(form, formErrors)
     const page = formPage({
       ...sharedParts(c, place, 'void'),
+      text: 'The links to sign stop working. The contract can then be sent again.',
       formErrors,
       submit: 'Review',
       cancel: place.here,
+      cancelLabel: 'Keep signing',
       children: (
         <>
-          <TextArea {...fields('reason')} label="Reason" rows={3} maxlength={1000} help="At least 5 characters. The signers read it." />
+          {place.row.status === 'outForSignature' ? null : (
+            <Notice tone="warning">{place.row.number} is not out for signature, so there is nothing to stop.</Notice>
+          )}
+          <TextArea {...fields('reason')} label="Reason" rows={3} maxlength={1000} help="At least 5 characters. The signers can read it." />
           <Checkbox name="notify" label="Inform the signers by email" checked={form['notify'] === 'on' || Object.keys(form).length === 0} />
         </>
       ),
@@ -198,8 +213,8 @@ export function contractSigningPages(web: WebServices) {
         ...sharedParts(c, place, 'void'),
         hidden: { ...call.checked.hidden, reason: form['reason'], notify: form['notify'] },
         condition: 'If you continue:',
-        effects: `The links to sign stop working at once${signed > 0 ? `, and ${signed === 1 ? '1 signature is' : `${signed} signatures are`} lost` : ''}. The contract can then be sent again. This cannot be undone.`,
-        submit: 'Void the envelope',
+        effects: `The links to sign stop working immediately${signed > 0 ? `, and ${signed === 1 ? '1 signature is' : `${signed} signatures are`} lost` : ''}. The contract can then be sent again. This cannot be undone.`,
+        submit: 'Stop the signing',
         submitAs: CONFIRM_BUTTON,
         back: { href: here, label: 'Cancel' },
       })

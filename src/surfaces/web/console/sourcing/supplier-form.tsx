@@ -14,6 +14,7 @@ import { createFieldReader } from '../../components/form-page.tsx'
 import { Input, Select, TextArea } from '../../components/forms.tsx'
 import { type FormErrors, readFields } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
+import { findSetup, SETUP_NAMES } from './setup-names.ts'
 
 const { fields } = SUPPLIER_RECORD
 
@@ -93,15 +94,19 @@ const readContact = (line: string): SupplierContact => {
 function readRoom(line: string): unknown {
   const [name, area = '', ...setups] = parts(line)
   const capacity = setups.filter(Boolean).map((written) => {
-    const [, setup, people] = /^(\S+)\s+(\d+)$/.exec(written) ?? [null, written, 'missing']
-    return [setup!, Number(people)]
+    const [, setup = written, people = 'missing'] = /^(.+?)\s+(\d+)$/.exec(written) ?? []
+    return [findSetup(setup) ?? setup, Number(people)]
   })
   const areaSqm = area === '' ? undefined : Number(area.replace(/\s*m²?$/i, '').replace(',', '.'))
   return { name, ...(areaSqm === undefined ? {} : { areaSqm }), capacity: Object.fromEntries(capacity) }
 }
 
 const writeRoom = ({ name, areaSqm, capacity }: MeetingRoom) =>
-  [name, areaSqm ?? '', ...SETUPS.flatMap((setup) => (capacity[setup] === undefined ? [] : [`${setup} ${capacity[setup]}`]))].join('; ')
+  [
+    name,
+    areaSqm ?? '',
+    ...SETUPS.flatMap((setup) => (capacity[setup] === undefined ? [] : [`${SETUP_NAMES[setup]} ${capacity[setup]}`])),
+  ].join('; ')
 const writeContact = ({ name, email, phone, role }: SupplierContact) =>
   [name, email, phone, role]
     .map((part) => part ?? '')
@@ -169,42 +174,69 @@ export const KIND_LABELS: Record<(typeof SUPPLIER_KINDS)[number], string> = {
 }
 export const KIND_OPTIONS = SUPPLIER_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))
 
+const OPTIONAL = { optional: '(optional)', autocomplete: 'off' }
+
 /** The form fields of a supplier. */
 export const SupplierFields = ({ form, formErrors }: { form: FormValues; formErrors: FormErrors | null }) => {
   const at = createFieldReader(form, formErrors)
   return (
     <>
-      <div class="fields-2">
-        <Input {...at('name')} label="Name" maxlength={160} required autocomplete="off" />
-        <Select {...at('kind')} label="Kind" options={KIND_OPTIONS} />
-        <Input {...at('address/street')} label="Street" maxlength={200} autocomplete="off" />
-        <Input {...at('address/postalCode')} label="Postal code" maxlength={20} autocomplete="off" />
-        <Input {...at('address/city')} label="City" maxlength={120} autocomplete="off" />
-        <Input {...at('address/region')} label="Region" maxlength={120} autocomplete="off" />
-        <CountrySelect {...at('address/country')} label="Country" none="Not set" />
-        <Input {...at('website')} label="Website" maxlength={500} inputmode="url" autocomplete="off" />
-        <Input {...at('latitude')} label="Latitude" help="Degrees, such as 41.15" inputmode="decimal" autocomplete="off" />
-        <Input {...at('longitude')} label="Longitude" help="Degrees, such as -8.61" inputmode="text" autocomplete="off" />
-        <Input {...at('chain')} label="Chain" maxlength={120} autocomplete="off" />
-        <Input {...at('stars')} label="Stars" inputmode="decimal" autocomplete="off" />
-        <Input {...at('sleepingRooms')} label="Sleeping rooms" inputmode="numeric" autocomplete="off" />
-        <Input
-          {...at('totalMeetingSqm')}
-          label="Meeting space"
-          help="In m². Without it, the rooms below are added up."
-          inputmode="decimal"
-          autocomplete="off"
+      <fieldset class="subform">
+        <legend class="legend">Name and address</legend>
+        <div class="fields-2">
+          <Input {...at('name')} label="Name" maxlength={160} required autocomplete="off" />
+          <Select {...at('kind')} label="Kind" options={KIND_OPTIONS} />
+          <Input {...at('address/street')} {...OPTIONAL} label="Street" maxlength={200} />
+          <Input {...at('address/postalCode')} {...OPTIONAL} label="Postal code" maxlength={20} />
+          <Input {...at('address/city')} {...OPTIONAL} label="City" maxlength={120} />
+          <Input {...at('address/region')} {...OPTIONAL} label="Region" maxlength={120} />
+          <CountrySelect {...at('address/country')} label="Country" optional="(optional)" none="Not set" />
+          <Input {...at('website')} {...OPTIONAL} label="Website" maxlength={500} inputmode="url" />
+          <Input {...at('chain')} {...OPTIONAL} label="Chain" maxlength={120} />
+          <Input {...at('stars')} {...OPTIONAL} label="Stars" inputmode="decimal" />
+        </div>
+        <details open={Boolean(form['latitude'] || form['longitude'])}>
+          <summary>Position on the map</summary>
+          <div class="fields-2">
+            <Input {...at('latitude')} {...OPTIONAL} label="Latitude" help="Degrees, such as 41.15" inputmode="decimal" />
+            <Input {...at('longitude')} {...OPTIONAL} label="Longitude" help="Degrees, such as -8.61" inputmode="text" />
+          </div>
+        </details>
+      </fieldset>
+      <fieldset class="subform">
+        <legend class="legend">Rooms and space</legend>
+        <div class="fields-2">
+          <Input {...at('sleepingRooms')} {...OPTIONAL} label="Sleeping rooms" inputmode="numeric" />
+          <Input
+            {...at('totalMeetingSqm')}
+            {...OPTIONAL}
+            label="Meeting space"
+            help="In m². If empty, the areas of the rooms below are added."
+            inputmode="decimal"
+          />
+        </div>
+        <TextArea
+          {...at('meetingRooms')}
+          label="Meeting rooms"
+          optional="(optional)"
+          help={`One room per line: name; area in m²; people by setup. Setups: ${Object.values(SETUP_NAMES).join(', ')}.`}
+          placeholder={`Grand hall; 510; ${SETUP_NAMES.theater} 560; ${SETUP_NAMES.classroom} 300`}
+          rows={4}
         />
-      </div>
-      <TextArea {...at('contacts')} label="Contacts" help="One per line: name; email; phone; role. Emails go to the first." rows={3} />
-      <TextArea
-        {...at('meetingRooms')}
-        label="Meeting rooms"
-        help={`One per line: name; area in m²; people by setup, such as theater 300. Setups: ${SETUPS.join(', ')}.`}
-        rows={4}
-      />
-      <TextArea {...at('amenities')} label="Amenities" help="Separated by commas, such as wifi, parking" rows={2} />
-      <TextArea {...at('note')} label="Note for colleagues" rows={2} />
+        <TextArea {...at('amenities')} label="Amenities" optional="(optional)" help="Separated by commas, such as wifi, parking" rows={2} />
+      </fieldset>
+      <fieldset class="subform">
+        <legend class="legend">Contacts</legend>
+        <TextArea
+          {...at('contacts')}
+          label="People to write to"
+          optional="(optional)"
+          help="One person per line: name; email; phone; role. Emails go to the first."
+          placeholder="Eva Lindner; eva@hotel.example; +43 1 234567; Sales"
+          rows={3}
+        />
+        <TextArea {...at('note')} label="Note for colleagues" optional="(optional)" rows={2} />
+      </fieldset>
     </>
   )
 }

@@ -16,7 +16,7 @@ import { formPage, FormCard } from '../../components/form-page.tsx'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, Notice, Status, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts, Notice, Status, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
 import { statusFilter } from '../../components/search-bar.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
@@ -68,7 +68,7 @@ const columns = (base: string): TableColumn<Listed>[] => [
     wideOnly: true,
     cell: ({ totalMeetingSqm }) => (totalMeetingSqm === undefined ? '–' : `${formatInteger(totalMeetingSqm)} m²`),
   },
-  { label: 'State', short: true, cell: SupplierStatus },
+  { label: 'Status', short: true, cell: SupplierStatus },
 ]
 
 const StatusCard = ({ supplier: { status, name }, here, csrf }: { supplier: SupplierRow; here: string; csrf: string }) => (
@@ -88,11 +88,21 @@ const StatusCard = ({ supplier: { status, name }, here, csrf }: { supplier: Supp
   </Card>
 )
 
+/** Describes where the data of a supplier comes from. */
+const SOURCE_NAMES: Record<SupplierRow['sources'][number]['kind'], string> = {
+  typed: 'Entered by hand',
+  page: 'Website',
+  catalog: 'Hotel catalogue',
+  provider: 'Hotel provider',
+}
+
+const isWebAddress = (ref: string) => /^https?:\/\//.test(ref)
+
 const Known = ({ supplier }: { supplier: SupplierRow }) => (
-  <Card title="History">
+  <Card title="Record">
     <Facts
       rows={[
-        ['State', <SupplierStatus status={supplier.status} />],
+        ['Status', <SupplierStatus status={supplier.status} />],
         [
           'RFPs',
           `${formatInteger(supplier.rfps)} received, ${formatInteger(supplier.responses)} responded, ${formatInteger(supplier.awards)} awarded`,
@@ -102,7 +112,20 @@ const Known = ({ supplier }: { supplier: SupplierRow }) => (
           <ul class="plain">
             {supplier.sources.map(({ kind, ref, at }) => (
               <li>
-                {kind} {ref ? <bdi>{ref}</bdi> : null} <Time at={new Date(at)} />
+                {SOURCE_NAMES[kind]}
+                {ref ? (
+                  <>
+                    {' '}
+                    {isWebAddress(ref) ? (
+                      <a href={ref} rel="noreferrer">
+                        {ref}
+                      </a>
+                    ) : (
+                      <bdi>{ref}</bdi>
+                    )}
+                  </>
+                ) : null}
+                , <Time at={new Date(at)} />
               </li>
             ))}
           </ul>,
@@ -154,14 +177,14 @@ async function sendSupplier(
       <Known supplier={supplier} />
       {at.mayChange ? (
         <>
-          <FormCard title="Details" action={here} csrf={csrf} submit="Save" hidden={{ revision: form['revision'] }}>
+          <FormCard title="Details" action={here} csrf={csrf} submit="Save supplier" hidden={{ revision: form['revision'] }}>
             <SupplierFields form={form} formErrors={formErrors} />
           </FormCard>
           <StatusCard supplier={supplier} here={here} csrf={csrf} />
         </>
       ) : (
         <>
-          <Notice>You can view this supplier. To change it, you need the sourcing.write permission.</Notice>
+          <Notice>You can view this supplier, but your role does not let you change it.</Notice>
           <Card title="Details">
             <Facts
               rows={Object.entries(supplierToForm(supplier)).flatMap(([name, value]) =>
@@ -185,14 +208,19 @@ function sendNewSupplier(
 ) {
   const page = formPage({
     title: 'New supplier',
-    text: 'To read the details from a website, ask your assistant to discover the supplier.',
+    text: 'Enter what you know. Your assistant can also read the details from a website.',
     crumbs: [{ href: `${at.base}/suppliers`, label: 'Suppliers' }],
     formErrors,
     action: `${at.base}/suppliers/new`,
     csrf: csrfFor(web, c),
     submit: 'Add supplier',
     cancel: `${at.base}/suppliers`,
-    children: <SupplierFields form={form} formErrors={formErrors} />,
+    children: (
+      <>
+        <AssistantPrompt id="ask-supplier" text="Add the hotel at https://… as a supplier." />
+        <SupplierFields form={form} formErrors={formErrors} />
+      </>
+    ),
   })
   return sendConsolePage(web, c, placeAt(at, 'suppliers'), page)
 }

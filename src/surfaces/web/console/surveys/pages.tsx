@@ -8,10 +8,10 @@ import { formatMoment } from '../../../../kernel/language/format.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import { Radios } from '../../components/choices.tsx'
 import { formatInteger } from '../../components/figures.tsx'
-import { Actions, Button, Form } from '../../components/forms.tsx'
+import { Actions, Button, Form, LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Notice, Status, type TableColumn } from '../../components/parts.tsx'
+import { Card, Facts, Notice, Status, type TableColumn } from '../../components/parts.tsx'
 import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { getForm, consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
@@ -29,7 +29,7 @@ const PERIODS = {
   closed: { tone: 'danger', label: 'Closed' },
 } as const
 
-const formatRate = (rate: number | null) => (rate === null ? '–' : `${rate.toFixed(1)} %`)
+const formatRate = (rate: number | null) => (rate === null ? '–' : `${rate.toFixed(1)}%`)
 
 const columns = (at: EventPageContext): TableColumn<ListedSurvey>[] => [
   {
@@ -55,14 +55,14 @@ async function showSurveys(web: WebServices, c: WebContext): Promise<Response> {
   const page = listPage({
     title: `Surveys of ${at.event.name}`,
     heading: 'Surveys',
-    text: 'Questions to participants after the event or a session. Open a survey to create personal links.',
+    text: 'Questions to participants after the event or a session. Select a survey to see its answers and to create personal links.',
     crumbs: [{ href: at.base, label: at.event.name }],
     caption: 'Surveys',
     columns: columns(at),
     rows: await listSurveys(at.reading),
     empty: {
       title: 'No surveys yet',
-      ask: `Add a survey to ${at.event.name} that asks whether people would recommend it`,
+      ask: `Add a survey to ${at.event.name} that asks whether people would recommend it.`,
       text: 'A survey appears here as soon as it is published.',
     },
   })
@@ -111,33 +111,20 @@ function describeSurvey({ event }: EventPageContext, { period, anonymous, perSes
     .join(' ')
 }
 
-const Figures = ({ listed, answers }: { listed: ListedSurvey; answers: string }) => {
-  const figures: [label: string, value: string][] = [
-    ['Invited', formatInteger(listed.invited)],
-    ['Delivered', formatInteger(listed.delivered)],
-    ['Started', formatInteger(listed.started)],
-    ['Complete', formatInteger(listed.complete)],
-    ['Declined', formatInteger(listed.declined)],
-    ['Response rate', formatRate(listed.responseRate)],
-  ]
-  return (
-    <Card title="Responses">
-      <dl class="facts">
-        {figures.map(([label, value]) => (
-          <div>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {listed.complete > 0 ? (
-        <p>
-          <a href={answers}>Answers to each question</a>
-        </p>
-      ) : null}
-    </Card>
-  )
-}
+const Figures = ({ listed, answers }: { listed: ListedSurvey; answers: string }) => (
+  <Card title="Responses" actions={listed.complete > 0 ? <LinkButton href={answers}>See answers</LinkButton> : null}>
+    <Facts
+      rows={[
+        ['Invited', formatInteger(listed.invited)],
+        ['Delivered', formatInteger(listed.delivered)],
+        ['Started', formatInteger(listed.started)],
+        ['Complete', formatInteger(listed.complete)],
+        ['Declined', formatInteger(listed.declined)],
+        ['Response rate', formatRate(listed.responseRate)],
+      ]}
+    />
+  </Card>
+)
 
 async function showLinkForm(
   web: WebServices,
