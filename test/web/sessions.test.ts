@@ -155,7 +155,7 @@ describe('program page of a form', () => {
     const refused = await late.who.who.post(base, stale, { csrf: null })
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('“Small room” is now full. Choose it again to join the waiting list, or choose another session.')
-    expect(refused.text).toMatch(/Small room.*Full Join the waiting list/)
+    expect(refused.text).toMatch(/Small room.*Full Waiting list open/)
     expect((await late.who.fill('program', picks(talk))).location).toMatch(/\/summary$/)
     expect((await late.finish()).location).toMatch(/\/done$/)
     const id = await idOf(late.email)
