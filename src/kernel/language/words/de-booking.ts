@@ -67,7 +67,7 @@ export const booking: Catalogue = {
   'room.sharesWith': 'Im Zimmer von {name}',
 
   'stay.title': 'Mein Hotelzimmer',
-  'stay.details': 'Details',
+  'stay.details': 'Ansehen',
   'stay.dates': 'Aufenthalt',
   'stay.address': 'Adresse',
   'stay.none': 'Sie haben kein Zimmer gebucht.',

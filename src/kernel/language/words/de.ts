@@ -162,7 +162,7 @@ export const de = mergeCatalogue(
     'sharing.restrict': 'Nicht freigeben',
     'sharing.unanswered': 'Angaben, die Sie nicht gemacht haben',
     'sharing.seen': 'Für Aussteller sichtbar',
-    'sharing.nameOnly': 'Nur Ihr Name',
+    'sharing.yourName': 'Ihr Name',
     'sharing.findMe': 'Andere Teilnehmende dürfen mich finden',
     'sharing.findMeHelp':
       'Ihr Name, Ihre Position und Ihre Firma können Teilnehmenden mit ähnlichen Interessen vorgeschlagen werden. Ihre E-Mail-Adresse und Ihre Telefonnummer werden nie angezeigt.',

@@ -159,7 +159,7 @@ export const en = mergeTexts(
     'sharing.restrict': 'Do not share',
     'sharing.unanswered': 'Details that you have not entered',
     'sharing.seen': 'Exhibitors see',
-    'sharing.nameOnly': 'Only your name',
+    'sharing.yourName': 'Your name',
     'sharing.findMe': 'Let other participants find me',
     'sharing.findMeHelp':
       'Your name, job title and company may be suggested to participants with similar interests. Your email address and phone number are never shown.',

@@ -161,7 +161,7 @@ export const es = mergeCatalogue(
     'sharing.restrict': 'No compartir',
     'sharing.unanswered': 'Datos que no ha indicado',
     'sharing.seen': 'Los expositores ven',
-    'sharing.nameOnly': 'Solo su nombre',
+    'sharing.yourName': 'Su nombre',
     'sharing.findMe': 'Permitir que otros participantes me encuentren',
     'sharing.findMeHelp':
       'Su nombre, cargo y empresa pueden sugerirse a participantes con intereses similares. Su correo electrónico y su teléfono no se muestran nunca.',

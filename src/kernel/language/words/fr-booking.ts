@@ -126,7 +126,7 @@ export const booking: Catalogue = {
   'edit.roomAfter': 'Chambre après la modification',
   'edit.donatedSoFar': 'Vous avez déjà donné {amount}. Merci. Vous pouvez faire un don supplémentaire :',
   'edit.agreedOn': 'Vous avez donné votre accord le {moment}.',
-  'edit.signedOn': 'Vous avez donné votre accord le {moment}, signé « {name} ».',
+  'edit.signedOn': 'Vous avez donné votre accord le {moment}, signé « {name} ».',
   'error.guestName': 'Saisissez le prénom et le nom',
   'part.title': 'Quel montant souhaitez-vous payer maintenant ?',
   'part.all': 'La totalité',

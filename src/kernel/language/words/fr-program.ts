@@ -62,7 +62,7 @@ export const program: Catalogue = {
   'papers.title': 'Titre',
   'papers.abstract': 'Résumé',
   'papers.abstractHelp':
-    '5 000 caractères au plus. Ne citez ni intervenants ni entreprises : les évaluateurs peuvent voir le texte sans les noms.',
+    '5 000 caractères au plus. Ne citez ni intervenants ni entreprises : les évaluateurs peuvent voir le texte sans les noms.',
   'papers.trackCode': 'Thématique',
   'papers.formatCode': 'Type de session',
   'papers.format': '{format}, durée de {minutes} minutes',

@@ -160,7 +160,7 @@ export const it = mergeCatalogue(
     'sharing.restrict': 'Non condividere',
     'sharing.unanswered': 'Dati che non ha inserito',
     'sharing.seen': 'Gli espositori vedono',
-    'sharing.nameOnly': 'Solo il suo nome',
+    'sharing.yourName': 'Il suo nome',
     'sharing.findMe': 'Gli altri partecipanti possono trovarmi',
     'sharing.findMeHelp':
       'Il suo nome, la sua qualifica e la sua azienda possono essere suggeriti a partecipanti con interessi simili. Il suo indirizzo e-mail e il suo numero di telefono non vengono mai mostrati.',

@@ -160,7 +160,7 @@ export const nl = mergeCatalogue(
     'sharing.restrict': 'Niet delen',
     'sharing.unanswered': 'Gegevens die u niet hebt ingevuld',
     'sharing.seen': 'Exposanten zien',
-    'sharing.nameOnly': 'Alleen uw naam',
+    'sharing.yourName': 'Uw naam',
     'sharing.findMe': 'Andere deelnemers mogen mij vinden',
     'sharing.findMeHelp':
       'Uw naam, functie en bedrijf kunnen worden voorgesteld aan deelnemers met vergelijkbare interesses. Uw e-mailadres en telefoonnummer worden nooit getoond.',

@@ -160,7 +160,7 @@ export const pt = mergeCatalogue(
     'sharing.restrict': 'Não partilhar',
     'sharing.unanswered': 'Dados que não indicou',
     'sharing.seen': 'Os expositores veem',
-    'sharing.nameOnly': 'Apenas o seu nome',
+    'sharing.yourName': 'O seu nome',
     'sharing.findMe': 'Permitir que outros participantes me encontrem',
     'sharing.findMeHelp':
       'O seu nome, cargo e empresa podem ser sugeridos a participantes com interesses semelhantes. O seu endereço de e-mail e o seu número de telefone nunca são mostrados.',

@@ -70,8 +70,8 @@ export const pageTitle = ({ flow }: Pick<PageView, 'flow'>, code: string): strin
   flow.pages.find((page) => page.code === code)?.title ?? code
 
 export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
-  const { site, config, progress, flow } = view
-  const widgets = flow.pages.find(({ code }) => code === page.code)?.widgets ?? []
+  const { site, config, progress } = view
+  const widgets = progress.flow.pages.find(({ code }) => code === page.code)?.widgets ?? []
   return page.widgets
     .filter(({ visible }) => visible)
     .flatMap(({ id, type, bindings }) => {
@@ -119,11 +119,11 @@ function productRows(view: PageView, widget: WidgetOf<'products'> | WidgetOf<'do
   return texts.length === 0 ? [] : [{ label: productsTitle(view, widget), text: texts.join(', ') }]
 }
 
-/** Lists the fields that exhibitors see besides the name. */
+/** Lists the fields that exhibitors will see. */
 function sharingRows(view: PageView, widget: WidgetOf<'sharing'>): AnswerRow[] {
   const { say, locale } = view.site.words
   const labels = listOfferedFields(view, widget).flatMap((lead) => (lead.shared ? [getLeadFieldLabel(view.site, lead)] : []))
-  return [{ label: say('sharing.seen'), text: labels.length === 0 ? say('sharing.nameOnly') : formatList(locale, labels) }]
+  return [{ label: say('sharing.seen'), text: formatList(locale, [say('sharing.yourName'), ...labels]) }]
 }
 
 function paymentRows({ site: { words }, progress, quote, methods }: PageView): AnswerRow[] {
