@@ -10,7 +10,7 @@ import { getOwnRegistration } from '../../../domains/registration/own/own-regist
 import { issueFinishLink } from '../../../domains/registration/links.ts'
 import { getTargetName } from '../../../domains/registration/waitlist/waitlist.ts'
 import { listWaitlistEntries } from '../../../domains/registration/waitlist/waitlist-entries.ts'
-import { Button, Form, LinkButton } from '../components/forms.tsx'
+import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, Facts, Notice, type Tone } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -56,13 +56,13 @@ const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegi
         {statement.isCancelled ? <p>{say('order.allCancelled')}</p> : null}
         <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />
         {Number(order.balance.amount) > 0 ? (
-          <div class="bar">
+          <Actions>
             <LinkButton href={site.paths.pay} tone="primary">
               {findProcessor(ctx, { isTestData: row.is_test_data }) === null
                 ? say('myRegistration.howToPay')
                 : say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}
             </LinkButton>
-          </div>
+          </Actions>
         ) : null}
         {order.invoices.length > 0 ? (
           <div>

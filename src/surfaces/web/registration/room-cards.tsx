@@ -114,7 +114,7 @@ export const listRoomFacts = (site: EventSite, stay: StayFacts): [string, string
 ]
 
 function listStayFacts({ words: { say, locale } }: EventSite, { checkIn, checkOut, number }: StayFacts): [string, string][] {
-  const nights = say('room.nights', { count: daysBetween(checkIn, checkOut) })
+  const nights = say('room.nights', { count: daysBetween(checkIn, checkOut) }).replaceAll(' ', '\u00a0')
   return [
     [say('stay.dates'), `${formatWeekdayRange(locale, checkIn, checkOut)} · ${nights}`],
     ...(number === null ? [] : [[say('myRegistration.number'), number] as [string, string]]),
