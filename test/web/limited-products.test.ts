@@ -65,7 +65,7 @@ describe('products with limited capacity', () => {
 
   it('offers a waiting list for a sold-out product and shows the position', async () => {
     const { who, email, finish } = await openTicketsPage()
-    expect((await who.open('tickets')).text).toContain('Join the waiting list')
+    expect((await who.open('tickets')).text).toContain('Waiting list open')
     expect((await who.fill('tickets', { 'one.ticket': 'student' })).location).toMatch(/\/consent$/)
     expect((await finish()).location).toMatch(/\/done$/)
     const done = await who.open('done')

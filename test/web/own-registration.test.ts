@@ -247,7 +247,7 @@ describe('my registration', () => {
 
   it('shares only the fields that the participant selects on the sharing page', async () => {
     const { participant, who } = await registered({})
-    expect((await who.get(mine('/sharing'))).text).toContain('Always shared.')
+    expect((await who.get(mine('/sharing'))).text).toContain('Your name is always shared.')
     await who.post(mine('/sharing'), {
       'field.email': 'restrict',
       'field.jobTitle': 'share',

@@ -134,7 +134,7 @@ describe('room page', () => {
     const at = await newGuest()
     await at.fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-03' }, { press: 'update' })
     const full = await at.open('rooms')
-    for (const expected of ['Sold out on at least one night', 'Join the waiting list', 'sold out']) expect(full.text).toContain(expected)
+    for (const expected of ['Sold out on at least one night', 'Waiting list open', 'sold out']) expect(full.text).toContain(expected)
     expect((await at.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))).location).toMatch(/\/summary$/)
     expect((await at.open('summary')).text).toContain('On the waiting list')
     expect((await at.finish()).location).toMatch(/\/done$/)

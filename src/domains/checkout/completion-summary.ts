@@ -8,7 +8,7 @@ import { listWaitlistEntries } from '../registration/waitlist/waitlist-entries.t
 export interface CompletionSummary {
   paid: number
   balance: number
-  invoices: readonly { number: string; link: string; balance: number }[]
+  invoices: readonly { number: string; link: string; balance: number; dueOn: string }[]
   waits: readonly { target: string; rank: number }[]
 }
 
@@ -18,8 +18,8 @@ export async function readCompletionSummary(ctx: EventScope, { id }: Pick<Partic
   const { rows: orders } = await sql<{ paid: number; balance: number }>`
     select coalesce(sum(paid), 0)::float8 as paid, coalesce(sum(balance), 0)::float8 as balance from orders
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${id}`.execute(ctx.db)
-  const { rows: invoices } = await sql<{ id: string; number: string; balance: number }>`
-    select i.id, i.number, i.balance::float8 as balance from invoices i join orders o on o.tenant_id = i.tenant_id and o.event_id = i.event_id and o.id = i.order_id
+  const { rows: invoices } = await sql<{ id: string; number: string; balance: number; dueOn: string }>`
+    select i.id, i.number, i.balance::float8 as balance, i.due_on as "dueOn" from invoices i join orders o on o.tenant_id = i.tenant_id and o.event_id = i.event_id and o.id = i.order_id
     where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.participant_id = ${id} order by i.id limit ${MAX_INVOICES}`.execute(
     ctx.db,
   )
@@ -28,6 +28,6 @@ export async function readCompletionSummary(ctx: EventScope, { id }: Pick<Partic
   return {
     ...orders[0]!,
     waits,
-    invoices: invoices.map(({ id: invoiceId, number, balance }) => ({ number, balance, link: linkOf({ id: invoiceId }) })),
+    invoices: invoices.map(({ id: invoiceId, ...invoice }) => ({ ...invoice, link: linkOf({ id: invoiceId }) })),
   }
 }

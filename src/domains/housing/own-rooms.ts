@@ -6,7 +6,7 @@ import { releaseHold } from './reserve.ts'
 import { listReservations } from './reservations.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import { acceptShare } from './shares.ts'
-import type { ReservationRow } from './tables.ts'
+import type { HotelAddress, ReservationRow } from './tables.ts'
 import { type HotelWaitlistSpot, listHotelWaitlistSpots, leaveHotelWaitlist } from './waitlist.ts'
 
 /** A participant's own room, with its guests and pending share requests. */
@@ -14,6 +14,7 @@ export interface OwnStay {
   reservationId: string
   number: string | null
   hotel: string
+  address: HotelAddress
   roomType: string
   checkIn: string
   checkOut: string
@@ -47,7 +48,7 @@ async function listConfirmedStays({ db, tenantId, event }: EventQueryScope, part
   const { rows } = await sql<
     Omit<OwnStay, 'guarantee'> & { kind: OwnStay['guarantee']['kind']; state: OwnStay['guarantee']['status']; dueAt: Date | null }
   >`
-    select s.id as "reservationId", s.ack_number as number, h.name as hotel, t.name as "roomType", s.check_in as "checkIn", s.check_out as "checkOut",
+    select s.id as "reservationId", s.ack_number as number, h.name as hotel, h.address, t.name as "roomType", s.check_in as "checkIn", s.check_out as "checkOut",
       s.stay_total as total, array(select g ->> 'name' from jsonb_array_elements(s.guests) g) as guests,
       s.guarantee_kind as kind, s.guarantee_status as state, s.guarantee_due_at as "dueAt",
       coalesce((select jsonb_agg(jsonb_build_object('shareId', a.id, 'name', concat_ws(' ', p.first_name, p.last_name)) order by a.created_at, a.id)

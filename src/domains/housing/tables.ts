@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 
-interface HotelAddress {
+export interface HotelAddress {
   street?: string
   postalCode?: string
   city?: string

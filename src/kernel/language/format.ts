@@ -38,6 +38,11 @@ const shortDays = cached(
   (locale) => new Intl.DateTimeFormat(forDates(locale), { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }),
 )
 const dateRanges = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { dateStyle: 'long', timeZone: 'UTC' }))
+const weekdayRanges = cached((locale) => {
+  const [numeric, long] = ['numeric', 'long'] as const
+  return new Intl.DateTimeFormat(forDates(locale), { weekday: long, day: numeric, month: long, year: numeric, timeZone: 'UTC' })
+})
+const zones = cached((locale, timeZone) => new Intl.DateTimeFormat(forDates(locale), { timeZone, timeZoneName: 'long' }))
 const weekdays = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { weekday: 'long', timeZone: 'UTC' }))
 const datesOfYear = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { day: 'numeric', month: 'long', timeZone: 'UTC' }))
 const months = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { month: 'short', timeZone: 'UTC' }))
@@ -84,6 +89,16 @@ export const formatDateRange = (locale: string, from: string, until: string) =>
     .formatRange(asUtc(from), asUtc(until))
     // Italian readers write 1–3 marzo, `Intl` writes 01–03 marzo.
     .replaceAll(/(?<!\d)0(?=\d)/g, '')
+
+/** A date range with the weekdays of both days. */
+export const formatWeekdayRange = (locale: string, from: string, until: string) =>
+  weekdayRanges(locale).formatRange(asUtc(from), asUtc(until))
+
+/** The name of a time zone on a calendar day, such as "Central European Summer Time". */
+export const formatZone = (locale: string, zone: string, day: string) =>
+  zones(locale, zone)
+    .formatToParts(asUtc(day))
+    .find(({ type }) => type === 'timeZoneName')?.value ?? zone
 
 /** An instant as local time in the given time zone, with the zone's name. */
 export const formatMoment = (locale: string, instant: Date, zone: string) => moments(locale, zone).format(instant)

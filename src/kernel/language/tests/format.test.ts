@@ -9,6 +9,8 @@ import {
   formatMoney,
   formatNumber,
   formatTime,
+  formatWeekdayRange,
+  formatZone,
 } from '../format.ts'
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f\u2009]/g, ' ')
@@ -41,6 +43,12 @@ it('formats numbers, days, times and lists for the locale', () => {
   expect(plain(formatDateRange('it', '2027-03-01', '2027-03-03'))).toBe('1–3 marzo 2027')
   expect(plain(formatDateRange('fr', '2027-10-09', '2027-10-20'))).toBe('9–20 octobre 2027')
   expect(plain(formatDateRange('en', '2027-03-01', '2027-03-01'))).toBe('1 March 2027')
+  expect(plain(formatWeekdayRange('de', '2027-03-01', '2027-03-03'))).toBe('Montag, 1. – Mittwoch, 3. März 2027')
+  expect(plain(formatWeekdayRange('en', '2027-03-01', '2027-03-01'))).toBe('Monday, 1 March 2027')
+  expect([formatZone('en', 'Europe/Vienna', '2027-07-01'), formatZone('de', 'Europe/Vienna', '2027-01-01')]).toEqual([
+    'Central European Summer Time',
+    'Mitteleuropäische Normalzeit',
+  ])
   const at = new Date('2027-03-01T23:30:00Z')
   expect(plain(formatMoment('de', at, 'Europe/Berlin'))).toBe('Dienstag, 2. März 2027 um 00:30 MEZ')
   expect(plain(formatMoment('en', at, 'America/New_York'))).toBe('Monday, 1 March 2027 at 18:30 GMT-5')

@@ -67,7 +67,9 @@ export const booking: Catalogue = {
   'room.sharesWith': 'Im Zimmer von {name}',
 
   'stay.title': 'Mein Hotelzimmer',
+  'stay.details': 'Ansehen',
   'stay.dates': 'Aufenthalt',
+  'stay.address': 'Adresse',
   'stay.none': 'Sie haben kein Zimmer gebucht.',
   'stay.choose': 'Zimmer wählen',
   'stay.change': 'Zimmer oder Zeitraum ändern',
@@ -121,6 +123,7 @@ export const booking: Catalogue = {
   'edit.roomAfter': 'Zimmer nach der Änderung',
   'edit.donatedSoFar': 'Sie haben bisher {amount} gespendet. Vielen Dank. Sie können weitere Spenden hinzufügen:',
   'edit.agreedOn': 'Sie haben am {moment} zugestimmt.',
+  'edit.signedOn': 'Sie haben am {moment} zugestimmt, unterzeichnet mit „{name}“.',
   'error.guestName': 'Geben Sie Vor- und Nachnamen ein',
   'part.title': 'Wie viel möchten Sie jetzt bezahlen?',
   'part.all': 'Den gesamten Betrag',

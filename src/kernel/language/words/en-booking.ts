@@ -65,7 +65,9 @@ export const booking = {
   'room.sharesWith': 'Sharing the room of {name}',
 
   'stay.title': 'My hotel room',
+  'stay.details': 'Details',
   'stay.dates': 'Stay',
+  'stay.address': 'Address',
   'stay.none': 'You have not booked a room.',
   'stay.choose': 'Choose a room',
   'stay.change': 'Change room or dates',
@@ -119,6 +121,7 @@ export const booking = {
   'edit.roomAfter': 'Room after the change',
   'edit.donatedSoFar': 'You have donated {amount} so far. Thank you. You can donate more:',
   'edit.agreedOn': 'You agreed on {moment}.',
+  'edit.signedOn': 'You agreed on {moment}, signed “{name}”.',
   'error.guestName': 'Enter the first name and the last name',
   'part.title': 'How much do you want to pay now?',
   'part.all': 'The full amount',

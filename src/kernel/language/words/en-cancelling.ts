@@ -40,7 +40,7 @@ export const cancelling = {
   'cancel.waitlistTitle': 'Leave the waiting list?',
   'cancel.waitlistText': 'You have not paid anything and owe nothing. You lose your position, and your answers are no longer used.',
   'cancel.waitlistAgree': 'I want to leave the waiting list',
-  'cancel.people': 'The registration is cancelled for {people}.',
+  'cancel.people': 'This cancels the registration of {people}.',
   'cancel.refund': 'Refund',
   'cancel.alsoCancelled': 'Also cancelled',
   'cancel.price': 'Price',

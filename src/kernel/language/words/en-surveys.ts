@@ -9,7 +9,7 @@ export const surveys = {
   'survey.required': '(required)',
   'survey.send': 'Send answers',
   'survey.decline': 'I do not want to take part',
-  'survey.declineText': 'No answers are sent. You can change your mind while the survey is open.',
+  'survey.declineText': 'Then nothing is sent. You can change your mind while the survey is open.',
   'survey.saved': 'Your answers so far are saved. You can continue later with the same link.',
   'survey.answerNeeded': 'Answer the question: {question}',
   'survey.notAChoice': 'Choose one of the options: {question}',

@@ -68,7 +68,9 @@ export const booking: Catalogue = {
   'room.sharesWith': 'En la habitación de {name}',
 
   'stay.title': 'Mi habitación de hotel',
+  'stay.details': 'Detalles',
   'stay.dates': 'Estancia',
+  'stay.address': 'Dirección',
   'stay.none': 'No ha reservado ninguna habitación.',
   'stay.choose': 'Elegir una habitación',
   'stay.change': 'Cambiar la habitación o las fechas',
@@ -123,6 +125,7 @@ export const booking: Catalogue = {
   'edit.roomAfter': 'Habitación después del cambio',
   'edit.donatedSoFar': 'Hasta ahora ha donado {amount}. Muchas gracias. Puede hacer otra donación:',
   'edit.agreedOn': 'Dio su consentimiento el {moment}.',
+  'edit.signedOn': 'Dio su consentimiento el {moment}, firmado «{name}».',
   'error.guestName': 'Escriba el nombre y los apellidos',
   'part.title': '¿Cuánto desea pagar ahora?',
   'part.all': 'El importe completo',

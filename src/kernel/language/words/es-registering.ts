@@ -97,6 +97,7 @@ export const registering: Catalogue = {
   'register.codeHelp':
     '¿No tiene código? Si su dirección está en la lista de invitados, le enviaremos por correo un código de seis dígitos.',
   'register.begin': 'Continuar',
+  'register.startText': 'Sus respuestas se guardan en cada paso. No se reserva ni se cobra nada hasta que termine.',
   'register.byInvitation': 'La inscripción es solo por invitación.',
   'register.mailed.title': 'Consulte su correo',
   'register.mailed.text':
@@ -150,7 +151,9 @@ export const registering: Catalogue = {
   'register.onWaitlist': 'En lista de espera',
   'register.plusTax': 'impuestos no incluidos',
   'register.withTax': 'impuestos incluidos',
-  'register.joinWaitlist': 'Apuntarme a la lista de espera',
+  'register.allPlusTax': 'Impuestos no incluidos en los precios.',
+  'register.allWithTax': 'Todos los precios incluyen impuestos.',
+  'register.waitlistOpen': 'Lista de espera abierta',
   'register.none': 'Ninguna de estas opciones',
   'register.fewer': 'Uno menos: {name}',
   'register.oneMore': 'Uno más: {name}',
@@ -267,7 +270,7 @@ export const registering: Catalogue = {
   'register.next.mail': 'Busque la confirmación en su correo',
   'register.next.mailText': '¿No ha llegado? Mire en la carpeta de correo no deseado.',
   'register.next.pay': 'Pague la factura',
-  'register.next.payText': '{amount}, con la referencia {number}.',
+  'register.next.payText': '{amount} hasta el {day}, con la referencia {number}.',
   'register.next.come': 'Acuda al evento',
   'register.next.comeText': '{days}. Muestre el código QR en la entrada.',
   'register.documents': 'Documentos',

@@ -9,7 +9,7 @@ export const surveys: Catalogue = {
   'survey.required': '(obligatoria)',
   'survey.send': 'Enviar respuestas',
   'survey.decline': 'No quiero participar',
-  'survey.declineText': 'No se envía ninguna respuesta. Puedes cambiar de opinión mientras la encuesta esté abierta.',
+  'survey.declineText': 'En ese caso no se envía nada. Puedes cambiar de opinión mientras la encuesta esté abierta.',
   'survey.saved': 'Tus respuestas hasta ahora están guardadas. Puedes continuar más tarde con el mismo enlace.',
   'survey.answerNeeded': 'Responde a la pregunta: {question}',
   'survey.notAChoice': 'Elige una de las opciones: {question}',

@@ -68,7 +68,9 @@ export const booking: Catalogue = {
   'room.sharesWith': 'Dans la chambre de {name}',
 
   'stay.title': 'Ma chambre d’hôtel',
+  'stay.details': 'Détails',
   'stay.dates': 'Séjour',
+  'stay.address': 'Adresse',
   'stay.none': 'Vous n’avez pas réservé de chambre.',
   'stay.choose': 'Choisir une chambre',
   'stay.change': 'Modifier la chambre ou les dates',
@@ -124,6 +126,7 @@ export const booking: Catalogue = {
   'edit.roomAfter': 'Chambre après la modification',
   'edit.donatedSoFar': 'Vous avez déjà donné {amount}. Merci. Vous pouvez faire un don supplémentaire :',
   'edit.agreedOn': 'Vous avez donné votre accord le {moment}.',
+  'edit.signedOn': 'Vous avez donné votre accord le {moment}, signé « {name} ».',
   'error.guestName': 'Saisissez le prénom et le nom',
   'part.title': 'Quel montant souhaitez-vous payer maintenant ?',
   'part.all': 'La totalité',

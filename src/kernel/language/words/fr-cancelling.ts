@@ -45,7 +45,7 @@ export const cancelling: Catalogue = {
   'cancel.waitlistTitle': 'Quitter la liste d’attente ?',
   'cancel.waitlistText': 'Vous n’avez rien payé et ne devez rien. Vous perdez votre position, et vos réponses ne seront plus utilisées.',
   'cancel.waitlistAgree': 'Je souhaite quitter la liste d’attente',
-  'cancel.people': 'L’inscription est annulée pour {people}.',
+  'cancel.people': 'Cette action annule l’inscription de {people}.',
   'cancel.refund': 'Remboursement',
   'cancel.alsoCancelled': 'Également annulé',
   'cancel.price': 'Prix',

@@ -98,6 +98,7 @@ export const registering: Catalogue = {
   'register.codeHelp':
     'Pas de code ? Si votre adresse figure sur la liste des invités, nous vous enverrons par e-mail un code à six chiffres.',
   'register.begin': 'Continuer',
+  'register.startText': 'Vos réponses sont enregistrées à chaque étape. Rien n’est réservé ni débité avant la fin.',
   'register.byInvitation': 'L’inscription se fait uniquement sur invitation.',
   'register.mailed.title': 'Consultez votre messagerie',
   'register.mailed.text':
@@ -152,7 +153,9 @@ export const registering: Catalogue = {
   'register.onWaitlist': 'Sur liste d’attente',
   'register.plusTax': 'hors taxes',
   'register.withTax': 'taxes comprises',
-  'register.joinWaitlist': 'S’inscrire sur la liste d’attente',
+  'register.allPlusTax': 'Tous les prix s’entendent hors taxes.',
+  'register.allWithTax': 'Tous les prix sont toutes taxes comprises.',
+  'register.waitlistOpen': 'Liste d’attente ouverte',
   'register.none': 'Aucun de ces choix',
   'register.fewer': 'Un de moins : {name}',
   'register.oneMore': 'Un de plus : {name}',
@@ -273,7 +276,7 @@ export const registering: Catalogue = {
   'register.next.mail': 'Consultez votre messagerie : vous y trouverez la confirmation',
   'register.next.mailText': 'Rien reçu ? Vérifiez vos courriers indésirables.',
   'register.next.pay': 'Réglez la facture',
-  'register.next.payText': '{amount}, avec la référence {number}.',
+  'register.next.payText': '{amount} au plus tard le {day}, avec la référence {number}.',
   'register.next.come': 'Venez à l’événement',
   'register.next.comeText': '{days}. Présentez le QR code à l’entrée.',
   'register.documents': 'Documents',

@@ -10,7 +10,7 @@ export const surveys: Catalogue = {
   'survey.required': '(obligatoire)',
   'survey.send': 'Envoyer les réponses',
   'survey.decline': 'Je ne souhaite pas participer',
-  'survey.declineText': 'Aucune réponse n’est envoyée. Vous pouvez changer d’avis tant que l’enquête est ouverte.',
+  'survey.declineText': 'Dans ce cas, rien n’est envoyé. Vous pouvez changer d’avis tant que l’enquête est ouverte.',
   'survey.saved': 'Vos réponses sont enregistrées. Vous pourrez continuer plus tard avec le même lien.',
   'survey.answerNeeded': 'Répondez à la question : {question}',
   'survey.notAChoice': 'Choisissez une des options : {question}',

@@ -68,7 +68,9 @@ export const booking: Catalogue = {
   'room.sharesWith': 'Nella camera di {name}',
 
   'stay.title': 'La mia camera d’albergo',
+  'stay.details': 'Dettagli',
   'stay.dates': 'Soggiorno',
+  'stay.address': 'Indirizzo',
   'stay.none': 'Non ha prenotato nessuna camera.',
   'stay.choose': 'Scegli una camera',
   'stay.change': 'Cambia camera o date',
@@ -122,6 +124,7 @@ export const booking: Catalogue = {
   'edit.roomAfter': 'Camera dopo la modifica',
   'edit.donatedSoFar': 'Finora ha donato {amount}. Grazie. Può fare un’altra donazione:',
   'edit.agreedOn': 'Ha dato il consenso in data {moment}.',
+  'edit.signedOn': 'Ha dato il consenso in data {moment}, firmato «{name}».',
   'error.guestName': 'Inserisca nome e cognome',
   'part.title': 'Quanto desidera pagare ora?',
   'part.all': 'L’intero importo',

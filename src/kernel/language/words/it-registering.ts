@@ -96,6 +96,7 @@ export const registering: Catalogue = {
   'register.codeHelp':
     'Non ha un codice? Se il suo indirizzo è nell’elenco degli invitati, le invieremo per e-mail un codice di sei cifre.',
   'register.begin': 'Continua',
+  'register.startText': 'Le sue risposte vengono salvate a ogni passo. Nulla viene prenotato o addebitato prima della conclusione.',
   'register.byInvitation': 'L’iscrizione è solo su invito.',
   'register.mailed.title': 'Controlli la sua e-mail',
   'register.mailed.text':
@@ -148,7 +149,9 @@ export const registering: Catalogue = {
   'register.onWaitlist': 'In lista d’attesa',
   'register.plusTax': 'tasse escluse',
   'register.withTax': 'tasse incluse',
-  'register.joinWaitlist': 'Mi metto in lista d’attesa',
+  'register.allPlusTax': 'Tutti i prezzi sono tasse escluse.',
+  'register.allWithTax': 'Tutti i prezzi includono le tasse.',
+  'register.waitlistOpen': 'Lista d’attesa aperta',
   'register.none': 'Nessuna di queste opzioni',
   'register.fewer': 'Uno in meno: {name}',
   'register.oneMore': 'Uno in più: {name}',
@@ -260,7 +263,7 @@ export const registering: Catalogue = {
   'register.next.mail': 'Cerchi la conferma nella sua e-mail',
   'register.next.mailText': 'Non è arrivata? Controlli la cartella dello spam.',
   'register.next.pay': 'Paghi la fattura',
-  'register.next.payText': '{amount}, con la causale {number}.',
+  'register.next.payText': '{amount} entro il {day}, con la causale {number}.',
   'register.next.come': 'Venga all’evento',
   'register.next.comeText': '{days}. Mostri il codice QR all’ingresso.',
   'register.documents': 'Documenti',

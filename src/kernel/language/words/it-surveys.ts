@@ -10,7 +10,7 @@ export const surveys: Catalogue = {
   'survey.required': '(obbligatoria)',
   'survey.send': 'Invia le risposte',
   'survey.decline': 'Non voglio partecipare',
-  'survey.declineText': 'Non viene inviata alcuna risposta. Puoi cambiare idea finché il sondaggio è aperto.',
+  'survey.declineText': 'In tal caso non viene inviato nulla. Puoi cambiare idea finché il sondaggio è aperto.',
   'survey.saved': 'Le risposte date finora sono salvate. Puoi continuare più tardi con lo stesso link.',
   'survey.answerNeeded': 'Rispondi alla domanda: {question}',
   'survey.notAChoice': 'Scegli una delle opzioni: {question}',

@@ -67,7 +67,9 @@ export const booking: Catalogue = {
   'room.sharesWith': 'In de kamer van {name}',
 
   'stay.title': 'Mijn hotelkamer',
+  'stay.details': 'Details',
   'stay.dates': 'Verblijf',
+  'stay.address': 'Adres',
   'stay.none': 'U hebt geen kamer geboekt.',
   'stay.choose': 'Kamer kiezen',
   'stay.change': 'Kamer of data wijzigen',
@@ -121,6 +123,7 @@ export const booking: Catalogue = {
   'edit.roomAfter': 'Kamer na de wijziging',
   'edit.donatedSoFar': 'U hebt tot nu toe {amount} gedoneerd. Hartelijk dank. U kunt nog meer doneren:',
   'edit.agreedOn': 'U bent akkoord gegaan op {moment}.',
+  'edit.signedOn': 'U bent akkoord gegaan op {moment}, ondertekend met ‘{name}’.',
   'error.guestName': 'Vul de voor- en achternaam in',
   'part.title': 'Hoeveel wilt u nu betalen?',
   'part.all': 'Het volledige bedrag',

@@ -45,7 +45,7 @@ export const cancelling: Catalogue = {
   'cancel.waitlistText':
     'U hebt niets betaald en bent niets verschuldigd. U verliest uw plaats op de lijst en uw antwoorden worden niet meer gebruikt.',
   'cancel.waitlistAgree': 'Ik wil de wachtlijst verlaten',
-  'cancel.people': 'De inschrijving wordt geannuleerd voor {people}.',
+  'cancel.people': 'Hiermee annuleert u de inschrijving van {people}.',
   'cancel.refund': 'Terugbetaling',
   'cancel.alsoCancelled': 'Ook geannuleerd',
   'cancel.price': 'Prijs',

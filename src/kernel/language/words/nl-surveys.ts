@@ -10,7 +10,7 @@ export const surveys: Catalogue = {
   'survey.required': '(verplicht)',
   'survey.send': 'Antwoorden versturen',
   'survey.decline': 'Ik wil niet meedoen',
-  'survey.declineText': 'Er worden geen antwoorden verstuurd. U kunt van gedachten veranderen zolang de enquête open is.',
+  'survey.declineText': 'Dan wordt er niets verstuurd. U kunt van gedachten veranderen zolang de enquête open is.',
   'survey.saved': 'Uw antwoorden tot nu toe zijn opgeslagen. U kunt later verdergaan met dezelfde link.',
   'survey.answerNeeded': 'Beantwoord de vraag: {question}',
   'survey.notAChoice': 'Kies een van de opties: {question}',

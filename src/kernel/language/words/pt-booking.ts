@@ -68,7 +68,9 @@ export const booking: Catalogue = {
   'room.sharesWith': 'No quarto de {name}',
 
   'stay.title': 'O meu quarto de hotel',
+  'stay.details': 'Detalhes',
   'stay.dates': 'Estadia',
+  'stay.address': 'Morada',
   'stay.none': 'Não reservou nenhum quarto.',
   'stay.choose': 'Escolher um quarto',
   'stay.change': 'Alterar o quarto ou as datas',
@@ -122,6 +124,7 @@ export const booking: Catalogue = {
   'edit.roomAfter': 'Quarto depois da alteração',
   'edit.donatedSoFar': 'Até agora doou {amount}. Obrigado. Pode fazer mais um donativo:',
   'edit.agreedOn': 'Consentimento dado: {moment}.',
+  'edit.signedOn': 'Consentimento dado: {moment}, assinado «{name}».',
   'error.guestName': 'Introduza o nome próprio e o apelido',
   'part.title': 'Quanto pretende pagar agora?',
   'part.all': 'O valor total',

@@ -96,6 +96,7 @@ export const registering: Catalogue = {
   'register.codeHelp':
     'Não tem código? Se o seu endereço estiver na lista de convidados, enviamos-lhe por e-mail um código de seis dígitos.',
   'register.begin': 'Continuar',
+  'register.startText': 'As suas respostas são guardadas em cada passo. Nada é reservado nem cobrado antes de concluir.',
   'register.byInvitation': 'A inscrição é feita apenas por convite.',
   'register.mailed.title': 'Consulte o seu e-mail',
   'register.mailed.text':
@@ -149,7 +150,9 @@ export const registering: Catalogue = {
   'register.onWaitlist': 'Em lista de espera',
   'register.plusTax': 'impostos não incluídos',
   'register.withTax': 'impostos incluídos',
-  'register.joinWaitlist': 'Entrar na lista de espera',
+  'register.allPlusTax': 'Todos os preços são sem impostos.',
+  'register.allWithTax': 'Todos os preços incluem impostos.',
+  'register.waitlistOpen': 'Lista de espera aberta',
   'register.none': 'Nenhuma destas opções',
   'register.fewer': 'Menos um: {name}',
   'register.oneMore': 'Mais um: {name}',
@@ -264,7 +267,7 @@ export const registering: Catalogue = {
   'register.next.mail': 'Procure a confirmação no seu e-mail',
   'register.next.mailText': 'Não chegou? Veja na pasta de spam.',
   'register.next.pay': 'Pague a fatura',
-  'register.next.payText': '{amount}, com a referência {number}.',
+  'register.next.payText': '{amount} até {day}, com a referência {number}.',
   'register.next.come': 'Venha ao evento',
   'register.next.comeText': '{days}. Mostre o código QR à entrada.',
   'register.documents': 'Documentos',

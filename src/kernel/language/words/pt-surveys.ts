@@ -9,7 +9,7 @@ export const surveys: Catalogue = {
   'survey.required': '(obrigatória)',
   'survey.send': 'Enviar respostas',
   'survey.decline': 'Não quero participar',
-  'survey.declineText': 'Nenhuma resposta é enviada. Pode mudar de ideias enquanto o inquérito estiver aberto.',
+  'survey.declineText': 'Nesse caso, nada é enviado. Pode mudar de ideias enquanto o inquérito estiver aberto.',
   'survey.saved': 'As respostas dadas até agora estão guardadas. Pode continuar mais tarde com a mesma ligação.',
   'survey.answerNeeded': 'Responda à pergunta: {question}',
   'survey.notAChoice': 'Escolha uma das opções: {question}',

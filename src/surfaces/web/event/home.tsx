@@ -1,5 +1,5 @@
 import { raw } from 'hono/html'
-import { formatDateRange, formatMoment, formatMoney, formatMonth } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatMoment, formatMoney, formatMonth, formatWeekdayRange, formatZone } from '../../../kernel/language/format.ts'
 import { cleanHtml, htmlToPlainText } from '../../../domains/configuration/rich-text.ts'
 import { hasCompanies } from '../../../domains/exhibitors/portal/access.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
@@ -141,8 +141,8 @@ function WhenWhere({ site }: { site: EventSite }) {
           <b>{Number(startsOn.slice(-2))}</b>
         </span>
         <span>
-          <strong>{formatDateRange(locale, startsOn, endsOn)}</strong>
-          <span class="small muted">{say('event.zone', { zone: site.facts.timezone })}</span>
+          <strong>{formatWeekdayRange(locale, startsOn, endsOn)}</strong>
+          <span class="small muted">{say('event.zone', { zone: formatZone(locale, site.facts.timezone, startsOn) })}</span>
         </span>
       </li>
       {venue ? (

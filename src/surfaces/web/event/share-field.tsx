@@ -5,36 +5,32 @@ import type { EventSite } from './event-site.ts'
 export const SHARE_CHOICES = ['default', 'share', 'restrict'] as const
 
 /** The label of a lead field (an answer that exhibitors can see) in the visitor's language. */
-const labelOf = ({ words, config }: EventSite, field: string): string =>
-  getFieldLabel(words, config, field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`)
+export const getLeadFieldLabel = ({ words, config }: EventSite, lead: LeadField): string =>
+  getFieldLabel(words, config, toLeadBinding(lead))
 
-/** One lead field: the organizer's default, the participant's choice and the resulting visibility. */
+/** The binding of the answer that a lead field shows. */
+export const toLeadBinding = ({ field }: LeadField): string =>
+  field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`
+
+/** One lead field with the participant's choice. The label of the organizer's default says whether it shares the field. */
 export const ShareField = ({ site, lead, name }: { site: EventSite; lead: LeadField; name: string }) => {
   const { say } = site.words
-  const label = labelOf(site, lead.field)
-  const result = say(lead.always ? 'sharing.always' : lead.shared ? 'sharing.visible' : 'sharing.hidden')
-  if (lead.always) {
-    return (
-      <div class="share">
-        <strong>{label}</strong>
-        <span class="small muted">{result}</span>
-      </div>
-    )
+  const labels = {
+    default: say(lead.byOrganizer ? 'sharing.defaultShared' : 'sharing.defaultNotShared'),
+    share: say('sharing.share'),
+    restrict: say('sharing.restrict'),
   }
   return (
     <fieldset class="question share">
-      <legend>{label}</legend>
+      <legend>{getLeadFieldLabel(site, lead)}</legend>
       <div class="segments">
         {SHARE_CHOICES.map((choice) => (
           <label>
             <input type="radio" name={name} value={choice} checked={lead.own === choice} />
-            {say(`sharing.${choice}`)}
+            {labels[choice]}
           </label>
         ))}
       </div>
-      <span class="small muted">
-        {say(lead.byOrganizer ? 'sharing.sharedByDefault' : 'sharing.notSharedByDefault')} {result}
-      </span>
     </fieldset>
   )
 }

@@ -8,7 +8,7 @@ import {
   listFreeOfferings,
 } from '../../../domains/exhibitors/portal/appointments.ts'
 import { readMeetingHours, setMeetingHours, stopAppointments } from '../../../domains/exhibitors/portal/hours.ts'
-import { formatDay, formatWeekday } from '../../../kernel/language/format.ts'
+import { formatDay, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
 import { addDays, dayIn } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
@@ -180,7 +180,8 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
 export function portalAppointmentPages(web: WebServices) {
   const show = async (c: WebContext, at: Portal, wrong?: { day: string; state: HoursState }): Promise<Response> => {
     const { site, ctx, company } = at
-    const { say } = site.words
+    const { say, locale } = site.words
+    const zone = formatZone(locale, site.facts.timezone, site.facts.startsOn)
     const meetings = await listCompanyMeetings(ctx, company)
     const days = groupByDay(site, meetings, await listFreeOfferings(ctx, company.id))
     const today = dayIn(site.facts.timezone, site.facts.now)
@@ -198,7 +199,7 @@ export function portalAppointmentPages(web: WebServices) {
       at,
       { title: say('portal.appointments'), section: 'appointments', status: wrong ? 400 : 200 },
       <>
-        <PortalHeading title={say('portal.appointments')} text={say('portal.appointmentsText', { zone: site.facts.timezone })} />
+        <PortalHeading title={say('portal.appointments')} text={say('portal.appointmentsText', { zone })} />
         <div class={at.manages ? 'split' : undefined}>
           <div class="stack-5">
             <DayLinks at={at} days={days} current={day} />

@@ -1,7 +1,7 @@
 import { buildProgramCalendar } from '../../../domains/messages/event-mail/calendar.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { listAgenda, listProgram, type ProgramSession } from '../../../domains/sessions/program.ts'
-import { formatDay, formatDayAndMonth, formatList, formatTime, formatWeekday } from '../../../kernel/language/format.ts'
+import { formatDay, formatDayAndMonth, formatList, formatTime, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -147,11 +147,12 @@ const DOWNLOAD = (
 
 const AgendaHead = ({ site, calendar }: { site: EventSite; calendar: string | null }) => {
   const { words, facts, paths } = site
+  const zone = formatZone(words.locale, facts.timezone, facts.startsOn)
   return (
     <div class="head">
       <div>
         <h1>{words.say('event.agenda')}</h1>
-        <p class="lead">{words.say(calendar === null ? 'agenda.empty' : 'event.zone', { zone: facts.timezone })}</p>
+        <p class="lead">{words.say(calendar === null ? 'agenda.empty' : 'event.zone', { zone })}</p>
       </div>
       {calendar === null ? null : (
         <div class="row">

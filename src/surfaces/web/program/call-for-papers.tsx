@@ -23,6 +23,33 @@ import {
 
 const PATH = `${EVENT_PATH}/call-for-papers`
 
+/** The steps after a proposal is submitted, beside the form. */
+const NextSteps = ({ site, until }: { site: EventSite; until: string | null }) => {
+  const { say } = site.words
+  const steps = [
+    [say('papers.next.change'), until === null ? say('papers.next.changeAnytime') : say('papers.next.changeText', { moment: until })],
+    [say('papers.next.review'), say('papers.next.reviewText')],
+    [say('papers.next.confirm'), say('papers.next.confirmText')],
+  ]
+  return (
+    <aside class="order" aria-labelledby="next-title">
+      <section class="card">
+        <div class="card-body stack">
+          <h2 id="next-title">{say('register.next.title')}</h2>
+          <ol class="timeline">
+            {steps.map(([title, text]) => (
+              <li>
+                <strong>{title}</strong>
+                <div class="muted small">{text}</div>
+              </li>
+            ))}
+          </ol>
+        </div>
+      </section>
+    </aside>
+  )
+}
+
 /** `…/call-for-papers`: a form to propose a session. It works without scripts. */
 export function callForPapersPages(web: WebServices) {
   const opened = (handle: (c: WebContext, site: EventSite) => Promise<Response>) => async (c: WebContext) => {
@@ -55,7 +82,7 @@ export function callForPapersPages(web: WebServices) {
       c,
       site,
       { title: say('papers.heading'), status: state.errors.length > 0 ? 400 : 200 },
-      <div class="checkout proposal">
+      <div class="checkout two">
         <MainColumn
           title={say('papers.heading')}
           text={until ? say('papers.until', { moment: until }) : say('papers.lead')}
@@ -74,6 +101,7 @@ export function callForPapersPages(web: WebServices) {
             </p>
           </Form>
         </MainColumn>
+        <NextSteps site={site} until={until} />
       </div>,
     )
   }

@@ -61,7 +61,7 @@ export async function showProposalEdit(
     c,
     site,
     { title: say('papers.change'), referrer: 'no-referrer', status: state.errors.length > 0 ? 400 : 200 },
-    <div class="checkout proposal">
+    <div class="checkout narrow">
       <MainColumn title={say('papers.change')} text={row.number} formErrors={toFormErrors(site, state.errors)}>
         <Form action={`${site.paths.speaker(token)}/edit`} csrf={csrfFor(web, c)} class="stack" files>
           <SessionFields site={site} state={state} hasCodes={isDraft} />

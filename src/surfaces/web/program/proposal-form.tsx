@@ -137,7 +137,7 @@ export function labelErrors(site: EventSite, form: FormValues, paths: readonly s
   }
   const limits: Partial<Record<string, number>> = { title: MAX_TITLE, abstract: MAX_ABSTRACT }
   return [...new Set(paths)].map((path) => {
-    const field = labelOf(path).replace(/ \([^)]*\)$/, '')
+    const field = labelOf(path)
     const value = (form[path] ?? '').trim()
     const limit = limits[path]
     if (value === '') return { path, message: say('papers.missing', { field }) }
@@ -267,9 +267,12 @@ function FileQuestion({ site, question, state }: Parameters<typeof Question>[0])
   )
 }
 
-const fieldOf = (site: EventSite, { values, errors }: ProposalState, path: string, key: Labelled) => ({
+const OPTIONAL_FIELDS: readonly Labelled[] = ['keywords', 'company', 'jobTitle']
+
+const fieldOf = ({ words: { say } }: EventSite, { values, errors }: ProposalState, path: string, key: Labelled) => ({
   name: path,
-  label: site.words.say(`papers.${key}`),
+  label: say(`papers.${key}`),
+  optional: OPTIONAL_FIELDS.includes(key) ? say('field.optional') : undefined,
   value: values[path],
   error: findFieldError(errors, path),
 })
@@ -305,12 +308,17 @@ export function SessionFields({ site, state, hasCodes = true }: { site: EventSit
   )
 }
 
-const SPEAKER_FIELDS = [
-  { key: 'firstName', autocomplete: 'given-name' },
-  { key: 'lastName', autocomplete: 'family-name' },
-  { key: 'email', autocomplete: 'email' },
-  { key: 'company', autocomplete: 'organization' },
-  { key: 'jobTitle', autocomplete: 'organization-title' },
+/** The fields of a speaker by line of the form. */
+const SPEAKER_LINES = [
+  [
+    { key: 'firstName', autocomplete: 'given-name' },
+    { key: 'lastName', autocomplete: 'family-name' },
+  ],
+  [{ key: 'email', autocomplete: 'email' }],
+  [
+    { key: 'company', autocomplete: 'organization' },
+    { key: 'jobTitle', autocomplete: 'organization-title' },
+  ],
 ] as const
 
 /** The form fields for the submitter and the other speakers. */
@@ -344,12 +352,16 @@ function CoSpeakers({ site, state, n }: { site: EventSite; state: ProposalState;
 
 const OneSpeaker = ({ site, state, n }: { site: EventSite; state: ProposalState; n: number }) => (
   <div class="stack">
-    {SPEAKER_FIELDS.map(({ key, autocomplete }) => (
-      <Input
-        {...fieldOf(site, state, speakerPath(n, key), key)}
-        {...(key === 'email' ? { type: 'email' as const } : {})}
-        autocomplete={n === 0 ? autocomplete : 'off'}
-      />
+    {SPEAKER_LINES.map((fields) => (
+      <div class={fields.length === 1 ? undefined : 'halves'}>
+        {fields.map(({ key, autocomplete }) => (
+          <Input
+            {...fieldOf(site, state, speakerPath(n, key), key)}
+            {...(key === 'email' ? { type: 'email' as const } : {})}
+            autocomplete={n === 0 ? autocomplete : 'off'}
+          />
+        ))}
+      </div>
     ))}
   </div>
 )

@@ -1,6 +1,6 @@
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { listAgenda, type ProgramSession } from '../../../domains/sessions/program.ts'
-import { formatDay, formatWeekday } from '../../../kernel/language/format.ts'
+import { formatDay, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { SessionTime } from '../event/agenda.tsx'
@@ -141,7 +141,7 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
             <strong>
               {formatDay(locale, day)}, <SessionTime site={site} session={session} />
             </strong>
-            <span class="small muted">{say('event.zone', { zone: timezone })}</span>
+            <span class="small muted">{say('event.zone', { zone: formatZone(locale, timezone, day) })}</span>
           </span>
         </li>
         <Place site={site} session={session} />

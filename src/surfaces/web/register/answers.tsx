@@ -4,11 +4,25 @@ import { listGuestNumbers } from '../../../domains/checkout/guest-answers.ts'
 import { toSessionBinding } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listIncludedSessions } from '../../../domains/sessions/program.ts'
-import { formatCountryName, formatDay, formatDateRange, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { findChosenMethod } from '../../../domains/checkout/payment-methods.ts'
+import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { toProductInventoryKey } from '../../../domains/inventory/units.ts'
+import {
+  formatCountryName,
+  formatDateRange,
+  formatDay,
+  formatList,
+  formatMoment,
+  formatMoney,
+  formatNumber,
+} from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
-import { LinkButton } from '../components/forms.tsx'
+import { getLeadFieldLabel } from '../event/share-field.tsx'
 import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
 import { getFieldLabel } from './messages.ts'
+import { productsTitle } from './products.tsx'
+import { listOfferedFields } from './sharing-choice.tsx'
 
 interface AnswerRow {
   label: string
@@ -32,10 +46,10 @@ export function AnswersTable({ view, only = null }: { view: PageView; only?: rea
                 <section>
                   <div class="row-between">
                     <h3>{pageTitle(view, page.code)}</h3>
-                    <LinkButton href={`${base}/${toPageSegment(page.code)}`} tone="quiet" small>
+                    <a class="tap small" href={`${base}/${toPageSegment(page.code)}`}>
                       {say('register.edit')}
                       <span class="hidden"> {pageTitle(view, page.code)}</span>
-                    </LinkButton>
+                    </a>
                   </div>
                   <dl class="facts">
                     {rows.map(({ label, text }) => (
@@ -57,12 +71,19 @@ export const pageTitle = ({ flow }: Pick<PageView, 'flow'>, code: string): strin
 
 export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
   const { site, config, progress } = view
+  const widgets = progress.flow.pages.find(({ code }) => code === page.code)?.widgets ?? []
   return page.widgets
     .filter(({ visible }) => visible)
     .flatMap(({ id, type, bindings }) => {
+      const widget = widgets.find((one) => one.id === id)
       if (type === 'guests') return guestRows(view)
-      if (type === 'products' || type === 'donation' || type === 'inviteCode') return []
-      if (type === 'sessions') return sessionRows(view, page, id)
+      if (type === 'inviteCode') return []
+      if (widget?.type === 'products' || widget?.type === 'donation') return productRows(view, widget, bindings)
+      // Both have pages of their own once the registration is complete.
+      if (progress.row.status === 'complete' && (type === 'sharing' || type === 'payment')) return []
+      if (widget?.type === 'sharing') return sharingRows(view, widget)
+      if (widget?.type === 'payment') return paymentRows(view)
+      if (widget?.type === 'sessions') return sessionRows(view, widget)
       if (type === 'housing') return roomRows(view)
       if (type === 'boothRequest') return boothRows(view)
       return bindings.flatMap((binding) => {
@@ -71,6 +92,43 @@ export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
         return value === undefined ? [] : [{ label: getFieldLabel(site.words, config, binding), text: formatAnswer(view, binding, value) }]
       })
     })
+}
+
+/** Lists the chosen products in one row, or the donated amount. */
+function productRows(view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>, bindings: readonly string[]): AnswerRow[] {
+  const { site, config, progress } = view
+  const { say, locale } = site.words
+  const chosen = config.products.flatMap(({ code, name }) => {
+    const binding = toProductBinding(code)
+    if (!bindings.includes(binding)) return []
+    const value = progress.answers[binding]
+    const isWaiting = progress.stored.waits.includes(toProductInventoryKey(code))
+    return Number(value ?? 0) > 0 || isWaiting ? [{ name, value, isWaiting }] : []
+  })
+  if (widget.type === 'donation')
+    return chosen.map(({ name, value }) => ({
+      label: name,
+      text: formatMoney(locale, { amount: String(value), currency: site.facts.currency }),
+    }))
+  const texts = chosen.map(({ name, value, isWaiting }) => {
+    const count = Number(value ?? 0)
+    return [count > 1 ? `${formatNumber(locale, count)} × ${name}` : name, isWaiting ? say('register.onWaitlist') : null]
+      .filter(Boolean)
+      .join(' · ')
+  })
+  return texts.length === 0 ? [] : [{ label: productsTitle(view, widget), text: texts.join(', ') }]
+}
+
+/** Lists the fields that exhibitors will see. */
+function sharingRows(view: PageView, widget: WidgetOf<'sharing'>): AnswerRow[] {
+  const { say, locale } = view.site.words
+  const labels = listOfferedFields(view, widget).flatMap((lead) => (lead.shared ? [getLeadFieldLabel(view.site, lead)] : []))
+  return [{ label: say('sharing.seen'), text: formatList(locale, [say('sharing.yourName'), ...labels]) }]
+}
+
+function paymentRows({ site: { words }, progress, quote, methods }: PageView): AnswerRow[] {
+  const method = quote.due > 0 ? findChosenMethod(progress, methods) : null
+  return method === null ? [] : [{ label: words.say('register.pay'), text: words.say(`register.${method}`) }]
 }
 
 /** Lists the booked room with its price, the waiting list entry, or the person whose room is shared. */
@@ -119,9 +177,7 @@ const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
   }))
 
 /** Lists the chosen sessions. A full session is marked, because the participant only joins its waiting list. */
-function sessionRows({ site, flow, config, program, enrolled, progress }: PageView, page: WalkedPage, id: string): AnswerRow[] {
-  const widget = flow.pages.find(({ code }) => code === page.code)?.widgets.find((one) => one.id === id)
-  if (widget?.type !== 'sessions') return []
+function sessionRows({ site, config, program, enrolled, progress }: PageView, widget: WidgetOf<'sessions'>): AnswerRow[] {
   const included = new Set(listIncludedSessions(program, listBoughtProducts(progress)))
   return filterProgram(widget, program, site.facts.timezone)
     .filter((session) => included.has(session.id) || progress.walk.answer(toSessionBinding(session.id)) === true)

@@ -24,7 +24,7 @@ export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'d
       ? say('edit.donatedSoFar', { amount: formatMoney(locale, { amount: String(view.progress.answers[binding]), currency }) })
       : undefined
   return (
-    <FieldGroup field={{ name: binding, label: offer.product.name, help, error: findErrorMessage(view, binding) }}>
+    <FieldGroup field={{ name: binding, label: offer.product.name, help, error: findErrorMessage(view, binding) }} helpFirst>
       <div class="options amounts">
         <label class="option whole">
           <input type="radio" name={name} value="" checked={amount === '' && !isOther} />

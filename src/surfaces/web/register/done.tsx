@@ -18,6 +18,7 @@ import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { OrderRows } from '../registration/order-rows.tsx'
 import { buildOwnCalendar } from '../registration/own-calendar.ts'
+import { listRoomFacts } from '../registration/room-cards.tsx'
 import { findCurrentRegistration } from './current-registration.ts'
 import { readView } from './read-view.ts'
 import { formatMinorAmount, type PageView } from './view.ts'
@@ -100,13 +101,10 @@ const Room = ({ site, rooms: { stays, waits } }: { site: EventSite; rooms: OwnRo
   const { say, locale } = site.words
   if (stays.length + waits.length === 0) return null
   return (
-    <Card title={say('stay.title')} actions={<a href={site.paths.housing}>{say('edit.change')}</a>}>
+    <Card title={say('stay.title')} actions={<a href={site.paths.housing}>{say('stay.details')}</a>}>
       <Facts
         rows={[
-          ...stays.map(({ hotel, roomType, checkIn, checkOut, number }): [string, string] => [
-            say('room.stay', { hotel, room: roomType }),
-            [formatDateRange(locale, checkIn, checkOut), number].filter(Boolean).join(' · '),
-          ]),
+          ...stays.flatMap((stay) => listRoomFacts(site, stay)),
           ...waits.map(({ hotel, checkIn, checkOut, rank }): [string, string] => [
             say('room.onWaitlist'),
             say('stay.waiting', { hotel: hotel ?? '', days: formatDateRange(locale, checkIn, checkOut), rank }),
@@ -126,9 +124,32 @@ const BoothApplications = ({ site, applications }: { site: EventSite; applicatio
     </Card>
   )
 
-function NextSteps({ site, outcome, rooms }: { site: EventSite; outcome: CompletionSummary; rooms: OwnRooms }) {
+interface DocumentsProps {
+  site: EventSite
+  outcome: CompletionSummary
+  /** Whether the page links to invoices. */
+  receipts: boolean
+}
+
+/** The open invoice, with a link to the file, which contains the bank details. */
+function PayStep({ site, outcome, receipts }: DocumentsProps) {
   const { say, locale } = site.words
   const open = outcome.invoices.find(({ balance }) => balance > 0)
+  if (!open) return null
+  const { number, balance, dueOn, link } = open
+  const title = <strong>{say('register.next.pay')}</strong>
+  return (
+    <li>
+      {receipts ? <a href={link}>{title}</a> : title}
+      <div class="muted small">
+        {say('register.next.payText', { amount: formatMinorAmount(site, balance), day: formatDateRange(locale, dueOn, dueOn), number })}
+      </div>
+    </li>
+  )
+}
+
+function NextSteps({ site, outcome, rooms, receipts }: DocumentsProps & { rooms: OwnRooms }) {
+  const { say, locale } = site.words
   return (
     <Card title={say('register.next.title')}>
       <ol class="timeline">
@@ -136,14 +157,7 @@ function NextSteps({ site, outcome, rooms }: { site: EventSite; outcome: Complet
           <strong>{say('register.next.mail')}</strong>
           <div class="muted small">{say('register.next.mailText')}</div>
         </li>
-        {open ? (
-          <li>
-            <strong>{say('register.next.pay')}</strong>
-            <div class="muted small">
-              {say('register.next.payText', { amount: formatMinorAmount(site, open.balance), number: open.number })}
-            </div>
-          </li>
-        ) : null}
+        <PayStep site={site} outcome={outcome} receipts={receipts} />
         <SecureRoomStep site={site} rooms={rooms} />
         <li>
           <strong>{say('register.next.come')}</strong>
@@ -156,7 +170,7 @@ function NextSteps({ site, outcome, rooms }: { site: EventSite; outcome: Complet
   )
 }
 
-const Documents = ({ site, outcome, receipts }: { site: EventSite; outcome: CompletionSummary; receipts: boolean }) => {
+const Documents = ({ site, outcome, receipts }: DocumentsProps) => {
   const { say } = site.words
   return (
     <Card title={say('register.documents')}>
@@ -279,6 +293,7 @@ export function donePages(web: WebServices) {
     const name = row.preferred_name ?? row.first_name ?? ''
     const city = site.config.details.venue?.city
     const waits = row.status === 'waitlisted'
+    const receipts = confirmation?.showReceipt ?? true
     const title = waits
       ? say('register.waitlisted', { name })
       : city
@@ -325,11 +340,11 @@ export function donePages(web: WebServices) {
         ) : (
           <div class="pair">
             <Order site={site} statement={statement} />
-            <NextSteps site={site} outcome={outcome} rooms={rooms} />
+            <NextSteps site={site} outcome={outcome} rooms={rooms} receipts={receipts} />
             <Sessions site={site} enrolments={enrolments} />
             <Room site={site} rooms={rooms} />
             <BoothApplications site={site} applications={applications} />
-            <Documents site={site} outcome={outcome} receipts={confirmation?.showReceipt ?? true} />
+            <Documents site={site} outcome={outcome} receipts={receipts} />
           </div>
         )}
       </div>,

@@ -219,18 +219,29 @@ const Legend = ({ field }: { field: FieldProps }) => (
   </legend>
 )
 
-export const FieldGroup = ({ field, children }: { field: FieldProps; children: Child }) => (
-  <fieldset class="field question" id={field.name} tabindex={-1} aria-describedby={buildDescribedBy(field)}>
-    <Legend field={field} />
-    {children}
-    {field.help ? (
-      <span class="help" id={`${field.name}-help`}>
-        {field.help}
-      </span>
-    ) : null}
-    <FieldErrorText name={field.name} error={field.error} />
-  </fieldset>
-)
+interface FieldGroupProps {
+  field: FieldProps
+  /** Whether the help comes before the controls, because it is needed to use them. */
+  helpFirst?: boolean
+  children: Child
+}
+
+export const FieldGroup = ({ field, helpFirst = false, children }: FieldGroupProps) => {
+  const help = field.help ? (
+    <span class="help" id={`${field.name}-help`}>
+      {field.help}
+    </span>
+  ) : null
+  return (
+    <fieldset class="field question" id={field.name} tabindex={-1} aria-describedby={buildDescribedBy(field)}>
+      <Legend field={field} />
+      {helpFirst ? help : null}
+      {children}
+      {helpFirst ? null : help}
+      <FieldErrorText name={field.name} error={field.error} />
+    </fieldset>
+  )
+}
 
 const Segments = ({ field, options, value }: ChoiceProps & { value: string }) => (
   <FieldGroup field={field}>

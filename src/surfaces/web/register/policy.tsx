@@ -31,12 +31,11 @@ export function Policy({ view, widget }: { view: PageView; widget: WidgetOf<'pol
 function AgreedPolicy({ view, code }: { view: PageView; code: string }) {
   const { say, locale } = view.site.words
   const agreement = view.progress.stored.policies[code]
+  if (!agreement) return <p class="help ok">{say('register.agreed')}</p>
+  const moment = formatMoment(locale, new Date(agreement.at), view.site.facts.timezone)
   return (
     <p class="help ok">
-      {agreement
-        ? say('edit.agreedOn', { moment: formatMoment(locale, new Date(agreement.at), view.site.facts.timezone) })
-        : say('register.agreed')}
-      {agreement?.written ? ` (${agreement.written})` : null}
+      {agreement.written ? say('edit.signedOn', { moment, name: agreement.written }) : say('edit.agreedOn', { moment })}
     </p>
   )
 }

@@ -50,11 +50,23 @@ export function Products({ view, widget }: { view: PageView; widget: WidgetOf<'p
   const chosen = offers.find(({ offered }) => offered.quantity > 0)
   const [sent] = view.valueOf(FORM_FIELDS.one(widget))
   const current = sent ?? chosen?.product.code ?? ''
+  const sharedTax = widget.showPrices ? findSharedTax(view, offers) : null
   return (
-    <FieldGroup field={{ name, label: productsTitle(view, widget), error }}>
+    <FieldGroup
+      field={{ name, label: productsTitle(view, widget), help: sharedTax === null ? undefined : say(ALL_TAX_KEYS[sharedTax]), error }}
+      helpFirst
+    >
       <div class="options">
         {offers.map((offer) => (
-          <ProductOption view={view} widget={widget} offer={offer} single={single} current={current} waits={progress.stored.waits} />
+          <ProductOption
+            view={view}
+            widget={widget}
+            offer={offer}
+            single={single}
+            current={current}
+            waits={progress.stored.waits}
+            showTax={sharedTax === null}
+          />
         ))}
         {single && widget.min === 0 ? (
           <label class="option">
@@ -70,7 +82,7 @@ export function Products({ view, widget }: { view: PageView; widget: WidgetOf<'p
 const NAMED_CATEGORIES = ['admission', 'session', 'meal', 'tour', 'merchandise'] as const
 
 /** Returns the heading before the widget, or the page title if it is the only product list, or the product category. */
-function productsTitle({ flow, site, config }: PageView, widget: WidgetOf<'products'>): string {
+export function productsTitle({ flow, site, config }: PageView, widget: WidgetOf<'products'>): string {
   const page = flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))
   const before = page?.widgets
     .slice(
@@ -93,9 +105,10 @@ interface Choice {
   single: boolean
   current: string
   waits: readonly string[]
+  showTax: boolean
 }
 
-function ProductOption({ view, widget, offer, single, current, waits }: Choice) {
+function ProductOption({ view, widget, offer, single, current, waits, showTax }: Choice) {
   const { product } = offer
   const { site } = view
   const { say } = site.words
@@ -109,7 +122,7 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
   const full = out ? <input type="hidden" name={FORM_FIELDS.full} value={key} /> : null
   const rest = (
     <>
-      <Price view={view} offer={offer} show={widget.showPrices} />
+      <Price view={view} offer={offer} show={widget.showPrices} showTax={showTax} />
       {product.description ? (
         <span class="about" lang={site.langOf(product.description)}>
           {htmlToPlainText(product.description)}
@@ -167,25 +180,41 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
   )
 }
 
-function Price({ view, offer: { product, offered }, show }: { view: PageView; offer: Offer; show: boolean }) {
+function Price({ view, offer: { product, offered }, show, showTax }: { view: PageView; offer: Offer; show: boolean; showTax: boolean }) {
   if (!show || offered.amount === null) return <span />
   const { amount, taxNote } = describePrice(view, product, offered.amount)
   return (
     <span class="price">
       <span class="money">{amount}</span>
-      {taxNote ? <small class="muted">{taxNote}</small> : null}
+      {showTax && taxNote ? <small class="muted">{taxNote}</small> : null}
     </span>
   )
 }
 
-/** Describes a price, and whether tax is added to it. */
-function describePrice({ site, config }: PageView, product: Product, amount: string): { amount: string; taxNote: string | null } {
-  const { say, locale } = site.words
+const TAX_KEYS = { included: 'register.withTax', added: 'register.plusTax' } as const
+const ALL_TAX_KEYS = { included: 'register.allWithTax', added: 'register.allPlusTax' } as const
+
+/** Whether tax is included in the price of a product or added to it; null without tax. */
+function findTax({ config }: PageView, product: Product): keyof typeof TAX_KEYS | null {
   const tax = config.taxes.find(({ code }) => code === product.taxCode)
+  return tax ? (tax.inclusive ? 'included' : 'added') : null
+}
+
+/** How tax applies to all prices of a list, so that it is stated once; null if they differ or only one product has a price. */
+function findSharedTax(view: PageView, offers: readonly Offer[]) {
+  const priced = offers.filter(({ offered }) => Number(offered.amount ?? 0) > 0)
+  const [tax = null, ...others] = new Set(priced.map(({ product }) => findTax(view, product)))
+  return priced.length > 1 && others.length === 0 ? tax : null
+}
+
+/** Describes a price, and whether tax is added to it. */
+function describePrice(view: PageView, product: Product, amount: string): { amount: string; taxNote: string | null } {
+  const { say, locale } = view.site.words
+  const tax = findTax(view, product)
   if (Number(amount) === 0) return { amount: say('event.free'), taxNote: null }
   return {
-    amount: formatMoney(locale, { amount, currency: site.facts.currency }),
-    taxNote: tax ? say(tax.inclusive ? 'register.withTax' : 'register.plusTax') : null,
+    amount: formatMoney(locale, { amount, currency: view.site.facts.currency }),
+    taxNote: tax === null ? null : say(TAX_KEYS[tax]),
   }
 }
 
@@ -200,7 +229,7 @@ function StockBadges({ view, offer, out, showLeft }: { view: PageView; offer: Of
   const { left, product } = offer
   const badges: Child[] = []
   if (out) badges.push(<StatusLabel>{say('event.soldOut')}</StatusLabel>)
-  if (out && product.waitlist) badges.push(<StatusLabel tone="accent">{say('register.joinWaitlist')}</StatusLabel>)
+  if (out && product.waitlist) badges.push(<StatusLabel tone="accent">{say('register.waitlistOpen')}</StatusLabel>)
   if (!out && left !== null && left > 0 && (showLeft || left <= LOW_STOCK_THRESHOLD))
     badges.push(<StatusLabel tone={left <= LOW_STOCK_THRESHOLD ? 'warning' : 'success'}>{say('event.left', { count: left })}</StatusLabel>)
   return badges.length > 0 ? <span class="states">{badges}</span> : null

@@ -56,7 +56,7 @@ export function RoomOption({ view, hotel, room, nights, current, waits }: Choice
       </span>
       <span class="states">
         {full ? <StatusLabel>{say(never ? 'room.notAllNights' : 'room.soldOutSomeNight')}</StatusLabel> : null}
-        {full && !off ? <StatusLabel tone="accent">{say('register.joinWaitlist')}</StatusLabel> : null}
+        {full && !off ? <StatusLabel tone="accent">{say('register.waitlistOpen')}</StatusLabel> : null}
         {!full && room.deposit ? (
           <StatusLabel tone="warning">{say('room.deposit', { amount: formatMoney(locale, room.deposit) })}</StatusLabel>
         ) : null}

@@ -5,7 +5,7 @@ import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { toSessionBinding, toSessionInventoryKey } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listIncludedSessions, type ProgramSession } from '../../../domains/sessions/program.ts'
-import { formatDay, formatList } from '../../../kernel/language/format.ts'
+import { formatDay, formatList, formatZone } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { StatusLabel } from '../components/parts.tsx'
 import { SessionTime } from '../event/agenda.tsx'
@@ -26,8 +26,9 @@ export function SessionsWidget({ view, widget }: { view: PageView; widget: Widge
   const days = Map.groupBy(offered, ({ startsAt }) => dayIn(timezone, startsAt))
   const error = findErrorMessage(view, toSessionBinding(''))
   const name = error ? toSessionBinding('') : `sessions.${widget.id}`
+  const zone = formatZone(locale, timezone, view.site.facts.startsOn)
   return (
-    <FieldGroup field={{ name, label: say('register.sessions'), help: say('event.zone', { zone: timezone }), error }}>
+    <FieldGroup field={{ name, label: say('register.sessions'), help: say('event.zone', { zone }), error }} helpFirst>
       {[...days].map(([day, sessions]) => (
         <table class="program">
           <caption>{formatDay(locale, day)}</caption>
@@ -130,7 +131,7 @@ function sessionBadges(
   if (begun) badges.push(<StatusLabel>{say('register.sessionStarted')}</StatusLabel>)
   else if (has === 'waitlisted') badges.push(<StatusLabel tone="accent">{say('register.sessionWaitlisted')}</StatusLabel>)
   else if (full)
-    badges.push(<StatusLabel>{say('event.full')}</StatusLabel>, <StatusLabel tone="accent">{say('register.joinWaitlist')}</StatusLabel>)
+    badges.push(<StatusLabel>{say('event.full')}</StatusLabel>, <StatusLabel tone="accent">{say('register.waitlistOpen')}</StatusLabel>)
   else if (!isIncluded && left !== null && left > 0 && left <= LOW_STOCK_THRESHOLD)
     badges.push(<StatusLabel tone="warning">{say('event.left', { count: left })}</StatusLabel>)
   return badges

@@ -10,25 +10,34 @@ import type { PageView } from './view.ts'
 export function SharingChoice({ view, widget }: { view: PageView; widget: WidgetOf<'sharing'> }) {
   const { say } = view.site.words
   return (
-    <FieldGroup field={{ name: `sharing-${widget.id}`, label: say('register.sharing'), help: say('register.sharingHelp') }}>
-      <div class="stack">
-        {listLeadFields(view.config, choicesIn(view, widget))
-          .filter(({ field }) => widget.fields.includes(field))
-          .map((lead) => (
+    <>
+      <FieldGroup field={{ name: `sharing-${widget.id}`, label: say('register.sharing'), help: say('register.sharingHelp') }} helpFirst>
+        <div class="stack">
+          {listOfferedFields(view, widget).map((lead) => (
             <ShareField site={view.site} lead={lead} name={FORM_FIELDS.sharing(lead.field)} />
           ))}
-      </div>
+        </div>
+      </FieldGroup>
       {widget.askVisible ? (
-        <Checkbox
-          name={FORM_FIELDS.sharing(VISIBILITY_FIELD)}
-          value="share"
-          label={say('register.visible')}
-          checked={view.valueOf(FORM_FIELDS.sharing(VISIBILITY_FIELD))[0] === 'share'}
-        />
+        <>
+          <hr />
+          <FieldGroup field={{ name: `visible-${widget.id}`, label: say('sharing.others') }}>
+            <Checkbox
+              name={FORM_FIELDS.sharing(VISIBILITY_FIELD)}
+              value="share"
+              label={say('register.visible')}
+              checked={view.valueOf(FORM_FIELDS.sharing(VISIBILITY_FIELD))[0] === 'share'}
+            />
+          </FieldGroup>
+        </>
       ) : null}
-    </FieldGroup>
+    </>
   )
 }
+
+/** Lists the fields of the widget that the participant decides about, with the choices. */
+export const listOfferedFields = (view: PageView, widget: WidgetOf<'sharing'>) =>
+  listLeadFields(view.config, choicesIn(view, widget)).filter(({ field, always }) => widget.fields.includes(field) && !always)
 
 /** Returns the submitted or saved choices, else the defaults of the widget. */
 function choicesIn({ valueOf, progress }: PageView, { id, fields, default: proposed }: WidgetOf<'sharing'>): Sharing {

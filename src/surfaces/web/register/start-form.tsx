@@ -71,6 +71,7 @@ export async function showStartForm(web: WebServices, c: WebContext, site: Event
         <Notice tone="warning">{say('register.companyInviteEnded')}</Notice>
       )}
       {flow.inviteOnly && !state.invitation ? <p class="muted">{say('register.byInvitation')}</p> : null}
+      <p class="muted">{say('register.startText')}</p>
       <StartForm site={site} flow={flow} state={{ ...state, errors }} campaign={campaign} csrf={csrfFor(web, c)} />
       <p class="small muted">
         {say('event.alreadyRegistered')} <a href={site.paths.myRegistration}>{say('event.openRegistration')}</a>

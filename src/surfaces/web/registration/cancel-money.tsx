@@ -98,7 +98,7 @@ function listOwedRows(site: EventSite, { total, paid, writtenOff, refund, balanc
   const other = total - sumMinorUnits(lines.map(({ price, credit }) => price - credit))
   return [
     ...(other === 0 ? [] : [{ label: say('cancel.otherCharges'), money: money(other), kind: 'quiet' as const }]),
-    { label: say('cancel.costAfter'), money: money(total) },
+    ...(other === 0 && total === 0 && paid === 0 && writtenOff === 0 ? [] : [{ label: say('cancel.costAfter'), money: money(total) }]),
     ...(paid === 0 ? [] : [{ label: say('myRegistration.paid'), money: money(-paid) }]),
     ...(writtenOff === 0 ? [] : [{ label: say('cancel.writtenOff'), money: money(-writtenOff), kind: 'quiet' as const }]),
     {

@@ -82,7 +82,7 @@ export function ownCancelPages(web: WebServices) {
           cancel={site.paths.myRegistration}
           cancelLabel={say('cancel.keep')}
         >
-          <p>{say('cancel.people', { people: formatList(site.words.locale, result.people) })}</p>
+          {result.people.length > 1 ? <p>{say('cancel.people', { people: formatList(site.words.locale, result.people) })}</p> : null}
           <Checkbox name="agree" label={say(isWaiting ? 'cancel.waitlistAgree' : 'cancel.agree')} />
           <p class="muted small">{say('cancel.lead', { event: site.config.details.name })}</p>
         </SubmitForm>

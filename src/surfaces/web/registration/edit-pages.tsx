@@ -34,6 +34,8 @@ const EXCLUDED_TYPES: ReadonlySet<Widget['type']> = new Set([
 /** Widgets that can be edited while the registration is open for changes, because guests and donations can be added at any time. */
 const ALWAYS_EDITABLE_TYPES: ReadonlySet<Widget['type']> = new Set(['donation', 'guests'])
 
+const PRICED_TYPES: ReadonlySet<Widget['type']> = new Set(['products', 'donation', 'guests'])
+
 /** Returns why the registration cannot be changed; null if it can. */
 export function editClosedReason({ site, row }: OwnRegistration, progress: Progress | null): string | null {
   const { say, locale } = site.words
@@ -61,17 +63,6 @@ export const listEditablePages = (progress: Progress): readonly string[] =>
 export const editPath = ({ paths }: EventSite, code?: string) =>
   code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${toPageSegment(code)}`
 
-/** The products chosen on this page, with quantities. */
-function listHeldProducts({ progress, config }: PageView, code: string): [string, string][] {
-  const bindings = progress.pages.find((page) => page.code === code)?.widgets.flatMap((widget) => (widget.visible ? widget.bindings : []))
-  const names = new Map(config.products.map((product) => [`@product.${product.code}`, product]))
-  return [...new Set(bindings)].flatMap((binding) => {
-    const product = names.get(binding)
-    const count = Number(progress.answers[binding] ?? 0)
-    return product && product.category !== 'donation' && count > 0 ? [[product.name, `× ${count}`]] : []
-  })
-}
-
 /** The list of all editable pages with their answers and a link to change them. */
 export function EditIndex({ view }: { view: PageView }) {
   const { site, progress } = view
@@ -96,12 +87,7 @@ export function EditIndex({ view }: { view: PageView }) {
               </a>
             }
           >
-            <Facts
-              rows={[
-                ...listPageAnswers(view, page).map(({ label, text }): [string, string] => [label, text]),
-                ...listHeldProducts(view, page.code),
-              ]}
-            />
+            <Facts rows={listPageAnswers(view, page).map(({ label, text }) => [label, text])} />
           </Card>
         ))}
     </MainColumn>
@@ -128,6 +114,7 @@ export function EditForm({ view, page, csrf, message }: { view: PageView; page: 
           {say('edit.save')}
         </button>
         <PageWidgets view={view} page={page} widgets={widgets} />
+        {widgets.some(({ type }) => PRICED_TYPES.has(type)) ? <p class="muted">{say('edit.priceFirst')}</p> : null}
         <div class="actions">
           <button type="submit" class="button primary" name="do" value="save">
             {say('edit.save')}

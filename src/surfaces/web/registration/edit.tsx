@@ -157,9 +157,10 @@ const falseOnConflict = (error: unknown): false => {
   throw error
 }
 
-/** Lists the read-only fields of a page, with the reason. */
+/** Lists the read-only fields of a page, with the reason. Neighbouring fields with the same reason state it once, below the last one. */
 function listReadOnlyFields({ words: { say } }: EventSite, progress: Progress, code: string): Map<string, string> {
   const bindings = progress.walk.pages.find((page) => page.code === code)?.widgets.flatMap((widget) => widget.bindings) ?? []
   const readOnlyBindings = bindings.filter((binding) => !binding.startsWith('@product.') && !isChangeable(progress, binding))
-  return new Map(readOnlyBindings.map((binding) => [binding, say(binding === '@participant.email' ? 'edit.email' : 'edit.name')]))
+  const reasons = readOnlyBindings.map((binding) => say(binding === '@participant.email' ? 'edit.email' : 'edit.name'))
+  return new Map(readOnlyBindings.map((binding, at) => [binding, reasons[at] === reasons[at + 1] ? '' : reasons[at]!]))
 }

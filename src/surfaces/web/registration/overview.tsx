@@ -10,7 +10,7 @@ import { getOwnRegistration } from '../../../domains/registration/own/own-regist
 import { issueFinishLink } from '../../../domains/registration/links.ts'
 import { getTargetName } from '../../../domains/registration/waitlist/waitlist.ts'
 import { listWaitlistEntries } from '../../../domains/registration/waitlist/waitlist-entries.ts'
-import { Button, Form, LinkButton } from '../components/forms.tsx'
+import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, Facts, Notice, type Tone } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -18,9 +18,9 @@ import { EVENT_PATH } from '../event/event-site.ts'
 import { groupPaths } from '../group/group-access.tsx'
 import { getFieldLabel } from '../register/messages.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
-import { MoneyText } from './money.tsx'
 import { OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
+import { listRoomFacts } from './room-cards.tsx'
 import { toRegistrantContext, chooseOwnRegistration, admitOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
 
 type Registration = Awaited<ReturnType<typeof getOwnRegistration>>
@@ -56,17 +56,13 @@ const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegi
         {statement.isCancelled ? <p>{say('order.allCancelled')}</p> : null}
         <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />
         {Number(order.balance.amount) > 0 ? (
-          <div class="bar">
-            <div class="sum">
-              <span>{say('myRegistration.balance')}</span>
-              <MoneyText site={site} money={order.balance} />
-            </div>
+          <Actions>
             <LinkButton href={site.paths.pay} tone="primary">
               {findProcessor(ctx, { isTestData: row.is_test_data }) === null
                 ? say('myRegistration.howToPay')
                 : say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}
             </LinkButton>
-          </div>
+          </Actions>
         ) : null}
         {order.invoices.length > 0 ? (
           <div>
@@ -75,8 +71,10 @@ const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegi
               {order.invoices.map(({ number, kind, issuedAt }) => (
                 <li>
                   <a href={`${site.paths.myRegistration}/invoices/${encodeURIComponent(number)}.pdf`}>
-                    {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })}
-                    <span class="muted small">{formatDateRange(site.words.locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
+                    <span>
+                      {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })} (PDF)
+                      <span class="muted small">{formatDateRange(site.words.locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
+                    </span>
                   </a>
                 </li>
               ))}
@@ -113,20 +111,15 @@ const Appointments = ({ own: { site }, coming }: { own: OwnRegistration; coming:
 
 /** The booked room with its number, or a note that no room is booked. Details are on the housing page. */
 const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; registration: Registration }) => {
-  const { say, locale } = site.words
+  const { say } = site.words
   const housing = registration.housing.filter(({ status }) => status === 'confirmed')
   if (!site.config.housing.enabled || row.status !== 'complete') return null
   return (
-    <Card title={say('stay.title')} actions={<a href={site.paths.housing}>{say('edit.change')}</a>}>
+    <Card title={say('stay.title')} actions={<a href={site.paths.housing}>{say('stay.details')}</a>}>
       {housing.length === 0 ? (
         <p class="muted">{say('stay.none')}</p>
       ) : (
-        <Facts
-          rows={housing.map(({ hotel, roomType, checkIn, checkOut, ackNumber }) => [
-            [hotel, roomType].filter(Boolean).join(', '),
-            [formatDateRange(locale, checkIn, checkOut), ackNumber].filter(Boolean).join(' · '),
-          ])}
-        />
+        <Facts rows={housing.flatMap(({ ackNumber, ...stay }) => listRoomFacts(site, { ...stay, number: ackNumber }))} />
       )}
     </Card>
   )
@@ -199,26 +192,28 @@ const GuestsAndGroup = ({ own: { site }, registration, leave }: { own: OwnRegist
   )
 }
 
-const SideColumn = ({ own: { ctx, site, row }, csrf }: { own: OwnRegistration; csrf: string }) => {
+const Badge = ({ own: { ctx, site, row } }: { own: OwnRegistration }) => {
+  const code = row.status === 'complete' ? createBadgeCode(ctx, site.config.badge, row) : null
+  return code ? (
+    <div class="pass">
+      <div class="top">
+        <strong>{site.config.details.name}</strong>
+      </div>
+      <div class="holder">{[row.first_name, row.last_name].filter(Boolean).join(' ')}</div>
+      <QrCode {...code} label={site.words.say('myRegistration.badgeAlt')} />
+      <div class="number">{row.confirmation_number}</div>
+    </div>
+  ) : null
+}
+
+const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistration; csrf: string }) => {
   const { say } = site.words
   const base = site.paths.myRegistration
-  const going = row.status === 'complete'
-  const code = going ? createBadgeCode(ctx, site.config.badge, row) : null
   return (
     <div>
-      {code ? (
-        <div class="pass">
-          <div class="top">
-            <strong>{site.config.details.name}</strong>
-          </div>
-          <div class="holder">{[row.first_name, row.last_name].filter(Boolean).join(' ')}</div>
-          <QrCode {...code} label={say('myRegistration.badgeAlt')} />
-          <div class="number">{row.confirmation_number}</div>
-        </div>
-      ) : null}
       <Card>
         <ul class="links">
-          {going ? (
+          {row.status === 'complete' ? (
             <li>
               <a href={`${base}/calendar.ics`}>{say('myRegistration.calendar')}</a>
             </li>
@@ -237,12 +232,13 @@ const SideColumn = ({ own: { ctx, site, row }, csrf }: { own: OwnRegistration; c
             </li>
           )}
         </ul>
-        <Form action={`${base}/sign-out`} csrf={csrf}>
-          <button type="submit" class="button wide">
-            {say('myRegistration.signOut')}
-          </button>
-        </Form>
       </Card>
+      <Form action={`${base}/sign-out`} csrf={csrf} class="row small muted">
+        {row.email === null ? null : <span>{say('portal.signedInAs', { email: row.email })}</span>}
+        <button type="submit" class="linklike">
+          {say('myRegistration.signOut')}
+        </button>
+      </Form>
     </div>
   )
 }
@@ -279,6 +275,7 @@ export function ownOverviewPages(web: WebServices) {
         ) : null}
         <OfferCards web={web} c={c} own={own} offers={await readOffers(web, own)} />
         <div class="mine-grid">
+          <Badge own={own} />
           <div>
             {order && statement && order.lines.length > 0 ? <OrderCard own={own} order={order} statement={statement} /> : null}
             <Sessions own={own} registration={registration} />

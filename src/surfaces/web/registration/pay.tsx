@@ -49,12 +49,15 @@ export function ownPayPages(web: WebServices) {
       )
     }
     const bankDetails = await readBankDetails(ctx)
+    const title = say(takesCards ? 'pay.title' : 'myRegistration.howToPay')
+    const numbers = open.map(({ number }) => number).join(', ')
+    const { contactEmail } = site.config.details
     return showOwnPage(
       web,
       c,
       own,
-      { title: say('pay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
-      <MainColumn title={say('pay.title')}>
+      { title, leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
+      <MainColumn title={title}>
         {wrong ? <Notice tone="danger">{wrong}</Notice> : null}
         {expired === null ? null : (
           <Notice tone="warning">
@@ -83,11 +86,21 @@ export function ownPayPages(web: WebServices) {
           <Card title={say('pay.bank')}>
             <div class="stack">
               <p class="pre">{bankDetails}</p>
-              <p>{say('pay.reference', { reference: open.map(({ number }) => number).join(', ') })}</p>
+              <p>{say('pay.reference', { reference: numbers })}</p>
             </div>
           </Card>
         ) : takesCards ? null : (
-          <p>{say('pay.askOrganizer')}</p>
+          <Card>
+            <div class="stack">
+              <p>{say('pay.askOrganizer')}</p>
+              <p>{say('pay.reference', { reference: numbers })}</p>
+              {contactEmail ? (
+                <LinkButton href={`mailto:${contactEmail}?subject=${encodeURIComponent(numbers)}`} tone="primary">
+                  {say('pay.writeTo', { email: contactEmail })}
+                </LinkButton>
+              ) : null}
+            </div>
+          </Card>
         )}
       </MainColumn>,
     )

@@ -1,9 +1,11 @@
 import type { OwnRooms, OwnStay } from '../../../domains/housing/own-rooms.ts'
 import type { OpenRoomOffer } from '../../../domains/housing/room-offers.ts'
-import { formatDateRange, formatList, formatMoment } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatList, formatMoment, formatWeekdayRange } from '../../../kernel/language/format.ts'
+import { daysBetween } from '../../../kernel/time.ts'
 import { Actions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, Facts, Notice } from '../components/parts.tsx'
 import { MainColumn } from '../event/event-layout.tsx'
+import type { EventSite } from '../event/event-site.ts'
 import { formatMinorAmount } from '../register/view.ts'
 import type { OwnRegistration } from './own-access.tsx'
 
@@ -103,10 +105,31 @@ function ChangeRoomLink({ own: { site, row }, words }: { own: OwnRegistration; w
   return page && row.status === 'complete' ? <LinkButton href={site.paths.edit(page.code)}>{site.words.say(words)}</LinkButton> : null
 }
 
+type StayFacts = Pick<OwnStay, 'hotel' | 'roomType' | 'checkIn' | 'checkOut' | 'number'>
+
+/** Lists hotel, nights and number of a booked room, with their labels. */
+export const listRoomFacts = (site: EventSite, stay: StayFacts): [string, string][] => [
+  [site.words.say('housing.hotelId'), site.words.say('room.stay', { hotel: stay.hotel, room: stay.roomType })],
+  ...listStayFacts(site, stay),
+]
+
+function listStayFacts({ words: { say, locale } }: EventSite, { checkIn, checkOut, number }: StayFacts): [string, string][] {
+  const nights = say('room.nights', { count: daysBetween(checkIn, checkOut) }).replaceAll(' ', '\u00a0')
+  return [
+    [say('stay.dates'), `${formatWeekdayRange(locale, checkIn, checkOut)} · ${nights}`],
+    ...(number === null ? [] : [[say('myRegistration.number'), number] as [string, string]]),
+  ]
+}
+
+/** The postal address of a hotel in one line; empty if it is unknown. */
+const formatHotelAddress = ({ address: { street, postalCode, city } }: OwnStay): string =>
+  [street, [postalCode, city].filter(Boolean).join(' ')].filter(Boolean).join(', ')
+
 function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
   const { site } = own
   const { say, locale } = site.words
   const { guarantee } = stay
+  const address = formatHotelAddress(stay)
   return (
     <Card
       title={say('room.stay', { hotel: stay.hotel, room: stay.roomType })}
@@ -115,8 +138,8 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
       <div class="stack">
         <Facts
           rows={[
-            [say('stay.dates'), formatDateRange(locale, stay.checkIn, stay.checkOut)],
-            ...(stay.number ? [[say('myRegistration.number'), stay.number] as [string, string]] : []),
+            ...(address === '' ? [] : [[say('stay.address'), address] as [string, string]]),
+            ...listStayFacts(site, stay),
             [say('stay.guests'), formatList(locale, stay.guests)],
             [say('stay.cost'), formatMinorAmount(site, stay.total)],
           ]}
@@ -142,9 +165,7 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
         ))}
         <Actions>
           <ChangeRoomLink own={own} words="stay.change" />
-          <LinkButton href={`${site.paths.housing}/${stay.reservationId}/cancel`} tone="quiet">
-            {say('stay.cancel')}
-          </LinkButton>
+          <LinkButton href={`${site.paths.housing}/${stay.reservationId}/cancel`}>{say('stay.cancel')}</LinkButton>
         </Actions>
       </div>
     </Card>

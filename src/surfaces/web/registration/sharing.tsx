@@ -1,21 +1,34 @@
 import { changeSharing } from '../../../domains/registration/edit/change-sharing.ts'
 import { getParticipant } from '../../../domains/registration/participant-rows.ts'
-import { listLeadFields } from '../../../domains/configuration/sharing.ts'
-import { Button, Checkbox, Form } from '../components/forms.tsx'
+import { type LeadField, listLeadFields } from '../../../domains/configuration/sharing.ts'
+import { getOwnRegistration } from '../../../domains/registration/own/own-registration.ts'
+import { Actions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
-import { EVENT_PATH } from '../event/event-site.ts'
-import { SHARE_CHOICES, ShareField } from '../event/share-field.tsx'
+import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
+import { SHARE_CHOICES, ShareField, toLeadBinding } from '../event/share-field.tsx'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
-import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost, toRegistrantContext } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/sharing`
 
+const ShareFields = ({ site, leads }: { site: EventSite; leads: readonly LeadField[] }) => (
+  <div class="stack">
+    {leads.map((lead) => (
+      <ShareField site={site} lead={lead} name={`field.${lead.field}`} />
+    ))}
+  </div>
+)
+
 /** `…/registration/sharing`: the fields that exhibitors and other participants see, each with a choice. */
 export function ownSharingPages(web: WebServices) {
-  const page = (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const page = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
+    const { answers } = await getOwnRegistration(toRegistrantContext(own))
+    const answered = new Set(answers.map(({ binding }) => binding))
+    const leads = listLeadFields(site.config, row.sharing).filter(({ always }) => !always)
+    const unanswered = leads.filter((lead) => !answered.has(toLeadBinding(lead)))
     return showOwnPage(
       web,
       c,
@@ -25,9 +38,14 @@ export function ownSharingPages(web: WebServices) {
         <Form action={`${site.paths.myRegistration}/sharing`} csrf={csrfFor(web, c)} class="checkout-main">
           <Card title={say('sharing.exhibitors')}>
             <div class="stack">
-              {listLeadFields(site.config, row.sharing).map((lead) => (
-                <ShareField site={site} lead={lead} name={`field.${lead.field}`} />
-              ))}
+              <p class="help">{say('register.sharingHelp')}</p>
+              <ShareFields site={site} leads={leads.filter((lead) => !unanswered.includes(lead))} />
+              {unanswered.length > 0 ? (
+                <details class="fold">
+                  <summary>{say('sharing.unanswered')}</summary>
+                  <ShareFields site={site} leads={unanswered} />
+                </details>
+              ) : null}
             </div>
           </Card>
           <Card title={say('sharing.others')}>
@@ -51,9 +69,12 @@ export function ownSharingPages(web: WebServices) {
               </fieldset>
             </div>
           </Card>
-          <div>
+          <Actions>
             <Button tone="primary">{say('sharing.save')}</Button>
-          </div>
+            <LinkButton href={site.paths.myRegistration} tone="quiet">
+              {say('edit.discard')}
+            </LinkButton>
+          </Actions>
         </Form>
       </MainColumn>,
     )

@@ -66,8 +66,8 @@ export function showForm(web: WebServices, c: WebContext, at: SurveySite, { page
         </div>
       </Form>
       {at.response === null ? (
-        <Form action={`${home}/decline`} csrf={csrf} class="stack">
-          <button type="submit" class="button quiet small">
+        <Form action={`${home}/decline`} csrf={csrf}>
+          <button type="submit" class="linklike">
             {say('survey.decline')}
           </button>
           <p class="small muted">{say('survey.declineText')}</p>
