@@ -13,6 +13,8 @@ const theSameAnywhere = [...(selected.get('none') ?? []), ...onlyConcurrent]
 /** A statement of the embedded database is a part of one turn of the event loop, which nothing can divide. */
 const onlyBesideServer = onPostgres ? [] : ['test/faults/event-loop.test.ts']
 
+/** Vitest obeys the pattern of a project, although its types know only one for all projects. If it did not, more tests would run. */
+const onlyConcurrentTests: object = { testNamePattern: matchConcurrentTests(onlyConcurrent) }
 const serverSetup = { setupFiles: ['test/support/property-test-seed.ts'], globalSetup: ['test/support/global-setup.ts'] }
 
 export default defineConfig({
@@ -44,12 +46,7 @@ export default defineConfig({
         ? [
             {
               extends: true as const,
-              test: {
-                name: 'server, concurrent',
-                include: onlyConcurrent,
-                testNamePattern: matchConcurrentTests(onlyConcurrent),
-                ...serverSetup,
-              },
+              test: { name: 'server, concurrent', include: onlyConcurrent, ...onlyConcurrentTests, ...serverSetup },
             },
           ]
         : []),
