@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { formatTimestamp } from './dates.ts'
+import { splitUrl } from './split-url.ts'
 
 export type Tone = 'accent' | 'success' | 'warning' | 'danger'
 
@@ -107,16 +108,28 @@ export function Table<Row>({ caption, columns, rows }: { caption: string; column
   )
 }
 
+/** A text that may break inside an address, after a slash. */
+const Breakable = ({ text }: { text: string }) => (
+  <>
+    {splitUrl(text).map((part, index) => (
+      <>
+        {index > 0 ? <wbr /> : null}
+        {part}
+      </>
+    ))}
+  </>
+)
+
 /** A text with a copy button. Without scripts the text can still be selected. */
 export const CopyableText = ({ id, text, block = false }: { id: string; text: string; block?: boolean }) => (
   <div class="copy">
     {block ? (
       <pre id={id} tabindex={0}>
-        {text}
+        <Breakable text={text} />
       </pre>
     ) : (
       <code id={id} tabindex={0}>
-        {text}
+        <Breakable text={text} />
       </code>
     )}
     <button type="button" class="button small needs-script" data-copy={id}>
