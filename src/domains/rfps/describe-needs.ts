@@ -50,9 +50,11 @@ export function describeNeeds({ requirements: needs, date_options }: RfpRow, { s
   ]
   return facts.flatMap(([label, lines]) => {
     const shown = lines.filter((line): line is string => Boolean(line))
-    return shown.length === 0 ? [] : [{ label, lines: shown }]
+    return shown.length === 0 ? [] : [{ label, lines: shown.map(capitalize) }]
   })
 }
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Lists the occupancies of the rooms that an RFP requests; empty if it needs no rooms. */
 export const listOccupancies = ({ requirements: { needRooms, roomsByNight = [] } }: RfpRow): Occupancy[] =>

@@ -88,9 +88,11 @@ const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
                   {say(`rfp.${one}`)}
                 </th>
               ))}
-              <th scope="col" class="number">
-                {say('rfp.rooms')}
-              </th>
+              {occupancies.length > 1 ? (
+                <th scope="col" class="number">
+                  {say('rfp.rooms')}
+                </th>
+              ) : null}
             </tr>
           </thead>
           <tbody>
@@ -102,9 +104,11 @@ const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
                     {number(need[one] ?? 0)}
                   </td>
                 ))}
-                <td class="number" data-label={say('rfp.rooms')}>
-                  {number(countRooms(need))}
-                </td>
+                {occupancies.length > 1 ? (
+                  <td class="number" data-label={say('rfp.rooms')}>
+                    {number(countRooms(need))}
+                  </td>
+                ) : null}
               </tr>
             ))}
           </tbody>
@@ -268,16 +272,18 @@ export async function showRequestPage(
       tabs={listTabs(view, 'request')}
       notice={<StateNotice view={view} done={c.req.query('done')} />}
     >
-      <div class="mine-grid">
+      <div class="mine-grid with-due">
         <div>
+          <DueCard view={view} csrf={csrf} />
+          <SentOffers view={view} />
+        </div>
+        <div class="main-side">
           <Needs view={view} />
           <Attachments view={view} />
           <Questions view={view} csrf={csrf} formErrors={formErrors} />
           <TurnDown view={view} csrf={csrf} formErrors={formErrors} />
         </div>
-        <div class="due-side">
-          <DueCard view={view} csrf={csrf} />
-          <SentOffers view={view} />
+        <div>
           <Withdraw view={view} csrf={csrf} />
           <Timeline view={view} />
           <LinkHolder at={at} />
