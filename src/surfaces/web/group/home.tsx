@@ -26,7 +26,7 @@ type Invites = Awaited<ReturnType<typeof listInvites>>
 const MEMBERS_PER_PAGE = 50
 const MAX_INVITES_SHOWN = 50
 
-const STATUS_TONES: Record<Members['items'][number]['status'], Tone> = {
+export const STATUS_TONES: Record<Members['items'][number]['status'], Tone> = {
   complete: 'success',
   waitlisted: 'warning',
   incomplete: 'warning',

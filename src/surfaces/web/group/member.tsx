@@ -7,7 +7,7 @@ import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
-import { Card, Facts } from '../components/parts.tsx'
+import { Card, Facts, StatusLabel } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
@@ -22,6 +22,7 @@ import {
   showGroupPage,
   onManagerPost,
 } from './group-access.tsx'
+import { STATUS_TONES } from './home.tsx'
 import { listMemberItems } from './order.tsx'
 import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
 
@@ -107,7 +108,7 @@ export function groupMemberPages(web: WebServices) {
           <div class="stack">
             <Facts
               rows={[
-                [say('group.memberStatus'), say(`status.${row.status}`)],
+                [say('group.memberStatus'), <StatusLabel tone={STATUS_TONES[row.status]}>{say(`status.${row.status}`)}</StatusLabel>],
                 ...(items.length > 0 ? [[say('group.products'), formatItems(site, items)] as [string, string]] : []),
                 [say('field.email'), row.email ?? '—'],
               ]}

@@ -60,8 +60,7 @@ export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; or
                 <li>
                   <a href={`${home}/invoices/${encodeURIComponent(number)}.pdf`}>
                     <span>
-                      {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })} (PDF)
-                      <br />
+                      {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })} (PDF){' '}
                       <span class="muted small">{formatDateRange(locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
                     </span>
                   </a>
