@@ -19,7 +19,7 @@ export const exhibitors: Catalogue = {
   'portal.noCompanyText':
     '{email} n’est ni le contact ni un membre du personnel d’un exposant à {event}. Demandez à votre entreprise ou à l’organisateur de vous ajouter.',
   'portal.choose': 'Choisir une entreprise',
-  'portal.chooseText': 'Avec {email}, vous travaillez pour plusieurs exposants. Lequel voulez-vous ouvrir ?',
+  'portal.chooseText': 'Avec {email}, vous travaillez pour plusieurs exposants. Lequel voulez-vous ouvrir ?',
   'portal.changeCompany': 'Changer d’entreprise',
   'portal.signedInAs': 'Connecté en tant que {email}',
   'portal.booth': 'Stand {booths}',
@@ -160,7 +160,7 @@ export const exhibitors: Catalogue = {
   'portal.deviceRemoved': 'L’appareil a été retiré. Sa place est libre.',
   'portal.activationCode': 'Code d’activation',
   'portal.activationHelp':
-    'Ouvrez le scanner sur chaque téléphone et saisissez ce code une fois. Toute personne ayant ce code peut scanner pour vous : ne le donnez qu’à votre personnel.',
+    'Ouvrez le scanner sur chaque téléphone et saisissez ce code une fois. Toute personne ayant ce code peut scanner pour vous : ne le donnez qu’à votre personnel.',
   'portal.replaceCode': 'Remplacer le code',
   'portal.replaceText': {
     one: 'L’ancien code cesse aussitôt de fonctionner. Votre {count} appareil actif reste connecté. Votre propre application qui utilise ce code doit être mise à jour.',

@@ -25,7 +25,7 @@ export const groups: Catalogue = {
   'group.first': 'Première page',
   'group.add': 'Ajouter un membre',
   'group.addText':
-    'La personne est inscrite avec les informations que vous saisissez ici. Nous n’envoyons pas d’e-mail aux nouveaux membres : pensez à les prévenir. Certaines personnes doivent d’abord donner leur accord : nous leur envoyons alors une invitation par e-mail.',
+    'La personne est inscrite avec les informations que vous saisissez ici. Nous n’envoyons pas d’e-mail aux nouveaux membres : pensez à les prévenir. Certaines personnes doivent d’abord donner leur accord : nous leur envoyons alors une invitation par e-mail.',
   'group.addButton': 'Ajouter au groupe',
   'group.products': 'Billets et extras',
   'group.each': '{price} l’unité (tarif de groupe)',
