@@ -108,10 +108,10 @@ export function Table<Row>({ caption, columns, rows }: { caption: string; column
   )
 }
 
-/** A text that may break inside an address, after a slash. */
-const Breakable = ({ text }: { text: string }) => (
+/** An address that may break after a slash. */
+const BreakableUrl = ({ url }: { url: string }) => (
   <>
-    {splitUrl(text).map((part, index) => (
+    {splitUrl(url).map((part, index) => (
       <>
         {index > 0 ? <wbr /> : null}
         {part}
@@ -125,11 +125,11 @@ export const CopyableText = ({ id, text, block = false }: { id: string; text: st
   <div class="copy">
     {block ? (
       <pre id={id} tabindex={0}>
-        <Breakable text={text} />
+        {/^https?:/.test(text) ? <BreakableUrl url={text} /> : text}
       </pre>
     ) : (
       <code id={id} tabindex={0}>
-        <Breakable text={text} />
+        {text}
       </code>
     )}
     <button type="button" class="button small needs-script" data-copy={id}>
