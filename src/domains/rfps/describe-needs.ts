@@ -50,11 +50,9 @@ export function describeNeeds({ requirements: needs, date_options }: RfpRow, { s
   ]
   return facts.flatMap(([label, lines]) => {
     const shown = lines.filter((line): line is string => Boolean(line))
-    return shown.length === 0 ? [] : [{ label, lines: shown.map(capitalize) }]
+    return shown.length === 0 ? [] : [{ label, lines: shown }]
   })
 }
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Lists the occupancies of the rooms that an RFP requests; empty if it needs no rooms. */
 export const listOccupancies = ({ requirements: { needRooms, roomsByNight = [] } }: RfpRow): Occupancy[] =>

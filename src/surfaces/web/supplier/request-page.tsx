@@ -6,6 +6,7 @@ import { Card, Notice, StatusLabel, type Tone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 import { LinkHolder, type PortalTab, SupplierFrame } from './frame.tsx'
+import { capitalize } from './offer-fields.ts'
 import { Questions } from './questions.tsx'
 import { computeOfferCost, formatMinor, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
@@ -70,7 +71,7 @@ const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
               <dt>{label}</dt>
               <dd>
                 {lines.map((line) => (
-                  <div dir="auto">{line}</div>
+                  <div dir="auto">{capitalize(line)}</div>
                 ))}
               </dd>
             </>
