@@ -27,6 +27,11 @@ document.addEventListener('keydown', (event) => {
   search.focus()
 })
 
+// Scrolls the list of pages beside an article to the current one.
+const pageList = document.querySelector('.docs-side')
+const currentPage = pageList?.querySelector('[aria-current]')
+if (currentPage) pageList.scrollTop = currentPage.offsetTop - pageList.clientHeight / 2
+
 // Keeps a colour picker and its text field in sync.
 document.addEventListener('input', ({ target }) => {
   const field = target.dataset.colourOf ? document.getElementById(target.dataset.colourOf) : null

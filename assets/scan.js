@@ -191,6 +191,8 @@ async function watch({ stream, read }) {
 
 if (navigator.mediaDevices) {
   camera.hidden = false
+  // The camera is the main way to scan, and the button of the form the other one.
+  form.querySelector('[type="submit"]').classList.remove('primary')
   let opening = false
   start.addEventListener('click', async () => {
     if (opening) return

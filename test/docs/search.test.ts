@@ -53,7 +53,7 @@ describe('documentation search', () => {
       const { name, where } = search(query).hits.find((hit) => hit.href === href)!
       return [name, where]
     }
-    expect(named('substitute_participant', SUBSTITUTE)).toEqual(['substitute_participant', null])
+    expect(named('substitute_participant', SUBSTITUTE)).toEqual(['substitute_participant', 'in Tools'])
     expect(named('precondition_failed', '/docs/errors#precondition_failed')).toEqual(['precondition_failed', 'in Errors'])
     expect(named('replacementParticipantId', `${SUBSTITUTE}#arguments`)).toEqual(['substitute_participant', 'under Arguments'])
     // Names in examples are not indexed.
@@ -69,9 +69,15 @@ describe('documentation search', () => {
   })
 
   it('returns no results for unknown words, with suggestions', () => {
-    expect(search('xyzzyplugh')).toEqual({ hits: [], taken: [], instead: [] })
-    expect(search('')).toEqual({ hits: [], taken: [], instead: [] })
-    expect(search('?!')).toEqual({ hits: [], taken: [], instead: [] })
+    expect(search('xyzzyplugh')).toEqual({ hits: [], total: 0, taken: [], instead: [] })
+    expect(search('')).toEqual({ hits: [], total: 0, taken: [], instead: [] })
+    expect(search('?!')).toEqual({ hits: [], total: 0, taken: [], instead: [] })
+  })
+
+  it('returns the best results with the number of all', () => {
+    const { hits, total } = search('event')
+    expect(hits).toHaveLength(30)
+    expect(total).toBeGreaterThan(30)
   })
 
   it('shows excerpts without markup, with the matches marked', () => {

@@ -86,10 +86,10 @@ describe('exhibitor portal overview', () => {
     for (const expected of [
       'Booth 101, 103, Hall 2',
       'day 1 of',
-      '3 1 today',
+      '3 in total, 1 today',
       '2 without a rating',
       '4 of 6 free passes used',
-      '1 of 2 scanners active',
+      '1 of 2 active',
       'Answer 1 meeting request',
       '2 free passes are left',
       'Describe your company',
@@ -219,7 +219,7 @@ describe('exhibitor portal staff', () => {
       return { page, added: await ingrid.post(at('/staff'), fields) }
     }
     const first = await add(1)
-    expect(first.page.text).toContain('2 for every company and 2 for each 9 m² begun: your 18 m² give 6.')
+    expect(first.page.text).toContain('Every company gets 2, plus 2 for each 9 m² of booth or part of it. With 18 m² you get 6.')
     expect(first.page.text).toContain('Add with free pass')
     expect(first.added.location).toContain('done=added')
     const link = await fair.readInvitationLink('eva-1@nordlys.example')
@@ -356,7 +356,10 @@ describe('exhibitor portal appointments', () => {
       ).map((row) => row.at)
     // The meeting from 14:00 to 14:30 is booked, so no slot overlaps it.
     expect(await offered()).toEqual(['13:30', '14:30'])
-    expect((await ingrid.get(at('/appointments?day=2026-09-01'))).text).toContain('Ben Mensah')
+    const { text } = await ingrid.get(at('/appointments?day=2026-09-01'))
+    expect(text).toContain('Ben Mensah')
+    // The slots are apart, so each is a row of its own.
+    for (const row of ['13:30 to 13:50 1 free slot', '14:30 to 14:50 1 free slot']) expect(text).toContain(row)
     const { offers: _offers, ...stop } = hours
     await ingrid.post(at('/appointments'), stop, { from: at('/appointments') })
     expect(await offered()).toEqual([])

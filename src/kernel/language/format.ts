@@ -69,6 +69,12 @@ export const formatNumber = (locale: string, value: number) => numbers(locale).f
 // Formats an amount from its string, because a number would lose the cents of very large amounts.
 export const formatMoney = (locale: string, { amount, currency }: Money) => amounts(locale, currency).format(amount as `${number}`)
 
+/** Formats a currency as amounts show it, such as €. */
+export const formatCurrency = (locale: string, currency: string) =>
+  amounts(locale, currency)
+    .formatToParts(0)
+    .find(({ type }) => type === 'currency')?.value ?? currency
+
 /** Formats a calendar day with its weekday, independent of time zones. */
 export const formatDay = (locale: string, day: string) => days(locale).format(asUtc(day))
 

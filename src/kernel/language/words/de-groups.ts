@@ -8,7 +8,6 @@ export const groups: Catalogue = {
   'group.notFoundText':
     'Mit {email} verwalten Sie bei {event} keine Gruppe mit diesem Code. Prüfen Sie die Adresse dieser Seite oder bitten Sie den Veranstalter, Sie hinzuzufügen.',
   'group.otherEmail': 'Andere Adresse verwenden',
-  'group.open': 'offen',
   'group.closed': 'geschlossen',
   'group.members': { one: '{count} Mitglied', other: '{count} Mitglieder' },
   'group.seats': '{taken} von {seats} Plätzen belegt',
@@ -26,9 +25,9 @@ export const groups: Catalogue = {
   'group.first': 'Erste Seite',
   'group.add': 'Mitglied hinzufügen',
   'group.addText':
-    'Die Person wird mit den Angaben angemeldet, die Sie hier machen. Neuen Mitgliedern senden wir keine E-Mail, bitte sagen Sie ihnen Bescheid. Wer erst zustimmen muss, bekommt stattdessen eine Einladung per E-Mail.',
+    'Die Person wird mit den Angaben angemeldet, die Sie hier machen. Neuen Mitgliedern senden wir keine E-Mail, bitte sagen Sie ihnen Bescheid. Manche Personen müssen erst zustimmen: Sie bekommen stattdessen eine Einladung per E-Mail.',
   'group.addButton': 'Zur Gruppe hinzufügen',
-  'group.products': 'Produkte',
+  'group.products': 'Tickets und Extras',
   'group.each': 'je {price} (Gruppenpreis)',
   'group.freeEach': 'für die Gruppe kostenlos',
   'group.addedNotice':
@@ -67,6 +66,7 @@ export const groups: Catalogue = {
   'group.revoke': 'Zurückziehen',
   'group.revokedNotice': 'Die Einladung wurde zurückgezogen. Ihr Link funktioniert nicht mehr.',
   'group.memberText': 'Hier können Sie die Angaben berichtigen. Die Person kann sie auch in ihrer eigenen Anmeldung ändern.',
+  'group.memberStatus': 'Anmeldung',
   'group.memberEditClosed': 'Änderungen sind nicht mehr möglich. Bitte wenden Sie sich an den Veranstalter.',
   'group.memberNoForm': 'Das Formular dieser Anmeldung gibt es nicht mehr. Bitte wenden Sie sich für Änderungen an den Veranstalter.',
   'group.email': 'Diese Adresse kann nur die Person selbst ändern, denn damit wird ihre Anmeldung geöffnet.',

@@ -22,7 +22,7 @@ export const negotiation = {
   'contract.state.signed': 'Unterschrieben',
   'contract.dueOn': 'Bitte antworten Sie bis {day}.',
   'contract.intro':
-    'Lesen Sie jede Klausel. Wenn Sie einen anderen Text brauchen, ändern Sie ihn im Feld. Unveränderte Klauseln gelten als angenommen. Gesendet wird erst, wenn Sie auf die Schaltfläche drücken.',
+    'Lesen Sie jede Klausel. Um einen anderen Text vorzuschlagen, öffnen Sie „{change}“. Unveränderte Klauseln gelten als angenommen. Gesendet wird erst, wenn Sie Ihre Änderungen senden oder alle Klauseln annehmen.',
   'contract.counterIntro':
     'Diese Klauseln weichen von Ihrer Fassung ab. Alle anderen Klauseln haben Sie angenommen, oder der Veranstalter hat Ihren Text angenommen.',
   'contract.clauses': 'Klauseln',

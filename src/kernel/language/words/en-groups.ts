@@ -7,7 +7,6 @@ export const groups = {
   'group.notFoundText':
     '{email} does not manage a group with this code at {event}. Check the address of this page, or ask the organizer to add you.',
   'group.otherEmail': 'Use another address',
-  'group.open': 'open',
   'group.closed': 'closed',
   'group.members': { one: '{count} member', other: '{count} members' },
   'group.seats': '{taken} of {seats} seats taken',
@@ -25,9 +24,9 @@ export const groups = {
   'group.first': 'First page',
   'group.add': 'Add a member',
   'group.addText':
-    'The person is registered with the details that you enter here. We do not email new members, so please let them know. A person who has to agree first gets an invitation by email instead.',
+    'The person is registered with the details that you enter here. We do not email new members, so please let them know. Some people have to agree first: we email them an invitation instead.',
   'group.addButton': 'Add to the group',
-  'group.products': 'Products',
+  'group.products': 'Tickets and extras',
   'group.each': '{price} each (group price)',
   'group.freeEach': 'free for the group',
   'group.addedNotice':
@@ -65,6 +64,7 @@ export const groups = {
   'group.revoke': 'Withdraw',
   'group.revokedNotice': 'The invitation has been withdrawn. Its link no longer works.',
   'group.memberText': 'You can correct the answers here. The person can also change them in their own registration.',
+  'group.memberStatus': 'Registration',
   'group.memberEditClosed': 'Changes are no longer possible. Please contact the organizer.',
   'group.memberNoForm': 'The form of this registration no longer exists. Please contact the organizer to make changes.',
   'group.email': 'Only the person can change this address, because it opens their registration.',

@@ -22,7 +22,7 @@ export const negotiation = {
   'contract.state.signed': 'Signed',
   'contract.dueOn': 'Please answer by {day}.',
   'contract.intro':
-    'Read each clause. If you need another text, change it in the field. Clauses that you leave unchanged count as accepted. Nothing is sent before you press the button.',
+    'Read each clause. To propose another text, open “{change}”. Clauses that you leave unchanged count as accepted. Nothing is sent until you send your changes or accept all clauses.',
   'contract.counterIntro':
     'These clauses differ from your version. You have accepted all other clauses, or the organizer has accepted your text.',
   'contract.clauses': 'Clauses',

@@ -8,7 +8,6 @@ export const groups: Catalogue = {
   'group.notFoundText':
     '{email} no gestiona ningún grupo con este código en {event}. Compruebe la dirección de esta página o pida a la organización que le añada.',
   'group.otherEmail': 'Usar otra dirección',
-  'group.open': 'abierto',
   'group.closed': 'cerrado',
   'group.members': { one: '{count} miembro', other: '{count} miembros' },
   'group.seats': '{taken} de {seats} plazas ocupadas',
@@ -26,9 +25,9 @@ export const groups: Catalogue = {
   'group.first': 'Primera página',
   'group.add': 'Añadir un miembro',
   'group.addText':
-    'La persona queda inscrita con los datos que indique aquí. A los nuevos miembros no les enviamos ningún correo, así que avíseles usted. Quien antes deba dar su consentimiento recibe en su lugar una invitación por correo electrónico.',
+    'La persona queda inscrita con los datos que indique aquí. A los nuevos miembros no les enviamos ningún correo, así que avíseles usted. Algunas personas deben dar antes su consentimiento: en ese caso les enviamos una invitación por correo electrónico.',
   'group.addButton': 'Añadir al grupo',
-  'group.products': 'Productos',
+  'group.products': 'Entradas y extras',
   'group.each': '{price} por unidad (precio de grupo)',
   'group.freeEach': 'gratis para el grupo',
   'group.addedNotice':
@@ -66,6 +65,7 @@ export const groups: Catalogue = {
   'group.revoke': 'Retirar',
   'group.revokedNotice': 'La invitación se ha retirado. Su enlace ya no funciona.',
   'group.memberText': 'Aquí puede corregir las respuestas. La persona también puede cambiarlas en su propia inscripción.',
+  'group.memberStatus': 'Inscripción',
   'group.memberEditClosed': 'Ya no es posible hacer cambios. Póngase en contacto con la organización.',
   'group.memberNoForm': 'El formulario de esta inscripción ya no existe. Para hacer cambios, póngase en contacto con la organización.',
   'group.email': 'Solo la propia persona puede cambiar esta dirección, porque da acceso a su inscripción.',

@@ -21,7 +21,7 @@ export const negotiation = {
   'contract.state.signed': 'Firmado',
   'contract.dueOn': 'Responda antes del {day}.',
   'contract.intro':
-    'Lea cada cláusula. Si necesita otro texto, cámbielo en el campo. Las cláusulas que no cambie se consideran aceptadas. No se envía nada hasta que pulse el botón.',
+    'Lea cada cláusula. Para proponer otro texto, abra «{change}». Las cláusulas que no cambie se consideran aceptadas. No se envía nada hasta que envíe sus cambios o acepte todas las cláusulas.',
   'contract.counterIntro':
     'Estas cláusulas son distintas de su versión. Usted ha aceptado las demás, o el organizador ha aceptado su texto.',
   'contract.clauses': 'Cláusulas',

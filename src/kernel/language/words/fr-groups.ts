@@ -8,7 +8,6 @@ export const groups: Catalogue = {
   'group.notFoundText':
     '{email} ne gère aucun groupe portant ce code à {event}. Vérifiez l’adresse de cette page ou demandez à l’organisateur de vous ajouter.',
   'group.otherEmail': 'Utiliser une autre adresse',
-  'group.open': 'ouvert',
   'group.closed': 'fermé',
   'group.members': { one: '{count} membre', other: '{count} membres' },
   'group.seats': '{taken} places occupées sur {seats}',
@@ -26,9 +25,9 @@ export const groups: Catalogue = {
   'group.first': 'Première page',
   'group.add': 'Ajouter un membre',
   'group.addText':
-    'La personne est inscrite avec les informations que vous saisissez ici. Nous n’envoyons pas d’e-mail aux nouveaux membres : pensez à les prévenir. Une personne qui doit d’abord donner son accord reçoit à la place une invitation par e-mail.',
+    'La personne est inscrite avec les informations que vous saisissez ici. Nous n’envoyons pas d’e-mail aux nouveaux membres : pensez à les prévenir. Certaines personnes doivent d’abord donner leur accord : nous leur envoyons alors une invitation par e-mail.',
   'group.addButton': 'Ajouter au groupe',
-  'group.products': 'Produits',
+  'group.products': 'Billets et extras',
   'group.each': '{price} l’unité (tarif de groupe)',
   'group.freeEach': 'gratuit pour le groupe',
   'group.addedNotice':
@@ -67,6 +66,7 @@ export const groups: Catalogue = {
   'group.revoke': 'Retirer',
   'group.revokedNotice': 'L’invitation a été retirée. Son lien ne fonctionne plus.',
   'group.memberText': 'Vous pouvez corriger les réponses ici. La personne peut aussi les modifier dans sa propre inscription.',
+  'group.memberStatus': 'Inscription',
   'group.memberEditClosed': 'Les modifications ne sont plus possibles. Veuillez contacter l’organisateur.',
   'group.memberNoForm': 'Le formulaire de cette inscription n’existe plus. Pour toute modification, veuillez contacter l’organisateur.',
   'group.email': 'Seule la personne concernée peut modifier cette adresse, car elle donne accès à son inscription.',

@@ -22,7 +22,7 @@ export const negotiation = {
   'contract.state.signed': 'Signé',
   'contract.dueOn': 'Veuillez répondre avant le {day}.',
   'contract.intro':
-    'Lisez chaque clause. Si vous avez besoin d’un autre texte, modifiez-le dans le champ. Les clauses inchangées sont considérées comme acceptées. Rien n’est envoyé avant que vous appuyiez sur le bouton.',
+    'Lisez chaque clause. Pour proposer un autre texte, ouvrez « {change} ». Les clauses inchangées sont considérées comme acceptées. Rien n’est envoyé avant que vous envoyiez vos modifications ou acceptiez toutes les clauses.',
   'contract.counterIntro':
     'Ces clauses diffèrent de votre version. Vous avez accepté toutes les autres, ou l’organisateur a accepté votre texte.',
   'contract.clauses': 'Clauses',

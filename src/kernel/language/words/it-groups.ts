@@ -8,7 +8,6 @@ export const groups: Catalogue = {
   'group.notFoundText':
     '{email} non gestisce nessun gruppo con questo codice a {event}. Controlli l’indirizzo di questa pagina o chieda all’organizzazione di aggiungerla.',
   'group.otherEmail': 'Usa un altro indirizzo',
-  'group.open': 'aperto',
   'group.closed': 'chiuso',
   'group.members': { one: '{count} membro', other: '{count} membri' },
   'group.seats': '{taken} posti occupati su {seats}',
@@ -26,9 +25,9 @@ export const groups: Catalogue = {
   'group.first': 'Prima pagina',
   'group.add': 'Aggiungi un membro',
   'group.addText':
-    'La persona viene iscritta con i dati inseriti qui. Ai nuovi membri non inviamo alcuna e-mail: li informi direttamente. Chi deve prima dare il proprio consenso riceve invece un invito per e-mail.',
+    'La persona viene iscritta con i dati inseriti qui. Ai nuovi membri non inviamo alcuna e-mail: li informi direttamente. Alcune persone devono prima dare il proprio consenso: in tal caso ricevono un invito per e-mail.',
   'group.addButton': 'Aggiungi al gruppo',
-  'group.products': 'Prodotti',
+  'group.products': 'Biglietti ed extra',
   'group.each': '{price} ciascuno (prezzo di gruppo)',
   'group.freeEach': 'gratis per il gruppo',
   'group.addedNotice':
@@ -66,6 +65,7 @@ export const groups: Catalogue = {
   'group.revoke': 'Ritira',
   'group.revokedNotice': 'L’invito è stato ritirato. Il link non funziona più.',
   'group.memberText': 'Qui può correggere le risposte. Anche la persona interessata può modificarle nella propria iscrizione.',
+  'group.memberStatus': 'Iscrizione',
   'group.memberEditClosed': 'Non è più possibile apportare modifiche. Contatti l’organizzazione.',
   'group.memberNoForm': 'Il modulo di questa iscrizione non esiste più. Per le modifiche contatti l’organizzazione.',
   'group.email': 'Solo la persona interessata può cambiare questo indirizzo, perché dà accesso alla sua iscrizione.',

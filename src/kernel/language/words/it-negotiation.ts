@@ -22,7 +22,7 @@ export const negotiation = {
   'contract.state.signed': 'Firmato',
   'contract.dueOn': 'Risponda entro il {day}.',
   'contract.intro':
-    'Legga ogni clausola. Se ha bisogno di un altro testo, lo modifichi nel campo. Le clausole non modificate valgono come accettate. Nulla viene inviato prima che prema il pulsante.',
+    'Legga ogni clausola. Per proporre un altro testo, apra «{change}». Le clausole non modificate valgono come accettate. Nulla viene inviato prima che invii le modifiche o accetti tutte le clausole.',
   'contract.counterIntro':
     'Queste clausole sono diverse dalla Sua versione. Ha accettato tutte le altre, oppure l’organizzatore ha accettato il Suo testo.',
   'contract.clauses': 'Clausole',

@@ -8,7 +8,6 @@ export const groups: Catalogue = {
   'group.notFoundText':
     '{email} beheert bij {event} geen groep met deze code. Controleer het adres van deze pagina of vraag de organisatie u toe te voegen.',
   'group.otherEmail': 'Ander adres gebruiken',
-  'group.open': 'open',
   'group.closed': 'gesloten',
   'group.members': { one: '{count} lid', other: '{count} leden' },
   'group.seats': '{taken} van {seats} plaatsen bezet',
@@ -26,9 +25,9 @@ export const groups: Catalogue = {
   'group.first': 'Eerste pagina',
   'group.add': 'Lid toevoegen',
   'group.addText':
-    'De persoon wordt ingeschreven met de gegevens die u hier invult. Nieuwe leden krijgen van ons geen e-mail, dus laat het hun zelf weten. Wie eerst akkoord moet gaan, krijgt in plaats daarvan een uitnodiging per e-mail.',
+    'De persoon wordt ingeschreven met de gegevens die u hier invult. Nieuwe leden krijgen van ons geen e-mail, dus laat het hun zelf weten. Sommige mensen moeten eerst akkoord gaan: zij krijgen in plaats daarvan een uitnodiging per e-mail.',
   'group.addButton': 'Aan de groep toevoegen',
-  'group.products': 'Producten',
+  'group.products': 'Tickets en extra’s',
   'group.each': '{price} per stuk (groepsprijs)',
   'group.freeEach': 'gratis voor de groep',
   'group.addedNotice':
@@ -67,6 +66,7 @@ export const groups: Catalogue = {
   'group.revoke': 'Intrekken',
   'group.revokedNotice': 'De uitnodiging is ingetrokken. De link werkt niet meer.',
   'group.memberText': 'U kunt de antwoorden hier corrigeren. De persoon kan ze ook in de eigen inschrijving wijzigen.',
+  'group.memberStatus': 'Inschrijving',
   'group.memberEditClosed': 'Wijzigingen zijn niet meer mogelijk. Neem contact op met de organisatie.',
   'group.memberNoForm': 'Het formulier van deze inschrijving bestaat niet meer. Neem voor wijzigingen contact op met de organisatie.',
   'group.email': 'Alleen de persoon zelf kan dit adres wijzigen, omdat het toegang geeft tot de inschrijving.',

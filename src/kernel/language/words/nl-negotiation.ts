@@ -22,7 +22,7 @@ export const negotiation = {
   'contract.state.signed': 'Ondertekend',
   'contract.dueOn': 'Antwoord alstublieft uiterlijk op {day}.',
   'contract.intro':
-    'Lees elke clausule. Hebt u een andere tekst nodig, wijzig die dan in het veld. Ongewijzigde clausules gelden als geaccepteerd. Er wordt niets verzonden voordat u op de knop drukt.',
+    'Lees elke clausule. Wilt u een andere tekst voorstellen, open dan ‘{change}’. Ongewijzigde clausules gelden als geaccepteerd. Er wordt niets verzonden voordat u uw wijzigingen verzendt of alle clausules accepteert.',
   'contract.counterIntro':
     'Deze clausules wijken af van uw versie. Alle andere clausules hebt u geaccepteerd, of de organisator heeft uw tekst geaccepteerd.',
   'contract.clauses': 'Clausules',

@@ -8,7 +8,6 @@ export const groups: Catalogue = {
   'group.notFoundText':
     '{email} não gere nenhum grupo com este código em {event}. Verifique o endereço desta página ou peça à organização que adicione este e-mail.',
   'group.otherEmail': 'Utilizar outro endereço',
-  'group.open': 'aberto',
   'group.closed': 'fechado',
   'group.members': { one: '{count} membro', other: '{count} membros' },
   'group.seats': '{taken} de {seats} lugares ocupados',
@@ -26,9 +25,9 @@ export const groups: Catalogue = {
   'group.first': 'Primeira página',
   'group.add': 'Adicionar um membro',
   'group.addText':
-    'A pessoa fica inscrita com os dados que introduzir aqui. Não enviamos e-mails aos novos membros, por isso avise-os. Quem tiver primeiro de dar o seu consentimento recebe, em vez disso, um convite por e-mail.',
+    'A pessoa fica inscrita com os dados que introduzir aqui. Não enviamos e-mails aos novos membros, por isso avise-os. Algumas pessoas têm primeiro de dar o seu consentimento: nesse caso, enviamos-lhes um convite por e-mail.',
   'group.addButton': 'Adicionar ao grupo',
-  'group.products': 'Produtos',
+  'group.products': 'Bilhetes e extras',
   'group.each': '{price} por unidade (preço de grupo)',
   'group.freeEach': 'grátis para o grupo',
   'group.addedNotice':
@@ -66,6 +65,7 @@ export const groups: Catalogue = {
   'group.revoke': 'Retirar',
   'group.revokedNotice': 'O convite foi retirado. A ligação já não funciona.',
   'group.memberText': 'Pode corrigir aqui as respostas. A pessoa também pode alterá-las na sua própria inscrição.',
+  'group.memberStatus': 'Inscrição',
   'group.memberEditClosed': 'Já não é possível fazer alterações. Contacte a organização.',
   'group.memberNoForm': 'O formulário desta inscrição já não existe. Para fazer alterações, contacte a organização.',
   'group.email': 'Só a própria pessoa pode alterar este endereço, porque dá acesso à sua inscrição.',

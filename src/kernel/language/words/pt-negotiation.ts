@@ -22,7 +22,7 @@ export const negotiation = {
   'contract.state.signed': 'Assinado',
   'contract.dueOn': 'Responda até {day}.',
   'contract.intro':
-    'Leia cada cláusula. Se precisar de outro texto, altere-o no campo. As cláusulas que não alterar contam como aceites. Nada é enviado antes de premir o botão.',
+    'Leia cada cláusula. Para propor outro texto, abra «{change}». As cláusulas que não alterar contam como aceites. Nada é enviado antes de enviar as suas alterações ou aceitar todas as cláusulas.',
   'contract.counterIntro': 'Estas cláusulas são diferentes da sua versão. Aceitou todas as outras, ou o organizador aceitou o seu texto.',
   'contract.clauses': 'Cláusulas',
   'contract.changedClauses': 'Cláusulas alteradas',

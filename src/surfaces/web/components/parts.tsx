@@ -2,6 +2,7 @@ import { type Child, createContext, useContext } from 'hono/jsx'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { formatTimestamp } from './dates.ts'
 import { formatInteger } from './figures.tsx'
+import { splitUrl } from './split-url.ts'
 
 export type Tone = 'accent' | 'success' | 'warning' | 'danger'
 
@@ -109,12 +110,24 @@ export function Table<Row>({ caption, columns, rows }: { caption: string; column
   )
 }
 
+/** An address that may break after a slash. */
+const BreakableUrl = ({ url }: { url: string }) => (
+  <>
+    {splitUrl(url).map((part, index) => (
+      <>
+        {index > 0 ? <wbr /> : null}
+        {part}
+      </>
+    ))}
+  </>
+)
+
 /** A text with a copy button. Without scripts the text can still be selected. */
 export const CopyableText = ({ id, text, block = false }: { id: string; text: string; block?: boolean }) => (
   <div class="copy">
     {block ? (
       <pre id={id} tabindex={0}>
-        {text}
+        {/^https?:/.test(text) ? <BreakableUrl url={text} /> : text}
       </pre>
     ) : (
       <code id={id} tabindex={0}>

@@ -9,7 +9,7 @@ import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
-import { Form } from '../components/forms.tsx'
+import { Actions, Form, LinkButton } from '../components/forms.tsx'
 import { htmlDocument, type NavGroup, type NavItem, ConsoleLayout } from '../components/layout.tsx'
 import { focusPage, type Page } from '../components/page.tsx'
 import { Notice, TimeZone } from '../components/parts.tsx'
@@ -48,11 +48,21 @@ export function sendConsoleError(web: WebServices, c: WebContext, error: Error) 
   const status =
     refusal?.code === 'forbidden' ? 403 : refusal?.code === 'not_found' ? 404 : refusal && refusal.code !== 'internal' ? 400 : 500
   const title =
-    status === 403 ? 'Not allowed' : status === 404 ? 'Not found' : status === 400 ? 'Something is wrong' : 'Something went wrong'
+    status === 403 ? 'Not allowed' : status === 404 ? 'Page not found' : status === 400 ? 'Something is wrong' : 'Something went wrong'
   const text = refusal?.message ?? `This is a problem on our side. If you report it, include this number: ${reference}.`
   return sendPage(
     c,
-    htmlDocument(title, focusPage({ title, foot: <a href="/console">Back to the console</a> }, <p>{text}</p>).content),
+    htmlDocument(
+      title,
+      focusPage(
+        { title, text },
+        <Actions>
+          <LinkButton href="/console" tone="primary">
+            Back to the console
+          </LinkButton>
+        </Actions>,
+      ).content,
+    ),
     status,
   )
 }

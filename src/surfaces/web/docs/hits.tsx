@@ -2,11 +2,11 @@ import type { ExcerptPart } from './excerpt.ts'
 import type { SearchResults } from './search.ts'
 
 /** Search results, or suggestions if there are none. */
-export const DocsHits = ({ query, found: { hits, taken, instead } }: { query: string; found: SearchResults }) => (
+export const DocsHits = ({ query, found: { hits, total, taken, instead } }: { query: string; found: SearchResults }) => (
   <main id="main" class="docs-main">
     <h1>Search</h1>
     <p class="muted" role="status">
-      {hits.length === 0 ? 'No results' : hits.length === 1 ? '1 result' : `${hits.length} results`} for “{query}”.
+      {countResults(hits.length, total)} for “{query}”.
       {taken.map(({ typed, meant }) => (
         <>
           {' '}
@@ -30,6 +30,12 @@ export const DocsHits = ({ query, found: { hits, taken, instead } }: { query: st
     </ol>
   </main>
 )
+
+function countResults(shown: number, total: number): string {
+  if (total === 0) return 'No results'
+  if (shown < total) return `The best ${shown} of ${total} results`
+  return total === 1 ? '1 result' : `${total} results`
+}
 
 const searchFor = (word: string) => `/docs?q=${encodeURIComponent(word)}`
 

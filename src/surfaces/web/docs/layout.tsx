@@ -25,7 +25,7 @@ export const DocsFrame = ({ pages, current, query, children }: DocsFrameProps) =
         <label class="hidden" for="q">
           Search the documentation
         </label>
-        <input id="q" name="q" type="search" value={query} placeholder="Search the documentation" maxlength={100} />
+        <input id="q" name="q" type="search" value={query} placeholder="Search" maxlength={100} />
         <button type="submit" class="button">
           Search
         </button>
@@ -90,9 +90,9 @@ export const DocsArticle = ({ page, pages }: { page: DocPage; pages: readonly Do
   const titled = page.html.indexOf('</h1>') + '</h1>'.length
   return (
       <main id="main" class="docs-main">
-        <article class={page.under === undefined ? 'prose' : 'prose wide'}>
+        <article class={page.wide ? 'prose wide' : 'prose'}>
           {raw(page.html.slice(0, titled))}
-          {parts.length > 1 ? <Contents parts={parts} across={page.under !== undefined} /> : null}
+          {parts.length > 1 ? <Contents parts={parts} across={page.wide === true} /> : null}
           {raw(page.html.slice(titled))}
         </article>
         <footer class="docs-foot">
@@ -121,7 +121,7 @@ export const DocsArticle = ({ page, pages }: { page: DocPage; pages: readonly Do
   )
 }
 
-/** The table of contents: beside the article on wide screens, collapsed above it on small ones, and in one line on tool pages. */
+/** The table of contents: beside the article on wide screens, collapsed above it on small ones, and above the text on wide pages. */
 const Contents = ({ parts, across }: { parts: readonly { id: string; text: string }[]; across: boolean }) => {
   const links = parts.map(({ id, text }) => (
     <li>

@@ -20,6 +20,8 @@ interface DocSource {
   under?: string
   /** True for an index page, which only lists other pages. */
   lists?: true
+  /** True for a page with wide tables. Its contents are listed above the text instead of beside it. */
+  wide?: true
 }
 
 export interface DocPage extends RenderedMarkdown, DocSource {
@@ -56,19 +58,19 @@ function* listSources(served: ServedTools): CooperativeTask<DocSource[]> {
     page('Programs', 'rest'),
     page('Programs', 'webhooks'),
     page('Programs', 'leads'),
-    ...apiPages().map((one): DocSource => ({ ...one, group: 'Programs', ...(one.under === undefined ? { lists: true as const } : {}) })),
+    ...apiPages().map((one): DocSource => ({ ...one, group: 'Programs', ...(one.under === undefined ? { lists: true as const } : { wide: true as const }) })),
     page('Reference', 'event-document'),
     page('Reference', 'widgets'),
     page('Reference', 'data'),
     page('Reference', 'errors'),
     page('Reference', 'limits'),
-    { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served)}`, lists: true },
+    { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served)}`, lists: true, wide: true },
     ...tools.map(
       ({ name, markdown, under }): DocSource => ({
         path: `/docs/tools/${name}`,
         group: 'Tools',
         markdown,
-        ...(under === null ? { lists: true as const } : { under: `/docs/tools/${under}` }),
+        ...(under === null ? { lists: true as const } : { under: `/docs/tools/${under}`, wide: true as const }),
       }),
     ),
     { path: '/docs/operating', group: 'Operating', markdown: readDoc('operating.md') },
@@ -78,11 +80,11 @@ function* listSources(served: ServedTools): CooperativeTask<DocSource[]> {
 
 const TOOLS_INTRODUCTION = `# All tools
 
-These are the tools that this installation serves, made from the same definitions that answer the calls. Each has one effect:
+These are the tools that this installation serves. This list is generated from their definitions. Each tool has one effect:
 
-- **read** looks and changes nothing.
-- **change** changes something that can be changed back. Every change is recorded under the organizer's name and the connected app.
-- **destructive** cannot be undone. Call it with \`dryRun: true\` first: it does everything, keeps nothing, and says exactly what would happen.
+- **read** changes nothing.
+- **change** makes a change that another call can revert. It is recorded under the organizer's name and the connected app.
+- **destructive** cannot be undone. Call it with \`dryRun: true\` first: the call is executed and rolled back, and returns exactly what it would do.
 
-An organizer's assistant is shown the tools that the organizer's roles can use in at least one client, and every call is checked again where it acts.
+An organizer's assistant sees the tools that the organizer's roles allow in at least one client. Every call is checked again for its client and event.
 `

@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it'
+import { splitUrl } from '../components/split-url.ts'
 
 interface DocHeading {
   level: number
@@ -35,9 +36,18 @@ rules.heading_open = (tokens, at) => {
 }
 rules.heading_close = (tokens, at) => (tokens[at]!.tag === 'h1' ? '</h1>\n' : `</a></${tokens[at]!.tag}>\n`)
 
+/** Escapes code, and lets addresses break after a slash of their path rather than inside a word. */
+const breakUrls = (code: string) =>
+  escapeHtml(code).replaceAll(/https?:\/\/[^\s<>"]+/g, (url) => splitUrl(url).join('<wbr>'))
+
+rules.code_inline = (tokens, at) => {
+  const { content } = tokens[at]!
+  return /^https?:\/\//.test(content) ? `<code class="url">${breakUrls(content)}</code>` : `<code>${escapeHtml(content)}</code>`
+}
+
 rules.fence = (tokens, at) => {
   const id = attribute(tokens[at], 'id')
-  const code = `<pre id="${id}" tabindex="0"><code>${escapeHtml(tokens[at]!.content)}</code></pre>`
+  const code = `<pre id="${id}" tabindex="0"><code>${breakUrls(tokens[at]!.content)}</code></pre>`
   const block = `<div class="copy">${code}<button type="button" class="button small needs-script" data-copy="${id}">Copy</button></div>\n`
   const side = SIDES[tokens[at]!.attrGet('side') ?? '']
   return side ? `${side.before}<div><p class="muted">${side.name}</p>${block}</div>${side.after}` : block
@@ -93,7 +103,7 @@ const SENTENCE_LENGTH = 30
 
 /**
  * Folds a table for phones: each row becomes a card whose first cell is the title. Sentences stand below the heading of their column; short
- * values run in one line, each after its heading.
+ * values run in one line, each after its heading. A last column with most of the text is wider than the others.
  */
 function foldTable(tokens: readonly Token[], at: number): void {
   const end = tokens.findIndex(({ type }, i) => i > at && type === 'table_close')
@@ -103,7 +113,9 @@ function foldTable(tokens: readonly Token[], at: number): void {
   const cells = wordsAfter('td_open')
   const lengths = labels.map((_, column) => cells.reduce((sum, { words }, i) => sum + (i % labels.length === column ? words.length : 0), 0))
   const short = lengths.slice(1).every((length) => length * labels.length < SENTENCE_LENGTH * cells.length)
-  tokens[at]!.attrSet('class', labels.length > 2 && short ? 'table folds runs' : 'table folds')
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  const classes = ['table folds', ...(labels.length > 2 && short ? ['runs'] : []), ...(lengths.at(-1)! * 2 > total ? ['long-end'] : [])]
+  tokens[at]!.attrSet('class', classes.join(' '))
   // With only two columns the second one needs no label.
   if (labels.length > 2)
     for (const [i, { token }] of cells.entries()) if (i % labels.length > 0) token.attrSet('data-label', labels[i % labels.length]!)

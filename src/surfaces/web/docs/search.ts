@@ -8,13 +8,16 @@ import { listQueryWords, listSearchTerms } from './terms.ts'
 export interface SearchHit {
   href: string
   name: string
-  /** The page or section the hit is in, unless the hit is a whole page. */
+  /** The page, section or group the hit is in; null for a page of the guide. */
   where: string | null
   excerpt: readonly ExcerptPart[]
 }
 
 export interface SearchResults {
+  /** The best hits, at most 30. */
   hits: readonly SearchHit[]
+  /** The number of all hits. */
+  total: number
   /** Misspelled words and the known word each was replaced by. */
   taken: readonly { typed: string; meant: string }[]
   /** Known words to try instead, if nothing was found. */
@@ -70,10 +73,12 @@ export function* docsSearch(pages: readonly DocPage[]): CooperativeTask<SearchDo
       return { typed, meant }
     })
     const results = find(words.map(({ typed, meant }) => meant ?? typed))
-    const hits = fewOfEach(ranked(results).map(({ id }) => places[id as number]!))
+    const found = fewOfEach(ranked(results).map(({ id }) => places[id as number]!))
+    const hits = found.slice(0, MAX_HITS)
     const marked = new Set(results.flatMap(({ terms }) => terms))
     return {
       hits: hits.map((place) => hitOf(place, marked)),
+      total: found.length,
       taken: words.flatMap(({ typed, meant }) => (meant === null ? [] : [{ typed, meant }])),
       instead: hits.length > 0 ? [] : [...new Set(asked.flatMap((typed) => listNearest(typed, similarTo(typed), 3)))].slice(0, 6),
     }
@@ -102,14 +107,12 @@ function fieldsOf({ page, section: { heading, text, code } }: Place): Partial<Re
 
 function fewOfEach(places: readonly Place[]): Place[] {
   const counts = new Map<DocPage, number>()
-  return places
-    .filter(({ page }) => {
-      const count = (counts.get(page) ?? 0) + 1
-      counts.set(page, count)
-      // A tool page is listed once, however many of its sections match.
-      return count <= (page.under ? 1 : HITS_PER_PAGE)
-    })
-    .slice(0, MAX_HITS)
+  return places.filter(({ page }) => {
+    const count = (counts.get(page) ?? 0) + 1
+    counts.set(page, count)
+    // A tool page is listed once, however many of its sections match.
+    return count <= (page.under ? 1 : HITS_PER_PAGE)
+  })
 }
 
 const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<string>): SearchHit => ({
@@ -120,6 +123,6 @@ const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<
 
 /** Names a search hit: on a tool page by its tool, on another page by its section. */
 function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<SearchHit, 'name' | 'where'> {
-  if (heading.level === 1) return { name: page.title, where: null }
+  if (heading.level === 1) return { name: page.title, where: page.under ? `in ${page.group}` : null }
   return page.under ? { name: page.title, where: `under ${heading.text}` } : { name: heading.text, where: `in ${page.title}` }
 }

@@ -79,12 +79,21 @@ const groupPage = ({ name, title, text, tools }: ToolGroup): string =>
     ]),
   ])
 
-/** Builds a table of all tools with effect and required permission. */
-export function toolIndex(served: ServedTools): string {
-  const rows = groupsOf(served).flatMap(({ name, tools }) =>
-    tools.map((tool) => `| [${tool.name}](/docs/tools/${name}/${tool.name}) | ${name} | ${tool.effect} | ${formatRequirements(tool)} |`),
+/** Builds a table of the tools of each group, with purpose, effect and required permission. */
+export const toolIndex = (served: ServedTools): string =>
+  lines(
+    groupsOf(served).flatMap(({ name, title, text, tools }) => [
+      '',
+      `## ${title}`,
+      '',
+      `${text} [Descriptions of these tools](/docs/tools/${name})`,
+      '',
+      '| Tool | Purpose | Effect | Needs |',
+      '|---|---|---|---|',
+      ...tools.map(
+        (tool) => `| [${tool.name}](/docs/tools/${name}/${tool.name}) | ${tool.title} | ${tool.effect} | ${formatRequirements(tool)} |`,
+      ),
+    ]),
   )
-  return lines(['| Tool | Toolset | Effect | Needs |', '|---|---|---|---|', ...rows])
-}
 
 const lines = (all: string[]) => `${all.join('\n')}\n`

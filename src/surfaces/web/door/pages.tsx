@@ -9,8 +9,9 @@ import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { readJsonBody } from '../../http/read-json-body.ts'
 import { ASSETS, DOOR_WORKER } from '../assets.ts'
-import { Button, Form } from '../components/forms.tsx'
+import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { FocusPage, htmlDocument } from '../components/layout.tsx'
+import { Card } from '../components/parts.tsx'
 import { writeCookie } from '../cookies.ts'
 import { csrfFor, readOwnForm, readSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
 import { changeAsDoorDevice, doorContext, findDevice, recordDoorScans } from './device.ts'
@@ -112,13 +113,20 @@ async function showStart(web: WebServices, c: WebContext) {
     htmlDocument(
       'Scan badges',
       <FocusPage>
-        <div class="stack">
+        <Card>
           <h1>Scan badges</h1>
           {events.length === 0 ? (
-            <p>
-              Open the link of a door device, which organizers make in the console under Onsite, or{' '}
-              <a href="/console/sign-in?next=/door">sign in</a>.
-            </p>
+            <>
+              <p class="muted">
+                To scan badges at the door, open the link that your organizer sent to this phone. Organizers create these links in the
+                console, under Onsite.
+              </p>
+              <Actions>
+                <LinkButton href="/console/sign-in?next=/door" tone="primary">
+                  Sign in as organizer
+                </LinkButton>
+              </Actions>
+            </>
           ) : (
             <Form action={`${PATH}/start`} csrf={csrfFor(web, c)} class="stack">
               <label class="field">
@@ -134,7 +142,7 @@ async function showStart(web: WebServices, c: WebContext) {
               </Button>
             </Form>
           )}
-        </div>
+        </Card>
       </FocusPage>,
     ),
   )

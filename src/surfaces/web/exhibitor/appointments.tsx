@@ -136,13 +136,30 @@ const CancelMeeting = ({ at, csrf, meeting: { id, name } }: ListProps & { meetin
   )
 }
 
-/** The meetings and free slots of one day, in the order of their start. */
+interface FreeTime extends FreeOffering {
+  slots: number
+}
+
+/** Merges free slots that follow each other without a gap. */
+function mergeFreeSlots(free: readonly FreeOffering[]): FreeTime[] {
+  const merged: FreeTime[] = []
+  for (const slot of free.toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime())) {
+    const last = merged.at(-1)
+    if (last && last.endsAt.getTime() === slot.startsAt.getTime()) {
+      last.endsAt = slot.endsAt
+      last.slots += 1
+    } else merged.push({ ...slot, slots: 1 })
+  }
+  return merged
+}
+
+/** The meetings and free times of one day, in the order of their start. */
 const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view: DayView }) => {
   const { site } = at
   const { say, locale } = site.words
   const rows = [
-    ...meetings.map((meeting) => ({ startsAt: meeting.startsAt, meeting })),
-    ...free.map((slot) => ({ ...slot, meeting: null })),
+    ...meetings.map((meeting) => ({ startsAt: meeting.startsAt, meeting, time: null })),
+    ...mergeFreeSlots(free).map((time) => ({ startsAt: time.startsAt, meeting: null, time })),
   ]
   const actions = (meeting: CompanyMeeting): Child => (
     <>
@@ -160,13 +177,16 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
         <ol class="meetings">
           {rows
             .toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
-            .map(({ startsAt, meeting }) =>
+            .map(({ meeting, time }) =>
               meeting ? (
                 <MeetingRow at={at} meeting={meeting} actions={actions} />
               ) : (
                 <li class="free">
-                  <span class="at">{formatEventTime(site, startsAt)}</span>
-                  <span>{say('portal.free')}</span>
+                  <span class="at">
+                    {formatEventTime(site, time.startsAt)}{' '}
+                    <small>{say('portal.until', { time: formatEventTime(site, time.endsAt) })}</small>
+                  </span>
+                  <span>{say('portal.freeSlots', { count: time.slots })}</span>
                 </li>
               ),
             )}

@@ -37,6 +37,11 @@ export function portalChoicePages(web: WebServices) {
             </button>
           ))}
         </Form>
+        <Form action={`${site.paths.exhibitor}/sign-out`} csrf={csrfFor(web, c)}>
+          <button type="submit" class="linklike">
+            {say('myRegistration.signOut')}
+          </button>
+        </Form>
       </NarrowPage>,
     )
   })

@@ -3,6 +3,7 @@ import { email as emailArgument } from '../../../kernel/args.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { ErrorSummary, findFieldError, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
+import { ContactLink } from '../event/contact-link.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { buildOutcomePath } from './notices.ts'
@@ -39,14 +40,16 @@ const CompanyForm = ({ at, values, errors, csrf }: { at: Portal; values: FormVal
     <Form action={`${at.home}/company`} csrf={csrf} class="portal-form">
       <TextArea {...field('description')} label={say('portal.description')} help={say('portal.describeHelp')} rows={6} />
       <Input {...field('website')} label={say('portal.website')} type="url" inputmode="url" maxlength={2000} />
-      <fieldset class="field">
+      <fieldset class="portal-form part">
         <legend>{say('portal.contact')}</legend>
         <p class="help">{say('portal.contactHelp')}</p>
+        <Input {...field('contactName')} label={say('portal.name')} autocomplete="name" maxlength={200} />
+        <Input {...field('contactEmail')} label={say('portal.email')} type="email" autocomplete="email" />
+        <Input {...field('contactPhone')} label={say('portal.phone')} type="tel" autocomplete="tel" maxlength={40} />
       </fieldset>
-      <Input {...field('contactName')} label={say('portal.name')} autocomplete="name" maxlength={200} />
-      <Input {...field('contactEmail')} label={say('portal.email')} type="email" autocomplete="email" />
-      <Input {...field('contactPhone')} label={say('portal.phone')} type="tel" autocomplete="tel" maxlength={40} />
-      <p class="small muted">{say('portal.organizerFields')}</p>
+      <p class="small muted">
+        {say('portal.organizerFields')} <ContactLink site={at.site} />
+      </p>
       <div class="actions">
         <button type="submit" class="button primary">
           {say('portal.save')}
@@ -64,7 +67,7 @@ export function portalCompanyPages(web: WebServices) {
       web,
       c,
       at,
-      { title: say('portal.details'), section: null, status: errors.length > 0 ? 400 : 200 },
+      { title: say('portal.details'), section: 'overview', status: errors.length > 0 ? 400 : 200 },
       <>
         <PortalHeading title={say('portal.details')} text={at.company.name} />
         <div class="narrow-form">

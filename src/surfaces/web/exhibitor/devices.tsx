@@ -7,6 +7,8 @@ import { formatDayAndMonth, formatNumber } from '../../../kernel/language/format
 import { dayIn } from '../../../kernel/time.ts'
 import { Checkbox, Form } from '../components/forms.tsx'
 import { Card, Facts, StatusLabel } from '../components/parts.tsx'
+import { QrCode } from '../components/qr.tsx'
+import { ContactLink } from '../event/contact-link.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { buildOutcomePath } from './notices.ts'
@@ -29,20 +31,22 @@ const MAX_DEVICES = 500
 
 type Device = Awaited<ReturnType<typeof listDevices>>['devices'][number]
 
+const PLATFORM_NAMES = new Map([
+  ['android', 'Android'],
+  ['ios', 'iOS'],
+  ['web', 'Web'],
+])
+
+/** Scanning apps of exhibitors can send any platform. */
+const formatPlatform = (platform: string) => PLATFORM_NAMES.get(platform.toLowerCase()) ?? platform
+
 const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Device[]; csrf: string }) => {
   const { site } = at
   const { say, locale } = site.words
   if (devices.length === 0)
     return (
       <Card>
-        <div class="stack">
-          <p>{say('portal.noDevices')}</p>
-          <div>
-            <a class="button" href="/scan">
-              {say('portal.openScanner')}
-            </a>
-          </div>
-        </div>
+        <p>{say('portal.noDevices')}</p>
       </Card>
     )
   const day = (instant: string) => formatDayAndMonth(locale, dayIn(site.facts.timezone, new Date(instant)))
@@ -53,7 +57,7 @@ const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Devi
       lead={{
         label: say('portal.device'),
         name: ({ name }) => name,
-        more: ({ platform, activatedAt }) => `${platform} · ${say('portal.activated', { day: day(activatedAt) })}`,
+        more: ({ platform, activatedAt }) => `${formatPlatform(platform)} · ${say('portal.activated', { day: day(activatedAt) })}`,
       }}
       columns={[
         { label: say('portal.lastSeen'), cell: ({ lastSeenAt }) => formatRecentTime(site, new Date(lastSeenAt)) },
@@ -84,7 +88,15 @@ const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Devi
   )
 }
 
-const ActivationCode = ({ at, active, csrf }: { at: Portal; active: number; csrf: string }) => {
+interface ActivationCodeProps {
+  at: Portal
+  active: number
+  hasSdk: boolean
+  scanner: string
+  csrf: string
+}
+
+const ActivationCode = ({ at, active, hasSdk, scanner, csrf }: ActivationCodeProps) => {
   const { say } = at.site.words
   return (
     <SideCard id="activation-code" title={say('portal.activationCode')}>
@@ -92,6 +104,12 @@ const ActivationCode = ({ at, active, csrf }: { at: Portal; active: number; csrf
         {openActivationCode(at.ctx.keys, at.company).reveal()}
       </p>
       <p class="small muted">{say('portal.activationHelp')}</p>
+      <div class="scanner-link">
+        <QrCode text={scanner} label={say('portal.scannerCode')} />
+        <a class="button" href={scanner}>
+          {say('portal.openScanner')}
+        </a>
+      </div>
       {isPortalChangeable(at) ? (
         <details>
           <summary>{say('portal.replaceCode')}</summary>
@@ -106,7 +124,7 @@ const ActivationCode = ({ at, active, csrf }: { at: Portal; active: number; csrf
           </Form>
         </details>
       ) : null}
-      <p class="small muted">{say('portal.testValues')}</p>
+      {hasSdk ? <p class="small muted">{say('portal.testValues')}</p> : null}
     </SideCard>
   )
 }
@@ -129,7 +147,13 @@ export function portalDevicePages(web: WebServices) {
         <div class="split">
           <DeviceTable at={at} devices={devices} csrf={csrf} />
           <div class="stack-5">
-            <ActivationCode at={at} active={seats.used} csrf={csrf} />
+            <ActivationCode
+              at={at}
+              active={seats.used}
+              hasSdk={hasSdk}
+              scanner={`${web.services.baseUrl}/scan?${new URLSearchParams({ tenantCode: site.tenantCode, clientCode: site.client.code, eventCode: site.event.code }).toString()}`}
+              csrf={csrf}
+            />
             <SideCard id="licences" title={say('portal.licences')}>
               <Facts
                 rows={[
@@ -137,6 +161,11 @@ export function portalDevicePages(web: WebServices) {
                   [say('portal.ownApp'), say(hasSdk ? 'portal.included' : 'portal.notOrdered')],
                 ]}
               />
+              {seats.total > 0 && hasSdk ? null : (
+                <p class="small muted">
+                  {say('portal.orderLicences')} <ContactLink site={site} />
+                </p>
+              )}
             </SideCard>
           </div>
         </div>

@@ -188,24 +188,26 @@ export function portalLeadPages(web: WebServices) {
                     <LeadRow at={at} lead={lead} scans={scans.get(lead.id)} isOpen={lead.id === opened} csrf={csrf} />
                   ))}
                 </ul>
-                <footer class="row-between">
-                  <span class="small muted">{say('portal.range', { from, until, total: found.total ?? until })}</span>
-                  <span class="row">
-                    {cursor ? (
-                      <a class="button small" href={`${home}/leads?${toSearch(query)}`}>
-                        {say('portal.first')}
-                      </a>
-                    ) : null}
-                    {found.nextCursor ? (
-                      <a
-                        class="button small"
-                        href={`${home}/leads?${toSearch(query, { cursor: found.nextCursor, from: String(until + 1) })}`}
-                      >
-                        {say('portal.next', { count: LEADS_PER_PAGE })}
-                      </a>
-                    ) : null}
-                  </span>
-                </footer>
+                {cursor || found.nextCursor ? (
+                  <footer class="row-between">
+                    <span class="small muted">{say('portal.range', { from, until, total: found.total ?? until })}</span>
+                    <span class="row">
+                      {cursor ? (
+                        <a class="button small" href={`${home}/leads?${toSearch(query)}`}>
+                          {say('portal.first')}
+                        </a>
+                      ) : null}
+                      {found.nextCursor ? (
+                        <a
+                          class="button small"
+                          href={`${home}/leads?${toSearch(query, { cursor: found.nextCursor, from: String(until + 1) })}`}
+                        >
+                          {say('portal.next', { count: LEADS_PER_PAGE })}
+                        </a>
+                      ) : null}
+                    </span>
+                  </footer>
+                ) : null}
               </section>
             )}
           </div>

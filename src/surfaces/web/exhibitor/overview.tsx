@@ -164,8 +164,8 @@ const BoothCard = ({ site, booths: { booths, plans } }: { site: EventSite; booth
   const { say } = site.words
   if (booths.length === 0)
     return (
-      <Card>
-        <p class="muted">{say('portal.noBooth')}</p>
+      <Card title={say('portal.yourBooth')}>
+        <p class="muted">{say('portal.boothLater')}</p>
       </Card>
     )
   return (

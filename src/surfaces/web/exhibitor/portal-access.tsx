@@ -136,7 +136,7 @@ function showNoCompany(web: WebServices, c: WebContext, site: EventSite, email: 
 
 export type PortalSection = 'overview' | 'leads' | 'staff' | 'devices' | 'appointments'
 
-const PortalNav = ({ at, figures, current }: { at: Portal; figures: PortalFigures; current: PortalSection | null }) => {
+const PortalNav = ({ at, figures, current }: { at: Portal; figures: PortalFigures; current: PortalSection }) => {
   const { say } = at.site.words
   const { leads, passes, devices, requests } = figures
   const links: [PortalSection, string, string | null][] = [
@@ -179,7 +179,7 @@ export const PortalHeading = ({ title, text, action }: { title: string; text?: C
 
 interface PortalPage {
   title: string
-  section: PortalSection | null
+  section: PortalSection
   status?: 200 | 400
   /** The numbers in the navigation, if the page has read them. */
   figures?: PortalFigures
@@ -196,7 +196,7 @@ export async function showPortalPage(web: WebServices, c: WebContext, at: Portal
     c,
     site,
     {
-      title: page.section === 'overview' ? company.name : `${page.title} · ${company.name}`,
+      title: page.title === company.name ? company.name : `${page.title} · ${company.name}`,
       nav: <PortalNav at={at} figures={figures} current={page.section} />,
       ...(page.status ? { status: page.status } : {}),
     },

@@ -30,7 +30,14 @@ export function feedbackForm({ page, values, formErrors }: { page: string; value
           rows={6}
           help="This is sent to the people who run this service. Do not include passwords, tokens or personal data."
         />
-        <Input {...field('email')} type="email" label="Your email (optional)" autocomplete="email" help="We only use it to reply to you." />
+        <Input
+          {...field('email')}
+          type="email"
+          label="Your email"
+          optional="(optional)"
+          autocomplete="email"
+          help="We only use it to reply to you."
+        />
       </>
     ),
   }

@@ -1,19 +1,25 @@
 import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
+import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import { countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { importMembers } from '../../../domains/groups/import-members.ts'
 import { lookUpImportedMembers } from '../../../domains/groups/look-up-members.ts'
 import { toPersonScope, canManageMembers } from '../../../domains/groups/managers.ts'
 import { listMemberColumns, listOfferedProducts } from '../../../domains/groups/member-columns.ts'
 import { sendInvites } from '../../../domains/groups/send-invites.ts'
+import { toProductInventoryKey } from '../../../domains/inventory/units.ts'
 import { getFlow } from '../../../domains/registration/event-snapshot.ts'
+import { readRemainingCapacity } from '../../../domains/registration/flows/flow-openings.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
-import { findFieldError, Input, LinkButton } from '../components/forms.tsx'
-import { Card } from '../components/parts.tsx'
+import { findFieldError, LinkButton } from '../components/forms.tsx'
+import { Card, StatusLabel } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { listFieldValues } from '../form-values.ts'
+import type { QuestionView } from '../register/fields.tsx'
 import { directoryContext } from '../register/open-registration.ts'
+import { LOW_STOCK_THRESHOLD } from '../register/products.tsx'
+import { Stepper } from '../register/stepper.tsx'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
@@ -44,13 +50,66 @@ interface AddFormState {
   message?: string
 }
 
+interface OfferRowProps {
+  view: QuestionView
+  offer: ReturnType<typeof memberForm>['offers'][number]
+  /** The number of remaining units; null without a limit. */
+  left: number | null
+}
+
+/** A product with its group price and a quantity. Members who are added cannot join a waiting list, so a product that is sold out has none. */
+const OfferRow = ({ view, offer: { product, amount }, left }: OfferRowProps) => {
+  const { site, errors } = view
+  const { say, locale } = site.words
+  const binding = toProductBinding(product.code)
+  const error = findFieldError(errors, binding)
+  const price =
+    Number(amount) === 0
+      ? say('group.freeEach')
+      : say('group.each', { price: formatMoney(locale, { amount: amount!, currency: site.facts.currency }) })
+  if (left !== null && left <= 0)
+    return (
+      <div class="option plain off">
+        <span class="name">{product.name}</span>
+        <span class="price">{price}</span>
+        <span class="states">
+          <StatusLabel>{say('event.soldOut')}</StatusLabel>
+        </span>
+      </div>
+    )
+  return (
+    <div class="option plain">
+      <label class="name" for={binding}>
+        {product.name}
+        <span class="hidden">, {say('register.howMany')}</span>
+      </label>
+      <span class="price">{price}</span>
+      {left !== null && left <= LOW_STOCK_THRESHOLD ? (
+        <span class="states">
+          <StatusLabel tone="warning">{say('event.left', { count: left })}</StatusLabel>
+        </span>
+      ) : null}
+      {error ? <span class="error states">{error}</span> : null}
+      <Stepper
+        words={site.words}
+        product={product.name}
+        id={binding}
+        name={binding}
+        max={product.perPerson}
+        value={view.valueOf(binding)[0] ?? '0'}
+      />
+    </div>
+  )
+}
+
 /** `…/group/<code>/add`: registers a new member. */
 export function groupAddPages(web: WebServices) {
-  const show = (c: WebContext, at: ManagedGroup, { sent, errors = [], message }: AddFormState = {}) => {
-    const { site, home } = at
-    const { say, locale } = site.words
+  const show = async (c: WebContext, at: ManagedGroup, { sent, errors = [], message }: AddFormState = {}) => {
+    const { site, home, ctx } = at
+    const { say } = site.words
     const { questions, offers } = memberForm(at)
     const view = buildQuestionView(site, { errors, ...(sent ? { sent } : {}) })
+    const left = await readRemainingCapacity(ctx)
     const formErrors = toFormErrors(site, errors, message)
     return showGroupPage(
       web,
@@ -76,24 +135,9 @@ export function groupAddPages(web: WebServices) {
           </Card>
           {offers.length > 0 ? (
             <Card title={say('group.products')}>
-              <div class="fields">
-                {offers.map(({ product, amount }) => (
-                  <div>
-                    <Input
-                      name={`@product.${product.code}`}
-                      label={product.name}
-                      help={
-                        Number(amount) === 0
-                          ? say('group.freeEach')
-                          : say('group.each', { price: formatMoney(locale, { amount: amount!, currency: site.facts.currency }) })
-                      }
-                      value={view.valueOf(`@product.${product.code}`)[0] ?? '0'}
-                      error={findFieldError(errors, `@product.${product.code}`)}
-                      inputmode="numeric"
-                      autocomplete="off"
-                      class="quantity"
-                    />
-                  </div>
+              <div class="options">
+                {offers.map((offer) => (
+                  <OfferRow view={view} offer={offer} left={left.get(toProductInventoryKey(offer.product.code)) ?? null} />
                 ))}
               </div>
             </Card>
@@ -111,7 +155,7 @@ export function groupAddPages(web: WebServices) {
     const { say } = site.words
     const sent: GetFormValues = (name) => listFieldValues(form, name)
     const { questions, offers } = memberForm(at)
-    const bindings = [...questions.map(({ binding }) => binding), ...offers.map(({ product }) => `@product.${product.code}`)]
+    const bindings = [...questions.map(({ binding }) => binding), ...offers.map(({ product }) => toProductBinding(product.code))]
     const data = readAnswers(site, bindings, sent)
     try {
       const members = [{ data }]

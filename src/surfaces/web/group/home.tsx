@@ -26,7 +26,7 @@ type Invites = Awaited<ReturnType<typeof listInvites>>
 const MEMBERS_PER_PAGE = 50
 const MAX_INVITES_SHOWN = 50
 
-const STATUS_TONES: Record<Members['items'][number]['status'], Tone> = {
+export const STATUS_TONES: Record<Members['items'][number]['status'], Tone> = {
   complete: 'success',
   waitlisted: 'warning',
   incomplete: 'warning',
@@ -164,7 +164,7 @@ export function groupHomePages(web: WebServices) {
       <>
         <div class="row-between">
           <h1>{group.name}</h1>
-          <StatusLabel {...(group.status === 'open' ? { tone: 'success' as const } : {})}>{say(`group.${group.status}`)}</StatusLabel>
+          {group.status === 'closed' ? <StatusLabel>{say('group.closed')}</StatusLabel> : null}
         </div>
         <p class="lead">
           {group.max_members === null
@@ -195,16 +195,18 @@ export function groupHomePages(web: WebServices) {
           <div>
             {manager.as === 'admin' ? <GroupOrder at={at} order={order} /> : null}
             <JoinCode at={at} csrf={csrf} />
-            {manager.as === 'admin' ? (
-              <Form action={`${at.home}/sign-out`} csrf={csrf}>
-                <button type="submit" class="button wide">
-                  {say('myRegistration.signOut')}
-                </button>
-              </Form>
-            ) : (
-              <LinkButton href={site.paths.myRegistration}>{say('myRegistration.title')}</LinkButton>
-            )}
           </div>
+        </div>
+        <div class="portal-foot small muted">
+          {manager.as === 'admin' ? (
+            <Form action={`${at.home}/sign-out`} csrf={csrf}>
+              <button type="submit" class="linklike">
+                {say('myRegistration.signOut')}
+              </button>
+            </Form>
+          ) : (
+            <a href={site.paths.myRegistration}>{say('myRegistration.title')}</a>
+          )}
         </div>
       </>,
     )

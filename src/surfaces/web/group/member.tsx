@@ -7,8 +7,9 @@ import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
-import { Card, Facts } from '../components/parts.tsx'
+import { Card, Facts, StatusLabel } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
+import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
@@ -21,6 +22,8 @@ import {
   showGroupPage,
   onManagerPost,
 } from './group-access.tsx'
+import { STATUS_TONES } from './home.tsx'
+import { listMemberItems } from './order.tsx'
 import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
 
 const PATH = `${GROUP_PATH}/members/:id`
@@ -33,6 +36,16 @@ interface MemberFormState {
 }
 
 const displayName = (row: ParticipantRow) => formatParticipantName(row) || (row.email ?? '')
+
+function formatItems({ config }: EventSite, items: Awaited<ReturnType<typeof listMemberItems>>): string {
+  const names = new Map(config.products.map(({ code, name }) => [code, name]))
+  return items
+    .map(({ line, quantity }) => {
+      const name = names.get(line.productCode ?? '') ?? line.description
+      return quantity > 1 ? `${quantity} × ${name}` : name
+    })
+    .join(', ')
+}
 
 const RemoveCards = ({ at, row, csrf, left }: { at: ManagedGroup; row: ParticipantRow; csrf: string; left: RemovalEffect | null }) => {
   const { site, home } = at
@@ -65,7 +78,7 @@ export function groupMemberPages(web: WebServices) {
   const memberOf = (c: WebContext, { ctx, group }: ManagedGroup) => getMember(ctx, group, c.req.param('id') ?? '')
 
   const show = async (c: WebContext, at: ManagedGroup, { sent, errors = [], message }: MemberFormState = {}): Promise<Response> => {
-    const { site, home, ctx } = at
+    const { site, home, ctx, group, manager } = at
     const { say } = site.words
     const row = await memberOf(c, at)
     const here = `${home}/members/${row.id}`
@@ -78,6 +91,7 @@ export function groupMemberPages(web: WebServices) {
         ? null
         : say(closed === 'over' ? 'group.memberEditClosed' : 'group.memberNoForm')
     const csrf = csrfFor(web, c)
+    const items = manager.as === 'admin' ? await listMemberItems(ctx, group.id, row.id) : []
     const decides = canManageMembers(at) && isGroupChangeable(at)
     // A preview that is rolled back, so the page shows exactly what the button will do.
     const left =
@@ -92,7 +106,13 @@ export function groupMemberPages(web: WebServices) {
       <MainColumn title={displayName(row)} text={over ?? say('group.memberText')} formErrors={formErrors}>
         <Card>
           <div class="stack">
-            <Facts rows={[[say('field.email'), row.email ?? '—']]} />
+            <Facts
+              rows={[
+                [say('group.memberStatus'), <StatusLabel tone={STATUS_TONES[row.status]}>{say(`status.${row.status}`)}</StatusLabel>],
+                ...(items.length > 0 ? [[say('group.products'), formatItems(site, items)] as [string, string]] : []),
+                [say('field.email'), row.email ?? '—'],
+              ]}
+            />
             <p class="small muted">{say('group.email')}</p>
           </div>
         </Card>

@@ -8,6 +8,7 @@ import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
 import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { Card } from '../components/parts.tsx'
+import { ContactLink } from '../event/contact-link.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { sendDocument } from '../registration/documents.ts'
@@ -27,6 +28,14 @@ export async function readGroupOrder(ctx: EventScope, groupId: string) {
     statement: { ...statement, items: mergeItems(statement.items) },
     bankDetails: await readBankDetails(ctx),
   }
+}
+
+/** Lists what the group's order contains for a member. */
+export async function listMemberItems(ctx: EventScope, groupId: string, participantId: string) {
+  const found = await findOrder(ctx, { groupId })
+  if (!found) return []
+  const { items } = await readOrderStatement(ctx, found)
+  return items.filter(({ line, quantity }) => line.participantId === participantId && quantity > 0)
 }
 
 /** The group's order, shown to group admins only. */
@@ -50,8 +59,10 @@ export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; or
               {order.invoices.map(({ number, kind, issuedAt }) => (
                 <li>
                   <a href={`${home}/invoices/${encodeURIComponent(number)}.pdf`}>
-                    {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })}
-                    <span class="muted small">{formatDateRange(locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
+                    <span>
+                      {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })} (PDF){' '}
+                      <span class="muted small">{formatDateRange(locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
+                    </span>
                   </a>
                 </li>
               ))}
@@ -65,7 +76,9 @@ export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; or
             <p>{say('pay.reference', { reference: open.map(({ number }) => number).join(', ') })}</p>
           </div>
         ) : (
-          <p class="muted">{say('pay.askOrganizer')}</p>
+          <p>
+            {say('pay.askOrganizer')} <ContactLink site={site} />
+          </p>
         )}
       </div>
     </Card>

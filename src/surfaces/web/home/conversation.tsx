@@ -11,7 +11,7 @@ const TURNS: readonly Turn[] = [
   },
   { by: 'organizer', text: 'Who has not paid yet?' },
   { by: 'tool', name: 'find_participants' },
-  { by: 'assistant', text: 'These participants have an open invoice, the overdue one first. Shall I send them a reminder?' },
+  { by: 'assistant', text: 'Three participants have an open invoice, and one is overdue. Shall I send them a reminder?' },
 ]
 
 const SPEAKERS = { organizer: 'You', assistant: 'Your assistant' }

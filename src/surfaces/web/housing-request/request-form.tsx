@@ -42,7 +42,8 @@ const Cross = () => (
 /** Returns a label for a night beside its date, so that nights before the event are not mistaken for its first. */
 function labelNight({ facts, words: { say } }: EventSite, night: string): string | null {
   if (night === addDays(facts.startsOn, -1)) return say('blockRequest.eve')
-  return night === facts.endsOn ? say('blockRequest.lastDay') : night === facts.startsOn ? say('blockRequest.firstDay') : null
+  if (night === facts.startsOn) return say(facts.endsOn === facts.startsOn ? 'blockRequest.eventDay' : 'blockRequest.firstDay')
+  return night === facts.endsOn ? say('blockRequest.lastDay') : null
 }
 
 /** The total of room nights and the largest night, updated while the person types. */
@@ -308,6 +309,7 @@ export const RequestAside = ({ view: { site, form, choices }, now }: { view: Req
               ]}
             />
           </div>
+          <h3>{say('register.next.title')}</h3>
           <ol class="timeline">
             <li aria-current={now === 'send' ? 'step' : undefined}>
               <strong>{say('blockRequest.sendStep')}</strong>

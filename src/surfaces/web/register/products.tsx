@@ -9,6 +9,7 @@ import { toProductInventoryKey } from '../../../domains/inventory/units.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { StatusLabel } from '../components/parts.tsx'
 import { FieldGroup } from './fields.tsx'
+import { Stepper } from './stepper.tsx'
 import type { PageView } from './view.ts'
 
 interface Offer {
@@ -22,7 +23,7 @@ interface Offer {
 }
 
 /** The number of remaining seats is shown only if it is at most this number. */
-const LOW_STOCK_THRESHOLD = 20
+export const LOW_STOCK_THRESHOLD = 20
 
 export const listOffers = (view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
   const { products } = indexConfig(view.config)
@@ -154,15 +155,7 @@ function ProductOption({ view, widget, offer, single, current, waits, showTax }:
           <span class="hidden">, {say('register.howMany')}</span>
         </label>
         {rest}
-        <span class="stepper">
-          <button type="button" class="needs-script" data-step="-1" aria-label={say('register.fewer', { name: product.name })}>
-            −
-          </button>
-          <input id={`${binding}-count`} name={binding} type="number" min={0} max={product.perPerson} inputmode="numeric" value={count} />
-          <button type="button" class="needs-script" data-step="1" aria-label={say('register.oneMore', { name: product.name })}>
-            +
-          </button>
-        </span>
+        <Stepper words={site.words} product={product.name} id={`${binding}-count`} name={binding} max={product.perPerson} value={count} />
       </div>
     )
   return (

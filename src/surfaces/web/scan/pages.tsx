@@ -20,6 +20,12 @@ const CODE_FIELDS = [
 /** The codes of the built-in test event, with which the page can show a lead without real codes. */
 const TEST_EVENT_VALUES: FormValues = { tenantCode: 'demo', clientCode: 'demo', eventCode: 'demo', activationCode: '0' }
 
+/** Reads the event of a link such as the one in the exhibitor portal. The exhibitor types the activation code, which is secret. */
+function readLinkedEvent(c: WebContext): FormValues | null {
+  const [tenantCode, clientCode, eventCode] = ['tenantCode', 'clientCode', 'eventCode'].map((name) => c.req.query(name)?.slice(0, 80))
+  return tenantCode && clientCode && eventCode ? { tenantCode, clientCode, eventCode, activationCode: '' } : null
+}
+
 interface ScanState {
   values: FormValues
   errors?: FieldErrors
@@ -27,14 +33,14 @@ interface ScanState {
 }
 
 const Codes = ({ values, errors }: { values: FormValues; errors: FieldErrors | undefined }) => (
-  <details class="scan-codes" open={values['activationCode'] === '0' || errors !== undefined}>
-    <summary>Scanner settings</summary>
+  <details class="scan-codes fold" open={values['activationCode'] === '' || errors !== undefined}>
+    <summary>Scanner settings{values['activationCode'] === '0' ? ': test event' : ''}</summary>
     <div class="fields-2">
       {CODE_FIELDS.map(([name, label]) => (
         <Input name={name} label={label} value={values[name]} required autocomplete="off" error={findFieldError(errors, name)} />
       ))}
     </div>
-    <p class="small muted">
+    <p class="help">
       Activation code 0 uses the test event: any badge gives a test lead, and nothing is saved. Exhibitors get their codes from the
       organizer.
     </p>
@@ -45,7 +51,7 @@ const Codes = ({ values, errors }: { values: FormValues; errors: FieldErrors | u
 const Camera = () => (
   <div class="scan-camera" data-camera hidden>
     <video muted playsinline hidden aria-label="Camera view" />
-    <button type="button" class="button wide" data-start>
+    <button type="button" class="button primary wide" data-start>
       Scan with the camera
     </button>
   </div>
@@ -98,7 +104,7 @@ export function scanPages(web: WebServices) {
     })
 
   return new Hono<WebEnv>()
-    .get(PATH, (c) => page(c, { values: TEST_EVENT_VALUES }))
+    .get(PATH, (c) => page(c, { values: readLinkedEvent(c) ?? TEST_EVENT_VALUES }))
     .post(PATH, async (c) => {
       const form = await readOwnForm(web, c)
       if (!form) return c.redirect(PATH, 303)

@@ -6,7 +6,7 @@ import { createSession, endSession } from '../../../domains/sign-in/sessions.ts'
 import { finishSignIn, requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { focusFormPage } from '../components/form-page.tsx'
-import { type FieldErrors, Input, findFieldError } from '../components/forms.tsx'
+import { Actions, type FieldErrors, Input, LinkButton, findFieldError } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
 import { focusPage, type Page } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
@@ -53,7 +53,14 @@ const signInPage = ({ csrf, next, email, message }: View) =>
   focusFormPage({
     title: 'Sign in',
     text: 'Use your organizer account.',
-    foot: <a href="/console/forgot">Forgot your password?</a>,
+    foot: (
+      <>
+        <p>
+          <a href="/console/forgot">Forgot your password?</a>
+        </p>
+        <p>New here? Ask an administrator of your organization for an invitation.</p>
+      </>
+    ),
     formErrors: errorsOf(message),
     action: '/console/sign-in',
     csrf,
@@ -69,9 +76,9 @@ const signInPage = ({ csrf, next, email, message }: View) =>
 
 const totpPage = ({ csrf, next, message }: View) =>
   focusFormPage({
-    title: 'Second factor',
-    text: 'Enter the code from your authenticator app.',
-    foot: 'Lost your device? Use one of your recovery codes.',
+    title: 'Enter your sign-in code',
+    text: 'Your authenticator app shows it.',
+    foot: 'Lost your device? Enter one of your recovery codes here instead.',
     formErrors: errorsOf(message),
     action: '/console/sign-in/totp',
     csrf,
@@ -135,8 +142,17 @@ const passwordPage = ({ csrf, token, name, errors }: { csrf: string; token: stri
 
 const expiredLinkPage = () =>
   focusPage(
-    { title: 'Link', heading: 'This link no longer works', foot: <a href="/console/forgot">Request a new link</a> },
-    <p>It has already been used or has expired. Request a new link, or ask an administrator to invite you again.</p>,
+    {
+      title: 'Link expired',
+      heading: 'This link no longer works',
+      text: 'It has already been used or has expired. Request a new link, or ask an administrator to invite you again.',
+      foot: <a href="/console/sign-in">Back to sign-in</a>,
+    },
+    <Actions>
+      <LinkButton href="/console/forgot" tone="primary">
+        Request a new link
+      </LinkButton>
+    </Actions>,
   )
 
 const send = (c: WebContext, { title, content, status }: Page, as: 401 | 410 | 429 | Page['status'] = status) =>

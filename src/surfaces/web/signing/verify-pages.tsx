@@ -8,7 +8,7 @@ import type { Translator } from '../../../kernel/language/translator.ts'
 import { readFormFields } from '../../http/read-form.ts'
 import { ASSETS } from '../assets.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
-import { htmlDocument } from '../components/layout.tsx'
+import { htmlDocument, LogoMark } from '../components/layout.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { toFormValues } from '../form-values.ts'
@@ -141,19 +141,36 @@ function showVerifyPage(web: WebServices, c: WebContext, { verdict, file = '', m
   const { say } = words
   const csrf = csrfFor(web, c)
   const body = (
-    <main id="main">
-      <div class="checkout narrow">
-        <div class="head">
-          <h1>{say('verify.title')}</h1>
-          <p class="lead">{say('verify.lead')}</p>
+    <>
+      <header class="event-bar">
+        <div>
+          <a class="who" href="/">
+            <LogoMark />
+            <strong>Lanyard</strong>
+          </a>
         </div>
-        <div class="checkout-main">
-          <ErrorSummary message={message} />
-          {verdict ? <Result words={words} verdict={verdict} file={file} /> : null}
-          <UploadForm words={words} csrf={csrf} {...(verdict ? { title: say('verify.another') } : {})} />
+      </header>
+      <main id="main">
+        <div class="checkout narrow">
+          <div class="head">
+            <h1>{say('verify.title')}</h1>
+            <p class="lead">{say('verify.lead')}</p>
+          </div>
+          <div class="checkout-main">
+            <ErrorSummary message={message} />
+            {verdict ? <Result words={words} verdict={verdict} file={file} /> : null}
+            <UploadForm words={words} csrf={csrf} {...(verdict ? { title: say('verify.another') } : {})} />
+          </div>
         </div>
-      </div>
-    </main>
+      </main>
+      <footer class="site-foot">
+        <div>
+          <span class="by">
+            <a href="/">Lanyard</a>
+          </span>
+        </div>
+      </footer>
+    </>
   )
   return sendPage(c, htmlDocument(say('verify.title'), body, { words, styles: ASSETS.eventStyles }), message ? 400 : 200)
 }

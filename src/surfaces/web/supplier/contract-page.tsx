@@ -45,6 +45,7 @@ export async function showContractPage(
         </>
       }
       title={title}
+      narrow
       lead={say('contract.lead', { client: at.site.client.name, event: at.site.event.name })}
       notice={message ? <Notice tone={failed ? 'danger' : 'success'}>{say(`contract.${message}`)}</Notice> : null}
     >
@@ -90,8 +91,16 @@ const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
   const csrf = csrfFor(web, c)
   return (
     <>
-      <p>{say(isCounter ? 'contract.counterIntro' : 'contract.intro')}</p>
-      <Form action={`${at.home}/redlines`} csrf={csrf}>
+      <p>{isCounter ? say('contract.counterIntro') : say('contract.intro', { change: say('contract.change') })}</p>
+      <p class="row">
+        <a class="tap" href="#accept">
+          {say('contract.accept')}
+        </a>
+        <a class="tap" href="#file">
+          {say('contract.uploadTitle')}
+        </a>
+      </p>
+      <Form action={`${at.home}/redlines`} csrf={csrf} class="stack-5">
         <input type="hidden" name="version" value={String(version)} />
         <Card title={say(isCounter ? 'contract.changedClauses' : 'contract.clauses')}>
           {shown.map(({ key, title, text }) => {
@@ -116,10 +125,12 @@ const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
               </section>
             )
           })}
+        </Card>
+        <Card title={say('contract.send')}>
           <div class="stack">
             <TextArea name="note" label={say('contract.note')} rows={3} maxlength={2000} value={typed['note'] ?? ''} />
             <div class="actions">
-              <button type="submit" class="button primary">
+              <button type="submit" class="button">
                 {say('contract.send')}
               </button>
             </div>
@@ -128,7 +139,7 @@ const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
       </Form>
       <Form action={`${at.home}/accept`} csrf={csrf}>
         <input type="hidden" name="version" value={String(version)} />
-        <Card title={say('contract.accept')}>
+        <Card id="accept" title={say('contract.accept')}>
           <div class="stack">
             <p>{say('contract.acceptHelp', { version })}</p>
             <div class="actions">
@@ -141,7 +152,7 @@ const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
       </Form>
       <Form action={`${at.home}/redlines-file`} csrf={csrf} files>
         <input type="hidden" name="version" value={String(version)} />
-        <Card title={say('contract.uploadTitle')}>
+        <Card id="file" title={say('contract.uploadTitle')}>
           <div class="stack">
             <div class="upload">
               <label for="document">{say('contract.upload')}</label>

@@ -19,12 +19,14 @@ interface FrameProps {
   tabs?: readonly PortalTab[]
   /** A message about the form that was just saved or refused. */
   notice?: Child
+  /** Whether the page is one column of text. */
+  narrow?: boolean
   children: Child
 }
 
 /** The layout that the pages of a supplier share: heading, tabs and content. */
-export const SupplierFrame = ({ at, badges, title, lead, tabs = [], notice, children }: FrameProps) => (
-  <div class="mine">
+export const SupplierFrame = ({ at, badges, title, lead, tabs = [], notice, narrow = false, children }: FrameProps) => (
+  <div class={narrow ? 'mine narrow' : 'mine'}>
     <div class="head">
       <div class="row">{badges}</div>
       <h1>{title}</h1>

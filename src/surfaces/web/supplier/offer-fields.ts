@@ -91,7 +91,7 @@ export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translato
   return { nights: nights.flatMap((need) => buildNights(need, words, rfp.currency)), fields, meals: kinds, functions }
 }
 
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function toQuestionField(question: ResponseQuestion, currency: string): OfferField {
   const kinds = { text: 'longText', number: 'number', boolean: 'boolean', choice: 'choice', money: 'amount' } as const

@@ -1,4 +1,4 @@
-import { formatShortDay } from '../../../kernel/language/format.ts'
+import { formatCurrency, formatShortDay } from '../../../kernel/language/format.ts'
 import { buildDescribedBy, Field, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
 import type { NightFields, OfferField } from './offer-fields.ts'
 import type { OfferView } from './offer-page.tsx'
@@ -88,14 +88,18 @@ const NightTable = ({
   )
 }
 
+/** Longer units need more space in the field. */
+const MAX_SHORT_UNIT = 6
+
 /** One field of the offer with its unit and error. */
 export const OfferInput = ({ view, field }: { view: OfferView; field: OfferField }) => {
-  const { say } = view.at.site.words
+  const { say, locale } = view.at.site.words
   const { name, label, kind, unit, question } = field
   const value = view.values[name] ?? ''
   const error = findFieldError(view.errors, name)
   const help = name === 'commit' ? say('bid.commitHelp') : undefined
-  const shared = { name, label, error, help, optional: kind === 'longText' && !field.isRequired ? say('field.optional') : undefined }
+  // Most fields can stay empty, so the required ones are marked.
+  const shared = { name, label, error, help, optional: field.isRequired ? `(${say('bid.required')})` : undefined }
   if (kind === 'longText') return <TextArea {...shared} rows={2} value={value} />
   if (kind === 'choice' || kind === 'boolean') {
     const options =
@@ -111,7 +115,7 @@ export const OfferInput = ({ view, field }: { view: OfferView; field: OfferField
   if (unit === undefined) return <Input {...shared} value={value} maxlength={200} autocomplete="off" />
   return (
     <Field field={shared}>
-      <div class="with-unit">
+      <div class={unit.length > MAX_SHORT_UNIT ? 'with-unit long' : 'with-unit'}>
         <input
           type="text"
           inputmode="decimal"
@@ -124,7 +128,7 @@ export const OfferInput = ({ view, field }: { view: OfferView; field: OfferField
           aria-invalid={error ? 'true' : undefined}
           aria-describedby={buildDescribedBy(shared)}
         />
-        <span>{unit}</span>
+        <span>{unit === view.rfp.currency ? formatCurrency(locale, unit) : unit}</span>
       </div>
     </Field>
   )

@@ -1,7 +1,7 @@
 import { formatDates } from '../../../domains/rfps/describe-needs.ts'
 import { findDraft, type OfferDraft } from '../../../domains/rfps/portal.ts'
 import { listFileNames } from '../../../domains/files/files.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatCurrency, formatMoment } from '../../../kernel/language/format.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
@@ -55,14 +55,21 @@ export const sectionTitle = ({ at }: OfferView, section: OfferSection): string =
 
 const Section = ({ view, section }: { view: OfferView; section: OfferSection }) => {
   const { at, rfp, form } = view
-  const { say } = at.site.words
+  const { say, locale } = at.site.words
   const fields = form.fields.filter((field) => field.section === section)
-  const widthOf = ({ kind }: OfferField) => (kind === 'longText' || kind === 'text' ? '' : section === 'terms' ? 'half' : 'third')
+  const widthOf = ({ name, kind }: OfferField) =>
+    kind === 'longText' || kind === 'text'
+      ? ''
+      : name === 'commit' || name === 'valid'
+        ? 'half'
+        : section === 'terms'
+          ? 'half level'
+          : 'third level'
   return (
     <Card id={section} title={sectionTitle(view, section)}>
       {section === 'rooms' ? (
         <>
-          <p class="small muted">{say('bid.roomsText', { currency: rfp.currency })}</p>
+          <p class="small muted">{say('bid.roomsText', { currency: formatCurrency(locale, rfp.currency) })}</p>
           <RoomsGrid view={view} />
         </>
       ) : null}
@@ -85,9 +92,7 @@ const Files = ({ view: { at, files, isOpen } }: { view: OfferView }) => {
       {[...files.values()].map(({ name }) => (
         <p>{say('bid.file', { name })}</p>
       ))}
-      <label for="files">
-        {say('bid.files')} <span class="optional">{say('field.optional')}</span>
-      </label>
+      <label for="files">{say('bid.files')}</label>
       <input type="file" id="files" name="files" multiple accept="application/pdf,image/jpeg,image/png" disabled={!isOpen} />
       <p class="small muted">{say('bid.filesHelp')}</p>
     </div>
@@ -126,7 +131,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
   const { at, rfp, dateOption, form, values } = view
   const { say, locale } = at.site.words
   const path = `${at.home}/offer?dates=${dateOption}`
-  const { content } = parseOffer(form, values, rfp, at.site.words)
+  const { content, errors: missing } = parseOffer(form, values, rfp, at.site.words)
   const title = say('bid.title')
   return showSupplierPage(
     web,
@@ -136,7 +141,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
     <Form class="checkout two" action={path} csrf={csrfFor(web, c)} files>
       <div class="head">
         <a class="tap" href={at.home}>
-          ‹ {rfp.number}
+          ← {rfp.number}
         </a>
         <h1>{title}</h1>
         <p class="lead">
@@ -153,6 +158,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
             ),
           )}
         </p>
+        {view.isOpen ? <p>{say('bid.emptyText')}</p> : null}
       </div>
       <div class="checkout-main">
         <SavedNotice view={view} />
@@ -160,7 +166,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
           <Section view={view} section={section} />
         ))}
       </div>
-      <OfferSummary view={view} cost={computeOfferCost(rfp, dateOption, content)} minimum={content.fbMinimum} />
+      <OfferSummary view={view} cost={computeOfferCost(rfp, dateOption, content)} minimum={content.fbMinimum} missing={missing} />
       {view.isOpen ? (
         <div class="bar">
           <div class="bar-buttons">

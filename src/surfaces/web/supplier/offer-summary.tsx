@@ -1,11 +1,20 @@
 import type { TotalCost } from '../../../domains/bids/cost.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
 import { formatNumber } from '../../../kernel/language/format.ts'
 import { listFields } from './offer-fields.ts'
 import { listSections, type OfferView, sectionTitle } from './offer-page.tsx'
 import { formatMinor } from './rfp.ts'
 
+interface OfferSummaryProps {
+  view: OfferView
+  cost: TotalCost
+  minimum: number
+  /** What the typed values still need before the offer can be sent. */
+  missing: readonly FieldError[]
+}
+
 /** The total of the typed values so far, with the calculation of the comparison, and the state of each part. */
-export const OfferSummary = ({ view, cost, minimum }: { view: OfferView; cost: TotalCost; minimum: number }) => {
+export const OfferSummary = ({ view, cost, minimum, missing }: OfferSummaryProps) => {
   const { at, rfp, form, values, errors } = view
   const { say, locale } = at.site.words
   const money = (minor: number) => formatMinor(at, minor, rfp.currency)
@@ -22,13 +31,12 @@ export const OfferSummary = ({ view, cost, minimum }: { view: OfferView; cost: T
   ]
   const stateOf = (section: string) => {
     const fields = listFields(form).filter((field) => field.section === section)
-    const wrong = errors.filter(({ path }) => fields.some(({ name }) => name === path)).length
-    const filled = fields.filter(({ name }) => (values[name] ?? '').trim() !== '').length
+    const isOfSection = ({ path }: FieldError) => fields.some(({ name }) => name === path)
+    const wrong = errors.filter(isOfSection).length
     if (wrong > 0) return { text: say('bid.toFix', { count: wrong }), isWrong: true }
-    return {
-      text: filled === fields.length ? say('bid.complete') : say('bid.filled', { done: filled, all: fields.length }),
-      isWrong: false,
-    }
+    if (missing.some(isOfSection)) return { text: say('bid.required'), isWrong: false }
+    const filled = fields.filter(({ name }) => (values[name] ?? '').trim() !== '').length
+    return { text: filled === fields.length ? say('bid.complete') : say('bid.filled', { count: filled }), isWrong: false }
   }
   return (
     <aside class="order" aria-label={say('bid.soFar')}>

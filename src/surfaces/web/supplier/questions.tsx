@@ -80,7 +80,7 @@ export const Questions = ({ view, csrf, formErrors }: Props) => {
               label={say('supplier.ask')}
               rows={3}
               value={formErrors?.sent['ask']}
-              help={say('supplier.askHelp', { moment })}
+              help={say('supplier.askHelp', { moment, client: at.site.client.name })}
               error={findFieldError(formErrors?.errors, 'ask')}
             />
             <button type="submit" class="button">

@@ -6,6 +6,7 @@ import { Card, Notice, StatusLabel, type Tone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 import { LinkHolder, type PortalTab, SupplierFrame } from './frame.tsx'
+import { capitalize } from './offer-fields.ts'
 import { Questions } from './questions.tsx'
 import { computeOfferCost, formatMinor, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
@@ -70,7 +71,7 @@ const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
               <dt>{label}</dt>
               <dd>
                 {lines.map((line) => (
-                  <div dir="auto">{line}</div>
+                  <div dir="auto">{capitalize(line)}</div>
                 ))}
               </dd>
             </>
@@ -88,9 +89,11 @@ const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
                   {say(`rfp.${one}`)}
                 </th>
               ))}
-              <th scope="col" class="number">
-                {say('rfp.rooms')}
-              </th>
+              {occupancies.length > 1 ? (
+                <th scope="col" class="number">
+                  {say('rfp.rooms')}
+                </th>
+              ) : null}
             </tr>
           </thead>
           <tbody>
@@ -102,9 +105,11 @@ const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
                     {number(need[one] ?? 0)}
                   </td>
                 ))}
-                <td class="number" data-label={say('rfp.rooms')}>
-                  {number(countRooms(need))}
-                </td>
+                {occupancies.length > 1 ? (
+                  <td class="number" data-label={say('rfp.rooms')}>
+                    {number(countRooms(need))}
+                  </td>
+                ) : null}
               </tr>
             ))}
           </tbody>
@@ -268,16 +273,18 @@ export async function showRequestPage(
       tabs={listTabs(view, 'request')}
       notice={<StateNotice view={view} done={c.req.query('done')} />}
     >
-      <div class="mine-grid">
+      <div class="mine-grid with-due">
         <div>
+          <DueCard view={view} csrf={csrf} />
+          <SentOffers view={view} />
+        </div>
+        <div class="main-side">
           <Needs view={view} />
           <Attachments view={view} />
           <Questions view={view} csrf={csrf} formErrors={formErrors} />
           <TurnDown view={view} csrf={csrf} formErrors={formErrors} />
         </div>
-        <div class="due-side">
-          <DueCard view={view} csrf={csrf} />
-          <SentOffers view={view} />
+        <div>
           <Withdraw view={view} csrf={csrf} />
           <Timeline view={view} />
           <LinkHolder at={at} />

@@ -44,7 +44,7 @@ async function getUserEvent(web: WebServices, session: BrowserSession, named: { 
     return { client: session.access.clients.find(({ id }) => id === client.id)!, event }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error
-    throw notFound(`There is no event ${named.eventCode} of client ${named.clientCode}, or you have no access to it.`)
+    throw notFound(`There is no event “${named.eventCode}”, or you have no access to it.`)
   }
 }
 
