@@ -109,8 +109,8 @@ export function checkPolicies({ draft: { config } }: SetupContext): TaskResult {
   const required = config.policies.filter((policy) => policy.required && !policy.retired)
   return doneIf(
     required.length > 0,
-    'at least one policy is required',
-    'no policy is required',
+    'participants accept at least one policy',
+    'participants accept no policy yet',
     joinFirst(required.map(({ code }) => code)),
   )
 }

@@ -156,8 +156,6 @@ export const de = mergeCatalogue(
       'Aussteller, die Ihr Namensschild scannen, sehen die Angaben, die Sie freigeben. Änderungen gelten ab dem nächsten Scan.',
     'sharing.exhibitors': 'Wenn ein Aussteller mein Namensschild scannt',
     'sharing.others': 'Andere Teilnehmende',
-    'sharing.defaultShared': 'Standard: freigegeben',
-    'sharing.defaultNotShared': 'Standard: nicht freigegeben',
     'sharing.share': 'Freigeben',
     'sharing.restrict': 'Nicht freigeben',
     'sharing.unanswered': 'Angaben, die Sie nicht gemacht haben',

@@ -175,7 +175,7 @@ export const exhibitors = {
   'portal.notOrdered': 'Not ordered',
   'portal.orderLicences': 'Order licences from the organizer.',
   'portal.testValues': 'To test your own app without creating leads, use activation code 0 and badge 0.',
-  'portal.appointmentsText': 'Visitors choose a free slot. All times are in the time zone {zone}.',
+  'portal.appointmentsText': 'Visitors choose a free slot. All times are in {zone}.',
   'portal.day': 'Day',
   'portal.bookedCount': '{count} booked',
   'portal.requestCount': { one: '{count} request', other: '{count} requests' },

@@ -153,8 +153,6 @@ export const en = mergeTexts(
     'sharing.lead': 'Exhibitors who scan your badge see the details that you share. Changes apply from the next scan.',
     'sharing.exhibitors': 'When an exhibitor scans my badge',
     'sharing.others': 'Other participants',
-    'sharing.defaultShared': 'Default: shared',
-    'sharing.defaultNotShared': 'Default: not shared',
     'sharing.share': 'Share',
     'sharing.restrict': 'Do not share',
     'sharing.unanswered': 'Details that you have not entered',

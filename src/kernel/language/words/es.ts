@@ -155,8 +155,6 @@ export const es = mergeCatalogue(
       'Los expositores que escaneen su acreditación verán los datos que usted comparta. Los cambios se aplican a partir del siguiente escaneo.',
     'sharing.exhibitors': 'Cuando un expositor escanee mi acreditación',
     'sharing.others': 'Otros participantes',
-    'sharing.defaultShared': 'Predeterminado: se comparte',
-    'sharing.defaultNotShared': 'Predeterminado: no se comparte',
     'sharing.share': 'Compartir',
     'sharing.restrict': 'No compartir',
     'sharing.unanswered': 'Datos que no ha indicado',

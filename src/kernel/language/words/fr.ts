@@ -156,8 +156,6 @@ export const fr = mergeCatalogue(
       'Les exposants qui scannent votre badge voient les informations que vous partagez. Les modifications s’appliquent dès le prochain scan.',
     'sharing.exhibitors': 'Lorsqu’un exposant scanne mon badge',
     'sharing.others': 'Autres participants',
-    'sharing.defaultShared': 'Par défaut : partagé',
-    'sharing.defaultNotShared': 'Par défaut : non partagé',
     'sharing.share': 'Partager',
     'sharing.restrict': 'Ne pas partager',
     'sharing.unanswered': 'Informations que vous n’avez pas saisies',

@@ -154,8 +154,6 @@ export const it = mergeCatalogue(
       'Gli espositori che scansionano il suo badge vedono i dati che lei condivide. Le modifiche valgono a partire dalla scansione successiva.',
     'sharing.exhibitors': 'Quando un espositore scansiona il mio badge',
     'sharing.others': 'Altri partecipanti',
-    'sharing.defaultShared': 'Predefinito: condiviso',
-    'sharing.defaultNotShared': 'Predefinito: non condiviso',
     'sharing.share': 'Condividi',
     'sharing.restrict': 'Non condividere',
     'sharing.unanswered': 'Dati che non ha inserito',

@@ -154,8 +154,6 @@ export const nl = mergeCatalogue(
     'sharing.lead': 'Exposanten die uw badge scannen, zien de gegevens die u deelt. Wijzigingen gelden vanaf de volgende scan.',
     'sharing.exhibitors': 'Als een exposant mijn badge scant',
     'sharing.others': 'Andere deelnemers',
-    'sharing.defaultShared': 'Standaard: gedeeld',
-    'sharing.defaultNotShared': 'Standaard: niet gedeeld',
     'sharing.share': 'Delen',
     'sharing.restrict': 'Niet delen',
     'sharing.unanswered': 'Gegevens die u niet hebt ingevuld',

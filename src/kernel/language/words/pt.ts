@@ -154,8 +154,6 @@ export const pt = mergeCatalogue(
       'Os expositores que leem o seu crachá veem os dados que partilhar. As alterações aplicam-se a partir da leitura seguinte.',
     'sharing.exhibitors': 'Quando um expositor lê o meu crachá',
     'sharing.others': 'Outros participantes',
-    'sharing.defaultShared': 'Predefinição: partilhado',
-    'sharing.defaultNotShared': 'Predefinição: não partilhado',
     'sharing.share': 'Partilhar',
     'sharing.restrict': 'Não partilhar',
     'sharing.unanswered': 'Dados que não indicou',

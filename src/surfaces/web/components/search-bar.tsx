@@ -44,6 +44,10 @@ const FilterField = ({ name, label, value, options, any = label }: ListFilterFie
   </>
 )
 
+/** Whether the value of a filter is one of its options. */
+export const isOffered = ({ value, options }: ListFilterField): boolean =>
+  options === undefined || options.some((option) => (typeof option === 'string' ? option : option.value) === value)
+
 /** The status filter of a list. */
 export const statusFilter = (options: readonly string[], value: string | undefined): ListFilterField => ({
   name: 'status',
@@ -67,7 +71,7 @@ const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
   const fields = filters.map((filter) => <FilterField {...filter} />)
   if (filters.length <= MAX_UNFOLDED_FILTERS) return <>{fields}</>
   return (
-    <FilterFold active={filters.filter(({ value }) => value).length}>
+    <FilterFold active={filters.filter((filter) => filter.value && isOffered(filter)).length}>
       <div class="folded-row">{fields}</div>
     </FilterFold>
   )

@@ -29,11 +29,15 @@ const COLUMNS: TableColumn<Job>[] = [
     cell: (job) => (
       <>
         {toPlainWords(job.name)}
+        {job.eventName ? (
+          <div class="muted">
+            <bdi>{job.eventName}</bdi>
+          </div>
+        ) : null}
         {job.error ? <div class="muted">{job.error}</div> : null}
       </>
     ),
   },
-  { label: 'Event', cell: (job) => <bdi>{job.eventName ?? ''}</bdi> },
   { label: 'Status', cell: (job) => <StatusLabel tone={TONES[job.status]}>{job.status}</StatusLabel> },
   { label: 'Progress', cell: (job) => <Progress job={job} /> },
   { label: 'Started by', cell: (job) => job.startedBy ?? '' },

@@ -124,5 +124,5 @@ const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<
 /** Names a search hit: on a tool page by its tool, on another page by its section. */
 function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<SearchHit, 'name' | 'where'> {
   if (heading.level === 1) return { name: page.title, where: page.under ? `in ${page.group}` : null }
-  return page.under ? { name: page.title, where: `under ${heading.text}` } : { name: heading.text, where: `in ${page.title}` }
+  return page.under ? { name: page.title, where: `in ${page.group}, under ${heading.text}` } : { name: heading.text, where: `in ${page.title}` }
 }

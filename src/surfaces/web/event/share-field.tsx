@@ -12,25 +12,23 @@ export const getLeadFieldLabel = ({ words, config }: EventSite, lead: LeadField)
 export const toLeadBinding = ({ field }: LeadField): string =>
   field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`
 
-/** One lead field with the participant's choice. The label of the organizer's default says whether it shares the field. */
-export const ShareField = ({ site, lead, name }: { site: EventSite; lead: LeadField; name: string }) => {
-  const { say } = site.words
-  const labels = {
-    default: say(lead.byOrganizer ? 'sharing.defaultShared' : 'sharing.defaultNotShared'),
-    share: say('sharing.share'),
-    restrict: say('sharing.restrict'),
-  }
-  return (
-    <fieldset class="question share">
-      <legend>{getLeadFieldLabel(site, lead)}</legend>
-      <div class="segments">
-        {SHARE_CHOICES.map((choice) => (
+/**
+ * One lead field with the participant's choice. As long as they have not chosen, the organizer's default applies; leaving it unchanged stores
+ * no choice of their own.
+ */
+export const ShareField = ({ site, lead, name }: { site: EventSite; lead: LeadField; name: string }) => (
+  <fieldset class="question share">
+    <legend>{getLeadFieldLabel(site, lead)}</legend>
+    <div class="segments">
+      {(['share', 'restrict'] as const).map((choice) => {
+        const isChosen = lead.shared === (choice === 'share')
+        return (
           <label>
-            <input type="radio" name={name} value={choice} checked={lead.own === choice} />
-            {labels[choice]}
+            <input type="radio" name={name} value={isChosen && lead.own === 'default' ? 'default' : choice} checked={isChosen} />
+            {site.words.say(`sharing.${choice}`)}
           </label>
-        ))}
-      </div>
-    </fieldset>
-  )
-}
+        )
+      })}
+    </div>
+  </fieldset>
+)

@@ -121,9 +121,9 @@ function productRows(view: PageView, widget: WidgetOf<'products'> | WidgetOf<'do
 
 /** Lists the fields that exhibitors will see. */
 function sharingRows(view: PageView, widget: WidgetOf<'sharing'>): AnswerRow[] {
-  const { say, locale } = view.site.words
+  const { say } = view.site.words
   const labels = listOfferedFields(view, widget).flatMap((lead) => (lead.shared ? [getLeadFieldLabel(view.site, lead)] : []))
-  return [{ label: say('sharing.seen'), text: formatList(locale, [say('sharing.yourName'), ...labels]) }]
+  return [{ label: say('sharing.seen'), text: [say('sharing.yourName'), ...labels].join(', ') }]
 }
 
 function paymentRows({ site: { words }, progress, quote, methods }: PageView): AnswerRow[] {

@@ -92,7 +92,7 @@ const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
   return (
     <>
       <p>{isCounter ? say('contract.counterIntro') : say('contract.intro', { change: say('contract.change') })}</p>
-      <p class="row">
+      <p class="row apart">
         <a class="tap" href="#accept">
           {say('contract.accept')}
         </a>

@@ -6,6 +6,7 @@ import { Bar, formatInteger } from '../../components/figures.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { AssistantPrompt, Card, type TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
+import { readQueryFilter } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
@@ -88,29 +89,45 @@ export function eventProductPages(web: WebServices) {
   return consolePages(web).get(`${EVENT_PATH}/products`, async (c) => {
     const at = await getEventPage(web, c, 'registration.read')
     const test = includesTestData(c)
+    const here = `${at.base}/products`
+    const { search } = readQueryFilter(c, ['search'])
     const draft = await readDraft(at.reading)
     const live = await readLiveConfiguration(at.reading, draft)
     const summary = await getRegistrationSummary(at.reading, { includeTestData: test })
     const named = productNames(draft.config, live?.config ?? null)
+    const words = (search ?? '').toLowerCase().split(' ')
+    const found = summary.products.filter(({ code }) => words.every((word) => named.nameOf(code).toLowerCase().includes(word)))
     const others = sumUnlisted(summary, at.event.currency)
+    const isLong = others.count > 0
     const page = listPage({
       title: `Products of ${at.event.name}`,
       heading: 'Products',
       text: 'Sales, capacity and revenue of each product.',
       crumbs: [{ href: at.base, label: at.event.name }],
-      actions: <TestDataSwitch test={test} here={`${at.base}/products`} />,
+      actions: <TestDataSwitch test={test} here={here} />,
+      ...(isLong
+        ? {
+            search: {
+              action: here,
+              search: { label: 'Search products', placeholder: 'Name', value: search },
+              kept: { test: test ? 'yes' : undefined },
+            },
+          }
+        : {}),
       caption: 'Products',
       columns: productColumns(named, at.event.currency),
-      rows: summary.products.slice(0, MAX_LISTED),
-      empty: {
-        title: 'No products yet',
-        text: 'Products are what participants buy: tickets, dinners, tours.',
-        ask: `Add a conference pass for 450 EUR to ${at.event.name}.`,
-      },
+      rows: found.slice(0, MAX_LISTED),
+      empty: search
+        ? { title: 'No products found', text: 'Change your search.' }
+        : {
+            title: 'No products yet',
+            text: 'Products are what participants buy: tickets, dinners, tours.',
+            ask: `Add a conference pass for 450 EUR to ${at.event.name}.`,
+          },
       after:
-        others.count > 0 ? (
+        isLong && search === undefined ? (
           <>
-            <p class="muted">{`Showing the ${MAX_LISTED} products with the highest revenue. The other ${others.count} earned ${formatAmountWithCurrency(others.total)}.`}</p>
+            <p class="muted">{`Showing ${MAX_LISTED} of ${MAX_LISTED + others.count} products. The other ${others.count} earned ${formatAmountWithCurrency(others.total)}.`}</p>
             <AssistantPrompt id="ask-products" text={`List sales, capacity and revenue of all products of ${at.event.name}.`} />
           </>
         ) : null,
@@ -156,5 +173,15 @@ const productColumns = (named: ProductNames, currency: string): TableColumn<Sold
   { label: 'Notes', twoLine: 'detail', cell: (product) => notesOf(product, named).join(', ') },
   { label: `Net, ${currency}`, number: true, cell: ({ net }) => formatAmountWithoutCurrency(net) },
   { label: `Tax, ${currency}`, number: true, cell: ({ tax }) => formatAmountWithoutCurrency(tax) },
-  { label: `Total, ${currency}`, number: true, twoLine: 'figure', cell: ({ total }) => formatAmountWithoutCurrency(total) },
+  {
+    label: `Total, ${currency}`,
+    number: true,
+    twoLine: 'figure',
+    cell: ({ total }) => (
+      <>
+        {formatAmountWithoutCurrency(total)}
+        <span class="narrow-only"> {currency}</span>
+      </>
+    ),
+  },
 ]

@@ -47,7 +47,7 @@ export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; boo
           <a href={at.base}>
             <bdi>{at.event.name}</bdi>
           </a>{' '}
-          / <a href={`${at.base}/companies`}>Exhibitors</a>
+          / <a href={`${at.base}/floor-plans`}>Floor plans</a>
         </p>
         <div class="title">
           <h1 dir="auto">{plan.name}</h1>

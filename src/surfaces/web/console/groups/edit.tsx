@@ -144,7 +144,7 @@ const GroupFields = ({
         {...fields('admins')}
         label="Admins"
         rows={3}
-        help="One per line: email address, then name. Admins manage the group and get its invoices."
+        help="One per line: email address, then name. Admins manage the group and its members."
       />
     </>
   )

@@ -233,7 +233,7 @@ export function moneyPages(web: WebServices) {
     if (isZero(money.invoiced) && money.byMethod.length === 0) {
       const empty = contentPage(
         { ...head, actions: switchData },
-        <Card>
+        <Card pad={false}>
           <EmptyState
             title="No invoices yet"
             ask={`Make a test registration with a full ticket for ${at.event.name} so that I can see an invoice.`}

@@ -11,7 +11,7 @@ import { formatDayOmittingYear } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { Status, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
-import { type ListFilterField, statusFilter } from '../../components/search-bar.tsx'
+import { isOffered, type ListFilterField, statusFilter } from '../../components/search-bar.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
 import { csrfFor, type WebServices } from '../../web.ts'
@@ -140,6 +140,13 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
   },
 ]
 
+/** Names filter values that the page does not offer, such as those of an old address; null if it offers all of them. */
+function explainUnknownValues(filters: readonly ListFilterField[]): FormErrors | null {
+  const unknown = filters.filter((filter) => filter.value && !isOffered(filter))
+  const errors = unknown.map(({ name, value }) => ({ path: '', message: `There is no ${name} “${value}”. Choose one from the list.` }))
+  return errors.length > 0 ? { errors } : null
+}
+
 /** `…/participants`: the searchable list of participants. */
 export function peoplePages(web: WebServices) {
   return consolePages(web).get(PATH, async (c) => {
@@ -150,15 +157,16 @@ export function peoplePages(web: WebServices) {
       .then((found) => ({ found, formErrors: null as FormErrors | null }))
       .catch((error: unknown) => {
         if (error instanceof AppError && error.details.fields)
-          return { found: null, formErrors: { errors: error.details.fields.map(({ message }) => ({ path: '', message })) } }
+          return { found: null, formErrors: { errors: error.details.fields.map(({ message }) => ({ path: '', message })) } as FormErrors }
         throw error
       })
     const readConfiguration = async () => {
       const draft = await readDraft(at.reading)
       return { ...((await readLiveConfiguration(at.reading, draft)) ?? draft), now: draft.facts.now }
     }
-    const [{ found, formErrors }, { config, now }] = await Promise.all([read, readConfiguration()])
+    const [{ found, formErrors: readErrors }, { config, now }] = await Promise.all([read, readConfiguration()])
     const filters = filterFields(config, filter)
+    const formErrors = readErrors && (explainUnknownValues(filters) ?? readErrors)
     const cancelled = found && 'cancelledAlsoMatch' in found ? found.cancelledAlsoMatch : 0
     const rows = found?.participants ?? []
     const registeredAt = await readRegistrationDates(
@@ -189,7 +197,7 @@ export function peoplePages(web: WebServices) {
         : {
             search: {
               action: here,
-              search: { label: 'Search participants', placeholder: 'Name, company, email or number', value: filter.search },
+              search: { label: 'Search participants', placeholder: 'Name, email or number', value: filter.search },
               filters,
               kept: { test: filter.test },
             },
@@ -203,22 +211,24 @@ export function peoplePages(web: WebServices) {
         registeredAt,
       }),
       rows,
-      empty: isEmpty
-        ? {
-            title: 'No registrations yet',
-            text: 'People appear here when they begin to register.',
-            ask: `Make a test registration for ${at.event.name} and show me what the participant sees.`,
-          }
-        : {
-            title: 'No participants found',
-            text: cancelled ? (
-              `${cancelled} cancelled participants match. Choose the status “cancelled” to see them.`
-            ) : (
-              <>
-                Change your search, or <a href={here}>clear all filters</a>.
-              </>
-            ),
-          },
+      empty: formErrors
+        ? { title: 'Nothing was searched', text: 'Choose other filters, and search again.' }
+        : isEmpty
+          ? {
+              title: 'No registrations yet',
+              text: 'People appear here when they begin to register.',
+              ask: `Make a test registration for ${at.event.name} and show me what the participant sees.`,
+            }
+          : {
+              title: 'No participants found',
+              text: cancelled ? (
+                `${cancelled} cancelled participants match. Choose the status “cancelled” to see them.`
+              ) : (
+                <>
+                  Change your search, or <a href={here}>clear the search and filters</a>.
+                </>
+              ),
+            },
       pages: pageLinks(here, found?.nextCursor ?? null, found?.total),
     })
     return sendConsolePage(web, c, placeAt(at, 'participants'), page)

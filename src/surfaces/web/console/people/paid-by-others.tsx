@@ -13,7 +13,7 @@ export const PaidByOthers = ({ at, details: { orders = [], group, host } }: { at
     <>
       {orders.map(({ number, owner, lines }) => (
         <ListCard
-          title={`Booked, paid by ${payerOf(owner)}`}
+          title={`Booked on the account of ${payerOf(owner)}`}
           actions={
             <a class="nowrap" href={`${at.base}/money/orders/${encodeURIComponent(number)}`}>
               Order {number}

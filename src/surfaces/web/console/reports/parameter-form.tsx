@@ -34,9 +34,9 @@ const BOOLEANS = [
 
 const PLACEHOLDERS: Partial<Record<ReportParameter['type'], string>> = { code: 'One code', codes: 'Codes, separated by commas' }
 
-/** Shows which values a field takes. */
-const placeholderOf = ({ name, type }: ReportParameter) =>
-  name === 'status' && type !== 'day' ? PARTICIPANT_STATUSES.join(', ') : PLACEHOLDERS[type]
+/** Names the values that a field takes, if its name tells them. */
+const helpFor = ({ name, type }: ReportParameter) =>
+  name === 'status' && type !== 'day' ? `For example ${PARTICIPANT_STATUSES.join(', ')}` : undefined
 
 interface ParameterFormProps {
   action: string
@@ -65,7 +65,8 @@ export const ParameterForm = ({ action, parameters, values, query, formErrors }:
               label={parameter.label}
               type={parameter.type === 'day' ? 'date' : 'text'}
               optional={parameter.required ? undefined : '(optional)'}
-              placeholder={placeholderOf(parameter)}
+              placeholder={PLACEHOLDERS[parameter.type]}
+              help={helpFor(parameter)}
               autocomplete="off"
             />
           ),

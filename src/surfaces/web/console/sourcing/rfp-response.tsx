@@ -85,8 +85,8 @@ const NightInputs = ({ night: { night, roomType, requested, rooms, single, doubl
     </legend>
     <div class="fields-3 offer-fields night">
       <ResponseInput field={rooms} label={roomType === 'suite' ? 'Suites' : 'Rooms'} {...shared} />
-      <ResponseInput field={single} label="Single" {...shared} />
-      <ResponseInput field={double} label="Double" {...shared} />
+      <ResponseInput field={single} label="Single rate" {...shared} />
+      <ResponseInput field={double} label="Double rate" {...shared} />
     </div>
   </fieldset>
 )

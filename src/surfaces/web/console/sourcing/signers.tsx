@@ -7,7 +7,8 @@ import { dayIn } from '../../../../kernel/time.ts'
 import sendContractForSignature from '../../../../toolsets/sourcing/send-contract-for-signature.ts'
 import voidContractEnvelope from '../../../../toolsets/sourcing/void-contract-envelope.ts'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
-import { Checkbox, type FieldErrors, Input, TextArea } from '../../components/forms.tsx'
+import { Checkbox, type FieldErrors, Input, LinkButton, TextArea } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
 import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
@@ -129,26 +130,43 @@ export function contractSigningPages(web: WebServices) {
     csrf: csrfFor(web, c),
   })
 
+  /** Explains why the contract cannot be sent or stopped, instead of a form that could not be saved. */
+  function sendRefusal(c: WebContext, place: Place, act: 'sign' | 'void', reason: string) {
+    const { title, crumbs } = sharedParts(c, place, act)
+    const page = contentPage(
+      { title, crumbs },
+      <div class="stack">
+        <Notice tone="warning">{reason}</Notice>
+        <LinkButton href={place.here}>Back to {place.row.number}</LinkButton>
+      </div>,
+    )
+    return sendConsolePage(web, c, placeAt(place.at, 'contracts'), page)
+  }
+
   function sendForm(c: WebContext, place: Place, form: FormValues, formErrors: FormErrors | null = null) {
+    const { status, number } = place.row
+    if (status !== 'readyForSignature' && formErrors === null)
+      return sendRefusal(
+        c,
+        place,
+        'sign',
+        `${number} cannot be sent for signature yet. All clauses must be agreed, and the contract prepared for signature.`,
+      )
     const page = formPage({
       ...sharedParts(c, place, 'sign'),
       text: 'People with signing order 1 get their link now. People with order 2 get theirs when all with order 1 have signed.',
       formErrors,
       submit: 'Review',
       cancel: place.here,
-      children: (
-        <>
-          {place.row.status === 'readyForSignature' ? null : (
-            <Notice tone="warning">{place.row.number} cannot be sent for signature yet. Prepare it for signature on its page first.</Notice>
-          )}
-          <SignerFields form={form} formErrors={formErrors} />
-        </>
-      ),
+      children: <SignerFields form={form} formErrors={formErrors} />,
     })
     return sendConsolePage(web, c, placeAt(place.at, 'contracts'), page)
   }
 
   function sendVoidForm(c: WebContext, place: Place, form: FormValues, formErrors: FormErrors | null = null) {
+    const { status, number } = place.row
+    if (status !== 'outForSignature' && formErrors === null)
+      return sendRefusal(c, place, 'void', `${number} is not out for signature, so there is nothing to stop.`)
     const fields = createFieldReader(form, formErrors)
     const page = formPage({
       ...sharedParts(c, place, 'void'),
@@ -159,9 +177,6 @@ export function contractSigningPages(web: WebServices) {
       cancelLabel: 'Keep signing',
       children: (
         <>
-          {place.row.status === 'outForSignature' ? null : (
-            <Notice tone="warning">{place.row.number} is not out for signature, so there is nothing to stop.</Notice>
-          )}
           <TextArea {...fields('reason')} label="Reason" rows={3} maxlength={1000} help="At least 5 characters. The signers can read it." />
           <Checkbox name="notify" label="Inform the signers by email" checked={form['notify'] === 'on' || Object.keys(form).length === 0} />
         </>
