@@ -55,7 +55,7 @@ describe('documentation search', () => {
     }
     expect(named('substitute_participant', SUBSTITUTE)).toEqual(['substitute_participant', 'in Tools'])
     expect(named('precondition_failed', '/docs/errors#precondition_failed')).toEqual(['precondition_failed', 'in Errors'])
-    expect(named('replacementParticipantId', `${SUBSTITUTE}#arguments`)).toEqual(['substitute_participant', 'under Arguments'])
+    expect(named('replacementParticipantId', `${SUBSTITUTE}#arguments`)).toEqual(['substitute_participant', 'in Tools, under Arguments'])
     // Names in examples are not indexed.
     expect(found('Nordlicht')).toEqual([])
   })
