@@ -108,7 +108,7 @@ describe('API accounts', () => {
     expect(kept[0].all).not.toContain(token)
     expect(kept[0].all).toContain(`"hint":"${token.slice(-4)}"`)
     expect(await statusWith(token)).toBe(200)
-    expect((await admin.get(`${ACCOUNTS}/${id}`)).text).toContain(`lak_…${token.slice(-4)} Live`)
+    expect((await admin.get(`${ACCOUNTS}/${id}`)).text).toContain(`lak_…${token.slice(-4)} Active`)
   })
 
   it('does not show a new API token to another session that stole its cookie', async () => {

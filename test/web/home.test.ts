@@ -18,6 +18,9 @@ afterAll(() => world.end())
 
 const home = () => visitor(served).get('/')
 
+/** Removes the places at which a long address may break. */
+const withoutBreaks = (html: string) => html.replaceAll(/<wbr ?\/?>/g, '')
+
 describe('the home page', () => {
   it('shows setup instructions on the home page until the first administrator exists', async () => {
     expect((await home()).text).toContain('No administrator exists yet')
@@ -51,7 +54,7 @@ describe('the home page', () => {
       'Connect your assistant',
       'Ask, review, publish',
     ])
-    expect(html).toContain(`${served.baseUrl}/api/mcp/organizer`)
+    expect(withoutBreaks(html)).toContain(`${served.baseUrl}/api/mcp/organizer`)
     const foot = html.slice(html.indexOf('<footer'))
     for (const label of ['Documentation', 'Changelog', 'Status of this service', 'Apache License 2.0']) expect(foot).toContain(label)
     const ways = new Set([...html.matchAll(/ href="(\/[^"#]*)/g)].map(([, path]) => path!))
@@ -78,7 +81,7 @@ describe('README.md', () => {
       'Who registered for the summit since last week, and who has not paid yet?',
     ]) {
       expect(readme).toContain(text)
-      expect(html).toContain(text.replace('&&', '&amp;&amp;'))
+      expect(withoutBreaks(html)).toContain(text.replace('&&', '&amp;&amp;'))
     }
   })
 
