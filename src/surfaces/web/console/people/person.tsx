@@ -9,7 +9,7 @@ import { formatDateRange } from '../../components/dates.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, NarrowFold, Notice, Time } from '../../components/parts.tsx'
+import { Card, Facts, Notice, Time } from '../../components/parts.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
@@ -67,19 +67,17 @@ const PersonActions = ({ at, whole, csrf }: { at: ParticipantPageContext; whole:
         <Button>Resend confirmation</Button>
       </Form>
       {participant.status === 'cancelled' ? null : (
-        <NarrowFold title="More">
-          <div class="folded-row">
-            {participant.status === 'complete' ? (
-              <>
-                <LinkButton href={`${at.here}/badge.pdf`}>Badge (PDF)</LinkButton>
-                <LinkButton href={`${at.here}/substitute`}>Replace…</LinkButton>
-              </>
-            ) : null}
-            <a class="button danger" href={`${at.here}/cancel`}>
-              Cancel…
-            </a>
-          </div>
-        </NarrowFold>
+        <>
+          {participant.status === 'complete' ? (
+            <>
+              <LinkButton href={`${at.here}/badge.pdf`}>Badge (PDF)</LinkButton>
+              <LinkButton href={`${at.here}/substitute`}>Replace…</LinkButton>
+            </>
+          ) : null}
+          <a class="button danger" href={`${at.here}/cancel`}>
+            Cancel…
+          </a>
+        </>
       )}
     </div>
   ) : null
