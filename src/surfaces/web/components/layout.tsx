@@ -169,7 +169,7 @@ export const Heading = ({ title, text, crumbs, children }: HeadingProps) => (
           {crumbs.map((crumb, index) => (
             <>
               {index === 0 ? null : ' / '}
-              <a href={crumb.href} class={EVENT_PATH.test(crumb.href) ? 'to-event' : undefined}>
+              <a href={crumb.href} class={EVENT_PATH.test(crumb.href) ? 'event-crumb' : undefined}>
                 <bdi>{crumb.label}</bdi>
               </a>
             </>
