@@ -14,7 +14,7 @@ import { EntryItem, VisitorItem } from './entry.tsx'
 import { toAuditFilter, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 
-const PER_PAGE = 18
+const PER_PAGE = 20
 
 /** Names the time zone of all timestamps on the page, stated once at the top. */
 const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) => `Times in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`

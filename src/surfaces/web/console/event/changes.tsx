@@ -99,6 +99,6 @@ const Values = ({ change: { kind, path, runs, ...values }, currency }: { change:
 }
 
 /** Maximum number of changes listed on a page. */
-export const MAX_LISTED_CHANGES = 100
+export const MAX_LISTED_CHANGES = 90
 
 export const formatChangeCount = (total: number): string => (total === 1 ? '1 change' : `${total} changes`)

@@ -238,7 +238,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
       text: rfp.isSealed ? (
         <>
           <StatusLabel tone="accent">Sealed</StatusLabel> Offers open on {formatMoment('en-GB', rfp.response_due_at, at.event.timezone)}.
-          Until then nobody, you included, can see an amount.
+          Amounts are hidden from everyone until then, you included.
         </>
       ) : (
         `Offers from ${new Set(comparison?.offers.map(({ supplier }) => supplier.name)).size} of ${asked.length} suppliers`
