@@ -35,7 +35,7 @@ import { createPasswords } from './platform/passwords.ts'
 import { loadMasterKeys } from './platform/master-key.ts'
 import { collectMetrics } from './surfaces/operation/metrics.ts'
 import { REQUEST_TIMEOUT_MS } from './surfaces/http/body-timeout.ts'
-import { trackSilentConnections } from './surfaces/http/silent-connections.ts'
+import { trackConnections } from './surfaces/http/drain-connections.ts'
 import { createReadiness } from './surfaces/operation/readiness.ts'
 import { startWorker } from './surfaces/worker/worker.ts'
 import { prebuildToolLists } from './surfaces/mcp/prebuild-tool-lists.ts'
@@ -73,6 +73,8 @@ export interface RunningService {
  */
 const SERVER_LIMITS = {
   headersTimeout: 10_000,
+  // Longer than clients and load balancers keep a connection: one that the server closes first can lose a request just sent.
+  keepAliveTimeout: 65_000,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: 1000,
   maxHeaderSize: 16_384,
@@ -156,7 +158,7 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
     bodyTimeoutMs: extras.bodyTimeoutMs,
   })
   const server = createServer(SERVER_LIMITS, listener)
-  const silent = trackSilentConnections(server)
+  const connections = trackConnections(server)
   server.listen(environment.port, environment.host)
   await once(server, 'listening')
   const worker =
@@ -186,12 +188,7 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
   async function stop(): Promise<void> {
     readiness.hold('draining')
     lists.stop()
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    server.closeIdleConnections()
-    silent.close()
-    const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-    await Promise.all([closed, worker?.stop(), firstRates])
-    clearTimeout(late)
+    await Promise.all([connections.drain(DRAIN_MS), worker?.stop(), firstRates])
     await failures.flush()
     await queue.stop()
     mailer.close()

@@ -3,18 +3,21 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { trackSilentConnections } from '../silent-connections.ts'
+import { trackConnections } from '../drain-connections.ts'
 
-describe('trackSilentConnections', () => {
+const AN_HOUR = 3_600_000
+const GET = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'
+
+describe('connections of a stopping server', () => {
   let server: Server
-  let silent: ReturnType<typeof trackSilentConnections>
+  let connections: ReturnType<typeof trackConnections>
   let asked: (() => void)[]
   const clients: Socket[] = []
 
   beforeEach(async () => {
     asked = []
-    server = createServer((_, response) => asked.push(() => response.end('answered')))
-    silent = trackSilentConnections(server)
+    server = createServer({ keepAliveTimeout: AN_HOUR }, (_, response) => asked.push(() => response.end('answered')))
+    connections = trackConnections(server)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   })
@@ -35,28 +38,44 @@ describe('trackSilentConnections', () => {
     }
     return client
   }
-  const open = () =>
+  const countOpen = () =>
     new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))))
 
-  it('tracks connections without a request, which keep a stopping server waiting until they are closed', async () => {
+  it('control: without draining, a connection without a request keeps the server waiting', async () => {
     await connected()
     server.close()
     server.closeIdleConnections()
     await setImmediate()
-    expect(await open()).toBe(1)
+    expect(await countOpen()).toBe(1)
   })
 
-  it('closes connections without a request when the server stops, while running requests are still answered', async () => {
+  it('control: without draining, a connection kept alive after its response keeps the server waiting', async () => {
+    const asking = await connected(GET)
+    server.close()
+    const said = once(asking, 'data')
+    asked[0]!()
+    await said
+    await setImmediate()
+    expect(await countOpen()).toBe(1)
+  })
+
+  it('closes connections without a request at once, and answers running requests before it closes theirs', async () => {
     const idle = await connected()
-    const asking = await connected('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
-    const closed = new Promise((resolve) => server.close(resolve))
+    const asking = await connected(GET)
     const ended = once(idle, 'close')
-    silent.close()
+    const drained = connections.drain(AN_HOUR)
     await ended
-    expect(await open()).toBe(1)
+    expect(await countOpen()).toBe(1)
     const said = once(asking, 'data')
     asked[0]!()
     expect(String(await said)).toContain('answered')
-    await closed
+    await drained
+    expect(await countOpen()).toBe(0)
+  })
+
+  it('closes connections whose request takes too long', async () => {
+    await connected(GET)
+    await connections.drain(10)
+    expect(await countOpen()).toBe(0)
   })
 })
