@@ -32,7 +32,7 @@ const QUESTIONS: Record<BoothAction, { ask: (number: string, company: string) =>
   },
   hold: {
     ask: (n, company) => `Hold booth ${n} for ${company}?`,
-    effect: 'Nobody else can get the booth until then.',
+    effect: 'No other company can get the booth until then.',
     button: 'Hold booth',
   },
   release: { ask: (n) => `Release the hold on booth ${n}?`, effect: 'The booth is available again.', button: 'Release hold' },
