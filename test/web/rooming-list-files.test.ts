@@ -66,7 +66,7 @@ describe('files of a rooming list', () => {
     return cells.join('\n')
   }
 
-  it('are stored once with each version, as that version was', async () => {
+  it('stores the files of each version once, as the version was', async () => {
     const amara = await book('Amara')
     const lukas = await book('Lukas')
     await rows(
@@ -110,7 +110,7 @@ describe('files of a rooming list', () => {
     expect([again.xlsx === first.xlsx, again.csv === first.csv]).toEqual([false, false])
   })
 
-  it('contain nothing of a card, and whether the hotel gets it', async () => {
+  it('writes no card data into rooming lists, only whether the hotel may receive the card', async () => {
     const expectNoCard = async (version: number, guarantee: string) => {
       for (const content of [await readCsv(version), await readCells(version)]) {
         expect(content).toContain(guarantee)
@@ -126,7 +126,7 @@ describe('files of a rooming list', () => {
     await expectNoCard(2, 'Guest presents card at check-in')
   })
 
-  it('are linked on the page of the hotel, and closed to other hotels and ended links', async () => {
+  it('links rooming lists on the hotel’s page, and serves them to no other hotel and through no revoked link', async () => {
     const page = await visitor(served).get(home)
     for (const file of ['3.xlsx', '3.csv', '1.xlsx']) expect(page.html).toContain(`${home}/lists/${file}`)
     const answer = await fetch(served.url(`${home}/lists/3.csv`))
@@ -140,7 +140,7 @@ describe('files of a rooming list', () => {
     expect((await visitor(served).get(`${home}/lists/3.csv`)).status).toBe(410)
   })
 
-  it('are in the console for those who may see guests, and unknown to other clients and tenants', async () => {
+  it('offers rooming lists in the console to roles that may see guests, and hides them from other clients and tenants', async () => {
     const { world, event } = sales
     const path = `/console/events/${event.clientCode}/${event.eventCode}/housing/grand`
     const open = async (organizer: { userId: string }) => new ConsoleBrowser(served).enter(world, organizer)

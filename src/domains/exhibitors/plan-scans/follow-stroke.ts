@@ -16,10 +16,10 @@ export interface Stroke {
   offset: number
   /** The height of the ink in one column. */
   height: number
-  /** The columns from which to which the stroke alone is drawn. */
+  /** First and last column in which only this stroke has ink, and no crossing line. */
   first: number
   last: number
-  /** The columns to which ink continues on the stroke's line: beyond `first` and `last` if the stroke ends in another wall. */
+  /** First and last column with any ink on the stroke's line. They lie beyond `first` and `last` if the stroke ends in another wall. */
   inkFirst: number
   inkLast: number
 }
@@ -29,11 +29,11 @@ export interface StrokeLimits {
   length: number
   /** The largest height of ink in a column. */
   height: number
-  /** How many columns may lack ink. */
+  /** Maximum number of consecutive columns without ink. */
   gap: number
 }
 
-/** Where to start: columns that are known to lie on one line. */
+/** The part of a line where the search starts: columns that are known to lie on it. */
 export interface StrokeSeed {
   first: number
   last: number
@@ -41,7 +41,7 @@ export interface StrokeSeed {
   offset: number
 }
 
-/** Lines nearer to the axes belong to the search for runs. */
+/** Lines that are nearly horizontal or vertical are found by the search for runs of pixels instead. */
 const MIN_SLOPE = Math.tan((1.4 * Math.PI) / 180)
 const MAX_SLOPE = 1.05
 const MIN_LENGTH_PER_THICKNESS = 4
@@ -49,7 +49,7 @@ const MIN_LENGTH_PER_THICKNESS = 4
 const MIN_DRAWN = 0.8
 /** How far the ink of the columns may scatter around the line (root mean square). Noise scatters more. */
 const MAX_SCATTER_PIXELS = 0.6
-/** How far the middle of a curve may be from its chord: a constant, and a share of the length for paper that is warped. */
+/** Maximum distance of the middle of a stroke from its chord: a constant, and a share of the length because scanned paper is warped. */
 const MAX_SAG_PIXELS = 0.6
 const MAX_SAG_SHARE = 0.001
 
@@ -102,7 +102,7 @@ export function followStroke(view: InkView, seed: StrokeSeed, limits: StrokeLimi
 interface Walk {
   fit: LineFit
   heights: number[]
-  /** The median height of the ink at the start. */
+  /** The thickness of the stroke: the median height of its ink over the columns of the seed. */
   height: number
   first: number
   last: number

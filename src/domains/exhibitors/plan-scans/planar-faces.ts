@@ -11,7 +11,7 @@ export interface Segment {
 
 export interface Face {
   polygon: Polygon
-  /** Layer names that most of the boundary has in common. */
+  /** Names of the layers that contain most of the boundary's lines. */
   names: readonly string[]
   /** Whether the face is the outer boundary of connected lines, as opposed to one room. */
   enclosing: boolean

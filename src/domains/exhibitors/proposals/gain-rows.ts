@@ -10,7 +10,7 @@ export interface GainRows {
   gainOf: (applicant: number, candidate: number) => number
   rows: Float32Array
   isFilled: Uint8Array
-  /** The largest gain of each row, or NaN if it has to be found again. */
+  /** The largest gain of each row, or NaN if the row has to be searched for it. */
   most: Float32Array
 }
 
@@ -38,7 +38,7 @@ export function readGainRow({ board, gainOf, rows, isFilled, most }: GainRows, a
   return row
 }
 
-/** Returns the largest gain of an applicant at the booths of another one. */
+/** Returns the largest gain that an applicant would have at the booths of any other applicant. */
 export function readLargestGain(gains: GainRows, applicant: number): number {
   const row = readGainRow(gains, applicant)
   const known = gains.most[applicant]!
@@ -58,7 +58,7 @@ export function updateGainRows({ board, gainOf, rows, isFilled, most }: GainRows
       const index = applicant * placedAt.length + other
       const before = rows[index]!
       rows[index] = gainOf(applicant, placedAt[other]!)
-      // The largest gain is searched again if it was this entry, unless this entry is now the largest.
+      // If this entry was the largest of its row and became smaller, the row has to be searched again.
       if (rows[index]! >= most[applicant]!) most[applicant] = rows[index]!
       else if (before === most[applicant]) most[applicant] = NaN
     }
