@@ -192,7 +192,7 @@ const registeredContacts = ({ tenant, events }: { tenant: string; events: string
   `(select distinct on (c.id) c.tenant_id, cp.event_id, ${CONTACT_COLUMNS}
   from participants cp join contacts c on c.tenant_id = cp.tenant_id and c.id = cp.contact_id
   join events ce on ce.tenant_id = cp.tenant_id and ce.id = cp.event_id
-  where cp.tenant_id = ${tenant} and cp.event_id = any(${events}) and not cp.is_test_data and c.merged_into is null
+  where cp.tenant_id = ${tenant} and cp.event_id = any(${events}) and c.merged_into is null
   order by c.id, ce.starts_on desc, ce.id desc)`
 
 /** SQL for a figure over all real registrations of a contact, at any event of the client. Row policies hide those of other events. */
