@@ -40,10 +40,9 @@ function compileAll({ dictionary, scope, reader }: Snapshot, query: DataQuery) {
     requireRights(compiled.plan, reader)
     return [compiled]
   }
-  return readGroupQuery(query).requests.map((request) => {
+  return readGroupQuery(query, { reader }).requests.map((request) => {
     const compiled = compileGroups(dictionary, scope, request)
-    const functions = request.aggregates.map(({ fn }) => fn)
-    requireGroupRights(compiled.plan, reader, { categories: compiled.categories, functions })
+    requireGroupRights(compiled, reader)
     return compiled
   })
 }

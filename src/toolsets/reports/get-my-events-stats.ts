@@ -16,7 +16,7 @@ export default accountTool({
     'Put the key numbers of all my shows next to each other, as a scorecard: registrations, cancellations, how full, money taken and owed, who turned up, this week against last, pace against the previous edition. Not for one event in depth (use get_registration_summary). Returns a row per event and totals.',
   effect: 'read',
   toleratesLag: true,
-  permission: null,
+  permission: 'reports.read',
   input: {
     clientCode: code().optional(),
     status: list(oneOf(EVENT_STATUSES), 3).default(['published']),

@@ -12,7 +12,7 @@ export default accountTool({
     'Compare all events or editions in one table: people, takings or rooms by event, year, month or client, two currencies apart or converted at exchange rates; who came back. Not for one event (use query_data) or a ready overview (use get_my_events_stats). Returns columns, rows and the events used.',
   effect: 'read',
   toleratesLag: true,
-  permission: null,
+  permission: 'reports.read',
   input: {
     clientCode: code().optional(),
     eventCodes: brief(list(text(160), 200).optional(), 'Event codes, or client/event.'),

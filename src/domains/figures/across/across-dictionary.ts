@@ -2,35 +2,54 @@ import type { AccountContext, EventHead } from '../../../kernel/context.ts'
 import type { ReachableEvent } from '../../tenancy/my-events.ts'
 import { readDictionary } from '../dictionary/custom-fields.ts'
 import { ENTITIES } from '../dictionary/index.ts'
-import type { EntityField } from '../dictionary/types.ts'
+import { type EntityField, FIELD_CLASSES, type FieldClass } from '../dictionary/types.ts'
 import type { DataQuery } from '../query/data-query.ts'
 import type { Dictionary } from '../query/plan.ts'
 
 const CUSTOM_PATH = /\bcustom\.[A-Za-z0-9][A-Za-z0-9_-]*/g
 
-/**
- * Reads the dictionary of several events. A custom field has the type of the latest event; events where it has another type cannot be part
- * of a result with that field.
- */
+export interface AcrossDictionary {
+  /** Ids of the events where a custom field of the query is another type of question than at the latest event. */
+  otherTypes: ReadonlySet<string>
+  /** Returns the dictionary for some of the events. A custom field has the strictest class that it has at one of them. */
+  at: (events: readonly ReachableEvent[]) => Dictionary
+}
+
+/** Reads the dictionary of several events. Custom fields of the query match by code and type of question. */
 export async function readAcrossDictionary(
   ctx: AccountContext,
   events: readonly ReachableEvent[],
   query: DataQuery,
-): Promise<{ dictionary: Dictionary; otherTypes: ReadonlySet<string> }> {
+): Promise<AcrossDictionary> {
   const paths = [...new Set(JSON.stringify(query).match(CUSTOM_PATH) ?? [])]
-  if (paths.length === 0) return { dictionary: ENTITIES, otherTypes: new Set() }
-  const found: Record<string, EntityField> = {}
+  if (paths.length === 0) return { otherTypes: new Set(), at: () => ENTITIES }
+  const latest = new Map<string, EntityField>()
+  const classes = new Map<string, ReadonlyMap<string, FieldClass>>()
   const otherTypes = new Set<string>()
   for (const event of events.toReversed()) {
-    const own = await readDictionary({ ...ctx, event: event as unknown as EventHead })
-    for (const path of paths) {
-      const field = own.get('participant')!.fields[path]
-      if (!field) continue
-      found[path] ??= field
-      if (found[path].type !== field.type) otherTypes.add(event.id)
+    const { fields } = (await readDictionary({ ...ctx, event: event as unknown as EventHead })).get('participant')!
+    const own = paths.flatMap((path) => (fields[path] ? [[path, fields[path]] as const] : []))
+    classes.set(event.id, new Map(own.map(([path, field]) => [path, field.class ?? 'open'])))
+    for (const [path, field] of own) {
+      const known = latest.get(path) ?? field
+      latest.set(path, known)
+      if (known.responseType !== field.responseType) otherTypes.add(event.id)
     }
   }
+  const dictionaries = new Map<string, Dictionary>()
+  const at = (some: readonly ReachableEvent[]): Dictionary => {
+    const strictest = [...latest.keys()].map((path) =>
+      Math.max(0, ...some.map(({ id }) => FIELD_CLASSES.indexOf(classes.get(id)?.get(path) ?? 'open'))),
+    )
+    const dictionary = dictionaries.get(strictest.join()) ?? withFields(latest, strictest)
+    dictionaries.set(strictest.join(), dictionary)
+    return dictionary
+  }
+  return { otherTypes, at }
+}
+
+function withFields(found: ReadonlyMap<string, EntityField>, classes: readonly number[]): Dictionary {
   const participant = ENTITIES.get('participant')!
-  const fields = { ...participant.fields, ...found }
-  return { dictionary: new Map([...ENTITIES, ['participant', { ...participant, fields }]]), otherTypes }
+  const own = [...found].map(([path, field], i) => [path, { ...field, class: FIELD_CLASSES[classes[i]!]! }] as const)
+  return new Map([...ENTITIES, ['participant', { ...participant, fields: { ...participant.fields, ...Object.fromEntries(own) } }]])
 }

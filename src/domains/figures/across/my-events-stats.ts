@@ -7,8 +7,12 @@ import { paginateSorted } from '../../../kernel/page.ts'
 import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
 import { roundTenth } from '../query/values.ts'
+import { limitAccountQueries } from '../query/limit-queries.ts'
 import { convertTotals } from './convert-totals.ts'
 import { MAX_EVENTS } from './query-across-events.ts'
+
+/** The maximum number of events among which previous editions are searched. */
+const MAX_EDITIONS = 20_000
 
 export const STATS_ORDERS = ['startsOn', 'complete', 'net', 'fill'] as const
 
@@ -46,24 +50,29 @@ interface Figures {
 /** Lists one row for each event that the caller can read, by the same definitions as the summaries of the event. */
 export async function getMyEventsStats(ctx: AccountContext, request: StatsRequest) {
   const { clientCode, status, from, until, search } = request
+  const mayRead = ({ permissions }: ReachableEvent) => permissions.has('reports.read')
   const reachable = await findReachableEvents(ctx, { clientCode, status, from, until, search } as never, MAX_EVENTS)
   if (reachable.length > MAX_EVENTS)
     throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
-  const events = reachable.filter(({ permissions }) => permissions.has('reports.read'))
-  return ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
-    const now = await readNow(db)
-    const figures = await readFigures(db, ctx.tenantId, events)
-    const todayIn = remember((timezone) => dayIn(timezone, now))
-    const paces = await readPaces(db, ctx, events, todayIn)
-    const rows = events.map((event) => toRow(event, figures.get(event.id)!, paces.get(event.id), todayIn(event.timezone)))
-    const { items, ...page } = paginateSorted(ctx, request, {
-      rows,
-      keyOf: (row) => [SORT_VALUES[request.sort](row), row.eventCode, row.clientCode],
-      compare: (a, b) => compareAll(a, b),
-      shape: ({ minor: _minor, hasEnded: _hasEnded, ...row }) => row,
-    })
-    return { events: items, totals: await sumUp(db, rows, request), asOf: now.toISOString(), ...page }
-  })
+  const events = reachable.filter(mayRead)
+  // The previous edition of an event is often archived or before the period.
+  const editions = (await findReachableEvents(ctx, { clientCode }, MAX_EDITIONS)).filter(mayRead)
+  return limitAccountQueries(ctx, () =>
+    ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
+      const now = await readNow(db)
+      const figures = await readFigures(db, ctx.tenantId, events)
+      const todayIn = remember((timezone) => dayIn(timezone, now))
+      const paces = await readPaces(db, ctx, { events, editions, todayIn })
+      const rows = events.map((event) => toRow(event, figures.get(event.id)!, paces.get(event.id), todayIn(event.timezone)))
+      const { items, ...page } = paginateSorted(ctx, request, {
+        rows,
+        keyOf: (row) => [SORT_VALUES[request.sort](row), row.eventCode, row.clientCode],
+        compare: (a, b) => compareAll(a, b),
+        shape: ({ minor: _minor, hasEnded: _hasEnded, ...row }) => row,
+      })
+      return { events: items, totals: await sumUp(db, rows, request), asOf: now.toISOString(), ...page }
+    }),
+  )
 }
 
 type Row = ReturnType<typeof toRow>
@@ -142,16 +151,19 @@ const stemOf = (code: string) => code.replaceAll(/\d+/g, '')
 async function readPaces(
   db: Db,
   { tenantId }: AccountContext,
-  events: readonly ReachableEvent[],
-  todayIn: (timezone: string) => string,
+  {
+    events,
+    editions,
+    todayIn,
+  }: { events: readonly ReachableEvent[]; editions: readonly ReachableEvent[]; todayIn: (timezone: string) => string },
 ): Promise<Map<string, Pace>> {
   const ends = remember((timezone) => remember((day) => endOfDay(timezone, day)))
   const editionsOf = ({ clientId, code }: ReachableEvent) => `${clientId} ${stemOf(code)}`
-  const editions = Map.groupBy(events, editionsOf)
+  const byName = Map.groupBy(editions, editionsOf)
   const pairs = events.flatMap((event) => {
-    const previous = editions
-      .get(editionsOf(event))!
-      .filter((other) => other.startsOn < event.startsOn)
+    const previous = byName
+      .get(editionsOf(event))
+      ?.filter((other) => other.startsOn < event.startsOn)
       .at(-1)
     if (!previous || !event.permissions.has('registration.read') || !previous.permissions.has('registration.read')) return []
     const daysBefore = daysBetween(todayIn(event.timezone), event.startsOn)

@@ -10,14 +10,15 @@ import { readQuery } from '../query/arguments.ts'
 import { compileGroups } from '../query/compile-groups.ts'
 import { compileRows } from '../query/compile-rows.ts'
 import type { DataQuery } from '../query/data-query.ts'
-import { limitQueries } from '../query/limit-queries.ts'
-import { invalidArgumentAt } from '../query/names.ts'
-import type { Dictionary, RequiredAccess } from '../query/plan.ts'
+import { limitAccountQueries } from '../query/limit-queries.ts'
+import { invalidArgumentAt, parseAggregate } from '../query/names.ts'
+import { type Dictionary, Plan } from '../query/plan.ts'
+import { findMissing, judgeGroups } from '../query/rights.ts'
 import { readGroupQuery } from '../query/run-groups.ts'
 import { requireOneMode, runQuery } from '../query/run-query.ts'
 import type { Conversion, QueryScope } from '../query/scope.ts'
 import type { Snapshot } from '../query/snapshot.ts'
-import { readAcrossDictionary } from './across-dictionary.ts'
+import { type AcrossDictionary, readAcrossDictionary } from './across-dictionary.ts'
 
 export const MAX_EVENTS = 2_000
 const TOOL = 'query_across_events'
@@ -40,12 +41,13 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
   const conversion = readConversion(request)
   const query = readQuery(request)
   const named = await findNamedEvents(ctx, request)
-  return limitQueries({ ...ctx, client: { id: 'several' } }, () =>
+  return limitAccountQueries(ctx, () =>
     ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const inside = { ...ctx, db }
       const now = await getDatabaseTime(inside)
-      const { dictionary, otherTypes } = await readAcrossDictionary(inside, named, query)
-      const fitting = named.filter(({ id }) => !otherTypes.has(id))
+      const readable = named.filter(({ permissions }) => permissions.has('reports.read'))
+      const { otherTypes, at } = await readAcrossDictionary(inside, readable, query)
+      const fitting = readable.filter(({ id }) => !otherTypes.has(id))
       const scopeOf = (events: readonly ReachableEvent[]): QueryScope => ({
         tenantId: ctx.tenantId,
         eventIds: events.map(({ id }) => id),
@@ -54,12 +56,12 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
         conversion,
         asOf: now,
       })
-      const needs = listNeeds(dictionary, scopeOf(fitting), query)
-      refuseDistinctContacts(query, fitting)
-      const used = fitting.filter(
-        ({ permissions }) => permissions.has('reports.read') && needs.every(({ permission }) => permissions.has(permission)),
-      )
+      const judge = createJudge({ at, scope: scopeOf(fitting), query })
+      const judged = fitting.map((event) => ({ event, access: judge(event) }))
+      const used = judged.flatMap(({ event, access }) => (access === 'none' ? [] : [event]))
       if (used.length === 0) throw notFound('No event is left: none of the matching events allows this query')
+      const dictionary = at(used)
+      refuseDistinctContacts({ dictionary, scope: scopeOf(used), query }, used)
       const first = used.at(-1)!
       const snapshot: Snapshot = {
         db,
@@ -67,13 +69,19 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
         scope: scopeOf(used),
         event: { ...first, currency: conversion?.currency ?? first.currency },
         dictionary,
-        reader: { permissions: EVERYTHING, tool: TOOL },
+        // The permissions were checked at each event.
+        reader: {
+          permissions: EVERYTHING,
+          tool: TOOL,
+          across: {
+            mergingEvents: judged.flatMap(({ event, access }) => (access === 'merged' ? [event.id] : [])),
+            readsPersonal: used.every(({ permissions }) => permissions.has('personal.read')),
+          },
+        },
       }
       const result = await runQuery(snapshot, query)
-      return {
-        ...result,
-        events: { used: used.length, leftOut: listLeftOut({ permission: fitting.length - used.length, fieldType: otherTypes.size }) },
-      }
+      const counts = { permission: named.length - otherTypes.size - used.length, fieldType: otherTypes.size }
+      return { ...result, events: { used: used.length, leftOut: listLeftOut(counts) } }
     }),
   )
 }
@@ -110,16 +118,57 @@ async function findNamedEvents(ctx: AccountContext, request: AcrossRequest): Pro
   ]
 }
 
-/** Lists the permissions that the query needs at each event. */
-function listNeeds(dictionary: Dictionary, scope: QueryScope, query: DataQuery): RequiredAccess[] {
+interface Compiled {
+  dictionary: Dictionary
+  scope: QueryScope
+  query: DataQuery
+}
+
+/** What the caller may see of an event: all groups, or small groups merged. */
+type EventAccess = 'all' | 'merged' | 'none'
+
+/** Creates the function that decides what a query may show of an event, by the permissions and the classes of custom fields at the event. */
+function createJudge({
+  at,
+  ...compiled
+}: { at: AcrossDictionary['at'] } & Omit<Compiled, 'dictionary'>): (event: ReachableEvent) => EventAccess {
+  const judges = new Map<Dictionary, (permissions: Permissions) => EventAccess>()
+  const judgeOf = (dictionary: Dictionary) => {
+    const judge = judges.get(dictionary) ?? compileJudge({ ...compiled, dictionary })
+    judges.set(dictionary, judge)
+    return judge
+  }
+  // A query with an error is refused even if no event is left.
+  judgeOf(at([]))
+  return (event) => judgeOf(at([event]))(event.permissions)
+}
+
+function compileJudge({ dictionary, scope, query }: Compiled): (permissions: Permissions) => EventAccess {
   requireOneMode({ dictionary, scope }, query)
-  if (query.fields !== undefined) return compileRows(dictionary, scope, query).plan.needs
-  return readGroupQuery(query, scope).requests.flatMap((request) => compileGroups(dictionary, scope, request).plan.needs)
+  if (query.fields !== undefined) {
+    const { plan } = compileRows(dictionary, scope, query)
+    return (permissions) => (findMissing(plan, permissions) ? 'none' : 'all')
+  }
+  const statements = readGroupQuery(query, { scope }).requests.map((request) => compileGroups(dictionary, scope, request))
+  return (permissions) => {
+    const judged = statements.map((statement) => judgeGroups(statement, permissions))
+    if (judged.some(({ missing }) => missing)) return 'none'
+    return judged.some(({ mergesSmallGroups }) => mergesSmallGroups) ? 'merged' : 'all'
+  }
 }
 
 /** Throws if a query counts distinct contacts over several clients: a person has one contact per client, so they cannot be counted once. */
-function refuseDistinctContacts({ aggregates = [] }: DataQuery, events: readonly ReachableEvent[]): void {
-  const at = aggregates.findIndex((one) => /countDistinct\(\s*(participant\.)?contact(Id|\.id)\s*\)/.test(one))
-  if (at >= 0 && new Set(events.map(({ clientId }) => clientId)).size > 1)
-    throw invalidArgumentAt(`aggregates/${at}`, 'people can be counted once only within one client: pass clientCode')
+function refuseDistinctContacts({ dictionary, scope, query }: Compiled, events: readonly ReachableEvent[]): void {
+  const { entity, aggregates = [] } = query
+  if (entity === undefined || new Set(events.map(({ clientId }) => clientId)).size < 2) return
+  const plan = new Plan(dictionary, scope, dictionary.get(entity)!)
+  for (const [i, written] of aggregates.entries()) {
+    const at = `aggregates/${i}`
+    const { fn, path } = parseAggregate(written, at)
+    if (fn !== 'countDistinct' || path === null) continue
+    const used = plan.field(path, at, 'column')
+    const name = used.path.split('.').at(-1)
+    if (name === 'contactId' || (used.entity.name === 'contact' && name === 'id'))
+      throw invalidArgumentAt(at, 'people can be counted once only within one client: pass clientCode')
+  }
 }

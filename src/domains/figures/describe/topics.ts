@@ -12,7 +12,7 @@ export const QUERY_GRAMMAR: readonly string[] = [
   'To-many relations in a filter: { relation, has: "any" | "none", where: tree }.',
   'Days in a filter: 2026-10-01, or { today: -7 }, { start: -30 }, { end: 1 } in days from today, the first or the last day of the event.',
   'having: a tree on names of result columns. orderBy (≤ 4): name, or -name for descending.',
-  'fill: "zero" adds empty date buckets with 0. total: true counts all matches.',
+  'fill: "zero" adds empty date buckets: counts and sums are 0, averages and rates null. total: true counts all matches.',
   'includeTestData: true adds rows of test data, grouped by isTestData.',
   'Limits: limit ≤ 1,000 (default 100), 10,000 groups, 8 joined entities, 10 seconds.',
 ]

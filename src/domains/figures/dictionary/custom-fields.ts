@@ -68,6 +68,7 @@ function toField(field: StoredField, isLive: boolean): EntityField {
     class: classOf(field),
     label: field.name,
     help,
+    responseType: field.responseType,
     ...(field.choices ? { choices: field.choices.map(({ code }) => code) } : {}),
     ...(isLive && !field.retired ? {} : { isRetired: true as const }),
     sql: answerSql(field),

@@ -87,13 +87,6 @@ const roomNight = defineEntity({
     }),
     rateSingle: money('Rate for one', 'rate_single'),
     rateDouble: money('Rate for two', 'rate_double'),
-    nightContracted: integer(
-      'Contracted that night',
-      (row) => `(select sum(nn.contracted)::int from room_nights nn
-        join housing_contracts nc on nc.tenant_id = nn.tenant_id and nc.event_id = nn.event_id and nc.hotel_id = nn.hotel_id and nc.status = 'definite'
-        where nn.tenant_id = ${row}.tenant_id and nn.event_id = ${row}.event_id and nn.night = ${row}.night)`,
-      { derived: true, help: 'Rooms of all hotels with a definite contract in the same night' },
-    ),
   },
   one: { hotel: toOne('hotel', 'hotel_id') },
 })

@@ -180,10 +180,20 @@ const participant = defineEntity({
   },
 })
 
+const CONTACT_COLUMNS =
+  'c.id, c.client_id, c.first_name, c.last_name, c.company, c.country, c.marketing_consent, c.created_at, c.updated_at'
+
 /** SQL source with one row per contact and event of its client, so that a participant finds its contact at the participant's event. */
-const CONTACTS = `(select c.tenant_id, ce.id as event_id, c.id, c.client_id, c.first_name, c.last_name, c.company, c.country, c.marketing_consent,
-  c.created_at, c.updated_at
+const CONTACTS = `(select c.tenant_id, ce.id as event_id, ${CONTACT_COLUMNS}
   from contacts c join events ce on ce.tenant_id = c.tenant_id and ce.client_id = c.client_id where c.merged_into is null)`
+
+/** SQL source with one row per contact who is registered at one of the events, at the latest of them. */
+const registeredContacts = ({ tenant, events }: { tenant: string; events: string }) =>
+  `(select distinct on (c.id) c.tenant_id, cp.event_id, ${CONTACT_COLUMNS}
+  from participants cp join contacts c on c.tenant_id = cp.tenant_id and c.id = cp.contact_id
+  join events ce on ce.tenant_id = cp.tenant_id and ce.id = cp.event_id
+  where cp.tenant_id = ${tenant} and cp.event_id = any(${events}) and c.merged_into is null
+  order by c.id, ce.starts_on desc, ce.id desc)`
 
 /** SQL for a figure over all real registrations of a contact, at any event of the client. Row policies hide those of other events. */
 const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${eventCurrency(row)})).${column}`
@@ -196,6 +206,7 @@ const contact = defineEntity({
   source: CONTACTS,
   noTestData: true,
   onlyAcrossEvents: true,
+  sourceAcross: registeredContacts,
   fields: {
     name: text('Name', (row) => `nullif(concat_ws(' ', nullif(${row}.first_name, ''), nullif(${row}.last_name, '')), '')`, identity),
     email: text(
@@ -216,7 +227,7 @@ const contact = defineEntity({
     }),
     marketingConsent: choice('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
   },
-  relations: { participants: toMany('participant', 'contact_id') },
+  relations: { participants: { ...toMany('participant', 'contact_id'), acrossEvents: true } },
 })
 
 const waitlistEntry = defineEntity({

@@ -68,6 +68,7 @@ const surveyAnswer = defineEntity({
     type: choice('Type', 'type', QUESTION_TYPES),
     rating: integer('Rating', unlessPersonal('rating')),
     nps: integer('Likelihood to recommend', unlessPersonal('nps'), { synonyms: ['net promoter score'] }),
+    anyNps: integer('Likelihood to recommend, with personal questions', 'nps', { class: 'personal' }),
     choice: code('Choice', unlessPersonal('choice')),
     choices: list('Choices', unlessPersonal('choices')),
     text: text('Text', 'text', { class: 'personal', synonyms: ['comment'] }),

@@ -17,7 +17,7 @@ export const FIELD_TYPES = [
 ] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
-/** Access class of a field: see CLASS_PERMISSIONS in classes.ts. Hidden columns are not in the dictionary. */
+/** Access class of a field: see CLASS_PERMISSIONS in classes.ts. The strictest is last. Hidden columns are not in the dictionary. */
 export const FIELD_CLASSES = ['open', 'identity', 'personal', 'sensitive'] as const
 export type FieldClass = (typeof FIELD_CLASSES)[number]
 
@@ -40,6 +40,8 @@ export interface EntityField {
   sql: (row: string) => string
   /** Returns the SQL for the currency of a money field that is not in the currency of the event. */
   currency?: (row: string) => string
+  /** The type of the question, for custom fields. Different types of questions can have the same field type. */
+  responseType?: string
   /** Whether the live version no longer asks this custom field; describe_data shows it only if it has answers. */
   isRetired?: true
   /** Whether a subquery over other tables computes the field, which then needs no index of its own. */
@@ -52,6 +54,8 @@ export interface EntityRelation {
   many: boolean
   /** Returns the SQL that joins a row of this entity to a row of the related entity. The compiler compares tenant and event of both. */
   on: (from: string, to: string) => string
+  /** Whether the relation leads to rows of all events of the query, and not only of the event of this row. */
+  acrossEvents?: true
 }
 
 /** An entity: a kind of row that can be queried. */
@@ -73,6 +77,8 @@ export interface Entity {
   noTestData?: true
   /** Whether only queries across events can start from this entity, because its rows belong to a client and not to one event. */
   onlyAcrossEvents?: true
+  /** Returns the source of a query over several events that starts from this entity, given the placeholders of the tenant and of the events. */
+  sourceAcross?: (scope: { tenant: string; events: string }) => string
   fields: Readonly<Record<string, EntityField>>
   relations: Readonly<Record<string, EntityRelation>>
 }

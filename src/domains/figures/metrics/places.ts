@@ -43,7 +43,8 @@ export const PLACE_METRICS: readonly Metric[] = [
     label: 'Rooms of the peak night',
     formula: 'the largest sum of contracted rooms of one night',
     type: 'integer',
-    aggregate: 'max(nightContracted)',
+    aggregate: 'sum(contracted)',
+    peakOf: 'night',
   },
   {
     code: 'exhibitors.companies',

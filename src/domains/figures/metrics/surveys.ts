@@ -3,8 +3,19 @@ import type { Metric } from './types.ts'
 
 const complete: QueryLeaf = { field: 'response.status', op: 'equals', value: 'complete' }
 
-/** Source of metrics about recommendation scores (NPS): answers in complete responses. */
-const ofAnswers = { type: 'integer', entity: 'surveyAnswer', aggregate: 'count', dateField: null } as const
+/**
+ * Source of metrics about recommendation scores (NPS): answers in complete responses. Answers to personal questions count only for readers
+ * of personal data, as in the figures of a survey.
+ */
+const ofScores = (condition: Pick<QueryLeaf, 'op' | 'value'>) =>
+  ({
+    type: 'integer',
+    entity: 'surveyAnswer',
+    aggregate: 'count',
+    dateField: null,
+    filter: { all: [complete, { field: 'nps', ...condition }] },
+    personalFilter: { all: [complete, { field: 'anyNps', ...condition }] },
+  }) as const
 
 export const SURVEY_METRICS: readonly Metric[] = [
   {
@@ -35,25 +46,22 @@ export const SURVEY_METRICS: readonly Metric[] = [
     expression: '100 * survey.complete / survey.delivered',
   },
   {
-    ...ofAnswers,
+    ...ofScores({ op: 'isSet' }),
     code: 'survey.npsAnswers',
     label: 'Answers to the recommendation question',
-    formula: 'answers from 0 to 10 in complete responses',
-    filter: { all: [complete, { field: 'nps', op: 'isSet' }] },
+    formula: 'answers from 0 to 10 in complete responses; to personal questions only with personal.read',
   },
   {
-    ...ofAnswers,
+    ...ofScores({ op: 'gte', value: 9 }),
     code: 'survey.promoters',
     label: 'Promoters',
     formula: 'answers 9 and 10',
-    filter: { all: [complete, { field: 'nps', op: 'gte', value: 9 }] },
   },
   {
-    ...ofAnswers,
+    ...ofScores({ op: 'lte', value: 6 }),
     code: 'survey.detractors',
     label: 'Detractors',
     formula: 'answers 0 to 6',
-    filter: { all: [complete, { field: 'nps', op: 'lte', value: 6 }] },
   },
   {
     code: 'survey.nps',

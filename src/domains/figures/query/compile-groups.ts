@@ -15,6 +15,8 @@ export interface FilteredAggregate extends Aggregate {
   filter?: QueryTree | undefined
   /** Path of the aggregate's filter in the tool's arguments. */
   filterAt?: string
+  /** A field for each of whose values a sum is computed; the aggregate is the largest of these sums. */
+  peakOf?: string | undefined
 }
 
 export interface GroupRequest {
@@ -39,7 +41,7 @@ export interface CompiledAggregate {
   isAdditive: boolean
 }
 
-/** A compiled statement that computes groups. Its columns are k0…, currency, test, a0… and, if requested, persons. */
+/** A compiled statement that computes groups. Its columns are k0…, currency, test and a0…. */
 export interface CompiledGroups {
   plan: Plan
   keys: readonly CompiledKey[]
@@ -49,11 +51,19 @@ export interface CompiledGroups {
   hasTestKey: boolean
   /** Paths of the group keys by which people may be counted without personal.read, if groups are large enough. */
   categories: readonly string[]
+  /** Whether a group key is a personal field, so that groups may be too small. */
+  hasPersons: boolean
+  /** Whether all aggregates are counts. */
+  countsOnly: boolean
+  /** Returns the text of the statement; `only` is an additional condition on rows. */
+  toSql: (options?: { only?: string; withoutKeys?: boolean; limit?: number }) => string
   /**
-   * Returns the text of the statement; `only` restricts it to some of the groups. The different people of a group are counted only if
-   * requested, because that sorts all rows.
+   * Returns the text of a statement that counts the different people of each group at each event, with the columns part (event and test data
+   * flag), key (part and group keys) and persons; without keys, the people of each part.
    */
-  toSql: (options?: { only?: string; withoutKeys?: boolean; limit?: number; countsPersons?: boolean }) => string
+  toPersonsSql: (options: { only: string; withoutKeys?: boolean; limit?: number }) => string
+  /** Returns the condition that a row belongs to one of the groups with these keys of `toPersonsSql`. */
+  isInGroups: (keys: readonly string[]) => string
   /** Returns the text of a statement that counts the rows of all groups, each once. */
   toCountSql: () => string
 }
@@ -73,6 +83,8 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   const exploded = keys.map((key, i) => (key.isExploded ? ` left join lateral unnest(${key.sql}) e${i}(member) on true` : '')).join('')
   // Small groups are recognized by the number of people; only groups by personal fields can be refused for it.
   const persons = keys.find(({ used }) => used.class === 'personal' || used.class === 'sensitive')?.used.person ?? null
+  const part = `jsonb_build_array(${[`${plan.row}.event_id`, ...(hasTestKey ? [`${plan.row}.is_test_data`] : [])].join(', ')})`
+  const group = `jsonb_build_array(${[part, ...keys.map((key, i) => (key.isExploded ? `e${i}.member` : key.sql))].join(', ')})`
   const [currency] = currencies
   const converted = currency !== undefined && scope.conversion ? convertGroups(plan, request, aggregates, currency) : null
   const columns = [
@@ -89,16 +101,24 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
     hasTestKey,
     categories: keys.filter(({ used }) => isCategory(used.field)).map(({ key }) => key.path),
     toCountSql: () => `select count(*) as total from ${plan.from()} where ${conditions.join(' and ')}`,
-    toSql: ({ only, withoutKeys = false, limit, countsPersons = false } = {}) => {
-      const measured = countsPersons && persons !== null ? [...measures, `count(distinct ${persons}) as persons`] : measures
+    hasPersons: persons !== null,
+    countsOnly: request.aggregates.every(({ fn }) => fn === 'count' || fn === 'countDistinct'),
+    isInGroups: (found) => `(${group} = any(${plan.bind([...found], 'text[]')}::jsonb[]))`,
+    toPersonsSql: ({ only, withoutKeys = false, limit }) => {
+      const shown = [`${part}::text as part`, ...(withoutKeys ? [] : [`${group}::text as key`])]
+      const where = [...conditions, only].join(' and ')
+      return `select ${shown.join(', ')}, count(distinct ${persons}) as persons from ${plan.from()}${exploded} where ${where}
+        group by ${shown.map((_, i) => i + 1).join(', ')}${limit === undefined ? '' : ` limit ${limit}`}`
+    },
+    toSql: ({ only, withoutKeys = false, limit } = {}) => {
       const shown = withoutKeys ? columns.slice(keys.length) : columns
       const where = [...conditions, ...(only === undefined ? [] : [only])].join(' and ')
       const groupedBy = shown.map((_, i) => (withoutKeys ? undefined : keys[i]?.groupSql) ?? i + 1)
       const grouped = shown.length === 0 ? '' : ` group by ${groupedBy.join(', ')}`
       const limited = limit === undefined ? '' : ` limit ${limit}`
       if (converted)
-        return `${converted({ keys: shown.filter((one) => !one.endsWith(' as currency')), measures: measured, where, exploded })}${limited}`
-      return `select ${[...shown, ...measured].join(', ')} from ${plan.from()}${exploded} where ${where}${grouped}${limited}`
+        return `${converted({ keys: shown.filter((one) => !one.endsWith(' as currency')), measures, where, exploded })}${limited}`
+      return `select ${[...shown, ...measures].join(', ')} from ${plan.from()}${exploded} where ${where}${grouped}${limited}`
     },
   }
 }
@@ -139,6 +159,11 @@ function compileAggregate(plan: Plan, aggregate: FilteredAggregate, currencies: 
   const isWhole = field.type === 'money' || (field.type === 'integer' && fn !== 'avg' && fn !== 'percentile')
   const type: FieldType = fn === 'avg' || fn === 'percentile' ? (field.type === 'money' ? 'money' : 'decimal') : field.type
   const digits = isWhole ? 0 : 4
+  if (aggregate.peakOf !== undefined) {
+    const per = plan.field(aggregate.peakOf, at, 'column').sql
+    const sums = `select sum(pv.value) as total from unnest(array_agg(${per})${only}, array_agg(${x})${only}) pv(per, value) group by pv.per`
+    return { name, label, type, sql: `(select max(ps.total) from (${sums}) ps)`, isAdditive: false }
+  }
   if (fn === 'percentile') {
     const value = `percentile_cont(${plan.bind(aggregate.fraction, 'double precision')}) within group (order by ${x})${only}`
     return { name, label, type, sql: `round((${value})::numeric, ${digits})`, isAdditive: false }

@@ -48,7 +48,6 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
       ...aggregates.map(({ type }, i) =>
         type === 'money' ? `coalesce(sum(round(q.a${i} * q.rate * ${targetUnits} / q.units)), 0) as a${i}` : `sum(q.a${i}) as a${i}`,
       ),
-      ...(measures.some((measure) => measure.endsWith(' as persons')) ? ['sum(q.persons) as persons'] : []),
       'bool_or(q.rate is null) as missing',
       // Only the first row lists the rates, because they are those of all groups.
       `case when row_number() over () = 1 then (${selectUsedRates(plan.bind(target, 'text'))}) end as rates`,

@@ -6,12 +6,12 @@ import { type Group, MAX_GROUPS } from './group-statements.ts'
 import { type GroupKey, invalidArgumentAt } from './names.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Adds the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
+/** Adds groups without values for the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
 export function fillBuckets(
   snapshot: Snapshot,
   keys: readonly { key: GroupKey }[],
   groups: readonly Group[],
-  { filter, names }: { filter: QueryTree | undefined; names: readonly string[] },
+  filter: QueryTree | undefined,
 ): Group[] {
   const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
   const { key } = keys[at] ?? {}
@@ -37,11 +37,7 @@ export function fillBuckets(
     buckets
       .map((bucket) => like.keys.with(at, bucket))
       .filter((missing) => !known.has(identify(like, missing)))
-      .map((missing): Group => ({
-        ...like,
-        keys: missing,
-        values: Object.fromEntries(names.map((name) => [name, 0])),
-      })),
+      .map((missing): Group => ({ ...like, keys: missing, values: {} })),
   )
   return [...groups, ...empty]
 }

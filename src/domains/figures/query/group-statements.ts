@@ -8,7 +8,7 @@ import { executeStatement, requireAffordable } from './execute.ts'
 import { invalidArgumentAt } from './names.ts'
 import { requireGroupRights } from './rights.ts'
 import type { Snapshot } from './snapshot.ts'
-import { chooseSuppressedGroups } from './suppress.ts'
+import { chooseSuppressedGroups, listSmallGroups } from './suppress.ts'
 import { toReportValue } from './values.ts'
 
 /** A group with the values of its aggregates: amounts in minor units, days and instants as text. */
@@ -33,59 +33,90 @@ export const MAX_GROUPS = 10_000
 
 type Row = Record<string, unknown>
 
+/** Maximum number of groups of people, over all events, among which small ones are searched. */
+const MAX_COUNTED_GROUPS = 100_000
+
 /** Compiles, checks and runs one group statement. */
 export async function runGroupStatement(snapshot: Snapshot, request: GroupRequest): Promise<GroupSet> {
-  const { db, scope, dictionary, reader, ctx } = snapshot
+  const { scope, dictionary } = snapshot
   const compiled = compileGroups(dictionary, scope, request)
-  const functions = request.aggregates.map(({ fn }) => fn)
-  const countsPersons = requireGroupRights(compiled.plan, reader, { categories: compiled.categories, functions })
+  const merging = listMergingEvents(snapshot, compiled)
+  const small = merging.length > 0 ? await findSmallGroups(snapshot, compiled, merging) : null
+  const read = async (options: { only?: string; withoutKeys?: boolean }) => {
+    const rows = await readRows(snapshot, compiled, options)
+    if (rows.some((row) => row['missing'] === true)) throw missingRate(scope.conversion!.currency)
+    return rows
+  }
+  const rows = await read(small ? { only: `not ${small.condition}` } : {})
+  const groups = rows.map((row) => readGroup(compiled, snapshot, row))
+  const rates = rows.flatMap((row) => (row['rates'] ?? []) as UsedRate[])
+  if (!small) return { groups, compiled, suppressed: null, rates }
+  // Distinct counts of the merged groups cannot be added, so they are counted together.
+  const merged = (await read({ only: small.condition, withoutKeys: true })).map((row): Group => ({
+    ...readGroup(compiled, snapshot, row),
+    keys: compiled.keys.map(() => null),
+    isSuppressed: true,
+  }))
+  return { groups: [...groups, ...merged], compiled, suppressed: small.suppressed, rates }
+}
+
+/** Lists the events at which small groups are merged. Throws if the caller lacks another permission. */
+function listMergingEvents({ reader, scope }: Snapshot, compiled: CompiledGroups): readonly string[] {
+  if (reader.across) return compiled.hasPersons ? reader.across.mergingEvents : []
+  return requireGroupRights(compiled, reader) ? scope.eventIds : []
+}
+
+async function readRows(
+  { db, ctx }: Snapshot,
+  compiled: CompiledGroups,
+  options: { only?: string; withoutKeys?: boolean },
+): Promise<Row[]> {
   const { values } = compiled.plan
-  const text = compiled.toSql({ countsPersons })
   // The planner mistakes the number of different instants for the number of their days or months.
-  const isGrouped = compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
-  await requireAffordable(db, { text, values, isGrouped }, ctx.queryLimits)
+  const isGrouped = !options.withoutKeys && compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
+  await requireAffordable(db, { text: compiled.toSql(options), values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null
   const rows = await executeStatement<Row>(
     db,
-    { text: compiled.toSql({ limit: MAX_GROUPS + 1, countsPersons }), values, dateField },
+    { text: compiled.toSql({ ...options, limit: MAX_GROUPS + 1 }), values, dateField },
     ctx.queryLimits,
   )
   if (rows.length > MAX_GROUPS)
     throw invalidArgumentAt('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
-  if (rows.some((row) => row['missing'] === true)) throw missingRate(scope.conversion!.currency)
-  const toGroup = (row: Row) => readGroup(compiled, snapshot, row)
-  const rates = rows.flatMap((row) => (row['rates'] ?? []) as UsedRate[])
-  if (!countsPersons) return { groups: rows.map(toGroup), compiled, suppressed: null, rates }
-  return { ...(await mergeSmallGroups(snapshot, compiled, rows, toGroup)), rates }
+  return rows
 }
 
-async function mergeSmallGroups(
-  snapshot: Snapshot,
-  compiled: CompiledGroups,
-  rows: readonly Row[],
-  toGroup: (row: Row) => Group,
-): Promise<Omit<GroupSet, 'rates'>> {
-  const keyed = rows.map((row) => ({ row, persons: Number(row['persons']), key: JSON.stringify(toGroup(row).keys) }))
-  const small = chooseSuppressedGroups(keyed)
-  const kept = keyed.filter((one) => !small.includes(one)).map(({ row }) => toGroup(row))
-  if (small.length === 0) return { groups: kept, compiled, suppressed: null }
-  // Distinct counts of the merged groups cannot be added, so they are counted together.
-  const { plan, keys } = compiled
-  const isOneOf = small.map(({ row }) =>
-    keys
-      .map(
-        (key, i) =>
-          `${key.isExploded ? `e${i}.member` : key.sql} is not distinct from ${plan.bind(row[`k${i}`] ?? null, typeOfKey(key.type))}`,
-      )
-      .join(' and '),
+interface SmallGroups {
+  /** SQL condition that a row belongs to one of the groups that are merged. */
+  condition: string
+  suppressed: { rows: number; participants: number }
+}
+
+/** Finds the groups of each event that are merged because they have few people; null if there are none. */
+async function findSmallGroups({ db, ctx }: Snapshot, compiled: CompiledGroups, events: readonly string[]): Promise<SmallGroups | null> {
+  const { plan } = compiled
+  const count = async (only: string, options: { withoutKeys?: boolean }) => {
+    const text = compiled.toPersonsSql({ only, ...options, limit: MAX_COUNTED_GROUPS + 1 })
+    await requireAffordable(db, { text, values: plan.values, isGrouped: false }, ctx.queryLimits)
+    const rows = await executeStatement<Row>(db, { text, values: plan.values, dateField: null }, ctx.queryLimits)
+    if (rows.length > MAX_COUNTED_GROUPS) throw invalidArgumentAt('groupBy', 'has too many groups: use fewer keys or fewer events')
+    return rows.map((row) => ({ part: String(row['part']), key: String(row['key']), persons: Number(row['persons']) }))
+  }
+  const countTogether = (groups: readonly { key: string }[]) =>
+    count(compiled.isInGroups(groups.map(({ key }) => key)), { withoutKeys: true })
+  const groups = await count(`${plan.row}.event_id = any(${plan.bind([...events], 'text[]')})`, {})
+  const small = listSmallGroups(groups)
+  if (small.length === 0) return null
+  // One person may be in several groups, so the people of small groups are counted together.
+  const counted = await countTogether(small)
+  const peopleOf = new Map(counted.map(({ part, persons }) => [part, persons]))
+  const merged = [...Map.groupBy(groups, ({ part }) => part)].flatMap(([part, some]) =>
+    chooseSuppressedGroups(some, () => peopleOf.get(part) ?? 0),
   )
-  const text = compiled.toSql({ only: `(${isOneOf.map((one) => `(${one})`).join(' or ')})`, withoutKeys: true, countsPersons: true })
-  const merged = await executeStatement<Row>(snapshot.db, { text, values: plan.values, dateField: null }, snapshot.ctx.queryLimits)
-  const groups = merged.map((row): Group => ({ ...toGroup(row), keys: keys.map(() => null), isSuppressed: true }))
+  const people = merged.length > small.length ? await countTogether(merged) : counted
   return {
-    groups: [...kept, ...groups],
-    compiled,
-    suppressed: { rows: small.length, participants: merged.reduce((sum, row) => sum + Number(row['persons']), 0) },
+    condition: compiled.isInGroups(merged.map(({ key }) => key)),
+    suppressed: { rows: merged.length, participants: people.reduce((sum, { persons }) => sum + persons, 0) },
   }
 }
 
@@ -94,17 +125,6 @@ const missingRate = (currency: string) =>
     'unavailable',
     `There is no exchange rate into ${currency} for each day. Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE, or pass rateOn as a day`,
   )
-
-const KEY_TYPES: Partial<Record<FieldType, string>> = {
-  integer: 'numeric',
-  decimal: 'numeric',
-  percent: 'numeric',
-  money: 'numeric',
-  boolean: 'boolean',
-  day: 'date',
-  instant: 'timestamptz',
-}
-const typeOfKey = (type: FieldType): string => KEY_TYPES[type] ?? 'text'
 
 function readGroup({ keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroups, { event, scope }: Snapshot, row: Row): Group {
   const currency = scope.conversion?.currency ?? (hasCurrencies ? String(row['currency'] ?? event.currency) : event.currency)

@@ -1,4 +1,4 @@
-import type { ClientContext } from '../../../kernel/context.ts'
+import type { AccountContext, ClientContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 
 /**
@@ -34,6 +34,10 @@ export async function limitQueries<T>(
     leaveApp()
   }
 }
+
+/** Runs a query over several events, which together have one limit, like a client. */
+export const limitAccountQueries = <T>(ctx: AccountContext, run: () => Promise<T>): Promise<T> =>
+  limitQueries({ ...ctx, client: { id: 'several' } }, run)
 
 async function enter(key: string, max: number): Promise<() => void> {
   const line = lines.get(key) ?? { running: 0, waiting: [] }

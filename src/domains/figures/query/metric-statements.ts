@@ -54,7 +54,7 @@ export function requestMetrics(
   metrics: readonly BaseMetric[],
   query: DataQuery,
   keys: readonly { key: GroupKey; at: string }[],
-  { usesOwnRates = false }: { usesOwnRates?: boolean } = {},
+  { usesOwnRates = false, mayReadPersonal = () => false }: { usesOwnRates?: boolean; mayReadPersonal?: () => boolean } = {},
 ): GroupRequest[] {
   const usesDate = keys.some(({ key }) => key.path === OWN_DATE)
   const sets = Map.groupBy(metrics, ({ entity, dateField }) => (usesDate || usesOwnRates ? `${entity} ${dateField}` : entity))
@@ -65,16 +65,17 @@ export function requestMetrics(
       if (first!.dateField === null) throw invalidArgumentAt(at, `${first!.code} has no date to group by`)
       return { key: { ...key, path: first!.dateField }, at }
     })
-    const conditions = set.map(({ filter }) => filter)
-    const shared: QueryTree[] = conditions.every((one) => one !== undefined) ? [{ any: conditions }] : []
+    const filters = set.map(({ filter, personalFilter }) => (personalFilter && mayReadPersonal() ? personalFilter : filter))
+    const shared: QueryTree[] = filters.every((one) => one !== undefined) ? [{ any: filters }] : []
     return {
       entity: first!.entity,
       keys: own,
-      aggregates: set.map((metric): FilteredAggregate => ({
+      aggregates: set.map((metric, i): FilteredAggregate => ({
         ...parseAggregate(metric.aggregate, 'metrics'),
         name: metric.code,
         at: 'metrics',
-        filter: metric.filter,
+        filter: filters[i],
+        peakOf: metric.peakOf,
       })),
       filters: [...shared.map((tree) => ({ tree, at: 'metrics' })), ...(query.filter ? [{ tree: query.filter, at: 'filter' }] : [])],
       includeTestData: query.includeTestData === true,

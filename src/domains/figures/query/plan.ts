@@ -53,6 +53,7 @@ export class Plan {
   readonly row: string
   readonly dictionary: Dictionary
   readonly scope: QueryScope
+  readonly #source: string
   readonly #joins = new Map<string, { row: string; entity: Entity; sql: string }>()
   readonly #count: { joins: number }
   #usesEvent = false
@@ -67,6 +68,9 @@ export class Plan {
     this.#count = parent ? parent.#count : { joins: 0 }
     this.row = parent ? `s${++this.#count.joins}` : 'r'
     if (parent) this.#requireFewJoins()
+    const startsAcross = parent || scope.event ? undefined : root.sourceAcross
+    this.#source =
+      startsAcross?.({ tenant: this.bind(scope.tenantId, 'integer'), events: this.bind([...scope.eventIds], 'text[]') }) ?? root.source
     this.needEntity(root)
   }
 
@@ -151,7 +155,7 @@ export class Plan {
     const relation = findRelation(entity, name)
     if (!relation) throw this.unknownRelation(entity, name, at)
     const plan = new Plan(this.dictionary, this.scope, this.entity(relation.to), this)
-    return { plan, tie: `${relation.on(row, plan.row)} and ${plan.scopeCondition(this.row)}` }
+    return { plan, tie: `${relation.on(row, plan.row)} and ${plan.scopeCondition(relation.acrossEvents ? null : this.row)}` }
   }
 
   entity(name: string): Entity {
@@ -190,7 +194,7 @@ export class Plan {
           ` join events ${this.row}_event on ${this.row}_event.tenant_id = ${this.row}.tenant_id and ${this.row}_event.id = ${this.row}.event_id`,
         ]
       : []
-    return [`${this.root.source} ${this.row}`, ...event, ...[...this.#joins.values()].map(({ sql }) => sql)].join('')
+    return [`${this.#source} ${this.row}`, ...event, ...[...this.#joins.values()].map(({ sql }) => sql)].join('')
   }
 
   needEntity({ name, area }: Entity): void {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permissions } from '../../../kernel/permissions.ts'
-import type { AggregateFunction } from './names.ts'
+import type { CompiledGroups } from './compile-groups.ts'
 import type { RequiredAccess, Plan } from './plan.ts'
 
 /** The caller whose permissions a query runs with. */
@@ -8,34 +8,51 @@ export interface Reader {
   permissions: Permissions
   /** Name of the tool, for error messages about missing permissions. */
   tool: string
+  /**
+   * For a query over several events, whose permissions were checked at each event before: the events at which small groups are merged, and
+   * whether the caller may read personal data at all of them.
+   */
+  across?: { mergingEvents: readonly string[]; readsPersonal: boolean }
 }
+
+/** Whether figures may include answers to personal questions. */
+export const readsPersonal = ({ permissions, across }: Reader): boolean => across?.readsPersonal ?? permissions.has('personal.read')
 
 const forbid = (tool: string, { path, permission, use }: RequiredAccess) =>
   new AppError('forbidden', `Forbidden — ${tool} requires the ${permission} permission`, {
     fields: [{ path: use === 'entity' ? 'entity' : path, message: `needs ${permission}` }],
   })
 
+/** Returns the first permission that a query needs and the caller does not have; null if it may run. */
+export const findMissing = ({ needs }: Plan, permissions: Permissions): RequiredAccess | null =>
+  needs.find(({ permission }) => !permissions.has(permission)) ?? null
+
 /** Throws if a query uses an entity or a field without permission. */
-export function requireRights({ needs }: Plan, { permissions, tool }: Reader): void {
-  const missing = needs.find(({ permission }) => !permissions.has(permission))
+export function requireRights(plan: Plan, { permissions, tool }: Reader): void {
+  const missing = findMissing(plan, permissions)
   if (missing) throw forbid(tool, missing)
 }
 
 /**
- * Throws if a group query lacks a permission, and returns whether small groups must be merged: without personal.read, one category of a
+ * Decides whether a caller may run a group query, and whether small groups must be merged for it: without personal.read, one category of a
  * person may be a group key if the query only counts and filters by no field that identifies people.
  */
-export function requireGroupRights(
-  plan: Plan,
-  { permissions, tool }: Reader,
-  { categories, functions }: { categories: readonly string[]; functions: readonly AggregateFunction[] },
-): boolean {
+export function judgeGroups(
+  { plan, categories, countsOnly }: Pick<CompiledGroups, 'plan' | 'categories' | 'countsOnly'>,
+  permissions: Permissions,
+): { missing: RequiredAccess | null; mergesSmallGroups: boolean } {
   const missing = plan.needs.filter(({ permission }) => !permissions.has(permission))
-  if (missing.length === 0) return false
   const [first] = missing
-  const countsOnly = functions.every((fn) => fn === 'count' || fn === 'countDistinct')
+  if (!first) return { missing: null, mergesSmallGroups: false }
   const isOneCategory =
-    missing.length === 1 && first!.use === 'key' && first!.permission === 'personal.read' && categories.includes(first!.path)
-  if (!isOneCategory || !countsOnly || plan.filteredPersons.length > 0) throw forbid(tool, first!)
-  return true
+    missing.length === 1 && first.use === 'key' && first.permission === 'personal.read' && categories.includes(first.path)
+  const mergesSmallGroups = isOneCategory && countsOnly && plan.filteredPersons.length === 0
+  return { missing: mergesSmallGroups ? null : first, mergesSmallGroups }
+}
+
+/** Throws if a group query lacks a permission, and returns whether small groups must be merged. */
+export function requireGroupRights(compiled: CompiledGroups, { permissions, tool }: Reader): boolean {
+  const { missing, mergesSmallGroups } = judgeGroups(compiled, permissions)
+  if (missing) throw forbid(tool, missing)
+  return mergesSmallGroups
 }

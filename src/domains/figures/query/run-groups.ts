@@ -11,6 +11,7 @@ import { type Group, type GroupSet, MAX_GROUPS, runGroupStatement } from './grou
 import { buildHaving } from './having.ts'
 import { computeMetric, findDateField, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
 import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, invalidArgumentAt } from './names.ts'
+import { type Reader, readsPersonal } from './rights.ts'
 import type { QueryScope } from './scope.ts'
 import type { Snapshot } from './snapshot.ts'
 import { roundTenth } from './values.ts'
@@ -56,7 +57,7 @@ interface GroupQuery {
   requests: readonly GroupRequest[]
 }
 
-export function readGroupQuery(query: DataQuery, scope?: QueryScope): GroupQuery {
+export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; reader?: Reader } = {}): GroupQuery {
   for (const [key, max] of Object.entries(LIMITS))
     if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw invalidArgumentAt(key, `has at most ${max} entries`)
   const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
@@ -72,22 +73,25 @@ export function readGroupQuery(query: DataQuery, scope?: QueryScope): GroupQuery
   const filters = query.filter ? [{ tree: query.filter, at: 'filter' }] : []
   const includeTestData = query.includeTestData === true
   const own = { entity: query.entity!, keys, aggregates, filters, includeTestData, dateField: findDateField(query.entity) }
-  const usesOwnRates = scope?.conversion?.rateOn === 'row'
-  const requests = [...(aggregates.length > 0 ? [own] : []), ...requestMetrics(bases, query, keys, { usesOwnRates })]
+  const usesOwnRates = reading.scope?.conversion?.rateOn === 'row'
+  const mayReadPersonal = () => reading.reader !== undefined && readsPersonal(reading.reader)
+  const requests = [...(aggregates.length > 0 ? [own] : []), ...requestMetrics(bases, query, keys, { usesOwnRates, mayReadPersonal })]
   return { keys, aggregates, metrics, bases, calculations, requests }
 }
 
 export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
-  const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query, snapshot.scope)
+  const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query, snapshot)
   // If amounts are divided by currency, counts in the same result are too.
   const splitsCurrencies =
     !snapshot.scope.event && requests.some((request) => compileGroups(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
   const sets: GroupSet[] = []
   for (const request of requests) sets.push(await runGroupStatement(snapshot, { ...request, splitsCurrencies }))
   const joined = joinSets(sets)
-  for (const group of joined) {
+  const groups = query.fill === 'zero' ? fillBuckets(snapshot, keys, joined, query.filter) : joined
+  for (const group of groups) {
+    for (const { name, fn } of aggregates) group.values[name] = readValue(group, name) ?? (isSummed(fn) ? 0 : null)
     const raw = (code: string) => toNumber(readValue(group, code))
-    for (const base of bases) group.values[base.code] = raw(base.code) ?? (isSummed(base.aggregate) ? 0 : null)
+    for (const base of bases) group.values[base.code] = raw(base.code) ?? (isSummed(base.aggregate) && !base.peakOf ? 0 : null)
     for (const base of bases) if (base.factor !== undefined) group.values[base.code] = scale(raw(base.code), base.factor)
     for (const metric of metrics) group.values[metric.code] = computeMetric(metric, raw)
   }
@@ -96,7 +100,7 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
     ...metrics.map(({ code, label, type }) => ({ name: code, label, type })),
     ...calculations.map(({ name }) => ({ name, label: name, type: 'decimal' as const })),
   ]
-  const shown = present(snapshot, sets, keys, measures, calculations, joined, query)
+  const shown = present(snapshot, sets, keys, measures, calculations, groups, query)
   const main = sets[0]?.compiled
   return {
     ...shown,
@@ -206,11 +210,9 @@ function present(
       const value = evaluateExpression(expression, (one) => toNumber(valueOf(group, one)))
       group.values[name] = value === null ? null : Number(value.toFixed(4))
     }
-  const all =
-    query.fill === 'zero' ? fillBuckets(snapshot, keys, groups, { filter: query.filter, names: measures.map(({ name }) => name) }) : groups
   const names = new Set([...keys.map(({ key }) => key.name), ...measures.map(({ name }) => name)])
   const holds = query.having === undefined ? null : buildHaving(query.having, names, snapshot.scope)
-  const kept = holds === null ? all : all.filter((group) => holds((name) => valueOf(group, name)))
+  const kept = holds === null ? groups : groups.filter((group) => holds((name) => valueOf(group, name)))
   const order = (query.orderBy ?? []).map((written, i) => {
     const { name, descending } = parseOrder(written)
     const found = names.has(name) ? name : keys.find(({ key }) => key.path === name)?.key.name

@@ -1,15 +1,31 @@
 /** Minimum number of people in a group. Smaller groups are merged, so that a count reveals nothing about a single person. */
 export const MIN_GROUP_SIZE = 5
 
+interface SizedGroup {
+  persons: number
+  key: string
+}
+
+const sumPersons = (groups: readonly SizedGroup[]): number => groups.reduce((sum, { persons }) => sum + persons, 0)
+
+/** Returns the number of people who are certainly different in groups that may share people. */
+export const countAtLeast = (groups: readonly SizedGroup[]): number => Math.max(0, ...groups.map(({ persons }) => persons))
+
+export const listSmallGroups = <Group extends SizedGroup>(groups: readonly Group[]): Group[] =>
+  groups.filter(({ persons }) => persons < MIN_GROUP_SIZE)
+
 /**
  * Chooses the groups that are merged into one: those with fewer people than MIN_GROUP_SIZE and, if together they still have fewer, the next
- * smallest ones. Ties are decided by the key.
+ * smallest one, which alone has enough. Ties are decided by the key. `countPeople` counts the different people of the small groups together.
  */
-export function chooseSuppressedGroups<Group extends { persons: number; key: string }>(groups: readonly Group[]): Group[] {
-  const ordered = groups.toSorted((a, b) => a.persons - b.persons || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-  const merged = ordered.filter(({ persons }) => persons < MIN_GROUP_SIZE)
-  if (merged.length === 0) return []
-  const count = () => merged.reduce((sum, { persons }) => sum + persons, 0)
-  while (count() < MIN_GROUP_SIZE && merged.length < ordered.length) merged.push(ordered[merged.length]!)
-  return merged
+export function chooseSuppressedGroups<Group extends SizedGroup>(
+  groups: readonly Group[],
+  countPeople: (small: readonly Group[]) => number = sumPersons,
+): Group[] {
+  const small = listSmallGroups(groups)
+  if (small.length === 0 || countPeople(small) >= MIN_GROUP_SIZE) return small
+  const [next] = groups
+    .filter(({ persons }) => persons >= MIN_GROUP_SIZE)
+    .toSorted((a, b) => a.persons - b.persons || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  return next ? [...small, next] : small
 }

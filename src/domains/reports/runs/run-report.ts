@@ -5,6 +5,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
+import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import { type ParameterValues, readValues } from '../designed/parameters.ts'
 import type { FileFormat } from '../files/facts.ts'
@@ -68,7 +69,10 @@ const isPage = (sent: { format?: unknown; recipients?: unknown }): boolean =>
 /** Whether a call only returns rows. A dry run returns the effects of the call instead. */
 export const returnsRows = (sent: Record<string, unknown>): boolean => isPage(sent) && sent['dryRun'] !== true
 
-export async function prepareReportRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
+export const prepareReportRun = (ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> =>
+  limitQueries(ctx, () => readReportRun(ctx, input))
+
+async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
   const report = await getRunnableReport(ctx, input.report)
   const values = readValues(report.parameters, input.parameters ?? {})
   const options = toOptions(input)

@@ -27,8 +27,8 @@ export async function listSurveys(ctx: EventContext): Promise<ListedSurvey[]> {
   const { config, facts } = await readSurveyConfig(ctx)
   const { rows } = await sql<CountsRow>`
     select c.code, i.*, (select count(*)::int from survey_responses r where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id}
-      and r.survey_code = c.code and r.status = 'complete' and not r.is_test_data) as complete
-    from unnest(${config.surveys.map(({ code }) => code)}::text[]) c(code)
+      and r.survey_code = c.code and r.is_anonymous = c.anonymous and r.status = 'complete' and not r.is_test_data) as complete
+    from unnest(${config.surveys.map(({ code }) => code)}::text[], ${config.surveys.map(({ anonymous }) => anonymous)}::boolean[]) c(code, anonymous)
     cross join lateral (${countInvites(sql`i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.survey_code = c.code
       and not i.is_test_data`)}) i`.execute(ctx.db)
   const counts = new Map(rows.map(({ code, ...counted }) => [code, counted]))

@@ -1,4 +1,4 @@
-import { chooseSuppressedGroups, MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
+import { chooseSuppressedGroups, countAtLeast, MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import type { Question } from '../survey-config.ts'
 import type { SegmentCounts, SurveyCounts } from './counts.ts'
 import type { DistributionRow, QuestionFigures } from './question-figures.ts'
@@ -34,14 +34,15 @@ export const hideFigures = ({ code, name, type, shown, answered, skipped }: Ques
 export function protectPersonal(question: Question, figures: QuestionFigures): QuestionFigures & { withheld?: true } {
   if (question.type === 'text') return figures
   if (question.type !== 'choice' && question.type !== 'multiChoice') return { ...hideFigures(figures), withheld: true }
-  return { ...figures, distribution: mergeRareChoices(figures.distribution ?? [], figures.answered) }
+  return { ...figures, distribution: mergeRareChoices(figures.distribution ?? [], figures.answered, question.type) }
 }
 
-function mergeRareChoices(rows: readonly DistributionRow[], answered: number): DistributionRow[] {
+function mergeRareChoices(rows: readonly DistributionRow[], answered: number, type: Question['type']): DistributionRow[] {
   const chosen = rows.filter(({ count }) => count > 0)
-  const merged = new Set(
-    chooseSuppressedGroups(chosen.map((row) => ({ row, persons: row.count, key: String(row.value) }))).map(({ row }) => row),
-  )
+  const groups = chosen.map((row) => ({ row, persons: row.count, key: String(row.value) }))
+  // One response may contain several choices, so rare choices may all come from the same few people.
+  const suppressed = type === 'multiChoice' ? chooseSuppressedGroups(groups, countAtLeast) : chooseSuppressedGroups(groups)
+  const merged = new Set(suppressed.map(({ row }) => row))
   if (merged.size === 0) return [...rows]
   const count = [...merged].reduce((sum, row) => sum + row.count, 0)
   return [

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { readQuery } from '../../../domains/figures/query/arguments.ts'
+import { runQuery } from '../../../domains/figures/query/run-query.ts'
+import { runInSnapshot } from '../../../domains/figures/query/snapshot.ts'
+import { contextAt } from '../../../../test/support/at-event.ts'
+import { createHotelAt, GRAND_HOTEL } from '../../../../test/support/hotels.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
 const desk = deskScenario()
@@ -132,6 +137,70 @@ describe('columns of a group query', () => {
     expect(await desk.refused('query_data', { ...byDay, filter: long, fill: 'zero' })).toMatchObject({ code: 'invalid_arguments' })
   })
 
+  it('fills empty periods with 0 for counts and sums, and with null for averages, rates and divisions by zero', async () => {
+    for (const at of days) await desk.person({ flow_slug: 'attendee', completed_at: new Date(at) })
+    const result = await query({
+      ...byDay,
+      aggregates: ['count', 'avg(daysBefore) as early', 'max(daysBefore) as earliest'],
+      metrics: ['attendance.showRate', 'registrations.net'],
+      calculate: ['twice = 2 * count', 'share = 100 * count / count'],
+      fill: 'zero',
+      orderBy: ['day'],
+    })
+    const shown = result.rows.map(({ count, early, earliest, twice, share, ...row }: any) => [
+      [count, row['registrations.net'], twice],
+      [early, earliest, row['attendance.showRate'], share].map((value) => value === null),
+    ])
+    expect(shown).toEqual([
+      [
+        [2, 2, 4],
+        [false, false, false, false],
+      ],
+      [
+        [0, 0, 0],
+        [true, true, true, true],
+      ],
+      [
+        [1, 1, 2],
+        [false, false, false, false],
+      ],
+    ])
+  })
+
+  it('shows 0 for counts and sums of groups that only a metric has, and null for other aggregates', async () => {
+    const anna = await desk.person({ flow_slug: 'attendee' })
+    await desk.buys(anna, [{ product: 'pass', net: 1_000 }])
+    const { rows } = await query({
+      entity: 'orderLine',
+      groupBy: ['createdAt:year as year'],
+      aggregates: ['count', 'sum(net) as net', 'avg(net) as average', 'countDistinct(productCode) as products'],
+      metrics: ['registrations.complete'],
+      filter: { field: 'createdAt', op: 'gt', value: '2000-01-01' },
+    })
+    const metricOnly = await query({
+      entity: 'waitlistEntry',
+      groupBy: ['createdAt:year as year'],
+      aggregates: ['count', 'sum(quantity) as units', 'avg(quantity) as average', 'countDistinct(target) as targets'],
+      metrics: ['registrations.complete'],
+    })
+    expect(rows).toHaveLength(1)
+    expect(metricOnly.rows).toEqual([{ year: rows[0].year, count: 0, units: 0, average: null, targets: 0, 'registrations.complete': 1 }])
+  })
+
+  it('refuses more than 10,000 groups', async () => {
+    const { tenantId, eventId } = desk.event
+    await desk.world.database.pool.query(
+      `insert into participants (tenant_id, event_id, id, status, first_name) select $1, $2, lpad(n::text, 24, '0'), 'incomplete', 'P' || n
+       from generate_series(1, 10001) n`,
+      [tenantId, eventId],
+    )
+    const refusal = await desk.refused('query_data', { entity: 'participant', groupBy: ['firstName'] })
+    expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'groupBy' }] })
+    expect(refusal.message).toContain('more than 10000 groups')
+    const filter = { field: 'firstName', op: 'notEquals', value: 'P1' }
+    expect((await query({ entity: 'participant', groupBy: ['firstName'], filter, limit: 1, total: true })).total).toBe(10_000)
+  })
+
   it('counts test rows of several metrics separately from real rows', async () => {
     const anna = await desk.person({ flow_slug: 'attendee' })
     await desk.buys(anna, [{ product: 'pass', net: 1_000 }])
@@ -218,5 +287,97 @@ describe('small groups of query_data', () => {
     await expect(
       analyst.call('query_data', { eventCode: desk.event.eventCode, entity: 'participant', fields: ['mobilePhone'] }),
     ).rejects.toThrow('Forbidden — query_data requires the personal.read permission')
+  })
+
+  it('merges choices until they are of five different people, also if one person made several choices', async () => {
+    const chose = async (topics: readonly string[], people: number, more: object = {}) => {
+      for (let n = 0; n < people; n++) await desk.person({ custom_field_responses: JSON.stringify({ topics }) as never, ...more })
+    }
+    await chose(['ai', 'law'], 3)
+    await chose(['art'], 8)
+    const analyst = await desk.world.organizer({ at: desk.event, role: 'analyst' })
+    const byTopic = { entity: 'participant', groupBy: ['custom.topics as topic'], aggregates: ['count', 'countDistinct(id) as people'] }
+    const read = (args: object = {}) => analyst.call('query_data', { eventCode: desk.event.eventCode, ...byTopic, ...args })
+    const all = { topic: null, count: 14, people: 11, suppressed: true }
+    expect(await read()).toMatchObject({ rows: [all], suppressed: { rows: 3, participants: 11 } })
+    // Test registrations are groups of their own, and do not make a group of real people larger.
+    await chose(['law'], 2, { is_test_data: true })
+    const { rows } = await read({ includeTestData: true })
+    expect(rows).toEqual([
+      { ...all, isTestData: false },
+      { topic: null, count: 2, people: 2, suppressed: true, isTestData: true },
+    ])
+    expect((await query({ ...byTopic, orderBy: ['topic'] })).rows).toEqual([
+      { topic: 'ai', count: 3, people: 3 },
+      { topic: 'art', count: 8, people: 8 },
+      { topic: 'law', count: 3, people: 3 },
+    ])
+  })
+})
+
+describe('pages and snapshots of query_data', () => {
+  const list = { entity: 'participant', fields: ['lastName'], orderBy: ['lastName'] }
+
+  it('returns each row once, and none twice, if rows are added between pages', async () => {
+    const people = ['a', 'c', 'e', 'g']
+    for (const name of people) await desk.person({ last_name: name })
+    const seen: string[] = []
+    let cursor: string | null = null
+    let added = 0
+    do {
+      const page: any = await query({ ...list, limit: 2, ...(cursor ? { cursor } : {}) })
+      seen.push(...page.rows.map((row: any) => row.lastName))
+      cursor = page.nextCursor
+      // One row before the next page, and one in it.
+      if (cursor && added++ === 0) for (const name of ['b', 'f']) await desk.person({ last_name: name })
+    } while (cursor)
+    expect(seen).toEqual(['a', 'c', 'e', 'f', 'g'])
+  })
+
+  it.runIf(process.env['TEST_DATABASE_URL'])(
+    'reads all figures of one snapshot as they were when it began, whatever is written meanwhile',
+    async () => {
+      await desk.person({ last_name: 'First' })
+      const ctx = await contextAt(desk.world, desk.event)
+      const args = readQuery({ ...list, total: true })
+      const read = await runInSnapshot(ctx, 'query_data', async (snapshot) => {
+        const before = await runQuery(snapshot, args)
+        await desk.person({ last_name: 'Second' })
+        return [before, await runQuery(snapshot, args)]
+      })
+      expect(read[1]).toEqual(read[0])
+      expect(read[0]!.total).toBe(1)
+      expect((await query({ ...list, total: true })).total).toBe(2)
+    },
+  )
+})
+
+describe('housing.peakNight', () => {
+  it('computes the peak night of each hotel, of all hotels, and of those that a filter selects', async () => {
+    const nights = (...rooms: number[]) =>
+      rooms.map((count, i) => ({ from: `2026-09-0${i + 1}`, until: `2026-09-0${i + 2}`, rooms: count, single: 100, double: 100 }))
+    const room = GRAND_HOTEL.roomTypes[0]!
+    await createHotelAt(desk.world, desk.event, { roomTypes: [{ ...room, nights: nights(10, 4, 2) }] })
+    await createHotelAt(desk.world, desk.event, {
+      code: 'plaza',
+      roomTypes: [
+        { ...room, nights: nights(3, 12, 5) },
+        { ...room, code: 'twin', name: 'Twin', nights: nights(6, 1, 2) },
+      ],
+    })
+    await desk.world.database.pool.query(`update housing_contracts set status = 'definite' where event_id = $1`, [desk.event.eventId])
+    const peak = async (args: object = {}) =>
+      (await query({ metrics: ['housing.peakNight'], ...args })).rows.map((row: any) => Object.values(row))
+    expect(await peak()).toEqual([[19]])
+    expect(await peak({ groupBy: ['hotel.code'] })).toEqual([
+      ['grand', 10],
+      ['plaza', 13],
+    ])
+    expect(await peak({ groupBy: ['roomTypeCode'] })).toEqual([
+      ['king', 16],
+      ['twin', 6],
+    ])
+    expect(await peak({ filter: { field: 'hotel.code', op: 'equals', value: 'plaza' } })).toEqual([[13]])
+    expect(await peak({ filter: { field: 'hotel.code', op: 'equals', value: 'none' } })).toEqual([[null]])
   })
 })

@@ -56,6 +56,7 @@ beforeAll(async () => {
     { code: 'one', name: 'One answer', questions: QUESTIONS },
     { code: 'texts', name: 'Only texts', questions: QUESTIONS.slice(4) },
     { code: 'story', name: 'After the show', questions: QUESTIONS.slice(0, 1) },
+    { code: 'personal', name: 'Personal question', questions: [{ ...QUESTIONS[0], personal: true }] },
   ])
   olga = await world.organizer({ role: 'registrar', at: home })
   analyst = await world.organizer({ role: 'analyst', at: home })
@@ -212,6 +213,38 @@ describe('get_survey_aggregate_data', () => {
     const found = await aggregate({ surveyCode: 'story' })
     expect(found).toMatchObject({ invited: 7, delivered: 7, complete: 6, responseRate: 85.7 })
     expect(questionOf(found, 'recommend')).toMatchObject({ nps: 16.7 })
+  })
+
+  it('counts answers to personal questions as the metrics do, which leave them out without personal.read', async () => {
+    const tokens = [...(await surveys.invite('personal'))].slice(0, 6)
+    for (const [n, recommend] of [10, 10, 9, 7, 6, 0].entries()) await surveys.answer(tokens[n]![1], { recommend })
+    const metricsOf = async (as: OrganizerHandle, tool = 'query_data') => {
+      const filter = { field: 'surveyCode', op: 'equals', value: 'personal' }
+      const metrics = ['survey.nps', 'survey.npsAnswers', 'survey.promoters', 'survey.detractors']
+      const where = tool === 'query_data' ? { eventCode: home.eventCode } : { eventCodes: [home.eventCode] }
+      const { rows } = await as.call(tool, { ...where, metrics, filter })
+      return Object.values(rows[0])
+    }
+    const shown = questionOf(await aggregate({ surveyCode: 'personal' }), 'recommend')
+    expect(shown).toMatchObject({ answered: 6, nps: 16.7 })
+    expect(await metricsOf(olga)).toEqual([16.7, 6, 3, 2])
+    expect(await metricsOf(olga, 'query_across_events')).toEqual([16.7, 6, 3, 2])
+    expect(questionOf(await aggregate({ surveyCode: 'personal' }, analyst), 'recommend')).toMatchObject({ withheld: true })
+    expect(await metricsOf(analyst)).toEqual([null, 0, 0, 0])
+    expect(await metricsOf(analyst, 'query_across_events')).toEqual([null, 0, 0, 0])
+    const rows = { entity: 'surveyAnswer', fields: ['anyNps'] }
+    expect(await refused('query_data', rows, analyst)).toMatchObject({ code: 'forbidden' })
+  })
+
+  it('lists as many responses of each survey as its own figures count, also if it was anonymous before', async () => {
+    await world.database.pool.query(
+      `update survey_responses set is_anonymous = true, participant_id = null, invite_id = null, created_at = date_trunc('day', created_at),
+         started_at = date_trunc('day', started_at), completed_at = date_trunc('day', completed_at)
+       where id = (select min(id) from survey_responses where survey_code = 'personal')`,
+    )
+    const { surveys: listed } = await aggregate({})
+    for (const { code, complete } of listed) expect([code, complete]).toEqual([code, (await aggregate({ surveyCode: code })).complete])
+    expect(listed.find(({ code }: any) => code === 'personal').complete).toBe(5)
   })
 
   it('compares survey questions of the same code and type with another event of the client', async () => {

@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { permissionsOf, ROLES } from '../../../../kernel/permissions.ts'
+import { compileGroups } from '../../query/compile-groups.ts'
+import { compileRows } from '../../query/compile-rows.ts'
+import type { DataQuery } from '../../query/data-query.ts'
+import { findMissing, judgeGroups } from '../../query/rights.ts'
+import { readGroupQuery } from '../../query/run-groups.ts'
+import type { QueryScope } from '../../query/scope.ts'
+import { CLASS_PERMISSIONS, isCategory } from '../classes.ts'
 import { ENTITIES } from '../index.ts'
+import type { Entity, EntityField } from '../types.ts'
 
 const MIGRATIONS = new URL('../../../../../migrations/', import.meta.url)
 
@@ -20,5 +29,69 @@ describe('tables of the dictionary', () => {
 
   it('includes tables that only a relation reads in the tables of an entity', () => {
     expect(ENTITIES.get('contract')!.tables).toContain('rfp_responses')
+  })
+})
+
+const SCOPE: QueryScope = { tenantId: 1, eventIds: ['a'], event: null, decimals: 2, asOf: new Date() }
+
+/** Each use of a field in a query; null where the language does not allow it for the type. */
+const USES: Readonly<Record<string, (path: string, field: EntityField) => DataQuery | null>> = {
+  column: (path) => ({ fields: [path] }),
+  sort: (path, { type }) => (type === 'list' ? null : { fields: ['id'], orderBy: [path] }),
+  'filter of rows': (path) => ({ fields: ['id'], filter: { all: [{ field: path, op: 'isSet' }] } }),
+  'filter of groups': (path) => ({ filter: { field: path, op: 'isNotSet' } }),
+  'filter in a relation': (path) => ({
+    fields: ['id'],
+    filter: {
+      any: [
+        { relation: 'event', has: 'none' },
+        { field: path, op: 'isSet' },
+      ],
+    },
+  }),
+  key: (path, { type }) => ({ groupBy: [type === 'instant' ? `${path}:day` : path], aggregates: ['max(createdAt) as latest'] }),
+  aggregate: (path) => ({ aggregates: [`countDistinct(${path})`] }),
+  'filter of an aggregate': (path) => ({ aggregates: ['count as n'], aggregateFilters: { n: { field: path, op: 'isSet' } } }),
+}
+
+/** Whether a role may run a query with all its figures, without merging small groups. */
+function mayRun({ name }: Entity, query: DataQuery, permissions: ReturnType<typeof permissionsOf>): boolean {
+  if (query.fields) return findMissing(compileRows(ENTITIES, SCOPE, { ...query, entity: name }).plan, permissions) === null
+  return readGroupQuery({ ...query, entity: name }).requests.every((request) => {
+    const { missing, mergesSmallGroups } = judgeGroups(compileGroups(ENTITIES, SCOPE, request), permissions)
+    return missing === null && !mergesSmallGroups
+  })
+}
+
+describe('rights of roles to fields', () => {
+  it('are the same for every use of a field: column, sort, filter, key and aggregate', () => {
+    const wrong: string[] = []
+    let refused = 0
+    for (const role of ROLES)
+      for (const entity of ENTITIES.values())
+        for (const [path, field] of Object.entries(entity.fields)) {
+          const permissions = permissionsOf([role])
+          const needed = CLASS_PERMISSIONS[field.class ?? 'open'].result
+          const expected = permissions.has(`${entity.area}.read`) && (needed === null || permissions.has(needed))
+          for (const [use, build] of Object.entries(USES)) {
+            const query = build(path, field)
+            if (query?.aggregates?.[0]?.includes('createdAt') && !entity.fields['createdAt']) continue
+            if (query && mayRun(entity, query, permissions) !== expected) wrong.push(`${role}: ${use} ${entity.name}.${path}`)
+            if (query && !expected) refused++
+          }
+        }
+    expect(wrong).toEqual([])
+    expect(refused).toBeGreaterThan(1_000)
+  })
+
+  it('allow categories of a person as a group key of counts, for merged groups only', () => {
+    const analyst = permissionsOf(['analyst'])
+    const participant = ENTITIES.get('participant')!
+    for (const [path, field] of Object.entries(participant.fields)) {
+      if (CLASS_PERMISSIONS[field.class ?? 'open'].result !== 'personal.read') continue
+      const [request] = readGroupQuery({ entity: 'participant', groupBy: [path] }).requests
+      const { missing, mergesSmallGroups } = judgeGroups(compileGroups(ENTITIES, SCOPE, request!), analyst)
+      expect([path, missing === null, mergesSmallGroups]).toEqual([path, isCategory(field), isCategory(field)])
+    }
   })
 })

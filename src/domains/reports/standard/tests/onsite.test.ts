@@ -70,5 +70,19 @@ describe('standard reports about attendance', () => {
     expect(failed).toEqual([])
     expect(await olga.call('get_onsite_summary', { eventCode: home.eventCode })).toMatchObject({ checkedIn: 7, noShow: 3 })
     expect(await olga.call('get_attendance_summary', { eventCode: home.eventCode })).toMatchObject({ attended: 7, noShow: 3, showRate: 70 })
+    const hasNoEntry = {
+      relation: 'attendances',
+      has: 'none',
+      where: {
+        all: [
+          { field: 'direction', op: 'equals', value: 'in' },
+          { field: 'result', op: 'equals', value: 'accepted' },
+        ],
+      },
+    }
+    const query = (args: object) => olga.call('query_data', { eventCode: home.eventCode, ...args })
+    const filter = { all: [{ field: 'status', op: 'equals', value: 'complete' }, hasNoEntry] }
+    expect((await query({ entity: 'participant', filter })).rows).toEqual([{ count: 3 }])
+    expect((await query({ metrics: ['attendance.noShow'] })).rows).toEqual([{ 'attendance.noShow': 3 }])
   })
 })

@@ -11,7 +11,7 @@ const QUERY: Record<string, string> = {
   filter: 'A condition tree on rows: `all` or `any` of conditions with `field`, `op` and `value`, or `relation`, `has` and `where`.',
   having: 'A condition tree on the values of groups.',
   orderBy: 'Names of columns; `-name` is descending. Empty values come last.',
-  fill: 'Adds date buckets without rows, with the value 0.',
+  fill: 'Adds date buckets without rows: counts and sums are 0, averages and rates null.',
   includeTestData: 'Includes test data, in rows of its own.',
   limit: 'Maximum number of rows, 100 if it is missing.',
   cursor: 'The `nextCursor` of the previous page of the same query.',
