@@ -6,6 +6,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { paginateSorted } from '../../../kernel/page.ts'
 import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
+import { readAsOf } from '../query/snapshot.ts'
 import { roundTenth } from '../query/values.ts'
 import { convertTotals } from './convert-totals.ts'
 import { MAX_EVENTS } from './query-across-events.ts'
@@ -51,7 +52,7 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
     throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
   const events = reachable.filter(({ permissions }) => permissions.has('reports.read'))
   return ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
-    const now = await readNow(db)
+    const now = await readAsOf(db)
     const figures = await readFigures(db, ctx.tenantId, events)
     const todayIn = remember((timezone) => dayIn(timezone, now))
     const paces = await readPaces(db, ctx, events, todayIn)
@@ -92,11 +93,6 @@ function remember<T>(compute: (key: string) => T): (key: string) => T {
     known.set(key, found)
     return found
   }
-}
-
-async function readNow(db: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(db)
-  return rows[0]!.now
 }
 
 /** Reads all figures in one statement. People and money come from the sums that the summary of an event also reads. */

@@ -1,5 +1,4 @@
 import type { AccountContext, EventContext } from '../../../kernel/context.ts'
-import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { openCursor } from '../../../kernel/page.ts'
 import { isCurrency } from '../../../kernel/money.ts'
@@ -16,7 +15,7 @@ import type { Dictionary, RequiredAccess } from '../query/plan.ts'
 import { readGroupQuery } from '../query/run-groups.ts'
 import { requireOneMode, runQuery } from '../query/run-query.ts'
 import type { Conversion, QueryScope } from '../query/scope.ts'
-import type { Snapshot } from '../query/snapshot.ts'
+import { readAsOf, type Snapshot } from '../query/snapshot.ts'
 import { readAcrossDictionary } from './across-dictionary.ts'
 
 export const MAX_EVENTS = 2_000
@@ -43,7 +42,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
   return limitQueries({ ...ctx, client: { id: 'several' } }, () =>
     ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const inside = { ...ctx, db }
-      const now = await getDatabaseTime(inside)
+      const now = await readAsOf(db)
       const { dictionary, otherTypes } = await readAcrossDictionary(inside, named, query)
       const fitting = named.filter(({ id }) => !otherTypes.has(id))
       const scopeOf = (events: readonly ReachableEvent[]): QueryScope => ({
