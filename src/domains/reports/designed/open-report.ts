@@ -34,6 +34,8 @@ export interface OpenedWidget {
   widget: Widget
   /** The content of the widget; null if the widget has a problem. */
   part: ReportPart | null
+  /** The other tables of a standard report, such as its trial balance. */
+  more?: readonly ReportTable[]
   figure?: Figure
   withheld: readonly string[]
   /** Whether the report's filter does not apply, because the widget's entity does not have the fields of the filter. */
@@ -84,7 +86,7 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
     case 'text':
       return { part: openText(run, widget.markdown, shown) }
     case 'standard': {
-      const { table, withheld } = await openStandardReport(
+      const { tables, withheld } = await openStandardReport(
         snapshot,
         widget.standard,
         fillReportParameters(widget.parameters ?? {}, run.values),
@@ -94,7 +96,9 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
           theme: shown.theme,
         },
       )
-      return { part: { kind: 'table', table: title === '' ? table : { ...table, title } }, withheld, ignoresFilter: run.filter !== null }
+      const [first, ...more] = tables as [ReportTable, ...ReportTable[]]
+      const table = title === '' ? first : { ...first, title }
+      return { part: { kind: 'table', table }, more, withheld, ignoresFilter: run.filter !== null }
     }
     case 'image':
       return {

@@ -116,8 +116,9 @@ async function previewStandard(run: ReportRun, code: string, given: Readonly<Rec
   const values = fillReportParameters(given, run.values)
   const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
   if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }
-  const { table } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })
-  return readRows(table)
+  const { tables } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })
+  // The rows are those of the first table. All columns are listed, because they decide who may receive the report.
+  return { ...(await readRows(tables[0]!)), columns: tables.flatMap(({ columns }) => columns) }
 }
 
 async function readRows({ columns, rows }: ReportTable): Promise<Omit<WidgetPreview, 'id'>> {

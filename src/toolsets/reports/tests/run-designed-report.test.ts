@@ -85,6 +85,29 @@ describe('run_report for a designed report', () => {
     expect(pivot.totals).toMatchObject(rows[0])
   })
 
+  it('shows every table of a standard report, such as the trial balance of the ledger', async () => {
+    const code = await design({ widgets: [{ type: 'standard', standard: 'accounting-ledger', title: 'Journal' }] })
+    const alone = await run('accounting-ledger')
+    const [journal, balance, ...others] = await widgetsOf(code)
+    expect(others).toEqual([])
+    expect(journal.rows).toEqual(alone.rows)
+    expect(balance.id).toBe(`w1 · ${alone.widgets[0].id}`)
+    expect(balance.rows).toEqual(alone.widgets[0].rows)
+    expect(balance.rows.length).toBeGreaterThan(0)
+    const ctx = await contextAt(sales.world, sales.event)
+    const [shown] = (await readReport(ctx, await getReport(ctx, code), {})).widgets
+    expect([shown!.table!.title, ...shown!.more!.map(({ title }) => title)]).toEqual(['Journal', alone.widgets[0].id])
+  })
+
+  it('lists the columns of all tables of a standard report, which decide who may receive it', async () => {
+    const { preview } = await sales.call('design_report', {
+      name: 'Diets',
+      widgets: [{ type: 'standard', standard: 'dietary-and-access' }],
+      dryRun: true,
+    })
+    expect(preview.widgets[0].columns.map(({ class: of }: { class: string }) => of)).toContain('sensitive')
+  })
+
   it('compares a figure with another event of the client, if the caller may read that event', async () => {
     const other = await sales.world.event({ at: sales.event, code: 'last-year', name: 'Last year' })
     const widgets = [{ type: 'figure', title: 'Complete', metrics: ['registrations.complete'], compareWith: other.eventCode }]
