@@ -10,6 +10,7 @@ import {
   checkEmail,
   okFinding,
   checkOutbox,
+  checkReportRole,
   checkSettings,
   warnFinding,
 } from '../domains/installation/findings.ts'
@@ -53,7 +54,7 @@ export const doctorCommand: Command = {
         return pending.length === 0 ? okFinding('all applied') : failFinding(`missing ${pending.join(', ')}: run \`lanyard migrate\``)
       })
       if (replica) await runCheck('replica', () => replicaFinding(pool, replica))
-      await runCheck('reports', () => reportRoleFinding(pool))
+      await runCheck('reports', () => checkReportRole(pool))
       await runCheck('clock', () => clockFinding(pool))
       await runCheck('outbox', () => checkOutbox(pool))
       await runCheck('payments', () => checkExternalCalls(pool))
@@ -75,23 +76,6 @@ export const doctorCommand: Command = {
     const text = findings.map(({ check, state, says }) => `${state.padEnd(4)}  ${check.padEnd(12)}  ${says}`).join('\n')
     return { text, data: { findings }, failed: findings.some((f) => f.state === 'fail') }
   },
-}
-
-/** Reports are read under a role with few rights. Without it they run in a read-only transaction with the same limits. */
-async function reportRoleFinding(pool: Pool): Promise<Finding> {
-  const { rows } = await pool.query<{ who: string; isMember: boolean; mayLimitFiles: boolean }>(
-    `select current_user as who, coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = 'lanyard_reports'), false) as "isMember",
-      has_parameter_privilege(current_user, 'temp_file_limit', 'set') as "mayLimitFiles"`,
-  )
-  const { who, isMember, mayLimitFiles } = rows[0]!
-  if (!isMember)
-    return warnFinding(
-      `the role lanyard_reports is missing: as an administrator, run "create role lanyard_reports nologin; grant lanyard_reports to ${who};", then, as ${who}, "select lanyard_prepare_reports();"`,
-    )
-  const limit = mayLimitFiles
-    ? 'with temporary files of at most 512 MB'
-    : `without a limit of temporary files: as an administrator, run "grant set on parameter temp_file_limit to ${who};"`
-  return okFinding(`read under the role lanyard_reports, ${limit}`)
 }
 
 /** Checks that the addresses of the configured catalog and geocoder are allowed. It sends no request, because some cost money. */

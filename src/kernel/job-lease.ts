@@ -76,7 +76,7 @@ export async function recordHeartbeat(db: Db, job: LeasedJob): Promise<void> {
     where tenant_id = ${job.tenantId} and id in (select id from jobs where ${isHeld(job)} for update skip locked)`.execute(db)
 }
 
-export async function reportProgress(db: Db, job: LeasedJob, done: number, total: number): Promise<void> {
+export async function reportProgress(db: Db, job: LeasedJob, done: number, total: number | null): Promise<void> {
   await sql`update jobs set progress_done = ${done}, progress_total = ${total} where ${isHeld(job)}`.execute(db)
 }
 

@@ -25,8 +25,8 @@ export interface JobRun<Scope extends WorkScope = WorkScope> {
    * step. If another process has taken the job over, the next step throws.
    */
   step: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
-  /** Reports the progress, which the tool that reads the job shows as `progress`. */
-  progress: (done: number, total: number) => Promise<void>
+  /** Reports the progress, which the tool that reads the job shows as `progress`; `total` is null if it is unknown. */
+  progress: (done: number, total: number | null) => Promise<void>
 }
 
 export interface Job<Input = unknown, Result = unknown, Scope extends WorkScope = WorkScope> {

@@ -101,15 +101,11 @@ async function readRights(pool: Pick<Pool, 'query'>): Promise<Rights> {
 }
 
 const MAX_LAG_SECONDS = 30
+const SELECT_LAG = 'select extract(epoch from lanyard_replay_lag())::float8 as lag'
 
-/** Whether a replica can be reached and is not far behind. A replica that has replayed everything it received has no lag. */
+/** Whether a replica can be reached and is not far behind. */
 const isCurrent = (replica: Pool): Promise<boolean> =>
-  replica
-    .query<{ lag: number | null }>(
-      `select case when not pg_is_in_recovery() or pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
-        else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) end::float8 as lag`,
-    )
-    .then(
-      ({ rows }) => rows[0]?.lag != null && rows[0].lag <= MAX_LAG_SECONDS,
-      () => false,
-    )
+  replica.query<{ lag: number | null }>(SELECT_LAG).then(
+    ({ rows }) => rows[0]?.lag != null && rows[0].lag <= MAX_LAG_SECONDS,
+    () => false,
+  )

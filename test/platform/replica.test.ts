@@ -97,6 +97,31 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     })
   })
 
+  it('reads reports from their replica, with the time of the last change that it shows', async () => {
+    const opened = await openDatabase({ url: world.url, reportUrl: world.replicaUrl, dataDir: world.dataDir })
+    const database = createDatabase(opened)
+    const reader = world.throughDatabase(olga, database)
+    const count = async () => {
+      const { rows, asOf } = await reader.call('query_data', {
+        eventCode: event.eventCode,
+        entity: 'participant',
+        filter: { field: 'status', op: 'isSet' },
+      })
+      return { people: rows[0].count as number, asOf: new Date(asOf as string) }
+    }
+    await replicaHas(await insertParticipant())
+    const before = await count()
+    await replay.stop()
+    const { rows } = await world.database.pool.query<{ now: Date }>('select clock_timestamp() as now')
+    await insertParticipant()
+    const stopped = await count()
+    expect(stopped.people).toBe(before.people)
+    expect(stopped.asOf.getTime()).toBeLessThan(rows[0]!.now.getTime())
+    await replay.resume()
+    await expect.poll(async () => (await count()).people).toBe(before.people + 1)
+    await database.close()
+  })
+
   it('checks the replica with lanyard doctor, which measures the lag', async () => {
     const settings = { DATABASE_URL: world.url!, LANYARD_DATA_DIR: world.dataDir, LANYARD_SECRET_KEY: world.secretKey }
     const about = async (replica: string) => {

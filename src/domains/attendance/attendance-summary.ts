@@ -13,7 +13,7 @@ import {
 } from './attendance-groups.ts'
 import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
 import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
-import { type DoorRules, listKnownSessions, readDoorRules } from './door-rules.ts'
+import { type DoorRules, listKnownSessions } from './door-rules.ts'
 import { countPeople, isWithinPeriod } from './onsite-summary.ts'
 import { buildIgnoredScans, isCountedScan } from './presence.ts'
 import type { ScanScope } from './tables.ts'
@@ -28,6 +28,11 @@ export interface AttendanceRequest {
   until?: string | undefined
   scope?: ScanScope | undefined
   includeOccupancy: boolean
+}
+
+/** What the summary needs besides its request. */
+export interface AttendanceSources {
+  rules: Pick<DoorRules, 'config' | 'facts'>
   /** Counts attendance by audience profile. Passed in by the caller, because the profiles belong to another domain. */
   countProfiles: (selection: AttendanceSelection) => Promise<AttendanceGroup[]>
 }
@@ -37,8 +42,8 @@ const STEP_MINUTES = 5
 const MAX_STEPS = 1000
 
 /** Returns the attendance of the event by the same definitions as get_onsite_summary, with groups and the number of people over time. */
-export async function getAttendanceSummary(ctx: EventContext, request: AttendanceRequest) {
-  const rules = await readDoorRules(ctx)
+export async function getAttendanceSummary(ctx: EventContext, request: AttendanceRequest, sources: AttendanceSources) {
+  const { rules } = sources
   const selection = await readSelection(ctx, request)
   const { expected, checkedIn: attended, notComplete } = await countPeople(ctx, selection.period, selection.scope, selection.sessionIds)
   const isOver = rules.facts.now >= endOfDay(rules.facts.timezone, rules.facts.endsOn)
@@ -59,7 +64,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
             ...toStayFigures(site!),
           },
         ]
-      : await listGroups(ctx, rules, { ...request, by: request.by }, selection)
+      : await listGroups(ctx, sources, request.by, selection)
   return {
     expected,
     attended,
@@ -102,7 +107,7 @@ async function readSelection(ctx: EventContext, { from, until, scope, sessionIds
 }
 
 /** Counts people who completed their registration on or after the first day of the event. */
-async function countOnSite({ db, tenantId, event }: EventContext, { facts }: DoorRules): Promise<number> {
+async function countOnSite({ db, tenantId, event }: EventContext, { facts }: Pick<DoorRules, 'facts'>): Promise<number> {
   const { rows } = await sql<{ people: number }>`
     select count(*)::int as people from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data
       and p.status = 'complete' and p.completed_at >= ${startOfDay(facts.timezone, facts.startsOn)}`.execute(db)
@@ -171,8 +176,8 @@ async function countIgnored(ctx: EventContext, selection: AttendanceSelection): 
 
 async function listGroups(
   ctx: EventContext,
-  { config }: DoorRules,
-  { by, countProfiles }: AttendanceRequest & { by: Exclude<GroupKind, 'event'> },
+  { rules: { config }, countProfiles }: AttendanceSources,
+  by: Exclude<GroupKind, 'event'>,
   selection: AttendanceSelection,
 ): Promise<AttendanceGroup[]> {
   if (by === 'session') return countSessionGroups(ctx, selection)

@@ -66,3 +66,20 @@ export function checkBackups(last: LastBackup): Finding {
 
 export const checkSettings = (warnings: readonly string[]): Finding =>
   warnings.length === 0 ? okFinding('none unknown') : warnFinding(warnings.join('; '))
+
+/** Reports are read under a role with few rights. Without it they run in a read-only transaction with the same limits. */
+export async function checkReportRole(pool: Pool): Promise<Finding> {
+  const { rows } = await pool.query<{ who: string; isMember: boolean; mayLimitFiles: boolean }>(
+    `select current_user as who, coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = 'lanyard_reports'), false) as "isMember",
+      has_parameter_privilege(current_user, 'temp_file_limit', 'set') as "mayLimitFiles"`,
+  )
+  const { who, isMember, mayLimitFiles } = rows[0]!
+  if (!isMember)
+    return warnFinding(
+      `the role lanyard_reports is missing: as an administrator, run "create role lanyard_reports nologin; grant lanyard_reports to ${who};", then, as ${who}, "select lanyard_prepare_reports();"`,
+    )
+  const limit = mayLimitFiles
+    ? 'with temporary files of at most 512 MB'
+    : `without a limit of temporary files: as an administrator, run "grant set on parameter temp_file_limit to ${who};"`
+  return okFinding(`read under the role lanyard_reports, ${limit}`)
+}

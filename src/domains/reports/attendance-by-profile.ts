@@ -4,10 +4,25 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { type AttendanceGroup, countPeopleGroups, toPercent } from '../attendance/attendance-groups.ts'
 import type { AttendanceSelection } from '../attendance/attendance-selection.ts'
 import { type AttendanceRequest, getAttendanceSummary } from '../attendance/attendance-summary.ts'
+import { readDoorRules } from '../attendance/door-rules.ts'
+import { limitQueries } from '../figures/query/limit-queries.ts'
+import { runInSnapshot } from '../figures/query/snapshot.ts'
 
-/** Returns the attendance summary of an event, grouped by its audience profiles. */
-export const summarizeAttendance = (ctx: EventContext, request: Omit<AttendanceRequest, 'countProfiles'>) =>
-  getAttendanceSummary(ctx, { ...request, countProfiles: (selection) => countProfiles(ctx, selection) })
+const TOOL = 'get_attendance_summary'
+
+/** Returns the attendance summary of an event. All figures are read from one snapshot, as those of other reports. */
+export async function summarizeAttendance(ctx: EventContext, request: AttendanceRequest) {
+  // The role of reports may not read the hash of the configuration, which the rules are cached by.
+  const { config, facts } = await readDoorRules(ctx)
+  return limitQueries(ctx, () =>
+    runInSnapshot(ctx, TOOL, ({ ctx: inside, scope }) =>
+      getAttendanceSummary(inside, request, {
+        rules: { config, facts: { ...facts, now: scope.asOf } },
+        countProfiles: (selection) => countProfiles(inside, selection),
+      }),
+    ),
+  )
+}
 
 /** Counts attendance by profile of the audience build that is in use. People who registered after that build have no profile. */
 async function countProfiles(ctx: EventContext, selection: AttendanceSelection): Promise<AttendanceGroup[]> {

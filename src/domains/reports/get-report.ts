@@ -5,7 +5,6 @@ import { findDelivery, findReport } from './designed/reports.ts'
 import { toDesignedReport } from './designed/shapes.ts'
 import { unknownReportError } from './find-report.ts'
 import { requirePermissions } from './runs/open-report.ts'
-import { expiredRunError } from './runs/run-report.ts'
 import { toRunDetail, toRunSummary } from './runs/run-shapes.ts'
 import { getRun, listRuns } from './runs/runs.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
@@ -20,9 +19,7 @@ export async function getReportOrRun(
   if ((code === undefined) === (runId === undefined))
     throw invalidArguments(['report', 'runId'].map((path) => ({ path, message: 'pass either report or runId' })))
   if (runId !== undefined) {
-    const run = await getRun(ctx, runId)
-    if (run.status === 'expired') throw expiredRunError(run)
-    return { run: await toRunDetail(ctx, run) }
+    return { run: await toRunDetail(ctx, await getRun(ctx, runId)) }
   }
   const runs = (await listRuns(ctx, { reportCode: code!.toLowerCase(), limit: SHOWN_RUNS })).map(toRunSummary)
   const standard = STANDARD_REPORTS.get(code!.toLowerCase())

@@ -7,10 +7,13 @@ import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { paginateSorted } from '../../kernel/page.ts'
 import { toTotal } from '../../kernel/totals.ts'
 import { formatInstant } from '../../kernel/time.ts'
+import { runInSnapshot } from '../figures/query/snapshot.ts'
+import { describeAccess, type ReportAccess } from './designed/report-access.ts'
 import { listDeliveries, listReports } from './designed/reports.ts'
 import { REPORT_DELIVERY_STATES } from './designed/states.ts'
 import { toDeliveryResult } from './designed/shapes.ts'
 import type { DeliveryRow, ReportRow } from './designed/tables.ts'
+import { isPersonalColumn } from './runs/open-report.ts'
 import { listLatestRuns } from './runs/runs.ts'
 import type { ReportRunRow } from './runs/tables.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
@@ -88,13 +91,24 @@ export async function listSummaries(ctx: EventContext, status: 'active' | 'archi
       )
     ).map((delivery) => [delivery.id, delivery]),
   )
+  const access = await readAccess(ctx, designed)
   const now = await getDatabaseTime(ctx)
   const standard = status === 'active' ? [...STANDARD_REPORTS.values()].filter((report) => mayRun(ctx, report)) : []
   return [
     ...standard.map((report) => toStandardSummary(report, latest.get(report.code))),
-    ...designed.map((row) => toDesignedSummary(ctx, row, { latest: latest.get(row.code), delivery: deliveries.get(row.id), now })),
+    ...designed.flatMap((row) => {
+      const { isReadable, isPersonal } = access.get(row.id)!
+      // Owners find their own reports also after they lost a permission.
+      if (!isReadable && row.owner_id !== ctx.actor.id) return []
+      return [toDesignedSummary(ctx, row, { latest: latest.get(row.code), delivery: deliveries.get(row.id), isPersonal, now })]
+    }),
   ]
 }
+
+const readAccess = async (ctx: EventContext, designed: readonly ReportRow[]): Promise<Map<string, ReportAccess>> =>
+  designed.length === 0
+    ? new Map()
+    : runInSnapshot(ctx, 'list_reports', async (snapshot) => new Map(designed.map((row) => [row.id, describeAccess(snapshot, row)])))
 
 export const mayRun = ({ permissions }: Pick<EventContext, 'permissions'>, { needs }: StandardReport): boolean =>
   needs.every((permission) => permissions.has(permission))
@@ -109,7 +123,7 @@ const toStandardSummary = (report: StandardReport, latest: ReportRunRow | undefi
   category: report.category,
   description: report.description,
   parameters: report.parameters.map(({ name }) => name),
-  personal: report.columns.some((column) => column.class === 'personal' || column.class === 'sensitive'),
+  personal: report.columns.some(isPersonalColumn),
   ...toLastRun(latest),
   ...(report.note === undefined ? {} : { note: report.note }),
 })
@@ -117,10 +131,11 @@ const toStandardSummary = (report: StandardReport, latest: ReportRunRow | undefi
 interface DesignedFacts {
   latest: ReportRunRow | undefined
   delivery: DeliveryRow | undefined
+  isPersonal: boolean
   now: Date
 }
 
-function toDesignedSummary(ctx: EventContext, row: ReportRow, { latest, delivery, now }: DesignedFacts): Summary {
+function toDesignedSummary(ctx: EventContext, row: ReportRow, { latest, delivery, isPersonal, now }: DesignedFacts): Summary {
   return {
     code: row.code,
     name: row.name,
@@ -128,7 +143,7 @@ function toDesignedSummary(ctx: EventContext, row: ReportRow, { latest, delivery
     category: row.category,
     description: row.description || row.name,
     parameters: row.parameters.map(({ name }) => name),
-    personal: latest?.contains_personal ?? false,
+    personal: isPersonal,
     owner: row.owner_name,
     visibility: row.visibility,
     ...toLastRun(latest),

@@ -15,6 +15,7 @@ import type { COLUMN_FORMATS, ReportColumn } from '../figures/report-table.ts'
 import { listWidgetTypes, type WidgetType } from './designed/widgets.ts'
 import { getReport } from './designed/reports.ts'
 import type { ReportRow } from './designed/tables.ts'
+import { toChartQuery } from './plots/read-plot.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
 import type { StandardReport } from './standard/types.ts'
 
@@ -84,7 +85,9 @@ function describeStandard(snapshot: Snapshot, { columns, parameters, needs }: St
 
 /** Describes the fields and metrics that the widgets of a designed report show or group by. */
 function describeDesigned(snapshot: Snapshot, { widgets, parameters }: ReportRow) {
-  const queries = widgets.flatMap((widget) => ('query' in widget && widget.query ? [widget.query] : []))
+  const queries = widgets.flatMap((widget) =>
+    'query' in widget && widget.query ? [widget.type === 'chart' ? toChartQuery(widget.query) : widget.query] : [],
+  )
   const fields = queries.flatMap(({ entity, fields: listed = [], groupBy = [] }) => {
     const root = entity === undefined ? undefined : snapshot.dictionary.get(entity)
     const paths = new Set([...listed, ...groupBy.map((key) => parseGroupKey(key, 'groupBy').path)])

@@ -1,6 +1,7 @@
 import type { Permission } from '../../kernel/permissions.ts'
 import type { FileStore } from '../../kernel/ports.ts'
 import type { Snapshot } from '../figures/query/snapshot.ts'
+import type { ReportTable } from '../figures/report-table.ts'
 import type { FileFacts } from './files/facts.ts'
 import type { ReportPart } from './files/parts.ts'
 import type { ParameterValues, ReportParameter } from './designed/parameters.ts'
@@ -15,6 +16,8 @@ export interface RunnableReport {
   parameters: readonly ReportParameter[]
   /** The permissions besides reports.read that every run of the report requires, such as the read permission of its area. */
   needs: readonly Permission[]
+  /** The reason why a standard report has no rows. */
+  note?: string
   page?: FileFacts['page']
   theme?: 'light' | 'dark' | undefined
   locale?: string | undefined
@@ -47,6 +50,8 @@ interface OpenedWidget {
   widget: { id: string; title?: string | undefined }
   /** The content of the widget; null if the widget has a problem. */
   part: ReportPart | null
+  /** The other tables of a widget that shows a standard report. */
+  more?: readonly ReportTable[]
   ignoresFilter: boolean
   problem?: string | undefined
 }

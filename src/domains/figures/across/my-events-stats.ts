@@ -6,6 +6,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { paginateSorted } from '../../../kernel/page.ts'
 import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
+import { readAsOf } from '../query/snapshot.ts'
 import { roundTenth } from '../query/values.ts'
 import { limitAccountQueries } from '../query/limit-queries.ts'
 import { convertTotals } from './convert-totals.ts'
@@ -59,7 +60,7 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
   const editions = (await findReachableEvents(ctx, { clientCode }, MAX_EDITIONS)).filter(mayRead)
   return limitAccountQueries(ctx, () =>
     ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
-      const now = await readNow(db)
+      const now = await readAsOf(db)
       const figures = await readFigures(db, ctx.tenantId, events)
       const todayIn = remember((timezone) => dayIn(timezone, now))
       const paces = await readPaces(db, ctx, { events, editions, todayIn })
@@ -101,11 +102,6 @@ function remember<T>(compute: (key: string) => T): (key: string) => T {
     known.set(key, found)
     return found
   }
-}
-
-async function readNow(db: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(db)
-  return rows[0]!.now
 }
 
 /** Reads all figures in one statement. People and money come from the sums that the summary of an event also reads. */

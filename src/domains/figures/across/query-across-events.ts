@@ -1,5 +1,4 @@
 import type { AccountContext, EventContext } from '../../../kernel/context.ts'
-import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { openCursor } from '../../../kernel/page.ts'
 import { isCurrency } from '../../../kernel/money.ts'
@@ -17,7 +16,7 @@ import { findMissing, judgeGroups } from '../query/rights.ts'
 import { readGroupQuery } from '../query/run-groups.ts'
 import { requireOneMode, runQuery } from '../query/run-query.ts'
 import type { Conversion, QueryScope } from '../query/scope.ts'
-import type { Snapshot } from '../query/snapshot.ts'
+import { readAsOf, type Snapshot } from '../query/snapshot.ts'
 import { type AcrossDictionary, readAcrossDictionary } from './across-dictionary.ts'
 
 export const MAX_EVENTS = 2_000
@@ -44,7 +43,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
   return limitAccountQueries(ctx, () =>
     ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const inside = { ...ctx, db }
-      const now = await getDatabaseTime(inside)
+      const now = await readAsOf(db)
       const readable = named.filter(({ permissions }) => permissions.has('reports.read'))
       const { otherTypes, at } = await readAcrossDictionary(inside, readable, query)
       const fitting = readable.filter(({ id }) => !otherTypes.has(id))

@@ -6,7 +6,7 @@ const personal = { class: 'personal' } as const
 const SQUARE_TENTHS_PER_M2 = 100_000_000
 
 /** SQL for the area of a polygon in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
-const areaOf = (
+export const areaOf = (
   polygon: string,
 ): string => `(select round((abs(sum(pt.x * pt.ny - pt.nx * pt.y)) / 2 / ${SQUARE_TENTHS_PER_M2})::numeric, 8)
   from (select vx.x, vx.y, coalesce(lead(vx.x) over (order by vx.n), first_value(vx.x) over (order by vx.n)) as nx,

@@ -1,5 +1,14 @@
-import { choice, code, day, defineEntity, id, instant, integer, lookup, toMany, money, toOne } from './define.ts'
+import { choice, code, day, defineEntity, id, instant, integer, lookup, text, toMany, money, toOne } from './define.ts'
 import type { Entity } from './types.ts'
+
+/** The name of the supplier of a row. Suppliers belong to the client, so they are not an entity of the event. */
+const supplierName = text(
+  'Supplier',
+  (row) => `(select sp.name from suppliers sp where sp.tenant_id = ${row}.tenant_id and sp.id = ${row}.supplier_id)`,
+  {
+    derived: true,
+  },
+)
 
 const rfp = defineEntity({
   name: 'rfp',
@@ -39,6 +48,7 @@ const rfpRecipient = defineEntity({
       'awarded',
     ]),
     supplierId: id('Supplier id', 'supplier_id'),
+    supplierName,
   },
   one: { rfp: toOne('rfp', 'rfp_id') },
 })
@@ -55,7 +65,7 @@ const rfpResponse = defineEntity({
   noTestData: true,
   created: 'submitted_at',
   updated: (row) => `coalesce(${row}.withdrawn_at, ${row}.submitted_at)`,
-  fields: { round: integer('Round', 'round'), supplierId: id('Supplier id', 'supplier_id') },
+  fields: { round: integer('Round', 'round'), supplierId: id('Supplier id', 'supplier_id'), supplierName },
   one: { rfp: toOne('rfp', 'rfp_id') },
 })
 
@@ -83,6 +93,7 @@ const contract = defineEntity({
     status: choice('Status', 'status', CONTRACT_STATUSES),
     executedOn: day('Executed', 'executed_on'),
     supplierId: id('Supplier id', 'supplier_id'),
+    supplierName,
   },
   one: {
     rfp: toOne(

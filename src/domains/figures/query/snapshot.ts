@@ -30,6 +30,12 @@ export function runInSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot
   })
 }
 
+/** Reads the time of the rows that a snapshot shows, which on a replica may be in the past. */
+export async function readAsOf(db: Db): Promise<Date> {
+  const { rows } = await sql<{ asOf: Date }>`select lanyard_as_of() as "asOf"`.execute(db)
+  return rows[0]!.asOf
+}
+
 interface SnapshotFacts {
   facts: EventFacts
   asOf: Date
@@ -40,7 +46,7 @@ interface SnapshotFacts {
 async function readFacts(db: Db, tenantId: number, eventId: string): Promise<SnapshotFacts> {
   const { rows } = await sql<EventFacts & Omit<SnapshotFacts, 'facts'>>`
     select id, code, name, client_id as "clientId", timezone, currency, starts_on as "startsOn", ends_on as "endsOn",
-      published_version as version, lanyard_now() as "asOf"
+      published_version as version, lanyard_as_of() as "asOf"
     from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(db)
   const { asOf, version, ...facts } = rows[0]!
   return { facts, asOf, version }

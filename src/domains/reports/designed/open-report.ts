@@ -2,18 +2,18 @@ import { AppError } from '../../../kernel/errors.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
-import { runQuery } from '../../figures/query/run-query.ts'
 import type { ReportTable } from '../../figures/report-table.ts'
 import type { ReportPart } from '../files/parts.ts'
 import { formatValue } from '../files/values.ts'
-import { isAdditive } from './additive.ts'
+import { describeColumn, readPlot } from '../plots/read-plot.ts'
 import { computeFigure, type Figure } from './figure.ts'
 import { openPicture } from './images.ts'
 import { fillReportParameters, type ParameterValues } from './parameters.ts'
 import { openStandardReport } from './standard-reports.ts'
 import { openPivot, openTable } from './tables-of-widgets.ts'
 import { textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from './text-blocks.ts'
-import { fillQuery, type ReportRun } from './widget-query.ts'
+import { fillPlot, fillQuery, type ReportRun } from './widget-query.ts'
+import { isWidgetError } from './widget-errors.ts'
 import type { ChartWidget, FigureWidget, Widget } from './widgets.ts'
 
 /** Options for showing the parts of a report. */
@@ -34,6 +34,8 @@ export interface OpenedWidget {
   widget: Widget
   /** The content of the widget; null if the widget has a problem. */
   part: ReportPart | null
+  /** The other tables of a standard report, such as its trial balance. */
+  more?: readonly ReportTable[]
   figure?: Figure
   withheld: readonly string[]
   /** Whether the report's filter does not apply, because the widget's entity does not have the fields of the filter. */
@@ -57,8 +59,7 @@ async function openOrExplain(run: ReportRun, widget: Widget, shown: Presentation
   try {
     return { widget, withheld: [], ignoresFilter: false, ...(await openWidget(run, widget, shown)) }
   } catch (error) {
-    // A query that exceeds a limit ends the snapshot, so the whole run fails.
-    if (!(error instanceof AppError) || error.code === 'limit_exceeded' || error.code === 'internal') throw error
+    if (!(error instanceof AppError) || !(await isWidgetError(run.snapshot, error))) throw error
     const withheld = error.code === 'forbidden' ? (error.details.fields ?? []).map(({ path }) => path) : []
     return { widget, part: null, withheld, ignoresFilter: false, problem: error.message }
   }
@@ -85,7 +86,7 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
     case 'text':
       return { part: openText(run, widget.markdown, shown) }
     case 'standard': {
-      const { table, withheld } = await openStandardReport(
+      const { tables, withheld } = await openStandardReport(
         snapshot,
         widget.standard,
         fillReportParameters(widget.parameters ?? {}, run.values),
@@ -95,7 +96,9 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
           theme: shown.theme,
         },
       )
-      return { part: { kind: 'table', table: title === '' ? table : { ...table, title } }, withheld, ignoresFilter: run.filter !== null }
+      const [first, ...more] = tables as [ReportTable, ...ReportTable[]]
+      const table = title === '' ? first : { ...first, title }
+      return { part: { kind: 'table', table }, more, withheld, ignoresFilter: run.filter !== null }
     }
     case 'image':
       return {
@@ -111,35 +114,21 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
   }
 }
 
-const MAX_CHART_ROWS = 1000
-
+/** Draws the chart of a widget from the rows that plot_data reads for the same query. */
 async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme, scale = FILE_SCALE }: Presentation): Promise<Opened> {
-  const { query, ignoresFilter } = fillQuery(widget, run)
-  const { columns, rows } = await runQuery(run.snapshot, { ...query, limit: query.limit ?? MAX_CHART_ROWS })
-  const { chart: kind, x, y, series, yScale } = widget.query
-  const measure = y ?? columns.find(({ name }) => isAdditive(query, name))?.name
-  // The chart libraries are large and most processes never draw a chart, so they are loaded when the first chart is drawn.
-  const { drawChart } = await import('../../charts/draw-chart.ts')
-  const drawn = await drawChart({
-    kind,
-    columns,
-    rows,
-    x,
-    y,
-    series,
-    yScale,
+  const { request, ignoresFilter } = fillPlot(widget, run)
+  const { chart, rows } = await readPlot(run.snapshot, {
+    ...request,
     title: widget.title,
     theme,
     locale,
     width: Math.max(MIN_CHART.width, widget.w * scale.column),
     height: Math.max(MIN_CHART.height, widget.h * scale.row),
-    additive: measure !== undefined && isAdditive(query, measure),
   })
+  const drawn = await chart()
   const table: ReportTable = {
     title: drawn.title,
-    columns: drawn.table.columns.map(
-      (column) => columns.find(({ name }) => name === column.name) ?? ({ ...column, class: 'open' } as never),
-    ),
+    columns: drawn.table.columns.map((column) => describeColumn(rows.columns, column)),
     rows: toStream(drawn.table.rows as never),
     totals: () => ({}),
     checks: () => [],

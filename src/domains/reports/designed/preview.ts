@@ -2,17 +2,17 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
-import type { DataQuery } from '../../figures/query/data-query.ts'
 import { runQuery } from '../../figures/query/run-query.ts'
-import { runInSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
+import { readPlot } from '../plots/read-plot.ts'
 import { computeFigure } from './figure.ts'
 import { fillReportParameters, type ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { ReportRow } from './tables.ts'
 import { openPivot, openTable, unknownColumn } from './tables-of-widgets.ts'
-import { fillQuery, type ReportRun, requireUsedFilter } from './widget-query.ts'
+import { fillPlot, fillQuery, type ReportRun, requireUsedFilter } from './widget-query.ts'
 import { type ChartWidget, hasOwnQuery, hasQuery, type Widget } from './widgets.ts'
 
 export interface WidgetPreview {
@@ -90,7 +90,7 @@ async function previewWidget(run: ReportRun, widget: Widget): Promise<Omit<Widge
     case 'pivot':
       return readRows(await openPivot(snapshot, widget, fillQuery(widget, run).query, ''))
     case 'chart':
-      return previewChart(snapshot, widget, fillQuery(widget, run).query)
+      return previewChart(run, widget)
     case 'figure': {
       const { column, value } = await computeFigure(snapshot, fillQuery(widget, run).query, widget.compareWith)
       return { columns: [column], rows: [{ [column.name]: value }] }
@@ -102,8 +102,10 @@ async function previewWidget(run: ReportRun, widget: Widget): Promise<Omit<Widge
   }
 }
 
-async function previewChart(snapshot: Snapshot, { query: { x, y, series, field } }: ChartWidget, query: DataQuery) {
-  const { columns, rows } = await runQuery(snapshot, { ...query, limit: PREVIEW_ROWS })
+async function previewChart(run: ReportRun, widget: ChartWidget) {
+  const { request } = fillPlot(widget, run)
+  const { columns, rows } = (await readPlot(run.snapshot, { ...request, limit: PREVIEW_ROWS })).rows
+  const { x, y, series, field } = request
   for (const [key, name] of Object.entries({ x, y, series, field }))
     if (name !== undefined && !columns.some((column) => column.name === name)) throw unknownColumn(key, name, columns)
   return { columns, rows }
@@ -114,8 +116,9 @@ async function previewStandard(run: ReportRun, code: string, given: Readonly<Rec
   const values = fillReportParameters(given, run.values)
   const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
   if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }
-  const { table } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })
-  return readRows(table)
+  const { tables } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })
+  // The rows are those of the first table. All columns are listed, because they decide who may receive the report.
+  return { ...(await readRows(tables[0]!)), columns: tables.flatMap(({ columns }) => columns) }
 }
 
 async function readRows({ columns, rows }: ReportTable): Promise<Omit<WidgetPreview, 'id'>> {

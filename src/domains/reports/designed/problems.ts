@@ -6,6 +6,7 @@ import { previewNamedWidget, readDefaults } from './preview.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { Problem } from './shapes.ts'
 import type { ReportRow } from './tables.ts'
+import { isWidgetError } from './widget-errors.ts'
 import type { ReportRun } from './widget-query.ts'
 import { hasQuery, type Widget } from './widgets.ts'
 
@@ -28,8 +29,7 @@ async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<Proble
     await previewNamedWidget(run, widget)
     return null
   } catch (error) {
-    // A cancelled statement ends the snapshot.
-    if (!(error instanceof AppError) || error.code === 'limit_exceeded' || error.code === 'internal') throw error
+    if (!(error instanceof AppError) || !(await isWidgetError(run.snapshot, error))) throw error
     return { widgetId: widget.id, kind: error.code === 'forbidden' ? 'permission' : 'field', message: error.message }
   }
 }

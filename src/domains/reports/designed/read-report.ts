@@ -36,6 +36,8 @@ export interface ShownTable {
 export interface ShownWidget {
   widget: Widget
   table?: ShownTable
+  /** The other tables of a standard report. */
+  more?: ShownTable[]
   chart?: { title: string; altText: string; svg: string }
   figure?: { title: string; value: string; note?: string | undefined; trend: 'up' | 'down' | null }
   html?: string
@@ -85,12 +87,16 @@ interface Formatting {
   timezone: string
 }
 
-async function showWidget({ widget, part, figure, withheld, ignoresFilter, problem }: OpenedWidget, at: Formatting): Promise<ShownWidget> {
+async function showWidget(opened: OpenedWidget, at: Formatting): Promise<ShownWidget> {
+  const { widget, part, more = [], figure, withheld, ignoresFilter, problem } = opened
   const shared = { widget, withheld, ignoresFilter, problem }
   if (part === null) return shared
   if (part.kind === 'figure')
     return { ...shared, figure: { title: part.title, value: part.value, note: part.note, trend: trendOf(figure?.comparison?.percent) } }
-  return { ...shared, ...(await showPart(part, at)) }
+  const shown = await showPart(part, at)
+  const tables: ShownTable[] = []
+  for (const table of more) tables.push(await showTable(table, at))
+  return { ...shared, ...shown, ...(tables.length > 0 ? { more: tables } : {}) }
 }
 
 async function showPart(part: ReportPart, at: Formatting): Promise<Partial<ShownWidget>> {

@@ -47,7 +47,7 @@ export async function openDesignedReport(
   const { snapshot: recorded, used } = recordPermissions(snapshot)
   const opened = await openWidgets({ snapshot: recorded, values, filter, includeTestData }, widgets, shown)
   return {
-    parts: opened.flatMap(({ part }) => (part ? [part] : [])),
+    parts: opened.flatMap(({ part, more = [] }) => (part ? [part, ...more.map((table) => ({ kind: 'table' as const, table }))] : [])),
     withheld: [...new Set(opened.flatMap(({ withheld }) => withheld))],
     widgets: opened,
     needs: used(),

@@ -20,15 +20,15 @@ export function getStandardReport(code: string): RunnableReport {
   return report
 }
 
-/** Opens the table of a standard report with the permissions of the snapshot. */
+/** Opens the tables of a standard report with the permissions of the snapshot. */
 export async function openStandardReport(
   snapshot: Snapshot,
   code: string,
   given: Readonly<Record<string, unknown>>,
   options: OpenOptions,
-): Promise<{ table: ReportTable; withheld: string[] }> {
+): Promise<{ tables: ReportTable[]; withheld: string[] }> {
   const report = getStandardReport(code)
   requirePermissions(snapshot.reader.tool, report.needs, snapshot.reader.permissions)
   const { parts, withheld } = await report.open(snapshot, readValues(report.parameters, given), options)
-  return { table: listTables(parts)[0]!, withheld: [...withheld] }
+  return { tables: listTables(parts), withheld: [...withheld] }
 }

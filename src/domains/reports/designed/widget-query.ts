@@ -3,10 +3,11 @@ import type { DataQuery, QueryTree } from '../../figures/query/data-query.ts'
 import { compileTree } from '../../figures/query/filter.ts'
 import { Plan } from '../../figures/query/plan.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { PlotRequest } from '../plots/read-plot.ts'
 import { listMetricEntities } from './additive.ts'
 import { fillFilter, type ParameterValues } from './parameters.ts'
 import { DRAWING_ARGUMENT_NAMES } from './query-input.ts'
-import type { QueryWidget } from './widgets.ts'
+import type { ChartWidget, QueryWidget } from './widgets.ts'
 
 /** The data that all widgets of one run share. */
 export interface ReportRun {
@@ -48,6 +49,13 @@ export function fillQuery(widget: QueryWidget, { snapshot, values, filter, inclu
     ...(includeTestData && widget.type === 'table' ? { includeTestData } : {}),
   }
   return { query, ignoresFilter: shared !== null && !applies }
+}
+
+/** Returns the request of a chart widget: its filled query and how its rows are drawn. */
+export function fillPlot(widget: ChartWidget, run: ReportRun): { request: PlotRequest; ignoresFilter: boolean } {
+  const { query, ignoresFilter } = fillQuery(widget, run)
+  const { chart, field, x, y, series, yScale } = widget.query
+  return { request: { ...query, chart, field, x, y, series, yScale }, ignoresFilter }
 }
 
 const fillAggregateFilters = (trees: Readonly<Record<string, QueryTree>>, values: ParameterValues): Record<string, QueryTree> =>

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
-import { AppError, conflict, invalidArguments } from '../../../kernel/errors.ts'
+import { AppError, conflict, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
@@ -15,7 +15,7 @@ import { listRunPermissions } from '../runs/requester.ts'
 import { requirePermissions } from '../runs/open-report.ts'
 import { startRun } from '../runs/start-run.ts'
 import type { ExportOptions } from './options.ts'
-import { planExport } from './plan-export.ts'
+import { findSharedReason, planExport } from './plan-export.ts'
 
 export type ExportInput = Omit<ExportOptions, 'entities'> & { entities?: readonly string[] | undefined }
 
@@ -32,11 +32,7 @@ const BYTES_PER_VALUE = 24
 /** Counts the rows of an export, for a dry run. */
 export async function prepareExport(ctx: PrefetchContext<EventContext>, input: ExportInput): Promise<PreparedExport> {
   return runInSnapshot(ctx, 'export_event', async (snapshot) => {
-    const unknown = input.entities?.findIndex((name) => !snapshot.dictionary.has(name)) ?? -1
-    if (unknown >= 0)
-      throw invalidArguments([
-        unknownNameFieldError(`entities[${unknown}]`, input.entities![unknown]!, [...snapshot.dictionary.keys()], 'entity'),
-      ])
+    requireExportableNames(snapshot, input.entities ?? [])
     const plan = planExport(snapshot.dictionary, { ...input, entities: input.entities ?? null }, ctx.permissions)
     if (!ctx.isDryRun) return { entities: [], estimatedBytes: 0, personal: plan.personal }
     const entities: PreparedExport['entities'] = []
@@ -48,6 +44,18 @@ export async function prepareExport(ctx: PrefetchContext<EventContext>, input: E
     }
     return { entities, estimatedBytes: values * BYTES_PER_VALUE * input.formats.length, personal: plan.personal }
   })
+}
+
+function requireExportableNames({ dictionary }: Snapshot, names: readonly string[]): void {
+  const exportable = [...dictionary.values()].filter((entity) => findSharedReason(entity) === null).map(({ name }) => name)
+  const errors = names.flatMap((name, at): FieldError[] => {
+    const path = `entities[${at}]`
+    const entity = dictionary.get(name)
+    if (!entity) return [unknownNameFieldError(path, name, exportable, 'entity')]
+    const shared = findSharedReason(entity)
+    return shared === null ? [] : [{ path, message: `${name} ${shared}` }]
+  })
+  if (errors.length > 0) throw invalidArguments(errors)
 }
 
 async function countEntity({ db, ctx, dictionary, scope }: Snapshot, entity: string, includeTestData: boolean): Promise<number> {

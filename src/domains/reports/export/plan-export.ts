@@ -12,12 +12,13 @@ export interface PlannedEntity {
 export interface ExportPlan {
   entities: PlannedEntity[]
   leftOut: { name: string; reason: string }[]
-  /** The paths of fields with personal or sensitive values, such as `participant.mobilePhone`. */
+  /** The paths of fields about people, such as `participant.email`: those of the classes identity, personal and sensitive. */
   personal: string[]
 }
 
-/** Entities that belong to the client and are shared by its events. */
-const CLIENT_ENTITIES: ReadonlySet<string> = new Set(['contact'])
+/** The reason why an export of one event leaves out an entity that the client's events share; null for all other entities. */
+export const findSharedReason = ({ onlyAcrossEvents }: Entity): string | null =>
+  onlyAcrossEvents ? 'belongs to the client, not to one event: use query_across_events' : null
 
 /** Decides which entities and fields an export contains. Areas that the requester may not read are left out and listed. */
 export function planExport(
@@ -28,8 +29,10 @@ export function planExport(
   const entities: PlannedEntity[] = []
   const leftOut: ExportPlan['leftOut'] = []
   for (const [name, entity] of dictionary) {
-    if (CLIENT_ENTITIES.has(name) || (named && !named.includes(name))) continue
-    if (!permissions.has(`${entity.area}.read`)) leftOut.push({ name, reason: `needs ${entity.area}.read` })
+    if (named && !named.includes(name)) continue
+    const shared = findSharedReason(entity)
+    if (shared !== null) leftOut.push({ name, reason: shared })
+    else if (!permissions.has(`${entity.area}.read`)) leftOut.push({ name, reason: `needs ${entity.area}.read` })
     else entities.push({ name, entity, fields: listExportedFields(entity, personalData, permissions) })
   }
   for (const { name, entity, fields } of entities) {
@@ -37,9 +40,7 @@ export function planExport(
     leftOut.push(...missing.map((path) => ({ name: `${name}.${path}`, reason: `personalData is ${personalData}` })))
   }
   const personal = entities.flatMap(({ name, fields }) =>
-    fields
-      .filter(({ field, isPseudonym }) => !isPseudonym && (field.class === 'personal' || field.class === 'sensitive'))
-      .map(({ path }) => `${name}.${path}`),
+    fields.filter(({ field, isPseudonym }) => !isPseudonym && (field.class ?? 'open') !== 'open').map(({ path }) => `${name}.${path}`),
   )
   return { entities, leftOut, personal }
 }

@@ -5,7 +5,7 @@ import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../fi
 import { type FileFacts, listFacts, getTranslator } from './facts.ts'
 import { hasTotals, isMoney, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
 
-/** The maximum number of data rows of a sheet: Excel allows 1,048,576 rows, of which the first is the header. */
+/** The maximum number of rows of a sheet besides its header: Excel allows 1,048,576 rows with the header. */
 const MAX_ROWS_PER_SHEET = 1_048_575
 /** The maximum number of characters that Excel allows in a cell. */
 const MAX_CELL_CHARACTERS = 32_767
@@ -49,17 +49,21 @@ interface Target {
 async function writeTable(book: Book, facts: FileFacts, table: ReportTable, { names, output, maxRowsPerSheet }: Target): Promise<void> {
   let sheet = openSheet(book, facts, table, names(table.title))
   let rows = 0
+  const openNextIfFull = () => {
+    if (rows === 0 || rows % maxRowsPerSheet !== 0) return
+    sheet.commit()
+    sheet = openSheet(book, facts, table, names(table.title))
+  }
   for await (const row of table.rows) {
-    if (rows > 0 && rows % maxRowsPerSheet === 0) {
-      sheet.commit()
-      sheet = openSheet(book, facts, table, names(table.title))
-    }
+    openNextIfFull()
     sheet.addRow(toCells(table.columns, row, facts)).commit()
     rows++
     if (rows % ROWS_BETWEEN_WAITS === 0) await waitForReader(sheet, output)
   }
   const totals = table.totals()
   if (hasTotals(totals)) {
+    // The row of totals counts as a row of its sheet.
+    openNextIfFull()
     const last = sheet.addRow(toCells(table.columns, totals, facts))
     last.font = { bold: true }
     last.commit()

@@ -23,7 +23,8 @@ export interface OpenedRun {
   needs: Permission[]
 }
 
-const isPersonal = ({ class: fieldClass }: Pick<ReportColumn, 'class'>) => fieldClass === 'personal' || fieldClass === 'sensitive'
+export const isPersonalColumn = ({ class: fieldClass }: Pick<ReportColumn, 'class'>) =>
+  fieldClass === 'personal' || fieldClass === 'sensitive'
 
 /** Opens a report with the permissions of the snapshot. Columns that these permissions do not allow are left out. */
 export async function openReport(
@@ -44,7 +45,7 @@ export async function openReport(
     files,
   })
   const columns = listTables(parts).flatMap((table) => table.columns)
-  const personal = [...new Set(columns.filter(isPersonal).map(({ name }) => name))]
+  const personal = [...new Set(columns.filter(isPersonalColumn).map(({ name }) => name))]
   const classNeeds = columns.map((column) => CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
   return {
     parts,

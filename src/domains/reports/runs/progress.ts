@@ -7,7 +7,7 @@ import type { ReportRunRow } from './tables.ts'
 const REPORT_EVERY_MS = 1000
 
 /**
- * Reports the number of rows that a run has written, and stops the run after it was cancelled. A timer does both, because no statement may
+ * Reports the number of rows that a run has written (how many there will be is unknown), and stops the run after it was cancelled. A timer does both, because no statement may
  * run in the snapshot while rows are read from it.
  */
 export async function withProgress<T>(job: JobRun<'event'>, run: ReportRunRow, write: (progress: Progress) => Promise<T>): Promise<T> {
@@ -16,7 +16,7 @@ export async function withProgress<T>(job: JobRun<'event'>, run: ReportRunRow, w
   let reporting: Promise<void> | null = null
   const at = { db: job.db, tenantId: run.tenant_id, event: { id: run.event_id } }
   const report = async () => {
-    await job.progress(rows, rows)
+    await job.progress(rows, null)
     const current = await findRun(at, run.id)
     isCancelled = current?.status !== 'running'
   }

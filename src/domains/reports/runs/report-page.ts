@@ -70,16 +70,20 @@ export function readReportPage(ctx: EventContext, report: RunnableReport, reques
     const { widgets, ...shown } = opened.widgets
       ? { ...EMPTY, widgets: await showWidgets(opened.widgets, page) }
       : await showTables(listTables(opened.parts), page)
+    const notes = [...(report.note === undefined ? [] : [toSentence(report.note)]), ...page.notes]
     return {
       ...shown,
       ...(widgets ? { widgets } : {}),
       asOf: snapshot.scope.asOf.toISOString(),
       nextCursor: page.next.size > 0 ? sealPositions(ctx, page.next, pin) : null,
       withheld: [...opened.withheld],
-      ...(page.notes.size > 0 ? { note: [...page.notes].join(' ') } : {}),
+      ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
     }
   })
 }
+
+/** Writes the note of a report, such as "not built yet", as a sentence. */
+const toSentence = (note: string) => `${note.charAt(0).toUpperCase()}${note.slice(1).replace(/\.$/, '')}.`
 
 const EMPTY: ShownTable = { columns: [], rows: [], totals: {}, checks: [] }
 const TOTALS_NOTE = `Totals and checks of more than ${MAX_ROWS_FOR_TOTALS.toLocaleString('en')} rows are only in files: run it as csv or xlsx.`
@@ -170,15 +174,20 @@ const toShown = ({ columns, rows, totals }: ShownTable) => ({ columns, rows, tot
 /** Reads a page of the widgets of a designed report; later pages contain only widgets whose table has more rows. */
 async function showWidgets(widgets: NonNullable<OpenedRun['widgets']>, page: TablePage): Promise<ShownWidget[]> {
   const shown: ShownWidget[] = []
-  for (const { widget, part, ignoresFilter, problem } of widgets) {
+  for (const { widget, part, more = [], ignoresFilter, problem } of widgets) {
     const content = part ? await showPart(widget.id, part, page) : {}
-    if (content === null || (!page.isFirst && !(part && 'table' in part))) continue
-    shown.push({
-      id: widget.id,
-      ...content,
-      ...(ignoresFilter ? { ignoresFilter: true as const } : {}),
-      ...(problem === undefined ? {} : { problem }),
-    })
+    if (content !== null && (page.isFirst || (part && 'table' in part)))
+      shown.push({
+        id: widget.id,
+        ...content,
+        ...(ignoresFilter ? { ignoresFilter: true as const } : {}),
+        ...(problem === undefined ? {} : { problem }),
+      })
+    for (const table of more) {
+      const id = `${widget.id} · ${table.title}`
+      const read = await page.read(id, table)
+      if (read) shown.push({ id, ...toShown(read) })
+    }
   }
   return shown
 }

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
-import { AppError, preconditionFailed } from '../../../kernel/errors.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
@@ -168,11 +168,3 @@ async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: W
   const done = await finishRun(ctx, running, written)
   return { runId, status: done.status, asOf: formatInstant(written.rendered.asOf), file: toRunFile(ctx, done)! }
 }
-
-/** Builds the error for a run whose file was deleted, which names the call that runs the report again. */
-export const expiredRunError = (run: { report_code: string | null; parameters: Record<string, unknown>; format: string }) =>
-  new AppError('not_found', 'The file of this run has expired', {
-    fix: run.report_code
-      ? { tool: 'run_report', arguments: { report: run.report_code, parameters: run.parameters, format: run.format }, here: true }
-      : { tool: 'export_event', arguments: {}, here: true },
-  })

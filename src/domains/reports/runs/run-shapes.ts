@@ -56,7 +56,18 @@ export const RunDetail = object({
   totals: list(z.looseObject({})),
   manifest: z.looseObject({}).optional(),
   expiresAt: instant().nullable(),
+  again: object({ tool: text(), arguments: z.looseObject({}) }).optional(),
 })
+
+/** Returns the call that makes the file of an expired run again. */
+function toRepeatedCall({ report_code, parameters, format, options }: ReportRunRow) {
+  if (report_code === null) {
+    const { entities, ...exported } = options.export!
+    return { tool: 'export_event', arguments: { ...exported, ...(entities === null ? {} : { entities }) } }
+  }
+  const { isScheduled: _isScheduled, message: _message, export: _export, ...shown } = options
+  return { tool: 'run_report', arguments: { report: report_code, parameters, format, ...shown } }
+}
 
 /** Returns a report run in full, with its progress, its file and the state of its emails. */
 export async function toRunDetail(ctx: EventContext, run: ReportRunRow): Promise<z.input<typeof RunDetail>> {
@@ -75,6 +86,7 @@ export async function toRunDetail(ctx: EventContext, run: ReportRunRow): Promise
     totals: manifest ? [manifest.totals] : tables.map(({ title, rows, totals, checks }) => ({ title, rows, totals, checks })),
     ...(manifest ? { manifest: { files: manifest.files.length, rows: run.rows, totals: manifest.totals, leftOut: manifest.leftOut } } : {}),
     expiresAt: run.expires_at && formatInstant(run.expires_at),
+    ...(run.status === 'expired' ? { again: toRepeatedCall(run) } : {}),
   }
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { areaOf } from '../../figures/dictionary/exhibitors.ts'
 import { choice, code, country, day, decimal, instant, integer, money, percent, text } from './columns.ts'
 import { isCountedRow, localDay, belongsToEvent, sameEventCondition } from './conditions.ts'
 import { defineReport, sumEquals } from './define.ts'
@@ -109,14 +110,6 @@ const statement = defineReport({
   ],
 })
 
-/**
- * SQL expression for the area of a booth (alias `b`) in square metres, by the shoelace formula. Coordinates are in tenths of millimetres.
- */
-const AREA = sql`(select round((abs(sum(t.x * t.ny - t.nx * t.y)) / 2 / 100000000)::numeric, 4) from (
-  select v.x, v.y, coalesce(lead(v.x) over (order by v.n), first_value(v.x) over (order by v.n)) as nx,
-    coalesce(lead(v.y) over (order by v.n), first_value(v.y) over (order by v.n)) as ny
-  from (select (p.value ->> 0)::float8 as x, (p.value ->> 1)::float8 as y, p.n from jsonb_array_elements(b.polygon) with ordinality as p (value, n)) v) t)`
-
 const booths = defineReport({
   ...exhibitors,
   code: 'booth-sales',
@@ -141,7 +134,7 @@ const booths = defineReport({
           ? { rows: [] }
           : {
               statement: sql`
-                with booth as (select b.id, f.code as plan, b.size_code, b.status, ${AREA} as area,
+                with booth as (select b.id, f.code as plan, b.size_code, b.status, ${sql.raw(areaOf('b.polygon'))} as area,
                     (select coalesce(sum(l.net), 0) from booth_assignments a join order_lines l on ${sameEventCondition('l', 'a')} and l.id = any(a.order_line_ids)
                       where ${sameEventCondition('a', 'b')} and a.booth_id = b.id and a.until is null) as revenue
                   from booths b join floor_plans f on ${sameEventCondition('f', 'b')} and f.id = b.floor_plan_id

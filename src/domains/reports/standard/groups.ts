@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { choice, code, instant, integer, list, money, percent, text } from './columns.ts'
-import { isCountedRow, fullName, localDay, belongsToEvent, sameEventCondition, today } from './conditions.ts'
+import { isCountedRow, fullName, localDay, belongsToEvent, matchesPerson, sameEventCondition, today } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
-import { defineReport, sumEquals } from './define.ts'
+import { defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
 import type { StandardReport } from './types.ts'
 
 const registration = { category: 'registration', needs: 'registration.read' } as const
@@ -87,6 +87,7 @@ const waitlists = defineReport({
   code: 'waitlists',
   name: 'Waitlists',
   description: 'Who waits for what: rank among those waiting, since when, and until when a place is offered.',
+  parameters: PERSON_PARAMETERS,
   tables: [
     {
       columns: [
@@ -114,10 +115,11 @@ const waitlists = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select w.target, case when w.status = 'waiting' then rank() over (partition by w.target, w.status order by w.position)::int end as rank, ${fullName('p')} as name,
+          select w.target, case when w.status = 'waiting' then w.rank end as rank, ${fullName('p')} as name,
             w.joined_at as joined, ${today(scope)} - ${localDay(scope, sql`w.joined_at`)} as "waitDays", w.status, w.offered_until as "offeredUntil"
-          from waitlist_entries w join participants p on ${sameEventCondition('p', 'w')} and p.id = w.participant_id
-          where ${isCountedRow(scope, 'w')} and w.status in ('waiting', 'offered') order by w.target, w.position`,
+          from (select e.*, rank() over (partition by e.target, e.status order by e.position)::int as rank from waitlist_entries e
+            where ${isCountedRow(scope, 'e')} and e.status in ('waiting', 'offered')) w
+          join participants p on p.id = w.participant_id and ${matchesPerson(scope, 'p', sql`w.joined_at`)} order by w.target, w.position`,
       }),
     },
   ],

@@ -4,10 +4,11 @@ import { ALL_SCANS_SELECTION } from '../../attendance/attendance-selection.ts'
 import { countSessionGroups } from '../../attendance/attendance-sessions.ts'
 import { buildMinutes, buildStays } from '../../attendance/presence.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
+import { invalidArguments } from '../../../kernel/errors.ts'
 import { code, day, decimal, flag, instant, integer, percent, text } from './columns.ts'
-import { isCountedRow, fullName, belongsToEvent, sameEventCondition } from './conditions.ts'
+import { isCountedRow, fullName, belongsToEvent, matchesPerson, sameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
-import { defineReport } from './define.ts'
+import { defineReport, PERSON_PARAMETERS } from './define.ts'
 import { toMinorAmount } from './open-table.ts'
 import type { ReportScope, StandardReport, TableSource } from './types.ts'
 
@@ -136,7 +137,10 @@ const attendanceMinutes = defineReport({
   code: 'attendance-minutes',
   name: 'Attendance minutes',
   description: 'How long each person was in each session, in minutes and percent of its length, and whether that is enough for a credit.',
-  parameters: [{ name: 'minPercent', type: 'number', label: 'Least percent for a credit', required: false, default: 0 }],
+  parameters: [
+    ...PERSON_PARAMETERS,
+    { name: 'minPercent', type: 'number', label: 'Least percent for a credit', required: false, default: 0 },
+  ],
   tables: [
     {
       columns: [
@@ -151,13 +155,15 @@ const attendanceMinutes = defineReport({
       ],
       totals: ['minutes', 'assumedMinutes'],
       read: (scope) => {
-        const least = Math.min(100, Math.max(0, Number(scope.values['minPercent'] ?? 0)))
+        const least = Number(scope.values['minPercent'] ?? 0)
+        if (least < 0 || least > 100) throw invalidArguments([{ path: 'parameters/minPercent', message: 'must be from 0 to 100' }])
         return {
           statement: sql`
             with stays as (${buildStays(scope, { places: 'room' })}),
             spent as (${buildMinutes(sql`stays`, sql`t.place`)})
             select ${fullName('p')} as name, p.email, x.code as session, x.title, m.minutes, m.assumed as "assumedMinutes", r.percent, r.percent >= ${least} as credit
-            from spent m join participants p on ${isCountedRow(scope, 'p')} and p.id = m.person join sessions x on ${belongsToEvent(scope, 'x')} and x.id = m.key
+            from spent m join sessions x on ${belongsToEvent(scope, 'x')} and x.id = m.key
+            join participants p on ${matchesPerson(scope, 'p', sql`x.starts_at`)} and p.id = m.person
             cross join lateral (select round(100.0 * (m.minutes + m.assumed) / nullif(extract(epoch from x.ends_at - x.starts_at) / 60, 0), 1) as percent) r
             order by x.starts_at, x.id, p.last_name, p.first_name, p.id`,
         }

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { readSurveyFigures } from '../../surveys/figures/aggregate.ts'
 import { choice, code, decimal, instant, integer, list, money, percent, text } from './columns.ts'
 import { withProductRights } from './configuration.ts'
-import { defineEmptyReport, defineReport } from './define.ts'
+import { defineEmptyReport, defineReport, sumEquals } from './define.ts'
 import { queryTable } from './query-table.ts'
-import { belongsToEvent, sameEventCondition } from './conditions.ts'
+import { belongsToEvent, isCountedRow, sameEventCondition } from './conditions.ts'
 import type { StandardReport } from './types.ts'
 
 const submissionColumns = [
@@ -47,12 +47,12 @@ async function* addSpeakers(rows: AsyncIterable<Record<string, never>>, speakers
   for await (const row of rows) yield { ...row, speakers: speakers.get(String(row['number'])) ?? null }
 }
 
-const email = defineEmptyReport({
+const email = defineReport({
   category: 'email',
   needs: 'email.read',
   code: 'email-performance',
   name: 'Email performance',
-  description: 'What was sent, delivered, bounced, opened and clicked of each campaign and triggered email.',
+  description: 'What was sent, delivered and bounced of each triggered email. Opens and clicks are not recorded yet.',
   tables: [
     {
       columns: [
@@ -68,8 +68,16 @@ const email = defineEmptyReport({
         integer('unsubscribed', 'Unsubscribed'),
         integer('complaints', 'Complaints'),
       ],
-      totals: ['sent', 'delivered', 'bounced', 'unsubscribed', 'complaints'],
-      read: () => ({ rows: [] }),
+      totals: ['sent', 'delivered', 'bounced', 'complaints'],
+      ties: [sumEquals('sent', 'email.sent'), sumEquals('delivered', 'email.delivered'), sumEquals('bounced', 'email.bounced')],
+      read: (scope) => ({
+        statement: sql`
+          select g.*, g.sent - g.bounced as delivered
+          from (select m.email_code as email, max(m.sent_at) as "sentAt", count(m.sent_at)::int as sent,
+              count(m.sent_at) filter (where m.status = 'bounced')::int as bounced, count(*) filter (where m.status = 'complained')::int as complaints
+            from messages m where ${isCountedRow(scope, 'm')} and m.category <> 'signin.code' group by 1) g
+          order by g."sentAt" desc nulls last, g.email`,
+      }),
     },
   ],
 })

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sql } from 'kysely'
 import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
 import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
@@ -40,6 +41,26 @@ const insertScans = (
   )
 
 describe('get_attendance_summary', () => {
+  it('reads all figures in one snapshot under the role of reports', async () => {
+    const { home, summary } = await newDoor()
+    const who: unknown[] = []
+    const real = world.database.snapshot
+    const opened = vi.spyOn(world.database, 'snapshot').mockImplementation((scope, run) =>
+      real(scope, async (db) => {
+        who.push(...(await sql`select current_user as who, current_setting('statement_timeout') as timeout`.execute(db)).rows)
+        return run(db)
+      }),
+    )
+    try {
+      for (const by of ['event', 'hour', 'session', 'track', 'flow', 'tag']) await summary({ by, includeOccupancy: true })
+      expect(opened).toHaveBeenCalledTimes(6)
+      expect(opened.mock.calls[0]![0]).toMatchObject({ tenantId: home.tenantId, eventId: home.eventId })
+      expect(who).toEqual(Array(6).fill({ who: 'lanyard_reports', timeout: '10s' }))
+    } finally {
+      opened.mockRestore()
+    }
+  })
+
   it("counts minutes, assumed minutes, peak and unmatched exits of the specification's session", async () => {
     const { home, door, summary } = await newDoor({ requireEnrolment: false })
     const sessionId = await door.session({ from: '2027-03-02T10:00', until: '2027-03-02T11:00', title: 'Pipes' })

@@ -51,6 +51,17 @@ describe('export_event', () => {
     expect(jobId).toBeDefined()
   })
 
+  it('lists every field about people that each level of personal data contains', async () => {
+    const listed = async (personalData: string, entities?: string[]) =>
+      (await desk.call('export_event', { dryRun: true, personalData, ...(entities ? { entities } : {}) })).personal
+    const identity = await listed('identity', ['participant', 'order'])
+    expect(identity).toEqual(expect.arrayContaining(['participant.name', 'participant.email', 'order.billName']))
+    expect(identity).not.toContain('participant.mobilePhone')
+    expect(identity).not.toContain('participant.status')
+    expect(await listed('full', ['participant', 'order'])).toEqual(expect.arrayContaining([...identity, 'participant.mobilePhone']))
+    expect(await listed('none', ['participant', 'order'])).toEqual([])
+  })
+
   it('writes an archive whose checksums, manifest and rows match', async () => {
     const { runId, files, text } = await exportAll({ personalData: 'full' })
     const folder = createTestFolder()
@@ -115,6 +126,9 @@ describe('export_event', () => {
 
   it('refuses an export if the client does not allow exports, and of unknown entities', async () => {
     expect((await desk.refused('export_event', { entities: ['participnt'] })).fields![0]!.allowed).toEqual(['participant'])
+    expect((await desk.refused('export_event', { entities: ['order', 'contact'] })).fields).toEqual([
+      { path: 'entities[1]', message: 'contact belongs to the client, not to one event: use query_across_events' },
+    ])
     await desk.olga.call('update_client', { clientCode: desk.event.clientCode, exportAllowed: false })
     const refused = await desk.refused('export_event')
     expect(refused.code).toBe('forbidden')
@@ -128,6 +142,7 @@ describe('export_event', () => {
     const zip = await JSZip.loadAsync((await desk.bytesOf(runId))!)
     const manifest = JSON.parse(await zip.file('manifest.json')!.async('string'))
     expect(manifest.leftOut).toContainEqual({ name: 'hotel', reason: 'needs housing.read' })
+    expect(manifest.leftOut).toContainEqual({ name: 'contact', reason: expect.stringContaining('not to one event') })
     expect(zip.file('data/hotel.csv')).toBeNull()
     expect((await analyst.refused('export_event', { personalData: 'full' })).code).toBe('forbidden')
   })

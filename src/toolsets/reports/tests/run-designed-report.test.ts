@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
+import { contextAt } from '../../../../test/support/at-event.ts'
+import { getReport } from '../../../domains/reports/designed/reports.ts'
+import { readReport } from '../../../domains/reports/designed/read-report.ts'
 import type { OrganizerHandle } from '../../../../test/support/world.ts'
 
 const sales = useSalesScenario()
@@ -82,6 +85,29 @@ describe('run_report for a designed report', () => {
     expect(pivot.totals).toMatchObject(rows[0])
   })
 
+  it('shows every table of a standard report, such as the trial balance of the ledger', async () => {
+    const code = await design({ widgets: [{ type: 'standard', standard: 'accounting-ledger', title: 'Journal' }] })
+    const alone = await run('accounting-ledger')
+    const [journal, balance, ...others] = await widgetsOf(code)
+    expect(others).toEqual([])
+    expect(journal.rows).toEqual(alone.rows)
+    expect(balance.id).toBe(`w1 · ${alone.widgets[0].id}`)
+    expect(balance.rows).toEqual(alone.widgets[0].rows)
+    expect(balance.rows.length).toBeGreaterThan(0)
+    const ctx = await contextAt(sales.world, sales.event)
+    const [shown] = (await readReport(ctx, await getReport(ctx, code), {})).widgets
+    expect([shown!.table!.title, ...shown!.more!.map(({ title }) => title)]).toEqual(['Journal', alone.widgets[0].id])
+  })
+
+  it('lists the columns of all tables of a standard report, which decide who may receive it', async () => {
+    const { preview } = await sales.call('design_report', {
+      name: 'Diets',
+      widgets: [{ type: 'standard', standard: 'dietary-and-access' }],
+      dryRun: true,
+    })
+    expect(preview.widgets[0].columns.map(({ class: of }: { class: string }) => of)).toContain('sensitive')
+  })
+
   it('compares a figure with another event of the client, if the caller may read that event', async () => {
     const other = await sales.world.event({ at: sales.event, code: 'last-year', name: 'Last year' })
     const widgets = [{ type: 'figure', title: 'Complete', metrics: ['registrations.complete'], compareWith: other.eventCode }]
@@ -130,5 +156,65 @@ describe('run_report for a designed report', () => {
     const analyst = await sales.world.organizer({ at: sales.event, role: 'analyst' })
     const { widgets } = await analyst.call('run_report', { eventCode: sales.event.eventCode, report })
     expect(widgets[0]).toMatchObject({ problem: expect.stringContaining('personal.read') })
+  })
+})
+
+describe('chart widgets of a designed report', () => {
+  const FLOWS = ['attendee', 'speaker', 'press']
+  beforeAll(async () => {
+    // More groups and rows than one page of query_data.
+    await sales.world.database.pool.query(
+      `insert into participants (tenant_id, event_id, id, status, flow_slug, first_name, last_name, tags, created_at, completed_at, confirmation_number)
+       select $1, $2, lpad(to_hex(n), 24, '0'), 'complete', ($3::text[])[1 + n % 3], 'Many', 'Person ' || n,
+         case n % 3 when 0 then array['vip', 'member'] when 1 then array['member'] else '{}'::text[] end,
+         '2024-01-01T10:00:00Z'::timestamptz + make_interval(days => (n / 12) * 2), lanyard_now() - make_interval(days => n / 10), 'ZZ' || n from generate_series(1, 5100) n`,
+      [sales.event.tenantId, sales.event.eventId, FLOWS],
+    )
+  })
+
+  /** Draws the chart of a widget on the page of its report, and with plot_data in the same size. */
+  async function drawBoth(query: object) {
+    const code = await design({ locale: 'en', widgets: [{ type: 'chart', query }] })
+    const ctx = await contextAt(sales.world, sales.event)
+    const { widgets } = await readReport(ctx, await getReport(ctx, code), {})
+    const args = { ...query, width: 840, height: 336, locale: 'en', format: 'svg', eventCode: sales.event.eventCode }
+    const { content } = (await sales.olga.answer('plot_data', args)) as unknown as {
+      content: { text: string; resource: { text: string } }[]
+    }
+    return { code, widget: widgets[0]!, plotted: JSON.parse(content[0]!.text), svg: content[1]!.resource.text }
+  }
+
+  it.each([
+    ['a line by day and flow', { chart: 'line', entity: 'participant', groupBy: ['createdAt:day', 'flowSlug'] }],
+    ['an area by month', { chart: 'area', entity: 'participant', groupBy: ['createdAt:month'] }],
+    ['a histogram of a field', { chart: 'histogram', entity: 'participant', field: 'daysBefore' }],
+    ['a histogram of listed rows', { chart: 'histogram', entity: 'participant', fields: ['createdAt', 'daysBefore'], y: 'daysBefore' }],
+    ['bars by tag', { chart: 'bar', entity: 'participant', groupBy: ['tags'] }],
+    ['bars without a named series', { chart: 'groupedBar', entity: 'participant', groupBy: ['flowSlug', 'status'] }],
+  ])('equal those of plot_data: %s', async (_, query) => {
+    const { code, widget, plotted, svg } = await drawBoth(query)
+    expect(widget.problem).toBeUndefined()
+    expect(widget.chart).toEqual({ title: plotted.chart.title, altText: plotted.chart.altText, svg })
+    const [run] = await widgetsOf(code)
+    expect(run.chart).toBe(plotted.chart.altText)
+    expect(run.columns).toEqual(plotted.columns)
+  })
+
+  it('are refused with the same reason as plot_data, without affecting other widgets', async () => {
+    const overlapping = { chart: 'donut', entity: 'participant', groupBy: ['tags'] }
+    const tooMany = { chart: 'bar', entity: 'participant', groupBy: ['confirmationNumber'] }
+    const widgets = [overlapping, tooMany].map((query) => ({ type: 'chart', query }))
+    const report = await design({ widgets: [...widgets, { type: 'figure', metrics: ['registrations.complete'] }] })
+    const [donut, line, figure] = await widgetsOf(report)
+    expect(donut.problem).toBe((await sales.refused('plot_data', overlapping)).message)
+    expect(line.problem).toBe((await sales.refused('plot_data', tooMany)).message)
+    expect(figure.figure).toContain('5,103')
+  })
+
+  it('refuse a field that the author may not read', async () => {
+    const query = { chart: 'histogram', entity: 'participant', field: 'mobilePhone' }
+    const analyst = await sales.world.organizer({ at: sales.event, role: 'analyst' })
+    const args = { eventCode: sales.event.eventCode, name: 'Phones', widgets: [{ type: 'chart', query }] }
+    expect(await analyst.refused('design_report', args)).toMatchObject({ code: 'forbidden' })
   })
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { OrganizerHandle } from '../../../../test/support/world.ts'
 import { runsScenario } from './runs.ts'
 
 const desk = runsScenario()
@@ -23,6 +24,43 @@ describe('run_report', () => {
     expect(result.checks.every((check: any) => check.ok)).toBe(true)
     expect(result.nextCursor).toBeNull()
     expect((await desk.call('get_report', REPORT)).runs).toEqual([])
+  })
+
+  it('names the reason why a report of an area that is not built has no rows', async () => {
+    expect(await desk.call('run_report', { report: 'upsell-performance' })).toMatchObject({ rows: [], note: 'Not built yet.' })
+    expect(await desk.call('run_report', REPORT)).not.toHaveProperty('note')
+  })
+
+  it('counts the emails of each kind in email-performance, as the metrics do', async () => {
+    await desk.world.database.pool.query(
+      `insert into messages (tenant_id, id, event_id, source_kind, source_id, recipient_key, category, email_code, to_address, subject, text_body, status, message_id_header, sent_at, is_test_data)
+       select $1, lpad(n::text, 24, '0'), $2, 'test', n::text, 'r', k.category, k.code, 'a@example.org', 's', 't', k.status, 'm' || n,
+         case when k.status <> 'queued' then '2027-03-01T10:00:00Z'::timestamptz end, k.test
+       from (values (1, 'transactional', 'confirmation', 'sent', false), (2, 'transactional', 'confirmation', 'bounced', false), (3, 'transactional', 'confirmation', 'queued', false),
+         (4, 'operational', 'reminder', 'complained', false), (5, 'operational', 'reminder', 'sent', true), (6, 'signin.code', 'code', 'sent', false)) k(n, category, code, status, test)`,
+      [desk.event.tenantId, desk.event.eventId],
+    )
+    const { rows, totals, checks } = await desk.call('run_report', { report: 'email-performance' })
+    expect(rows).toMatchObject([
+      { email: 'confirmation', sent: 2, delivered: 1, bounced: 1, complaints: 0, openRate: null },
+      { email: 'reminder', sent: 1, delivered: 1, bounced: 0, complaints: 1 },
+    ])
+    const { rows: metrics } = await desk.call('query_data', { metrics: ['email.sent', 'email.delivered', 'email.bounced'] })
+    expect(totals).toMatchObject({ sent: metrics[0]['email.sent'], delivered: metrics[0]['email.delivered'], bounced: 1 })
+    expect(checks).toHaveLength(3)
+    expect(checks.filter((check: any) => !check.ok)).toEqual([])
+  })
+
+  it('restricts waitlists to a flow, tags and days, and keeps the rank in the whole queue', async () => {
+    const people = [{ flow_slug: 'attendee' }, { flow_slug: 'speaker', tags: ['vip'] }, { flow_slug: 'attendee', tags: ['vip'] }]
+    for (const [n, more] of people.entries())
+      await desk.waits(await desk.person({ first_name: 'Waiting', last_name: `Person ${n}`, ...more }), 'product:pass')
+    const list = async (parameters: object) =>
+      (await desk.call('run_report', { report: 'waitlists', parameters })).rows.map(({ name, rank }: any) => [name, rank])
+    expect(await list({})).toEqual([0, 1, 2].map((n) => [`Waiting Person ${n}`, n + 1]))
+    expect(await list({ flowSlug: 'speaker' })).toEqual([['Waiting Person 1', 2]])
+    expect(await list({ tags: ['vip'], flowSlug: 'attendee' })).toEqual([['Waiting Person 2', 3]])
+    expect(await list({ until: '2001-01-01' })).toEqual([])
   })
 
   it('pages through all tables of a designed report, each row once', async () => {
@@ -182,6 +220,32 @@ describe('list_reports', () => {
     expect(found.map((one: any) => one.code)).toContain('tax-report')
     const refused = await desk.refused('list_reports', { category: 'nothing' })
     expect(refused.fields![0]!.allowed!.length).toBeGreaterThan(0)
+  })
+
+  it('marks designed reports with personal columns before their first run, and omits those of unreadable areas', async () => {
+    const design = async (name: string, widgets: object[]) => (await desk.call('design_report', { name, widgets })).report.code as string
+    const phones = await design('Phones', [{ type: 'table', query: { entity: 'participant', fields: ['status', 'mobilePhone'] } }])
+    const byCountry = await design('Countries', [{ type: 'chart', query: { chart: 'bar', entity: 'participant', groupBy: ['country'] } }])
+    const orders = await design('Orders', [{ type: 'figure', metrics: ['money.net'] }])
+    const badges = await design('Badges', [{ type: 'standard', standard: 'dietary-and-access' }])
+    const mixed = await design('Mixed', [
+      { type: 'figure', metrics: ['money.net'] },
+      { type: 'table', query: { entity: 'rfp', fields: ['number'] } },
+    ])
+    const text = await design('Only text', [{ type: 'text', markdown: 'Hello' }])
+    const list = async ({ call }: Pick<OrganizerHandle, 'call'>) => (await call('list_reports', { kind: 'designed', limit: 100 })).reports
+    expect(new Map((await list(desk)).map((one: any) => [one.code, one.personal]))).toEqual(
+      new Map([
+        [badges, true],
+        [byCountry, true],
+        [mixed, false],
+        [text, false],
+        [orders, false],
+        [phones, true],
+      ]),
+    )
+    const sourcing = await desk.colleague('sourcing')
+    expect((await list(sourcing)).map((one: any) => one.code)).toEqual([mixed, text])
   })
 
   it('omits reports of areas that the role cannot read', async () => {

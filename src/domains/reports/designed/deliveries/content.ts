@@ -1,4 +1,5 @@
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
+import { toChartQuery } from '../../plots/read-plot.ts'
 import { DRAWING_ARGUMENT_NAMES } from '../query-input.ts'
 import type { ReportRow } from '../tables.ts'
 import { hasQuery, type Widget } from '../widgets.ts'
@@ -8,8 +9,10 @@ const PRESENTATION: readonly string[] = [...DRAWING_ARGUMENT_NAMES, 'orderBy', '
 
 /** Returns the fields, filter and parameters of a widget, without its position, title, chart kind and labels. */
 function contentOf(widget: Widget): unknown {
-  const { query, metrics, standard, parameters, columns, rows, values, compareWith } = widget as Widget &
-    Record<string, unknown> & { query?: object; columns?: readonly unknown[] }
+  const { metrics, standard, parameters, columns, rows, values, compareWith } = widget as Widget &
+    Record<string, unknown> & { columns?: readonly unknown[] }
+  // The field of a histogram is data, although it is written next to the chart kind.
+  const query = widget.type === 'chart' ? toChartQuery(widget.query) : 'query' in widget ? widget.query : undefined
   return {
     query: query && Object.fromEntries(Object.entries(query).filter(([key]) => !PRESENTATION.includes(key))),
     metrics,

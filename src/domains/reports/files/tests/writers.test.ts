@@ -84,6 +84,14 @@ describe('renderReportFile', () => {
     expect(sheets[1]!.getRow(1).getCell(1).value).toBe('Name')
   })
 
+  it('writes the totals on a new Excel sheet if the last sheet is exactly full', async () => {
+    const bytes = await readAll(await writeWorkbook(FACTS, [createTable(manyRows(20))], { maxRowsPerSheet: 10 }))
+    const book = new ExcelJS.Workbook()
+    await book.xlsx.load(bytes as unknown as ArrayBuffer)
+    expect(book.worksheets.slice(0, 3).map(({ rowCount }) => rowCount)).toEqual([11, 11, 2])
+    expect(book.worksheets[2]!.getRow(2).getCell(3).value).toBe(987.5)
+  })
+
   it('writes a JSON report file with types, totals and checks', async () => {
     const { bytes } = await render('json')
     const document = JSON.parse(bytes.toString('utf8')) as { tables: { rows: ReportRow[]; totals: ReportRow }[] }

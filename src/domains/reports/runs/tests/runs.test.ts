@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { withProgress } from '../progress.ts'
 import { expireReportRuns } from '../expire.ts'
 import { runsScenario } from '../../../../toolsets/reports/tests/runs.ts'
 import { createTaskRun } from '../../../../surfaces/worker/run-recurring.ts'
@@ -57,6 +58,18 @@ describe('runReportJob', () => {
     }
   })
 
+  it('reports how many rows were written, without a total, because it is unknown', async () => {
+    const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
+    const progress: [number, number | null][] = []
+    const job = { db: desk.world.database.read, progress: async (...now: [number, number | null]) => void progress.push(now) }
+    const run = await desk.world.database.read.selectFrom('report_runs').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+    await withProgress(job as never, run, async ({ onRow }) => {
+      onRow()
+      await expect.poll(() => progress, { timeout: 10_000 }).toContainEqual([1, null])
+    })
+    await desk.work(jobId)
+  })
+
   it('writes no file for a cancelled report run', async () => {
     const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
     await desk.world.database.write.updateTable('report_runs').set({ status: 'cancelled' }).where('id', '=', runId).execute()
@@ -85,8 +98,10 @@ describe('expireReportRuns', () => {
     expect([await statusOf(runId), await desk.bytesOf(runId)]).toEqual(['expired', null])
     const files = await database.read.selectFrom('files').select('deleted_at').where('owner_id', '=', runId).execute()
     expect(files.every(({ deleted_at }) => deleted_at !== null)).toBe(true)
-    const refused = await desk.refused('get_report', { runId })
-    expect(refused).toMatchObject({ code: 'not_found', fix: { tool: 'run_report', arguments: REPORT } })
+    const { run: expired } = await desk.call('get_report', { runId })
+    expect(expired).toMatchObject({ status: 'expired', rows: 0, sha256: expect.stringMatching(/^[0-9a-f]{64}$/), file: null })
+    expect(expired.again).toEqual({ tool: 'run_report', arguments: { ...REPORT, parameters: {}, format: 'csv' } })
+    expect((await desk.call(expired.again.tool, expired.again.arguments)).status).toBe('done')
     await clock.reset()
     await desk.world.renewTokens()
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXHIBITOR_SECTIONS } from '../../../../../test/support/exhibitor-scenario.ts'
 import { doubleRow } from '../../../../../test/support/booths.ts'
-import { exhibitorsAt } from '../../../../../test/support/companies.ts'
+import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../../test/support/companies.ts'
 import { createHotelAt, roomAnswer, roomSections } from '../../../../../test/support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../../test/support/sales-scenario.ts'
 import { plainRow, type ReportRequest, runStandardReport } from '../../../../../test/support/standard-reports.ts'
@@ -54,12 +54,16 @@ describe('standard reports about rooms', () => {
 describe('standard reports about exhibitors and the program', () => {
   let scenario: SalesScenario
   let companyId: string
+  let exhibitors: Exhibitors
   beforeAll(async () => {
     scenario = await openSalesScenario(EXHIBITOR_SECTIONS)
-    const exhibitors = exhibitorsAt(scenario.world, scenario.event)
+    exhibitors = exhibitorsAt(scenario.world, scenario.event)
     await exhibitors.plan({ name: 'Hall 2' }, doubleRow())
     companyId = (await exhibitors.company({ code: 'pumps', name: 'Pumps' })).id
     await exhibitors.company({ code: 'quiet', name: 'Quiet' })
+    // 10 × 10 ft are 9.290304 m², which is not a whole number of hundredths.
+    const feet = { code: 'hall-ft', name: 'Hall in feet', units: 'ft', outline: { outer: rectangle(0, 0, 100, 60) } } as const
+    await exhibitors.plan({ ...feet, pois: [] }, [{ number: 'F1', polygon: rectangle(0, 0, 10, 10) }], { published: false })
     await exhibitors.device(companyId)
     const { rows } = await scenario.world.database.pool.query<{ number: string }>('select number from booths order by number limit 1')
     await exhibitors.assign(rows[0]!.number, companyId)
@@ -83,6 +87,15 @@ describe('standard reports about exhibitors and the program', () => {
       { company: 'quiet', leads: 0 },
     ])
     expect((await readTable(scenario, 'appointments')).rows[0]).toMatchObject({ company: 'pumps', booked: 0, fill: 0 })
+  })
+
+  it('sums booth areas in feet as the metrics do', async () => {
+    await exhibitors.assign('F1', companyId)
+    const { rows } = await readTable(scenario, 'booth-sales')
+    expect(rows.find(({ floorPlan }) => floorPlan === 'hall-ft')).toMatchObject({ sold: 1, areaSold: 9.290304 })
+    const areas = rows.reduce((sum, { areaSold }) => sum + Number(areaSold), 0)
+    const { rows: metrics } = await scenario.call('query_data', { metrics: ['exhibitors.areaSold'] })
+    expect(metrics[0]['exhibitors.areaSold']).toBeCloseTo(areas, 6)
   })
 
   it('lists the charges and payments of a company with the running balance', async () => {

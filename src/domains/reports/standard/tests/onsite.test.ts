@@ -61,6 +61,20 @@ describe('standard reports about attendance', () => {
     ])
   })
 
+  it('restricts minutes to the days of sessions, a flow and tags', async () => {
+    const count = async (values: ReportRequest['values']) => (await run('attendance-minutes', { values: values! })).rows.length
+    expect(await count({})).toBe(2)
+    expect(await count({ from: '2027-03-02', until: '2027-03-02' })).toBe(2)
+    expect(await count({ from: '2027-03-03' })).toBe(0)
+    expect(await count({ until: '2027-03-01' })).toBe(0)
+    expect(await count({ flowSlug: 'nobody' })).toBe(0)
+    expect(await count({ tags: ['vip'] })).toBe(0)
+  })
+
+  it.each([-1, 150])('refuses a least percentage outside 0 to 100: %s', async (minPercent) => {
+    await expect(run('attendance-minutes', { values: { minPercent } })).rejects.toThrow('must be from 0 to 100')
+  })
+
   it('lists as many no-shows after the event as get_onsite_summary counts', async () => {
     expect((await run('no-shows')).rows).toEqual([])
     await world.clock.stopAt('2027-03-05T00:00:00.000Z')

@@ -67,7 +67,7 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
 export const ReportResults = ({ at, name, page }: { at: EventPageContext; name: string; page: ReportPage }) => (
   <>
     {page.withheld.length > 0 ? <Notice>Left out, because your role may not see them: {page.withheld.join(', ')}.</Notice> : null}
-    {page.note ? <Notice>{page.note}</Notice> : null}
+    {page.note && page.rows.length > 0 ? <Notice>{page.note}</Notice> : null}
     {page.rows.length > 0 ? (
       <Card title={name} pad={false}>
         <ResultTable at={at} title={name} table={page} />
@@ -75,7 +75,7 @@ export const ReportResults = ({ at, name, page }: { at: EventPageContext; name: 
     ) : (
       <Card>
         <EmptyState title="No rows">
-          <p>Nothing matches these parameters yet.</p>
+          <p>{page.note ?? 'Nothing matches these parameters yet.'}</p>
         </EmptyState>
       </Card>
     )}

@@ -91,11 +91,24 @@ const ChartBody = ({ chart, table }: { chart: NonNullable<ShownWidget['chart']>;
   </>
 )
 
-function bodyOf({ widget, figure, chart, table, html, picture, problem }: ShownWidget): Child {
+/** The table of a widget, and the other tables of a standard report with their titles. */
+const TablesBody = ({ table, more }: { table: ShownTable; more: readonly ShownTable[] }) => (
+  <>
+    <WidgetTable table={table} />
+    {more.map((one) => (
+      <>
+        <h3 dir="auto">{one.title}</h3>
+        <WidgetTable table={one} />
+      </>
+    ))}
+  </>
+)
+
+function bodyOf({ widget, figure, chart, table, more = [], html, picture, problem }: ShownWidget): Child {
   if (problem) return <Notice tone="warning">{problem}</Notice>
   if (figure) return <FigureBody figure={figure} />
   if (chart) return <ChartBody chart={chart} table={table} />
-  if (table) return <WidgetTable table={table} />
+  if (table) return <TablesBody table={table} more={more} />
   // The HTML was sanitized when it was created: only headings, bold text, lists and links, every text escaped.
   if (html !== undefined) return <div class="report-text">{raw(html)}</div>
   if (widget.type === 'image')

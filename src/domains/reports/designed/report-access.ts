@@ -1,0 +1,73 @@
+import { AppError } from '../../../kernel/errors.ts'
+import type { Permission } from '../../../kernel/permissions.ts'
+import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
+import type { Entity } from '../../figures/dictionary/types.ts'
+import type { DataQuery } from '../../figures/query/data-query.ts'
+import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
+import { Plan } from '../../figures/query/plan.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { toChartQuery } from '../plots/read-plot.ts'
+import { isPersonalColumn } from '../runs/open-report.ts'
+import { STANDARD_REPORTS } from '../standard/index.ts'
+import { listMetricEntities } from './additive.ts'
+import type { ReportRow } from './tables.ts'
+import { getStoredQuery } from './widget-query.ts'
+import { hasQuery, type Widget } from './widgets.ts'
+
+/** Who may read a designed report, from its widgets without running them. */
+export interface ReportAccess {
+  /** Whether a widget shows personal or sensitive fields. */
+  isPersonal: boolean
+  /** Whether the caller may read the areas of at least one widget with data, or the report shows no data. */
+  isReadable: boolean
+}
+
+export function describeAccess(snapshot: Snapshot, { widgets }: Pick<ReportRow, 'widgets'>): ReportAccess {
+  const { permissions } = snapshot.reader
+  const shown = widgets.filter(hasQuery).map((widget) => describeWidget(snapshot, widget))
+  return {
+    isPersonal: shown.some(({ isPersonal }) => isPersonal),
+    isReadable: shown.length === 0 || shown.some(({ areas }) => areas.every((permission) => permissions.has(permission))),
+  }
+}
+
+interface WidgetAccess {
+  /** The permissions to read the entities of the widget. */
+  areas: readonly Permission[]
+  isPersonal: boolean
+}
+
+function describeWidget(snapshot: Snapshot, widget: Widget): WidgetAccess {
+  if (widget.type === 'standard') {
+    const report = STANDARD_REPORTS.get(widget.standard)
+    return { areas: report?.needs ?? [], isPersonal: report?.columns.some(isPersonalColumn) ?? false }
+  }
+  const query = widget.type === 'chart' ? toChartQuery(widget.query) : getStoredQuery(widget as never)
+  const roots = query.entity === undefined ? listMetricEntities(query.metrics ?? []) : [query.entity]
+  const needs = roots.flatMap((root) => {
+    const entity = snapshot.dictionary.get(root)
+    return entity ? listNeeds(snapshot, entity, query) : []
+  })
+  return {
+    areas: needs.flatMap(({ permission, use }) => (use === 'entity' ? [permission] : [])),
+    isPersonal: needs.some(({ permission, use }) => use !== 'entity' && permission === CLASS_PERMISSIONS.personal.result),
+  }
+}
+
+/** Lists what the columns of a query need. Fields that the event no longer has need nothing. */
+function listNeeds({ dictionary, scope }: Snapshot, entity: Entity, { fields = [], groupBy = [], aggregates = [] }: DataQuery) {
+  const plan = new Plan(dictionary, scope, entity)
+  const paths = [
+    ...fields,
+    ...groupBy.map((written) => parseGroupKey(written, 'groupBy').path),
+    ...aggregates.flatMap((written) => parseAggregate(written, 'aggregates').path ?? []),
+  ]
+  for (const path of paths) {
+    try {
+      plan.field(path, 'fields', 'column')
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+    }
+  }
+  return plan.needs
+}

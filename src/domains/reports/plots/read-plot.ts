@@ -1,0 +1,111 @@
+import type { Chart, ChartKind, ChartTheme, YScale } from '../../charts/chart.ts'
+import { type Period, PERIODS } from '../../charts/periods.ts'
+import { readQuery } from '../../figures/query/arguments.ts'
+import type { DataQuery } from '../../figures/query/data-query.ts'
+import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { ReportColumn } from '../../figures/report-table.ts'
+import { isAdditive } from '../designed/additive.ts'
+import { type PlotRows, readPlotRows } from './plot-rows.ts'
+
+/** The arguments of a chart: a query and how to draw it. */
+export interface PlotRequest extends DataQuery {
+  chart: ChartKind
+  /** The numeric field that a histogram or box plot shows. */
+  field?: string | undefined
+  x?: string | undefined
+  y?: string | undefined
+  series?: string | undefined
+  title?: string | undefined
+  theme?: ChartTheme | undefined
+  width?: number | undefined
+  height?: number | undefined
+  locale?: string | undefined
+  yScale?: YScale | undefined
+}
+
+const LINES: readonly ChartKind[] = ['line', 'area', 'stackedArea']
+/** Kinds of charts that draw the values of single rows. */
+const DISTRIBUTIONS: readonly ChartKind[] = ['histogram', 'boxplot', 'scatter']
+
+/** Reads the rows of a chart. They are drawn after the snapshot is closed. */
+export async function readPlot(
+  snapshot: Snapshot,
+  request: PlotRequest,
+): Promise<{ chart: () => Promise<Chart>; rows: PlotRows; asOf: string }> {
+  const query = toChartQuery(request)
+  const rows = await readPlotRows(snapshot, query)
+  const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
+  const isDistribution = DISTRIBUTIONS.includes(request.chart) && query.fields !== undefined
+  const x = request.x ?? (isDistribution ? undefined : keys[0]?.name)
+  const second = keys.find(({ name }) => name !== x)?.name
+  const y = request.y ?? request.field ?? (isDistribution ? undefined : findFirstMeasure(rows, keys.length))
+  const bucket = keys.find(({ name }) => name === x)?.bucket
+  return {
+    chart: async () => {
+      // The chart libraries are large and most processes never draw a chart, so they are loaded when the first chart is drawn.
+      const { drawChart } = await import('../../charts/draw-chart.ts')
+      return drawChart({
+        kind: request.chart,
+        columns: rows.columns,
+        rows: rows.rows,
+        x,
+        y,
+        series: request.series ?? (isDistribution ? undefined : second),
+        title: request.title,
+        theme: request.theme,
+        width: request.width,
+        height: request.height,
+        locale: request.locale,
+        yScale: request.yScale,
+        // One row may be in several groups of a list field, so the sum of the groups is not the total of all rows.
+        additive: rows.overlapping === undefined && y !== undefined && isAdditive(query, y),
+        period: (PERIODS as readonly string[]).includes(bucket ?? '') ? (bucket as Period) : undefined,
+      })
+    },
+    rows,
+    asOf: snapshot.scope.asOf.toISOString(),
+  }
+}
+
+const MEASURE_TYPES: readonly string[] = ['integer', 'decimal', 'percent', 'money']
+
+const findFirstMeasure = ({ columns }: PlotRows, keyCount: number): string | undefined =>
+  columns.slice(keyCount).find(({ type }) => MEASURE_TYPES.includes(type))?.name
+
+/** Completes the query of a chart: adds the fields of a distribution, and fills empty periods of a line if its values are additive. */
+export function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuery {
+  const query = readQuery(request)
+  const hasColumns = (query.fields ?? query.groupBy ?? query.aggregates ?? query.metrics) !== undefined
+  const fields = [...new Set([x, y, field].filter((name) => name !== undefined))]
+  if (DISTRIBUTIONS.includes(chart) && !hasColumns && fields.length > 0) return { ...query, fields }
+  return LINES.includes(chart) && canBeFilled(query, listValueNames(query)) ? { ...query, fill: 'zero' } : query
+}
+
+/** Whether empty periods may be filled. Filling sets all values to 0, which is correct only for counts and sums. */
+function canBeFilled(query: DataQuery, names: readonly string[]): boolean {
+  const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
+  const first = keys.find(({ bucket }) => bucket !== null && bucket !== 'step')?.bucket
+  return (
+    query.having === undefined && (PERIODS as readonly string[]).includes(first ?? '') && names.every((name) => isAdditive(query, name))
+  )
+}
+
+/** Lists the names of the values of a query. */
+const listValueNames = ({ aggregates, metrics, calculate }: DataQuery): string[] => [
+  ...(aggregates ?? []).map((written, index) => parseAggregate(written, `aggregates/${index}`).name),
+  ...(metrics ?? []),
+  ...(calculate ?? []).map((written) => written.split('=')[0]!.trim()),
+]
+
+/**
+ * Describes a column of a chart. Columns that the chart computed, such as the edges of bins, are not restricted, because the caller may
+ * read the underlying field.
+ */
+export const describeColumn = (
+  columns: readonly ReportColumn[],
+  { name, label, type }: { name: string; label: string; type: string },
+): ReportColumn => {
+  const known = columns.find((column) => column.name === name)
+  return known ?? { name, label, type: type as ReportColumn['type'], class: 'open' }
+}
