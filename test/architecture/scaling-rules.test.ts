@@ -55,17 +55,36 @@ const TRANSITION_TRIGGERS: Record<string, string> = {
 
 /** Tables of identity and routing, and of data that all tenants share. */
 const TABLES_WITHOUT_TENANT = [
-  ...['backups', 'lanyard_migrations', 'recurring_slots', 'replica_horizon', 'setup_keys', 'tenants'],
-  ...['browser_sessions', 'oauth_clients', 'oauth_codes', 'oauth_requests', 'oauth_tokens', 'password_links', 'recovery_codes'],
-  ...['rate_windows', 'sign_in_failures'],
-  ...['catalog_hotels', 'fx_rates', 'provider_hotels', 'seal_certificates'],
-  ...['feedback', 'feedback_notes'],
+  'backups',
+  'lanyard_migrations',
+  'recurring_slots',
+  'replica_horizon',
+  'setup_keys',
+  'tenants',
+  'browser_sessions',
+  'oauth_clients',
+  'oauth_codes',
+  'oauth_requests',
+  'oauth_tokens',
+  'password_links',
+  'recovery_codes',
+  'rate_windows',
+  'sign_in_failures',
+  'catalog_hotels',
+  'fx_rates',
+  'provider_hotels',
+  'seal_certificates',
+  'feedback',
+  'feedback_notes',
 ]
 
 /** Keys of tenants' tables without the tenant: a token or an address is looked up before its tenant is known. */
 const KEYS_WITHOUT_TENANT = [
-  ...['api_tokens.api_tokens_pkey', 'oauth_grants.oauth_grants_client_id_fkey', 'oauth_grants.oauth_grants_pkey'],
-  ...['users.users_pkey', 'users.users_signing_in'],
+  'api_tokens.api_tokens_pkey',
+  'oauth_grants.oauth_grants_client_id_fkey',
+  'oauth_grants.oauth_grants_pkey',
+  'users.users_pkey',
+  'users.users_signing_in',
 ]
 
 /** Foreign keys that change rows of other tables. TO CHANGE: the writer of the referenced row has to update them. */
