@@ -145,12 +145,12 @@ describe('schema and statements for several servers', () => {
     expect(findMatches(planted(text), SESSION_STATE)).toEqual([])
   })
 
-  const names = async (query: string) => (await database.pool.query<{ name: string }>(query)).rows.map(({ name }) => name)
+  const names = async (query: string) => (await database.pool.query<{ name: string }>(query)).rows.map(({ name }) => name).toSorted()
   const OWN = `current_schema()::regnamespace`
 
   it('finds settings that pass values only in the listed files and functions', async () => {
     expect(findSettings(readSources()).toSorted()).toEqual(Object.keys(SETTING_FILES))
-    const functions = `select proname::text as name from pg_proc where pronamespace = ${OWN} and prosrc ~* '\\yset_config\\y' order by 1`
+    const functions = `select proname::text as name from pg_proc where pronamespace = ${OWN} and prosrc ~* '\\yset_config\\y'`
     expect(await names(functions)).toEqual(Object.keys(SETTING_FUNCTIONS))
     expect(findSettings(planted("sql`select set_config('lanyard.seen', '1', true)`"))).toHaveLength(1)
     expect(findSettings(planted('sql`select set_config(${NAME}, ${value}, true)`'))).toHaveLength(1)
@@ -162,7 +162,7 @@ describe('schema and statements for several servers', () => {
 
   it('finds transition tables only in the listed triggers', async () => {
     const triggers = `select distinct t.tgfoid::regproc::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
-      where c.relnamespace = ${OWN} and (t.tgoldtable is not null or t.tgnewtable is not null) order by 1`
+      where c.relnamespace = ${OWN} and (t.tgoldtable is not null or t.tgnewtable is not null)`
     expect(await names(triggers)).toEqual(Object.keys(TRANSITION_TRIGGERS))
     await database.pool.query(`create function planted() returns trigger language plpgsql as $$ begin return null; end $$;
       create trigger planted after insert on leads referencing new table as added for each statement execute function planted()`)
@@ -174,13 +174,13 @@ describe('schema and statements for several servers', () => {
     const hasTenant = (table: string) =>
       `exists (select from pg_attribute a where a.attrelid = ${table} and a.attname = 'tenant_id' and not a.attisdropped`
     const tables = `select c.relname::text as name from pg_class c where c.relnamespace = ${OWN} and c.relkind in ('r', 'p') and not ${hasTenant('c.oid')})`
-    expect((await names(tables)).toSorted()).toEqual(TABLES_WITHOUT_TENANT.toSorted())
+    expect(await names(tables)).toEqual(TABLES_WITHOUT_TENANT.toSorted())
     const keys = `select x.indrelid::regclass || '.' || x.indexrelid::regclass as name from pg_index x join pg_class c on c.oid = x.indrelid
       where c.relnamespace = ${OWN} and (x.indisunique or x.indisexclusion) and ${hasTenant('c.oid')})
         and not ${hasTenant('c.oid')} and a.attnum = any(x.indkey::int2[]))
       union all select f.conrelid::regclass || '.' || f.conname from pg_constraint f
       where f.contype = 'f' and f.connamespace = ${OWN} and ${hasTenant('f.conrelid')}) and not ${hasTenant('f.conrelid')} and a.attnum = any(f.conkey))`
-    expect((await names(keys)).toSorted()).toEqual(KEYS_WITHOUT_TENANT)
+    expect(await names(keys)).toEqual(KEYS_WITHOUT_TENANT)
     await database.pool.query(`create table planted (tenant_id integer, lead_id text unique); create table planted_too (id text)`)
     expect(await names(keys)).toContain('planted.planted_lead_id_key')
     expect(await names(tables)).toContain('planted_too')
@@ -189,10 +189,10 @@ describe('schema and statements for several servers', () => {
 
   it('finds foreign keys that change other rows and functions with rows as arguments only among the listed', async () => {
     const changing = `select conname::text as name from pg_constraint where contype = 'f' and connamespace = ${OWN}
-      and (confupdtype in ('c', 'n', 'd') or confdeltype in ('n', 'd')) order by 1`
+      and (confupdtype in ('c', 'n', 'd') or confdeltype in ('n', 'd'))`
     expect(await names(changing)).toEqual(CHANGING_KEYS)
     const rowArguments = `select p.proname::text as name from pg_proc p where p.pronamespace = ${OWN} and exists (
-      select from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) t (id) join pg_type y on y.oid = t.id where y.typtype = 'c') order by 1`
+      select from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) t (id) join pg_type y on y.oid = t.id where y.typtype = 'c')`
     expect(await names(rowArguments)).toEqual(ROW_ARGUMENTS)
     await database.pool.query(`create table planted (tenant_id integer references tenants on update cascade);
       create function planted(l leads) returns text language sql as $$ select l.id $$`)
