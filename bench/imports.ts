@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
@@ -5,6 +6,10 @@ import { scaled } from './size.ts'
 
 /** The largest import that runs within one call. */
 const PEOPLE = scaled(2000)
+
+/** The rows per second of the specification. They depend on the machine, so they are targets only where that machine has enough cores. */
+const SPECIFIED = { live: 500, dry: 2000 }
+const CORES = 4
 
 /** A new file of people with payments in each window: an import with one call, compared with multi-row inserts of the same rows. */
 export async function measureImports(fleet: Fleet, server: string, { rounds }: Rounds): Promise<Result[]> {
@@ -30,5 +35,13 @@ export async function measureImports(fleet: Fleet, server: string, { rounds }: R
       target: { atLeast: 2 },
       note,
     },
+    compareWithSpecification('people imported, and those of the specification', values.live, SPECIFIED.live),
+    compareWithSpecification('people counted by a dry run, and those of the specification', values.dry, SPECIFIED.dry),
   ]
+}
+
+function compareWithSpecification(name: string, rates: readonly number[], specified: number): Result {
+  const target = PEOPLE >= 2000 && availableParallelism() >= CORES ? { atLeast: 1 } : null
+  const limits = rates.map(() => specified)
+  return { name, unit: '/s', ...compare(rates, limits, 'higher'), target, note: `a target with ${CORES} cores` }
 }

@@ -67,6 +67,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'registration',
     'inventory',
     'orders',
+    'payments',
     'housing',
     'rehearsals',
     'exhibitors',

@@ -57,7 +57,8 @@ const answersOf = (n: number) => ({
   '@custom.allergy': `Zyxnuts ${n}`,
   '@custom.shirt': n % 2 ? 'm' : 'l',
 })
-const PERSONAL_TEXTS = ['Quentin', 'Zyx', 'zyx-mail', '151998877']
+/** Long enough that no random id or hash contains one of them. */
+const PERSONAL_TEXTS = ['Quentin', 'Zyxquist', 'zyx-mail', 'Zyxworks', 'Zyxologist', 'Zyxweg', 'Zyxingen', 'Zyxnuts', '151998877']
 
 /** Paid, partly paid, unpaid, cancelled, incomplete and test registrations; payments of several methods, some without a reference. */
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { createFxUpdates } from '../../src/domains/bids/fx/updates.ts'
 import { JOBS } from '../../src/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { createTestFolder } from '../support/folder.ts'
+import { waitForReplay } from '../support/replica.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { uploadsOf } from '../support/uploads.ts'
 import { type EventHandle, type OrganizerHandle, RESOURCE } from '../support/world.ts'
@@ -59,6 +60,8 @@ describe('two years in two currencies', () => {
     const second = await world.client()
     abroad = await world.event({ at: second, code: 'forum-2026', status: 'published', startsOn: '2026-10-01' })
     analyst = await world.organizer({ at: [event, second], role: 'admin' })
+    // The analyst reads changes of others, which a replica may show a few seconds later.
+    await waitForReplay(world.database)
   })
   afterAll(() => sales.world.end())
 

@@ -57,6 +57,16 @@ describe('guessing activation codes', () => {
     expect((await requestLead(served, wrong(), { from })).status).toBe(401)
   })
 
+  it('control: answers any number of wrong activation codes from one IP address if they are not counted', async () => {
+    const from = '10.9.0.2'
+    const statuses = new Set<number>()
+    for (let i = 0; i < 34; i++) {
+      statuses.add((await requestLead(served, wrong(), { from })).status)
+      if (i === 29) await world.database.pool.query(`delete from rate_windows where key = 'lead-tries:10.9.0.2'`)
+    }
+    expect([...statuses]).toEqual([401])
+  })
+
   it('does not count missing parameters, missing licences or unknown badges as wrong codes', async () => {
     const from = '10.9.0.3'
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })

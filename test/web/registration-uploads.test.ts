@@ -88,6 +88,20 @@ describe('uploads of a registration in progress', () => {
     await expectNothingLeftOver()
   })
 
+  it('control: finds an upload that no answer names, and accepts more than 50 MB if sizes are not recorded', async () => {
+    const { id, send } = await beginRegistration()
+    await send({ '@custom.visa': picture('one.png') })
+    const answers = await rows('select custom_field_responses as before from participants where id = $1', [id])
+    await rows(`update participants set custom_field_responses = '{}' where id = $1`, [id])
+    await expect(expectNothingLeftOver()).rejects.toThrow()
+    await rows(`update participants set custom_field_responses = $2 where id = $1`, [id, JSON.stringify(answers[0].before)])
+    await growFile(id, 'one.png', LIMIT)
+    expect((await send({ '@custom.letter': picture('two.png') })).status).toBe(400)
+    await growFile(id, 'one.png', 1)
+    expect((await send({ '@custom.letter': picture('two.png') })).status).toBe(303)
+    await expectNothingLeftOver()
+  })
+
   it('limits the uploads of a registration to 50 MB, not counting replaced ones', async () => {
     const { id, send } = await beginRegistration()
     expect((await send({ '@custom.passport': picture('a.png') })).status).toBe(303)

@@ -6,7 +6,9 @@ import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
 import { findAmountIssues, isAmountIn } from '../configuration/validate/rules.ts'
 import { mapValues } from '../configuration/walk.ts'
+import { countStoredAmounts } from '../exhibitors/stored-amounts.ts'
 import { countHotelsWithRates } from '../housing/hotels.ts'
+import { countOpenCharges } from '../payments/charges.ts'
 import { editDraft } from './edit.ts'
 import type { EventRow } from '../tenancy/lock-event.ts'
 import { countOrders } from './count-orders.ts'
@@ -21,12 +23,7 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
     )
   }
   await refuseTestOrders(ctx, before.currency, currency)
-  const hotels = await countHotelsWithRates(ctx)
-  if (hotels > 0) {
-    throw preconditionFailed(
-      `${hotels === 1 ? '1 hotel has' : `${hotels} hotels have`} rates in ${before.currency}: the currency can no longer change`,
-    )
-  }
+  await refuseStoredAmounts(ctx, before.currency)
   const live = await readLiveConfiguration(ctx, await lockDraft(ctx))
   const unfit = live ? findAmountIssues(live.document, { currency }) : []
   if (unfit.length > 0) {
@@ -48,6 +45,28 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
     })
   })
   return amounts > 0 ? [{ what: `amounts that are now in ${currency}`, count: amounts }] : []
+}
+
+/**
+ * Rejects another currency while amounts that were agreed in the present one are stored in its minor units. Their value would
+ * change, also if both currencies have the same number of decimals.
+ */
+async function refuseStoredAmounts(ctx: EventContext, currency: string): Promise<void> {
+  const { booths, offers, companies } = await countStoredAmounts(ctx)
+  const [hotels, charges] = [await countHotelsWithRates(ctx), await countOpenCharges(ctx)]
+  const refuse = (count: number, one: string, several: string, consequence = 'the currency can no longer change') => {
+    if (count > 0) throw preconditionFailed(`${count} ${(count === 1 ? one : several).replace('*', currency)}: ${consequence}`)
+  }
+  refuse(hotels, 'hotel has rates in *', 'hotels have rates in *')
+  refuse(offers, 'booth application has an offer in *', 'booth applications have offers in *')
+  refuse(charges, 'card payment in * is open', 'card payments in * are open', 'wait until it is paid or has expired')
+  refuse(booths, 'booth has its own price in *', 'booths have their own price in *', 'clear it with manage_booths first')
+  refuse(
+    companies,
+    'company has a sponsorship in *',
+    'companies have a sponsorship in *',
+    'set sponsorAmount to 0 with manage_company first',
+  )
 }
 
 /**

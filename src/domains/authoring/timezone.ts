@@ -5,7 +5,7 @@ import { isDay, wallTimeIn } from '../../kernel/time.ts'
 import { lockDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { hasMatchingNode, visitValues } from '../configuration/walk.ts'
-import { regenerateOfferings } from '../exhibitors/offerings.ts'
+import { countAppointmentsInOtherTimezone, regenerateOfferings } from '../exhibitors/offerings.ts'
 import { countSessionsInOtherTimezone, keepLocalTimesOfSessions } from '../sessions/change-timezone.ts'
 import type { SideEffect } from './update-event.ts'
 
@@ -35,6 +35,10 @@ export async function changeTimezone(ctx: EventContext, to: string, confirmed: b
     { what: 'price and discount boundaries moved', count: boundaries },
     { what: 'sessions that keep their local time and now start at another moment', count: sessions.upcoming },
     { what: 'sessions that have begun and keep their moment, so their local time changes', count: sessions.begun },
+    {
+      what: 'appointments that keep their moment, so their local time changes',
+      count: await countAppointmentsInOtherTimezone(ctx, zones),
+    },
     { what: 'times of the configuration that keep their moment, such as opening times', count: countMovedClocks(draft.document, zones) },
   ].filter(({ count }) => count > 0)
 }

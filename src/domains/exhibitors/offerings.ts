@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { formatInstant } from '../../kernel/time.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { EventScope } from './context.ts'
+import type { EventQueryScope, EventScope } from './context.ts'
 import { cutIntoSlots } from './slots.ts'
 
 /**
@@ -36,4 +36,16 @@ export async function regenerateOfferings(
       and not exists (select from offerings o
         where ${at} and o.company_id = c.id and (o.source = 'import' or (o.starts_at < w.ends_at and w.starts_at < o.ends_at)))
     order by c.id, w.starts_at`.execute(ctx.db)
+}
+
+/** Counts upcoming appointments, requested or booked, whose local time differs between the time zones. */
+export async function countAppointmentsInOtherTimezone(
+  { db, tenantId, event }: EventQueryScope,
+  { from, to }: { from: string; to: string },
+): Promise<number> {
+  const { rows } = await sql<{ appointments: number }>`
+    select count(*)::int as appointments from appointments
+    where tenant_id = ${tenantId} and event_id = ${event.id} and status in ('pending', 'booked') and starts_at > lanyard_now()
+      and starts_at at time zone ${from} <> starts_at at time zone ${to}`.execute(db)
+  return rows[0]!.appointments
 }

@@ -59,7 +59,7 @@ interface OpenRun {
 }
 
 /** Lists imports that continue as jobs. A run whose job has failed has ended, although its row was never updated. */
-const listOpenRuns = async ({ db, tenantId, client }: ClaimContext): Promise<OpenRun[]> =>
+const listOpenRuns = async ({ db, tenantId, client }: Omit<ClaimContext, 'actor'>): Promise<OpenRun[]> =>
   (
     await sql<OpenRun>`
       select r.id, e.code as "eventCode", r.mode, r.dry_run as "dryRun", coalesce(j.status in ('queued', 'running'), false) as going
@@ -70,7 +70,7 @@ const listOpenRuns = async ({ db, tenantId, client }: ClaimContext): Promise<Ope
   ).rows
 
 /** Throws while another import of the client continues as a job. */
-export async function requireNoOpenRun(ctx: ClaimContext): Promise<void> {
+export async function requireNoOpenRun(ctx: Omit<ClaimContext, 'actor'>): Promise<void> {
   const run = (await listOpenRuns(ctx)).find(({ going }) => going)
   if (!run) return
   const kind = run.dryRun ? 'dry run' : `${run.mode} import`

@@ -4,6 +4,7 @@ import type { FileStore } from '../../kernel/ports.ts'
 import { type FileRecord, getFile, openFile } from '../files/files.ts'
 import { toRandomAccessFile } from '../sheets/random-access-file.ts'
 import { openSheets, type Sheet } from '../sheets/sheets.ts'
+import { requireNoOpenRun } from './claim.ts'
 
 type LibraryContext = Pick<EventContext, 'tenantId' | 'db' | 'client' | 'event'> & { files: FileStore }
 
@@ -25,12 +26,13 @@ export function openTextSheets(text: string, name: string): Promise<Sheet[]> {
   return openSheets(toRandomAccessFile(content), name)
 }
 
-/** Opens the table of a file or pasted text that must contain exactly one table. */
+/** Opens the table of a file or pasted text that must contain exactly one table. Throws while another import of the client continues as a job. */
 export async function openOnlySheet(
   ctx: LibraryContext,
   { fileId, text }: { fileId?: string | undefined; text?: string | undefined },
 ): Promise<Sheet> {
   if ((fileId === undefined) === (text === undefined)) throw invalidArguments([{ path: 'fileId', message: 'pass either fileId or text' }])
+  await requireNoOpenRun(ctx)
   const sheets =
     fileId === undefined ? await openTextSheets(text!, 'text') : await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))
   const filled = sheets.filter(({ header }) => header.length > 0)

@@ -7,7 +7,6 @@ import type { EventConfig, Product } from '../configuration/schema/event-config.
 import { toProductInventoryKey, readStock } from '../inventory/units.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { profileSheet, type SheetProfile } from '../sheets/profile.ts'
-import { requireNoOpenRun } from './claim.ts'
 import { openOnlySheet } from './library-sheets.ts'
 import type { ColumnOverride } from './mapping.ts'
 import { mapProductColumns } from './product-columns.ts'
@@ -33,7 +32,6 @@ export async function readPriceList(
   ctx: Parameters<typeof openOnlySheet>[0] & EventContext,
   source: Parameters<typeof openOnlySheet>[1],
 ): Promise<PriceList> {
-  await requireNoOpenRun(ctx)
   const sheet = await openOnlySheet(ctx, source)
   const content: SheetRow[] = []
   for await (const row of sheet.rows()) {

@@ -42,6 +42,16 @@ const selectCharge = (ctx: ChargeScope, id: string) => eventDb(ctx).selectFrom('
 export const findCharge = (ctx: ChargeScope, id: string): Promise<ChargeRow | undefined> =>
   selectCharge(ctx, id).selectAll().executeTakeFirst()
 
+/** Counts the card payments that can still succeed, including test payments. */
+export async function countOpenCharges(ctx: ChargeScope): Promise<number> {
+  const { charges } = await eventDb(ctx)
+    .selectFrom('charges')
+    .select((eb) => eb.fn.countAll<number>().as('charges'))
+    .where('status', 'in', ['pending', 'unknown'])
+    .executeTakeFirstOrThrow()
+  return charges
+}
+
 /** Locks the charge, so that concurrent attempts to settle or end it are serialized. */
 export const lockCharge = (ctx: ChargeScope, id: string): Promise<ChargeRow | undefined> =>
   selectCharge(ctx, id).selectAll().forNoKeyUpdate().executeTakeFirst()

@@ -1,10 +1,9 @@
 import { flag, id, oneOf } from '../../kernel/args.ts'
-import { eventTool } from '../../kernel/tool.ts'
-import { claimImport } from '../../domains/imports/claim.ts'
+import { importTool } from '../../domains/imports/import-tool.ts'
 import { importEvent, readImportContent } from '../../domains/imports/import-event.ts'
 import { ImportRunShape } from '../../domains/imports/setup-shape.ts'
 
-export default eventTool({
+export default importTool({
   name: 'import_event',
   title: 'Import a past event',
   description:
@@ -23,7 +22,6 @@ export default eventTool({
     dryRun: flag().optional(),
   },
   output: ImportRunShape,
-  claim: (ctx) => claimImport(ctx, 'import_event'),
   prefetch: readImportContent,
   run: importEvent,
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { brief, code, count, currency, flag, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
-import { eventTool } from '../../kernel/tool.ts'
-import { claimImport } from '../../domains/imports/claim.ts'
+import { importTool } from '../../domains/imports/import-tool.ts'
 import { SHEET_KINDS } from '../../domains/imports/fields.ts'
 import { ImportSetupShape } from '../../domains/imports/setup-shape.ts'
 import { setupImport } from '../../domains/imports/setup-result.ts'
@@ -18,7 +17,7 @@ const formats = object({
   currency: currency().optional(),
 })
 
-export default eventTool({
+export default importTool({
   name: 'setup_import_flow',
   title: 'Prepare an import of a past event',
   description:
@@ -38,7 +37,7 @@ export default eventTool({
     setupId: id('importSetup').optional(),
   },
   output: { ...ImportSetupShape, revision: count(1), sourceSystem: z.string() },
-  claim: async (ctx, input) => (isReadOnlyRequest(input) ? null : claimImport(ctx, 'setup_import_flow')),
+  imports: (input) => !isReadOnlyRequest(input),
   prefetch: prepareSetup,
   run: setupImport,
 })

@@ -1,5 +1,5 @@
 import { brief, count, day, flag, id, list, object, oneOf, text, timeOfDay, untrustedText } from '../../kernel/args.ts'
-import { eventTool } from '../../kernel/tool.ts'
+import { importTool } from '../../domains/imports/import-tool.ts'
 import { importOfferings } from '../../domains/exhibitors/import-offerings.ts'
 import { MAX_OFFERING_ROWS, readOfferingRows } from '../../domains/imports/offering-rows.ts'
 
@@ -17,7 +17,7 @@ const Row = object({
   approval: oneOf(['auto', 'manual']).optional(),
 })
 
-export default eventTool({
+export default importTool({
   name: 'import_appointment_offerings',
   title: 'Import meeting slots',
   description:

@@ -1,10 +1,9 @@
 import { brief, count, truncationResult, id, ifRevision, list, flag, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
-import { eventTool } from '../../kernel/tool.ts'
-import { claimImport } from '../../domains/imports/claim.ts'
+import { importTool } from '../../domains/imports/import-tool.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
 import { z } from 'zod'
 
-export default eventTool({
+export default importTool({
   name: 'import_products',
   title: 'Import products from a spreadsheet',
   description:
@@ -49,7 +48,6 @@ export default eventTool({
     draftRevision: count(),
     ...truncationResult,
   },
-  claim: (ctx) => claimImport(ctx, 'import_products'),
   prefetch: readPriceList,
   run: (ctx, { mapping = [], ...rest }, priceList) => importProducts(ctx, { ...rest, mapping }, priceList),
 })

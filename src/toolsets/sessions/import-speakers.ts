@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { brief, count, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
-import { eventTool } from '../../kernel/tool.ts'
+import { importTool } from '../../domains/imports/import-tool.ts'
 import { importSpeakers, MAX_SPEAKER_ROWS, readSpeakerSheet } from '../../domains/imports/speakers.ts'
 
-export default eventTool({
+export default importTool({
   name: 'import_speakers',
   title: 'Import speakers from a spreadsheet',
   description:

@@ -36,6 +36,10 @@ export async function readAsOf(db: Db): Promise<Date> {
   return rows[0]!.asOf
 }
 
+/** Limits the row-level security of a snapshot to one event of the tenant; null shows the rows of all its events. */
+export const limitSnapshotToEvent = ({ db }: Pick<Snapshot, 'db'>, eventId: string | null) =>
+  sql`select set_config('lanyard.report_event', ${eventId ?? ''}, true)`.execute(db)
+
 interface SnapshotFacts {
   facts: EventFacts
   asOf: Date

@@ -5,7 +5,7 @@ import { decimalsOf } from '../../../kernel/money.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { readDictionary } from '../../figures/dictionary/custom-fields.ts'
 import type { EventFacts } from '../../figures/query/scope.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { limitSnapshotToEvent, type Snapshot } from '../../figures/query/snapshot.ts'
 
 /** Runs a function on another event of the client in the same snapshot, with the permissions that the caller has there. */
 export async function runAtComparedEvent<T>(
@@ -27,8 +27,8 @@ export async function runAtComparedEvent<T>(
     currency: facts.currency,
   }
   const ctx: EventContext = { ...snapshot.ctx, event, permissions }
-  await chooseEvent(snapshot, facts.id)
-  const back = () => chooseEvent(snapshot, snapshot.event.id)
+  await limitSnapshotToEvent(snapshot, facts.id)
+  const back = () => limitSnapshotToEvent(snapshot, snapshot.event.id)
   try {
     const dictionary = await readDictionary(ctx)
     const scope = { ...snapshot.scope, eventIds: [facts.id], event: facts, decimals: decimalsOf(facts.currency) }
@@ -48,6 +48,3 @@ async function findEventFacts({ db, tenantId, client }: EventContext, code: stri
     from events where tenant_id = ${tenantId} and client_id = ${client.id} and code = ${code}`.execute(db)
   return rows[0] ?? null
 }
-
-/** Chooses the event whose rows the row-level security of reports shows. */
-const chooseEvent = ({ db }: Snapshot, eventId: string) => sql`select set_config('lanyard.report_event', ${eventId}, true)`.execute(db)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { loadPaceComparison, projectRegistrations } from '../../registration/flows/pace.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { limitSnapshotToEvent } from '../../figures/query/snapshot.ts'
 import type { ReportScope, TableSource } from './types.ts'
 
 /** The number of complete registrations at the end of a day, which is counted in days before the event begins. */
@@ -22,15 +22,12 @@ async function listDays({ snapshot, tenantId, isTestData }: ReportScope, eventId
   return rows
 }
 
-/** Chooses the event whose rows the row-level security of reports shows; '' chooses all events of the tenant. */
-const chooseEvents = ({ db }: Snapshot, eventId: string) => sql`select set_config('lanyard.report_event', ${eventId}, true)`.execute(db)
-
 /** Builds rows from the first completion of either event to today, with the same comparison as get_registration_summary. */
 export async function buildPace(scope: ReportScope): Promise<TableSource> {
-  await chooseEvents(scope.snapshot, '')
+  await limitSnapshotToEvent(scope.snapshot, null)
   const comparison = await loadPaceComparison(scope.snapshot.ctx, String(scope.values['compareWith']))
   const [own, others] = [await listDays(scope, scope.event.id), await listDays(scope, comparison.other.eventId)]
-  await chooseEvents(scope.snapshot, scope.event.id)
+  await limitSnapshotToEvent(scope.snapshot, scope.event.id)
   const first = Math.max(comparison.daysBefore, own[0]?.daysBefore ?? -Infinity, others[0]?.daysBefore ?? -Infinity)
   const last = Math.min(comparison.daysBefore, others.at(-1)?.daysBefore ?? Infinity)
   const final = others.reduce((sum, { net }) => sum + net, 0)

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
+import { TOOLSETS_IN_ORDER } from '../../index.ts'
 import { HEADER, libraryFile, person } from './import-story.ts'
 
 const scenario = useDraftScenario()
@@ -36,6 +37,26 @@ const PRICES = { text: 'code,price\npass,10\n' }
 const PEOPLE = { text: [HEADER, person(9), ''].join('\n'), sourceSystem: 'next' }
 const importAll = () => scenario.call('import_event', { setupId, mode: 'test' })
 
+/** Imports of files with other content than registrations, each with a row that needs no file. */
+const OTHER_IMPORTS: Record<string, { row: object; more?: object }> = {
+  import_companies: { row: { name: 'Acme AG' } },
+  import_speakers: { row: { firstName: 'Ada', lastName: 'Speaker', email: 'ada@example.org' } },
+  import_attendance: {
+    row: { email: 'ada@example.org', at: '2026-05-12T09:00:00Z', direction: 'in', deviceName: 'Door', gateCode: 'main' },
+  },
+  import_appointment_offerings: { row: { company: 'Acme AG', day: '2026-05-12', from: '09:00', until: '10:00' } },
+  add_invite_list_participants: { row: { email: 'ada@example.org' }, more: { flowSlug: 'attendee' } },
+}
+/** The refusals of these imports, one after the other; null for an import that ran. */
+async function refusalsOf(source: (row: object) => object): Promise<(string | null)[]> {
+  const refusals: (string | null)[] = []
+  for (const [tool, { row, more }] of Object.entries(OTHER_IMPORTS)) {
+    const { isError, _meta } = await scenario.olga.answer(tool, { eventCode: scenario.event.eventCode, ...source(row), ...more })
+    refusals.push(isError ? (_meta!['lanyard/error'] as { message: string }).message : null)
+  }
+  return refusals
+}
+
 describe('imports of one client', () => {
   it('runs imports of one client one at a time, across all its events and all import tools', async () => {
     const paused = pauseReading()
@@ -61,6 +82,37 @@ describe('imports of one client', () => {
     paused.resume()
     expect(await first).toMatchObject({ status: 'done', created: 2 })
     expect(await scenario.call('import_products', PRICES)).toMatchObject({ created: 1 })
+  })
+
+  it('refuses every import of a file while another import of the client runs, and still accepts rows', async () => {
+    const paused = pauseReading()
+    const first = importAll()
+    await paused.reading
+    for (const message of await refusalsOf(() => ({ fileId: 'f'.repeat(24) }))) expect(message).toContain('Another import of ')
+    for (const message of await refusalsOf((row) => ({ rows: [row], dryRun: true })))
+      expect(String(message)).not.toContain('Another import')
+    paused.resume()
+    await first
+    for (const message of await refusalsOf(() => ({ fileId: 'f'.repeat(24) }))) expect(message).toContain('No file')
+    expect(await rows('select tool from import_claims')).toEqual([])
+  })
+
+  it('declares every tool that imports a file as an import', () => {
+    const importing = TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter(
+      ({ name, ownArguments }) => name.startsWith('import_') || (ownArguments.includes('fileId') && ownArguments.includes('rows')),
+    )
+    expect(importing.map(({ name }) => name)).toEqual(expect.arrayContaining(['import_event', ...Object.keys(OTHER_IMPORTS)]))
+    expect(importing.filter(({ claim }) => claim === null).map(({ name }) => name)).toEqual([])
+  })
+
+  it('control: runs two imports of a client concurrently without the claim', async () => {
+    const paused = pauseReading()
+    const first = importAll()
+    await paused.reading
+    await rows('delete from import_claims')
+    expect(await scenario.call('import_products', PRICES)).toMatchObject({ created: 1 })
+    paused.resume()
+    expect(await first).toMatchObject({ created: 2 })
   })
 
   it('runs the next import of a client after an import ended with an error', async () => {
@@ -103,5 +155,6 @@ describe('imports of one client', () => {
     expect(refused.message).toBe(
       `Another import of ${scenario.event.clientCode} is running: run ${'c'.repeat(24)}, a test import at ${scenario.event.eventCode}. Wait until it has ended.`,
     )
+    for (const message of await refusalsOf(() => ({ fileId: 'f'.repeat(24) }))) expect(message).toBe(refused.message)
   })
 })

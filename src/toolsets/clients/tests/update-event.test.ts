@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
 import { insertOrders } from '../../../../test/support/inserted-orders.ts'
 import { createSessionAt, createSpeakerAt, type PlannedSession } from '../../../../test/support/programs.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
@@ -237,6 +238,86 @@ describe('update_event', () => {
     await olga.call('configure_event', { eventCode, sections: { products: [{ code: 'admission', prices: [{ amount: '99.500' }] }] } })
     await update({ currency: 'EUR' })
     expect(await configAt('/products/admission/prices/0/amount')).toBe('99.50')
+  })
+
+  it('refuses any other currency while prices of booths, sponsorships, offers or open payments are stored in minor units', async () => {
+    const query = (text: string, values: unknown[]) => world.database.pool.query<{ id: string }>(text, values)
+    const exhibitors = exhibitorsAt(world, await place())
+    const company = await exhibitors.company()
+    await exhibitors.plan({}, [{ number: '101', polygon: rectangle(6, 6, 3, 3) }])
+    await register(1, true)
+    // Currencies with no, three and two decimals: also with equal decimals, 500 euros are another value than 500 dollars.
+    const expectRefusals = async (message: string) => {
+      for (const currency of ['JPY', 'KWD', 'USD'])
+        expect(await refused({ currency })).toMatchObject({ code: 'precondition_failed', message })
+      expect((await update({ currency: 'EUR' })).changed).toEqual([])
+    }
+    const event = `event_id = (select id from events where code = '${eventCode}')`
+    const { rows } = await query(`update booths set price_override = 50000 where ${event} returning id`, [])
+    await expectRefusals('1 booth has its own price in EUR: clear it with manage_booths first')
+    await olga.call('manage_booths', { eventCode, action: 'update', boothId: rows[0]!.id, clear: ['priceOverride'] })
+
+    const others = [await exhibitors.company(), await exhibitors.company({ isTestData: true })]
+    await query(`update companies set sponsor_amount = 1 where id = any($1)`, [[company.id, ...others.map(({ id }) => id)]])
+    await expectRefusals('3 companies have a sponsorship in EUR: set sponsorAmount to 0 with manage_company first')
+    for (const { id } of [company, ...others])
+      await olga.call('manage_company', {
+        eventCode,
+        action: 'update',
+        companyId: id,
+        fields: { sponsorAmount: { amount: '0', currency: 'EUR' } },
+      })
+
+    await query(
+      `insert into charges (tenant_id, event_id, id, participant_id, is_test_data, purpose, amount, currency, provider)
+       select tenant_id, event_id, 'open', id, is_test_data, 'registration', 100, 'EUR', 'x' from participants where ${event}`,
+      [],
+    )
+    await expectRefusals('1 card payment in EUR is open: wait until it is paid or has expired')
+    await query(`update charges set status = 'failed' where ${event}`, [])
+
+    await query(
+      `insert into booth_applications (tenant_id, event_id, id, company_id, is_test_data, offer_amount)
+       select tenant_id, event_id, id, id, is_test_data, 120000 from companies where id = $1`,
+      [company.id],
+    )
+    await expectRefusals('1 booth application has an offer in EUR: the currency can no longer change')
+    await query(`update booth_applications set offer_amount = null where company_id = $1`, [company.id])
+    for (const currency of ['JPY', 'KWD', 'USD']) expect((await update({ currency })).event.currency).toBe(currency)
+    await query(`delete from charges where ${event}`, [])
+  })
+
+  it('counts the appointments that keep their moment in another time zone', async () => {
+    const exhibitors = exhibitorsAt(world, await place())
+    const company = await exhibitors.company()
+    await register(1)
+    const appoint = async (startsAt: string, status: string) => {
+      const offering = await exhibitors.offerSlot({ companyId: company.id }, { startsAt, endsAt: startsAt.replace(':00Z', ':30Z') })
+      await world.database.pool.query(
+        `insert into appointments (tenant_id, event_id, id, offering_id, seat, kind, participant_id, company_id, is_test_data, starts_at, ends_at, status, booked_by, cancelled_at)
+         select o.tenant_id, o.event_id, o.id, o.id, 1, 'exhibitor', p.id, o.company_id, false, o.starts_at, o.ends_at, $2::text, 'test',
+           case when $2 = 'cancelled' then lanyard_now() end
+         from offerings o join participants p on p.event_id = o.event_id where o.id = $1`,
+        [offering, status],
+      )
+      return offering
+    }
+    for (const [day, status] of ['booked', 'pending', 'cancelled', 'declined'].entries())
+      await appoint(`2027-03-0${day + 1}T10:00:00Z`, status)
+    await appoint('2020-03-02T10:00:00Z', 'booked')
+    const appointments = async (timezone: string) =>
+      (await update({ timezone, confirmTimezone: true })).effects.find(({ what }: { what: string }) => what.startsWith('appointments'))
+    expect(await appointments('Europe/Berlin')).toBeUndefined()
+    expect(await appointments('Asia/Kathmandu')).toEqual({
+      what: 'appointments that keep their moment, so their local time changes',
+      count: 2,
+    })
+    expect(await appointments('Asia/Kathmandu')).toBeUndefined()
+    const { rows } = await world.database.pool.query(
+      `select starts_at from appointments where status = 'booked' and starts_at > '2027-01-01'`,
+    )
+    expect(rows).toEqual([{ starts_at: new Date('2027-03-01T10:00:00Z') }])
+    for (const table of ['appointments', 'participants']) await world.database.pool.query(`delete from ${table}`)
   })
 
   it('removes the texts of a language that the event no longer has, so that the event can be published', async () => {

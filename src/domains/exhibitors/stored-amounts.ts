@@ -1,0 +1,12 @@
+import { sql } from 'kysely'
+import type { EventQueryScope } from './context.ts'
+
+/** Counts the records with an amount above zero in minor units of the event's currency, including those of test companies and of earlier offers. */
+export async function countStoredAmounts({ db, tenantId, event }: EventQueryScope) {
+  const at = sql`tenant_id = ${tenantId} and event_id = ${event.id}`
+  const { rows } = await sql<{ booths: number; offers: number; companies: number }>`
+    select (select count(*)::int from booths where ${at} and price_override > 0) as booths,
+      (select count(*)::int from booth_applications where ${at} and offer_amount > 0) as offers,
+      (select count(*)::int from companies where ${at} and sponsor_amount > 0) as companies`.execute(db)
+  return rows[0]!
+}
