@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findProblems, openSignedIn, WALKS } from '../support/browser.ts'
+import { followLink, pressAt, tabTo as tabToElement, typeInto } from '../support/keyboard.ts'
 import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
-/** An organizer who uses only the console and the keyboard: offers seats, promotes a person, and publishes a change of the event. */
+/** An organizer who uses only the console and the keyboard: payment, refund, waiting list, a change of an email, and its publication. */
 
 const [pass, workshop, dinner] = WORKED_EXAMPLE.products
 const SECTIONS = {
@@ -13,6 +14,7 @@ const SECTIONS = {
   products: [
     pass!,
     { ...workshop!, name: 'Echo hands-on', capacity: 6, waitlist: true },
+    { code: 'breakfast', name: 'Breakfast', category: 'meal', taxCode: 'vat-10', prices: [{ amount: '50.00' }] },
     { ...dinner!, name: 'Gala dinner', prices: [{ amount: '0.00' }], capacity: 3, waitlist: true },
   ],
 }
@@ -46,6 +48,11 @@ beforeAll(async () => {
   await fillAndQueue('workshop', 6)
   await fillAndQueue('dinner', 3)
   await createGroup()
+  for (const { label } of WALKS)
+    await scenario.register(
+      { pass: 1, breakfast: 1 },
+      { data: { '@participant.firstName': 'Elena', '@participant.lastName': `Fischer ${label}` } },
+    )
   served = await serve(scenario.world)
   base = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}`
 })
@@ -114,16 +121,47 @@ async function createGroup(): Promise<void> {
   await scenario.callConfirmed('send_group_invite', { groupCode: group.code, emails: [{ email: 'nina.juric@mef.example' }] })
 }
 
+/** Records a bank transfer for a participant, credits a product, and refunds part of the credit. */
+async function payAndRefund(page: Page, label: string): Promise<void> {
+  const confirm = async () => {
+    await followLink(page, 'details[open] button[value="check"]')
+    await page.waitForSelector('.result')
+    await followLink(page, 'details[open] button[value="confirm"]')
+  }
+  await openFromMenu(page, 'Participants', /\/participants$/)
+  await typeInto(page, '#search', `fischer ${label}`)
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+  await followLink(page, 'td.lead a')
+  await followLink(page, 'main .tabs a[href$="/money"]')
+  await typeInto(page, '#payment-amount', '950')
+  await pressAt(page, '[name="payment-method"]', 'ArrowRight')
+  await typeInto(page, '#payment-reference', 'SEPA 4417')
+  await confirm()
+  expect(await page.textContent('main .notice.success')).toContain('950.00 EUR recorded.')
+  await pressAt(page, '#act-credit > summary')
+  await tabToElement(page, '#credit-product')
+  await page.keyboard.type('Breakfast')
+  await typeInto(page, '#credit-reason', 'Leaves early')
+  await confirm()
+  await typeInto(page, '#refund-amount', '50.00')
+  await typeInto(page, '#refund-reference', 'SEPA 88251')
+  await confirm()
+  expect(await page.textContent('main .notice.success')).toContain('50.00 EUR refunded.')
+}
+
+const CONSOLE_CHANGES = `select array_agg(distinct tool) as tools from audit_entries where app_name = 'console'`
+
 const countOf = (status: string) => scenario.queryNumber(`select count(*)::int as figure from waitlist_entries where status = '${status}'`)
 const versions = () => scenario.queryNumber('select count(*)::int as figure from config_versions')
 
 describe.each(WALKS)('waiting list in the console with scripts $scripts', ({ label, looks }) => {
-  it('offers seats, promotes a person and publishes the event by keyboard only', async () => {
+  it('records a payment, refunds, promotes a person, changes an email and publishes, all in the console by keyboard', async () => {
     const page = await openSignedIn(served, scenario.olga, looks[0])
     const expectGood = async (name: string) => expect(await findProblems(page, looks, name, { cut: true })).toEqual([])
     const before = { offered: await countOf('offered'), promoted: await countOf('promoted'), versions: await versions() }
     await page.goto(`${served.baseUrl}/console`)
     await follow(page, SECTIONS.details.name, new RegExp(`${base}$`))
+    await payAndRefund(page, label)
     await openFromMenu(page, 'Waiting lists', /\/waitlist$/)
     await follow(page, 'Echo hands-on', /target=product%3Aworkshop/)
     await expectGood('waitlist')
@@ -153,12 +191,19 @@ describe.each(WALKS)('waiting list in the console with scripts $scripts', ({ lab
     expect(await page.textContent('.notice.success')).toContain('1 person got a seat')
     expect(await countOf('promoted')).toBe(before.promoted + 1)
 
-    const operations = [{ op: 'set', path: '/products/pass/name', valueJson: JSON.stringify(`Pass ${label}`) }]
-    await scenario.call('config_set', { operations })
+    await openFromMenu(page, 'Emails', /\/emails$/)
+    await followLink(page, 'main a[href*="/emails/waitlist"][href*="offered"]')
+    await followLink(page, 'main a[href$="/edit"]')
+    await typeInto(page, '#subject', `A seat for you, ${label}`)
+    await submit(page, 'Preview')
+    await submit(page, 'Save in the draft')
     await openFromMenu(page, 'Draft', /\/draft$/)
     await submit(page, 'Publish version')
     expect(await page.textContent('main')).toContain('Published. Your changes are live.')
     expect(await versions()).toBe(before.versions + 1)
+    const { rows } = await scenario.world.database.pool.query<{ tools: string[] }>(CONSOLE_CHANGES)
+    // Every change of this journey was made in the console.
+    expect(rows[0]!.tools).toEqual(expect.arrayContaining(['record_manual_payment', 'promote_waitlist_entries', 'publish_event']))
     await page.context().close()
   })
   it('invites and removes people of a group by keyboard only', async () => {

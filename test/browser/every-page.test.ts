@@ -17,6 +17,7 @@ import {
 } from '../support/browser.ts'
 import { findFocusProblems, findDisclosureProblems } from '../support/focus.ts'
 import { eventHomePath } from '../support/own-pages.ts'
+import { CARD_EVENT_CODE, openCardEvent } from '../support/card-event.ts'
 import { openPlainPage, type PlainPage } from '../support/plain-page.ts'
 import { buildAddresses, listPageRoutes } from '../support/route-walk.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
@@ -78,10 +79,6 @@ const ROUTES_COVERED_BY = new Map([
   ['/api/oauth/consent', 'consent'],
   // The route redirects to the first plan of an event that has one; the page of an event without plans is among the other states.
   ['/console/events/:client/:event/floor-plans', 'bare-floor-plans'],
-  ['/sandbox/:kind/:id', 'test/web/sandbox'],
-  [`${EVENT_PATH}/register/:flow/pay`, 'test/web'],
-  [`${EVENT_PATH}/register/:flow/pay/return`, 'assistant-and-participant'],
-  [`${EVENT_PATH}/registration/pay/return`, 'test/web'],
   [`${EVENT_PATH}/registration/offers/:entry`, 'waitlist-offer'],
 ])
 /** Opened by a token that only an email contains. The tokens of suppliers, signers and surveys are known here. */
@@ -102,6 +99,7 @@ let everything: WholeEvent
 const visitors = new Map<string, Visitor>()
 let pages: CheckedPage[]
 let unseen: string[]
+let cardStates: CheckedPage[]
 let inProduction: string
 
 beforeAll(async () => {
@@ -143,6 +141,10 @@ beforeAll(async () => {
   await world.event({ at: event, code: 'bare', name: LONG_NAME, status: 'draft' })
   await world.event({ at: event, code: 'crowded', name: UNBROKEN, status: 'draft' })
   await olga.call('configure_event', { eventCode: 'crowded', sections: { products: MANY_PRODUCTS, tags: MANY_TAGS } })
+  cardStates = (await openCardEvent(scenario, served)).map(({ name, path, who, label }) => {
+    visitors.set(label, who)
+    return { name, path, who: label, whole: false }
+  })
   if (!PICTURES_ONLY) await everything.rename(nameOf)
   ;({ pages, unseen } = await pagesOfRouter())
 })
@@ -179,8 +181,9 @@ const HAS_SEVERAL_PAGES = /\/:(page|token)$/
 /** One address of each route, and all pages of the form. */
 async function pagesOfRouter(): Promise<{ pages: CheckedPage[]; unseen: string[] }> {
   const known = await everything.known()
-  const { rows } = await everything.sales.world.database.pool.query<{ id: string }>('select id from webhook_endpoints')
-  const values = { ...known, named: { ...known.named, webhook: rows.map(({ id }) => id) } }
+  const idsOf = async (table: 'charges' | 'webhook_endpoints') =>
+    (await everything.sales.world.database.pool.query<{ id: string }>(`select id from ${table}`)).rows.map(({ id }) => id)
+  const values = { ...known, named: { ...known.named, webhook: await idsOf('webhook_endpoints') } }
   const found: CheckedPage[] = []
   const missing: string[] = []
   for (const route of listPageRoutes(everything.sales.world).filter((one) => !NON_PAGE_ROUTES.test(one) && !BY_TOKEN.test(one))) {
@@ -198,8 +201,10 @@ async function pagesOfRouter(): Promise<{ pages: CheckedPage[]; unseen: string[]
     }
     if (found.length === before && !ROUTES_COVERED_BY.has(route)) missing.push(route)
   }
-  const more = moreStates()
-  const isAmongMore = (route: string) => more.some(({ path }) => buildAddresses(route, values).includes(path.split('?')[0]!))
+  const more = [...moreStates(), ...cardStates]
+  const named = { ...values.named, event: [CARD_EVENT_CODE], kind: ['pay'], id: await idsOf('charges') }
+  const addresses = (route: string) => [...buildAddresses(route, values), ...buildAddresses(route, { ...values, named })]
+  const isAmongMore = (route: string) => more.some(({ path }) => addresses(route).includes(path.split('?')[0]!))
   return { pages: [...found, ...more], unseen: missing.filter((route) => !isAmongMore(route)) }
 }
 

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LANGUAGES, translatorFor } from '../../src/kernel/language/translator.ts'
 import { LOOKS, openContext } from '../support/browser.ts'
-import { listEnglishTexts } from '../support/english-texts.ts'
+import { findEnglish } from '../support/english-texts.ts'
 import { GERMAN_EVENT } from '../support/german-event.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { eventPath } from '../support/registration-form.ts'
@@ -23,20 +23,6 @@ beforeAll(async () => {
   served = await serve(selling.world)
 })
 afterAll(() => selling.world.end())
-
-/** English words that exist in none of the other languages. */
-const ENGLISH_WORDS = /(?<![\p{L}-])(?:the|your|you|please|choose|enter|required|email)(?![\p{L}])/iu
-const ADDRESSES = /\S+@\S+|https?:\S+/g
-
-/** The English texts in a text of another language. */
-function findEnglish(language: string, text: string): string[] {
-  const words = text.replaceAll(ADDRESSES, '').replaceAll(/\s+/g, ' ')
-  const word = ENGLISH_WORDS.exec(words)
-  return [
-    ...listEnglishTexts(language).filter((part) => words.includes(part)),
-    ...(word ? [words.slice(Math.max(0, word.index - 40), word.index + 40)] : []),
-  ]
-}
 
 /** All text of the page that is displayed or read by a screen reader. */
 const readVisibleText = (page: Page): Promise<string> =>

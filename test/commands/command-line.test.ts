@@ -7,7 +7,12 @@ import { listenForCommands } from '../../src/command-socket.ts'
 import { getUserByEmail } from '../../src/domains/access/users.ts'
 import type { Database, LogFields } from '../../src/kernel/ports.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
+import { seedDemo } from '../../src/demo.ts'
+import { listTenantCodes } from '../../src/domains/tenancy/create.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
+import { openFileStore } from '../../src/platform/file-store.ts'
+import { loadMasterKeys } from '../../src/platform/master-key.ts'
+import { createPasswords } from '../../src/platform/passwords.ts'
 import { createTestFolder } from '../support/folder.ts'
 
 const dataDir = createTestFolder()
@@ -108,6 +113,23 @@ describe('lanyard beside a service with an embedded database', () => {
   afterAll(async () => {
     await stop()
     await database.close()
+  })
+
+  it('creates the demo again through the running service, with new credentials', { timeout: 120_000 }, async () => {
+    const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]
+    const resource = `${environment.baseUrl}/api/mcp/organizer`
+    const first = await seedDemo(database, { resource, passwords, keys, files, people: false }).finally(() => files.close())
+    const again = await run('demo', '--reset', '--json')
+    expect(again).toMatchObject({ err: '', exit: 0 })
+    const { organizerToken, password, events } = JSON.parse(again.out)
+    expect(events).toEqual(first.events)
+    for (const [before, after] of [
+      [first.organizerToken, organizerToken],
+      [first.password, password],
+    ])
+      expect(before.reveal()).not.toBe(after)
+    expect(logged).toEqual([['command', { name: 'demo', outcome: 'ok' }]])
+    expect(await listTenantCodes(database.write)).toEqual(['demo'])
   })
 
   it('creates an organizer and their token in the running service, with its base address', async () => {

@@ -10,7 +10,7 @@ let served: Served
 let olga: ConsoleBrowser
 let base: string
 
-const NEW_GROUP = { name: 'University of Zagreb', kind: 'delegation', payBy: 'group', maxMembers: '4', flowSlug: 'attendee' }
+const NEW_GROUP = { name: 'University of Zagreb', kind: 'delegation', payBy: 'group', seats: '4', flowSlug: 'attendee' }
 const ZAGREB = () => `${base}/groups/university-of-zagreb`
 const send = (path: string, fields: Record<string, string>, from = path) => olga.submit(from, path, fields)
 const detailsOf = (groupCode: string) => scenario.call('list_managed_groups', { groupCode, limit: 100 })
@@ -160,6 +160,16 @@ describe('groups in the console', () => {
     const late = await send(`${here}/edit`, { ...fields, name: 'Other' })
     expect([late.status, late.text.includes('Another user changed this group')]).toEqual([400, true])
     expect((await olga.get(here)).text).toContain('Closed plan')
+    // Who pays, the billing address and access of admins are confirmed first.
+    const current = readFieldValue((await olga.get(`${here}/edit`)).html, 'revision')!
+    const paying = { ...fields, payBy: 'group', company: 'Plan Ltd', admins: '', revision: current }
+    const asked = await send(`${here}/edit`, paying)
+    for (const effect of ['The group pays from now on', 'Future invoices go to Plan Ltd', 'ivo@mef.example can no longer manage the group'])
+      expect(asked.text).toContain(effect)
+    expect(await detailsOf('cancelled-plan')).toMatchObject({ groups: [{ payBy: 'members', billTo: {} }], admins: [{ name: 'Ivo' }] })
+    expect((await send(`${here}/edit`, { ...paying, sure: 'yes' })).status).toBe(303)
+    expect(await detailsOf('cancelled-plan')).toMatchObject({ groups: [{ payBy: 'group', billTo: { company: 'Plan Ltd' } }], admins: [] })
+    expect((await send(`${here}/edit`, { ...paying, payBy: 'members', revision: current, sure: 'yes' })).status).toBe(400)
     expect((await send(`${here}/invites`, { emails: 'x@mef.example' }, here)).text).toContain('is closed')
     expect((await send(`${here}/delete`, { confirmToken: 'x' })).status).toBe(400)
     const preview = await olga.get(`${here}/delete`)

@@ -204,11 +204,61 @@ describe('participant page', () => {
     expect(await auditsOf('edit_participant')).toHaveLength(1)
   })
 
-  it('resends the confirmation email at most five times a day', async () => {
-    const send = () => olga.submit(person('leila'), `${person('leila')}/resend`, {})
+  it('resends the confirmation email after a dry run, at most five times a day', async () => {
+    const sentEmails = () => scenario.queryNumber(`select count(*)::int as figure from messages where source_kind = 'resend'`)
+    const send = (fields: Record<string, string> = { sure: 'yes' }) => olga.submit(person('leila'), `${person('leila')}/resend`, fields)
+    const preview = await send({})
+    expect(preview.status).toBe(200)
+    expect(preview.text).toMatch(/What will happen The email .*Paris Forum 2026.* is sent to p\S+@example\.org/)
+    expect(await sentEmails()).toBe(0)
     for (let time = 0; time < 5; time++) expect((await send()).location).toBe(`${person('leila')}?done=resent`)
-    const sixth = await send()
-    expect([sixth.status, sixth.text.includes('5 such emails in the last 24 hours')]).toEqual([400, true])
+    expect(await sentEmails()).toBe(5)
+    for (const fields of [{}, { sure: 'yes' }]) {
+      const sixth = await send(fields)
+      expect([sixth.status, sixth.text.includes('5 such emails in the last 24 hours')]).toEqual([400, true])
+    }
+  })
+
+  it('confirms an edit that issues a credit note, and saves other edits directly', async () => {
+    const [flow] = SECTIONS.flows
+    const isVegetarian = { all: [{ binding: '@custom.diet', op: 'equals', value: 'veg' }] }
+    const kitchen = {
+      ...flow!,
+      slug: 'kitchen',
+      pages: flow!.pages.map((page) => ({
+        ...page,
+        widgets: page.widgets.flatMap((widget) =>
+          widget.id === 'sale'
+            ? [
+                { ...widget, products: ['pass'] },
+                { ...widget, id: 'dinner', products: ['dinner'], showWhen: isVegetarian },
+              ]
+            : [widget],
+        ),
+      })),
+    }
+    await scenario.publish({ flows: [...SECTIONS.flows, kitchen] })
+    const data = { '@custom.diet': 'veg' }
+    const { participant } = await scenario.register({ pass: 1, dinner: 1 }, { flowSlug: 'kitchen', data })
+    const here = `${base}/participants/${participant.id}`
+    const read = () => scenario.call('get_participant', { participantId: participant.id, include: ['orders'] })
+    const before = await read()
+    const revision = readFieldValue((await olga.get(`${here}/edit`)).html, 'revision')!
+    const preview = await olga.submit(`${here}/edit`, `${here}/edit`, { revision, '@custom.diet': 'all' })
+    expect(preview.text).toContain('A credit note of 89.00 EUR is issued. The balance of the order is 900.00 EUR afterwards.')
+    expect(await read()).toEqual(before)
+    const saved = await olga.submit(`${here}/edit`, `${here}/edit`, { revision, '@custom.diet': 'all', sure: 'yes' })
+    expect(saved.location).toBe(`${here}?done=saved`)
+    expect((await read()).order.balance.amount).toBe('900.00')
+  })
+
+  it('shows names and words of waiting lists and statuses instead of codes', async () => {
+    const [pass, workshop, dinner] = WORKED_EXAMPLE.products
+    await scenario.publish({ products: [pass, { ...workshop, capacity: 1, waitlist: true }, dinner] })
+    const { participant } = await scenario.register({ pass: 1, workshop: 1 }, { joinWaitlist: true })
+    const { text } = await olga.get(`${base}/participants/${participant.id}`)
+    expect(text).toContain('Waiting list Workshop A (waiting, number 1)')
+    expect(text).not.toContain('product:')
   })
 
   it('cancels a registration exactly as announced by the dry run shown before the button', async () => {

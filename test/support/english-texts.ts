@@ -1,4 +1,5 @@
 import { CATALOGUES, type MessageKey } from '../../src/kernel/language/translator.ts'
+import type { VisitedPage } from './visitor.ts'
 
 /**
  * English interface texts that differ from those of the given language, split at their placeholders. Texts that could be mistaken for names
@@ -14,4 +15,27 @@ export function listEnglishTexts(language: string): string[] {
       .map((part) => part.trim())
       .filter((part) => /\p{L} \p{L}/u.test(part) && part.length >= 8 && !own.includes(part))
   })
+}
+
+/** English words that exist in none of the other languages. */
+const ENGLISH_WORDS = /(?<![\p{L}-])(?:the|your|you|please|choose|enter|required|email)(?![\p{L}])/iu
+const ADDRESSES = /\S+@\S+|https?:\S+/g
+
+/** The English texts in a text of another language. */
+export function findEnglish(language: string, text: string): string[] {
+  const words = text.replaceAll(ADDRESSES, '').replaceAll(/\s+/g, ' ')
+  const word = ENGLISH_WORDS.exec(words)
+  return [
+    ...listEnglishTexts(language).filter((part) => words.includes(part)),
+    ...(word ? [words.slice(Math.max(0, word.index - 40), word.index + 40)] : []),
+  ]
+}
+
+const ATTRIBUTES = / (?:aria-label|title|alt|placeholder|value)="([^"]*)"/g
+
+/** All text of a page that is displayed or read by a screen reader. */
+export function readVisibleText({ html, text }: VisitedPage): string {
+  const said = [...html.replaceAll(/<input[^>]*type="(?:hidden|radio|checkbox)"[^>]*>/g, '').matchAll(ATTRIBUTES)].map(([, value]) => value)
+  // Values without spaces are machine-readable names of buttons and options.
+  return [text, ...said.filter((value) => !/^[\w:.-]*$/.test(value!))].join(' | ')
 }

@@ -13,11 +13,11 @@ import { type Look, openContext } from './browser.ts'
 import { readLatestCode } from './sign-in-codes.ts'
 import { exhibitorsAt } from './companies.ts'
 import { INVITE_ONLY_FLOW, FESTIVAL } from './festival.ts'
+import { fillFestivalForm } from './festival-form.ts'
 import { createHotelAt, roomAnswer } from './hotels.ts'
 import { storeMemory } from './memories.ts'
 import { eventHomePath, verifyMailbox } from './own-pages.ts'
 import { createApiAccountAt } from './participants.ts'
-import { type Registrant, openFormAs } from './registration-form.ts'
 import type { KnownValues } from './route-walk.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from './server.ts'
@@ -299,45 +299,18 @@ async function exhibitorSignedIn({ world, event }: SalesScenario, served: Served
   return who
 }
 
-type Answer = (n: number) => string
-
-/** Fills in the form with the given answers up to its last page. */
-async function begin({ event }: SalesScenario, served: Served, email: string, answer: Answer): Promise<Registrant> {
-  const who = openFormAs(visitor(served), event)
-  await who.begin(email)
-  const [first, last] = [answer(0), answer(1)]
-  const fillPage = async (page: string, fields: Record<string, string>) => {
-    const { status, text } = await who.fill(page, fields)
-    expect([page, status, status === 303 ? '' : text.slice(0, 400)]).toEqual([page, 303, ''])
-  }
-  await fillPage('you', {
-    '@participant.firstName': first,
-    '@participant.lastName': last,
-    '@participant.company': answer(2),
-    '@participant.jobTitle': answer(3),
-    '@participant.preferredName': answer(4),
-    '@participant.city': answer(5),
-    '@participant.address1': answer(6),
-    '@participant.country': 'AT',
-    '@custom.diet': 'other',
-    '@custom.diet-note': answer(7),
-    '@custom.first': 'true',
-  })
-  await fillPage('tickets', { 'one.ticket': 'full', '@guest.1.firstName': answer(8) })
-  await fillPage('consent', { '@policy.terms': `${first} ${last}`, _method: 'bank' })
-  return who
-}
-
 async function audienceOf(
   scenario: SalesScenario,
   served: Served,
   { crew, exhibitor, signer }: Record<'crew' | 'exhibitor' | 'signer', Visitor>,
   round: number,
-  answer: Answer,
+  answer: (n: number) => string,
 ): Promise<AudienceMember[]> {
   const { world, olga } = scenario
-  const started = await begin(scenario, served, `begun-${round}@example.org`, (n) => answer(n + round))
-  const done = await begin(scenario, served, `done-${round}@example.org`, (n) => answer(n + round + 9))
+  const fillForm = (email: string, from: number) =>
+    fillFestivalForm(served, scenario.event, { email, answer: (n) => answer(n + round + from) })
+  const started = await fillForm(`begun-${round}@example.org`, 0)
+  const done = await fillForm(`done-${round}@example.org`, 9)
   expect((await done.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
   // A registration session without a verified mailbox would end when the same person signs in through an assistant.
   await verifyMailbox(world, done.who, scenario.event, `done-${round}@example.org`)

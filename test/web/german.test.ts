@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { listEnglishTexts } from '../support/english-texts.ts'
+import { listEnglishTexts, readVisibleText } from '../support/english-texts.ts'
 import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
 import { useGroupScenario } from '../support/group-scenario.ts'
 import { GERMAN_EVENT } from '../support/german-event.ts'
@@ -23,15 +23,6 @@ const ENGLISH = listEnglishTexts('de')
 
 /** Words that exist in English only. */
 const ENGLISH_WORDS = /\b(?:the|and|your|you|are|please|with|this|have|from|choose|enter|page|actions|step|required|optional|email)\b/i
-
-const ATTRIBUTES = / (?:aria-label|title|alt|placeholder|value)="([^"]*)"/g
-
-/** All text of a page that is displayed or read by a screen reader. */
-function readVisibleText({ html, text }: VisitedPage): string {
-  const said = [...html.replaceAll(/<input[^>]*type="(?:hidden|radio|checkbox)"[^>]*>/g, '').matchAll(ATTRIBUTES)].map(([, value]) => value)
-  // Values without spaces are machine-readable names of buttons and options.
-  return [text, ...said.filter((value) => !/^[\w:.-]*$/.test(value!))].join(' | ')
-}
 
 const seen: string[] = []
 

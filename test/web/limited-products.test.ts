@@ -4,7 +4,7 @@ import { verifyMailbox } from '../support/own-pages.ts'
 import { eventPath, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { visitor } from '../support/visitor.ts'
+import { plainText, visitor } from '../support/visitor.ts'
 
 let selling: SalesScenario
 let served: Served
@@ -117,8 +117,20 @@ describe('form page', () => {
     expect(refused.status).toBe(400)
   })
 
+  it('labels each agreement with its policy', async () => {
+    const { who } = await openTicketsPage()
+    await who.fill('tickets', { 'one.ticket': 'full' })
+    const { html } = await who.open('consent')
+    const labels = [...html.matchAll(/<label\b[^]*?<\/label>/g)].map(([label]) => plainText(label).trim())
+    expect(labels.filter((label) => label.includes('Conditions of participation'))).toHaveLength(1)
+    expect(labels.filter((label) => label.includes('I have read “Photographs” and agree'))).toHaveLength(1)
+    expect(new Set(labels).size).toBe(labels.length)
+  })
+
   it('adds guests one at a time, changes and removes guests, and bills for them', async () => {
     const { who, finish, email } = await openTicketsPage()
+    // The price is shown before a guest is added.
+    expect((await who.open('tickets')).text).toContain('Each guest costs €120.00')
     const guest = (number: number, name: string) => ({
       'guest.number': String(number),
       [`@guest.${number}.firstName`]: name,

@@ -6,7 +6,7 @@ import { openRoomPage, roomFields } from '../support/room-pages.ts'
 import { hiddenFieldsIn } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import type { FormFields, VisitedPage } from '../support/visitor.ts'
+import { type FormFields, plainText, type VisitedPage } from '../support/visitor.ts'
 
 let scenario: SalesScenario
 let served: Served
@@ -69,6 +69,9 @@ describe('room page', () => {
     const summary = await at.open('summary')
     for (const expected of ['King room', '3 nights', '€690.39', 'Your selection is held for you until 12:15'])
       expect(summary.text).toContain(expected)
+    // The room is also an item of the order, which does not change the total.
+    const order = plainText(/<aside[^]*?<\/aside>/.exec(summary.html)![0])
+    expect(order).toMatch(/Grand \d+, King room .*1–4 September 2026 · 3 nights · €690\.39, pay at the hotel/)
     expect(summary.text, 'the hotel is paid there').toContain('Total €900.00')
     expect((await at.finish()).location).toMatch(/\/done$/)
     expect([await held(hotelId), await booked(hotelId)]).toEqual([

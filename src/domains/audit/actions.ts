@@ -364,7 +364,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   groups: 'Groups',
   exhibitors: 'Exhibitors and leads',
   onsite: 'Entrances and badges',
-  sessions: 'Program and speakers',
+  sessions: 'Programme and speakers',
   money: 'Money',
   signing: 'Signing',
   surveys: 'Surveys',

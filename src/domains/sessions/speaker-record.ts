@@ -18,7 +18,7 @@ export const SPEAKER_RECORD = defineRecord({
     email: { column: 'email', type: email(), meaning: 'Email address, unique among the speakers of the event.' },
     company: { column: 'company', empty: null, type: name(), meaning: 'Company or institution.' },
     jobTitle: { column: 'job_title', empty: null, type: name(), meaning: 'Job title.' },
-    bio: { column: 'bio', empty: null, type: text(5000), meaning: 'Biography for the program.' },
+    bio: { column: 'bio', empty: null, type: text(5000), meaning: 'Biography for the programme.' },
     headshotFileId: { column: 'headshot_file_id', empty: null, type: id('file'), meaning: 'Id of the portrait photo.' },
     links: {
       column: 'links',

@@ -1,4 +1,5 @@
 import { decimalsOf, type Money } from '../money.ts'
+import { dayIn } from '../time.ts'
 
 // Formatters are cached, because building one takes about a hundred times as long as using it. Language tags come from documents and
 // headers, so the cache is bounded.
@@ -95,6 +96,12 @@ export const formatDateRange = (locale: string, from: string, until: string) =>
     .formatRange(asUtc(from), asUtc(until))
     // Italian readers write 1–3 marzo, `Intl` writes 01–03 marzo.
     .replaceAll(/(?<!\d)0(?=\d)/g, '')
+
+/** The calendar day of an instant in the given time zone, without the time. */
+export function formatLocalDate(locale: string, instant: Date, zone: string): string {
+  const day = dayIn(zone, instant)
+  return formatDateRange(locale, day, day)
+}
 
 /** A date range with the weekdays of both days. */
 export const formatWeekdayRange = (locale: string, from: string, until: string) =>

@@ -11,7 +11,7 @@ const speaksIn = (session: string, speaker: string): string =>
 const session = defineEntity({
   name: 'session',
   label: 'Sessions',
-  rowIs: 'one session of the program',
+  rowIs: 'one session of the programme',
   area: 'sessions',
   source: 'sessions',
   noTestData: true,

@@ -54,7 +54,7 @@ export const CLAUSE_LIBRARY: readonly LibraryClause[] = [
   {
     key: 'functionSpace',
     title: 'Function space',
-    body: 'The hotel reserves the function space of the client’s program for a rental of {{rental}}:\n{{spaces}}\nThe hotel does not move a function to another room without the client’s written consent.',
+    body: 'The hotel reserves the function space of the client’s programme for a rental of {{rental}}:\n{{spaces}}\nThe hotel does not move a function to another room without the client’s written consent.',
     without: 'The rental for function space is {{rental}}. The hotel assigns function space with the client’s written consent.',
   },
   {

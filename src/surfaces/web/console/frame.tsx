@@ -189,7 +189,7 @@ function navigation(session: BrowserSession, { current, client, event }: Navigat
           : []),
         ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
         ...(permissions.has('sourcing.read') ? listSourcingPages(base, current) : []),
-        ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
+        ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Programme')] : []),
         ...(permissions.has('exhibitors.read')
           ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]
           : []),

@@ -3,7 +3,7 @@ import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
-import { formatDayAndMonth, formatMoney } from '../../../kernel/language/format.ts'
+import { formatLocalDate, formatMoney } from '../../../kernel/language/format.ts'
 import { Card, StatusLabel, type Tone } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -55,7 +55,7 @@ export const CompanyInvoices = ({ at: { site, home }, order }: { at: Portal; ord
                   {invoice.number}
                 </a>
               </th>
-              <td data-label={say('portal.issued')}>{formatDayAndMonth(locale, invoice.issuedAt.slice(0, 10))}</td>
+              <td data-label={say('portal.issued')}>{formatLocalDate(locale, new Date(invoice.issuedAt), site.facts.timezone)}</td>
               <td data-label={say('portal.state')}>
                 <StatusLabel tone={TONES[stateOf(invoice)]}>{say(`portal.invoiceState.${stateOf(invoice)}`)}</StatusLabel>
               </td>

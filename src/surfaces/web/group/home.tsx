@@ -2,7 +2,7 @@ import { countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { listInvites, listMembers } from '../../../domains/groups/list.ts'
 import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { formatDateRange } from '../../../kernel/language/format.ts'
+import { formatLocalDate } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, Notice, type Tone } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -97,7 +97,7 @@ const Invitations = ({ at, invites, csrf, decides }: { at: ManagedGroup; invites
                 ...(invite.name === null ? [] : [invite.email]),
                 ...(invite.role === 'member' ? [] : [say(invite.role === 'leader' ? 'group.leader' : 'group.role.admin')]),
                 ...(invite.status === 'sent' || invite.status === 'queued'
-                  ? [say('group.until', { day: formatDateRange(locale, invite.expiresAt.slice(0, 10), invite.expiresAt.slice(0, 10)) })]
+                  ? [say('group.until', { day: formatLocalDate(locale, new Date(invite.expiresAt), at.site.facts.timezone) })]
                   : []),
               ].join(' · ')}
             </span>

@@ -6,7 +6,7 @@ import type { EventScope } from '../../../domains/registration/event-snapshot.ts
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
 import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
-import { formatDateRange } from '../../../kernel/language/format.ts'
+import { formatLocalDate } from '../../../kernel/language/format.ts'
 import { Card } from '../components/parts.tsx'
 import { ContactLink } from '../event/contact-link.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -61,7 +61,7 @@ export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; or
                   <a href={`${home}/invoices/${encodeURIComponent(number)}.pdf`}>
                     <span>
                       {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })} (PDF){' '}
-                      <span class="muted small">{formatDateRange(locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
+                      <span class="muted small">{formatLocalDate(locale, new Date(issuedAt), site.facts.timezone)}</span>
                     </span>
                   </a>
                 </li>

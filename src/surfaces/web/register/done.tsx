@@ -225,24 +225,26 @@ function WaitlistSteps({ site, row }: { site: EventSite; row: Row }) {
   const { say } = site.words
   return (
     <Card title={say('register.next.title')}>
-      <ol class="timeline">
-        <li>
-          <strong>{say('register.waiting.wait')}</strong>
-          <div class="muted small">{say('register.waiting.waitText')}</div>
-        </li>
-        <li>
-          <strong>{say('register.waiting.offer')}</strong>
-          <div class="muted small">{say('register.waiting.offerText', { email: row.email ?? '' })}</div>
-        </li>
-        <li>
-          <strong>{say('register.waiting.accept')}</strong>
-          <div class="muted small">{say('register.waiting.acceptText')}</div>
-        </li>
-      </ol>
-      <p>
-        <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>{' '}
-        <span class="muted">{say('register.waiting.leaveText')}</span>
-      </p>
+      <div class="stack">
+        <ol class="timeline">
+          <li>
+            <strong>{say('register.waiting.wait')}</strong>
+            <div class="muted small">{say('register.waiting.waitText')}</div>
+          </li>
+          <li>
+            <strong>{say('register.waiting.offer')}</strong>
+            <div class="muted small">{say('register.waiting.offerText', { email: row.email ?? '' })}</div>
+          </li>
+          <li>
+            <strong>{say('register.waiting.accept')}</strong>
+            <div class="muted small">{say('register.waiting.acceptText')}</div>
+          </li>
+        </ol>
+        <p>
+          <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>{' '}
+          <span class="muted">{say('register.waiting.leaveText')}</span>
+        </p>
+      </div>
     </Card>
   )
 }

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { formatLocalDate, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { createBadgeCode } from '../../../domains/configuration/badge-code.ts'
 import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
@@ -73,7 +73,7 @@ const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegi
                   <a href={`${site.paths.myRegistration}/invoices/${encodeURIComponent(number)}.pdf`}>
                     <span>
                       {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })} (PDF)
-                      <span class="muted small">{formatDateRange(site.words.locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
+                      <span class="muted small">{formatLocalDate(site.words.locale, new Date(issuedAt), site.facts.timezone)}</span>
                     </span>
                   </a>
                 </li>
@@ -136,7 +136,12 @@ const LeaveWaitlists = ({
   csrf: string
 }) => {
   const { say } = site.words
-  if (row.status === 'waitlisted') return <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>
+  if (row.status === 'waitlisted') 
+    return (
+      <p>
+        <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>
+      </p>
+    )
   const waiting = entries.filter(({ status }) => status === 'waiting')
   if (row.status !== 'complete' || waiting.length === 0) return null
   return (

@@ -12,7 +12,7 @@ import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Facts, Notice } from '../components/parts.tsx'
-import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { MainColumn, NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { entryPath, OfferCards, readOffers } from './offers.tsx'
@@ -150,11 +150,10 @@ export function ownPayPages(web: WebServices) {
       c,
       site,
       { title: say('pay.title'), head: waits ? <meta http-equiv="refresh" content="3" /> : null },
-      <div class="mine narrow">
-        <h1>{say(waits ? 'pay.waiting' : 'pay.unknown')}</h1>
+      <NarrowPage title={say(waits ? 'pay.waiting' : 'pay.unknown')}>
         <p>{say(waits ? 'pay.waitingText' : 'pay.unknownText')}</p>
         <LinkButton href={site.paths.myRegistration}>{say('myRegistration.back')}</LinkButton>
-      </div>,
+      </NarrowPage>,
     )
   }
   return newEventRouter(web)

@@ -58,7 +58,7 @@ export const EMAIL_GROUPS: readonly { title: string; subjects: readonly string[]
   { title: 'Waiting lists', subjects: ['waitlist'] },
   { title: 'Groups', subjects: ['group'] },
   { title: 'Exhibitors', subjects: ['company', 'booth', 'appointment'] },
-  { title: 'Program', subjects: ['speaker', 'submission', 'session'] },
+  { title: 'Programme', subjects: ['speaker', 'submission', 'session'] },
   { title: 'Housing', subjects: ['housing', 'block'] },
   { title: 'Other', subjects: ['survey', 'staff', 'none'] },
 ]

@@ -3,9 +3,11 @@ import { createGroup } from '../../../../domains/groups/create.ts'
 import type { GroupBill } from '../../../../domains/groups/bills.ts'
 import { deleteGroup } from '../../../../domains/groups/delete.ts'
 import { editGroup } from '../../../../domains/groups/edit-group.ts'
+import { GROUP_RECORD } from '../../../../domains/groups/group-record.ts'
 import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
 import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
-import { code, count, email, list, name, object, oneOf, text } from '../../../../kernel/args.ts'
+import { code, email, list, name, object, oneOf, text } from '../../../../kernel/args.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Input, LinkButton, Select, TextArea } from '../../components/forms.tsx'
@@ -15,17 +17,18 @@ import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { changeEvent, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { formatAmountWithCurrency, isZero, minorUnits, negate } from '../money/amounts.ts'
-import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS } from './group-page.ts'
+import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS, readSeats } from './group-page.ts'
 
 const LABELS: Record<string, string> = {
   name: 'Name',
   kind: 'Kind',
   status: 'New members',
-  maxMembers: 'Seats',
+  seats: 'Seats',
   payBy: 'Who pays',
   flowSlug: 'Registration form',
   admins: 'Admins',
@@ -46,13 +49,15 @@ const STATUSES = [
 const GroupInput = object({
   name: name(),
   kind: oneOf(GROUP_KINDS),
-  maxMembers: count(1, 10_000).nullable(),
+  seats: GROUP_RECORD.fields.maxMembers.type.nullable(),
   payBy: oneOf(['group', 'members']),
   status: oneOf(['open', 'closed']).default('open'),
   flowSlug: code().optional(),
   billTo: object({ company: text(200).optional(), email: email().optional() }),
   admins: list(object({ email: email(), name: name() }), 20),
 })
+
+type EditedGroup = Awaited<ReturnType<typeof editGroup>>['group']
 
 /** Reads the admins of a group, one per line: the email address, then the name. */
 const readAdmins = (lines: string): GroupAdmin[] =>
@@ -73,7 +78,7 @@ function readGroupForm(form: FormValues) {
     {
       name: form['name'] ?? '',
       kind: form['kind'],
-      maxMembers: form['maxMembers']?.trim() ? Number(form['maxMembers']) : null,
+      seats: form['seats']?.trim() ? Number(form['seats']) : null,
       payBy: form['payBy'],
       status: form['status'] || undefined,
       flowSlug: form['flowSlug'] || undefined,
@@ -83,15 +88,16 @@ function readGroupForm(form: FormValues) {
     labelOf,
   )
   // All admins share one field, so the errors of all of them are shown there.
-  return 'errors' in read
-    ? { errors: read.errors.map((error) => ({ ...error, path: error.path.replace('billTo/', '').split('/')[0]! })) }
-    : read
+  if ('errors' in read)
+    return { errors: read.errors.map((error) => ({ ...error, path: error.path.replace('billTo/', '').split('/')[0]! })) }
+  const { seats: maxMembers, ...data } = read.data
+  return { data: { ...data, maxMembers } }
 }
 
 const valuesOf = ({ group, details }: GroupPageContext): FormValues => ({
   name: group.name,
   kind: group.kind,
-  maxMembers: group.maxMembers == null ? '' : String(group.maxMembers),
+  seats: String(readSeats(group).seats ?? ''),
   payBy: group.payBy,
   status: group.status,
   company: group.billTo.company ?? '',
@@ -117,7 +123,7 @@ const GroupFields = ({
       <Input {...fields('name')} label="Name" maxlength={200} required autocomplete="off" />
       <div class="form-grid">
         <Select {...fields('kind')} label="Kind" options={KIND_OPTIONS} />
-        <Input {...fields('maxMembers')} type="number" label="Seats" optional="(optional)" min={1} max={10_000} />
+        <Input {...fields('seats')} type="number" label="Seats" optional="(optional)" min={1} max={10_000} />
         <Select {...fields('payBy')} label="Who pays" options={PAYERS} />
         {isNew ? (
           <Select
@@ -148,6 +154,24 @@ const GroupFields = ({
       />
     </>
   )
+}
+
+/** Describes the effects of an edit on money and access, which are confirmed before they are saved. Other fields are saved directly. */
+function describeGroupEdit({ payBy, billTo }: EditedGroup, changed: readonly string[], removedAdmins: readonly string[]): string[] {
+  const recipient = [billTo.company, billTo.email].filter(Boolean).join(', ')
+  return [
+    ...(changed.includes('payBy')
+      ? [
+          payBy === 'group'
+            ? 'The group pays from now on: what members order is added to its bill.'
+            : 'Each member pays from now on: what members order is invoiced to them.',
+        ]
+      : []),
+    ...(changed.includes('billTo')
+      ? [`Future invoices go to ${recipient || 'the first admin'}. Invoices that are already issued keep their address.`]
+      : []),
+    ...removedAdmins.map((address) => `${address} can no longer manage the group.`),
+  ]
 }
 
 const describeUnsettledBill = ({ balance, orderNumber }: GroupBill): string =>
@@ -197,6 +221,23 @@ export function groupEditPages(web: WebServices) {
         </a>
       ),
       children: <GroupFields form={form} formErrors={formErrors} flows={[]} isNew={false} />,
+    })
+    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+  }
+
+  function confirmEditPage(c: WebContext, at: GroupPageContext, { _csrf, ...hidden }: FormValues, effects: readonly string[]) {
+    const page = previewThenConfirm({
+      title: `Edit ${at.group.name}`,
+      heading: 'Edit group',
+      crumbs: [{ href: at.here, label: at.group.name }],
+      action: `${at.here}/edit`,
+      csrf: csrfFor(web, c),
+      hidden,
+      effects: <Outcome effects={effects} />,
+      submit: 'Save',
+      submitAs: CONFIRM_PAGE_BUTTON,
+      tone: 'primary',
+      back: { href: `${at.here}/edit`, label: 'Cancel' },
     })
     return sendConsolePage(web, c, placeAt(at, 'groups'), page)
   }
@@ -279,18 +320,21 @@ export function groupEditPages(web: WebServices) {
       const read = readGroupForm(form)
       if ('errors' in read) return editPage(c, at, form, read)
       const { admins, flowSlug: _flow, ...fields } = read.data
-      const errors = await tryChange(
-        () =>
-          changeEvent(web, at, 'update_managed_group', async (ctx) => {
-            const edited = await editGroup(ctx, { groupCode: at.group.code, ...fields, ifRevision: Number(form['revision']) || 1 })
-            if (writeAdmins(admins) !== writeAdmins(at.details.admins))
-              await setAdmins(ctx, { groupCode: at.group.code, admins, ifRevision: edited.group.revision })
-          }),
-        labelOf,
-      )
+      const edit = async (ctx: EventContext): Promise<string[]> => {
+        const edited = await editGroup(ctx, { groupCode: at.group.code, ...fields, ifRevision: Number(form['revision']) || 1 })
+        if (writeAdmins(admins) === writeAdmins(at.details.admins)) return describeGroupEdit(edited.group, edited.changed, [])
+        const { removed } = await setAdmins(ctx, { groupCode: at.group.code, admins, ifRevision: edited.group.revision })
+        return describeGroupEdit(edited.group, edited.changed, removed)
+      }
+      let effects: string[] = []
+      const errors = await tryChange(async () => {
+        if (!isConfirmed(form)) effects = await previewEventChange(web, at, 'update_managed_group', edit)
+        if (effects.length === 0) await changeEvent(web, at, 'update_managed_group', edit)
+      }, labelOf)
       if (errors?.reason === 'movedOn')
         return editPage(c, at, form, { message: 'Another user changed this group in the meantime. Open it again before you save.' })
-      return errors ? editPage(c, at, form, errors) : c.redirect(`${at.here}?done=saved`, 303)
+      if (errors) return editPage(c, at, form, errors)
+      return effects.length > 0 ? confirmEditPage(c, at, form, effects) : c.redirect(`${at.here}?done=saved`, 303)
     })
     .get(`${GROUP_PATH}/delete`, async (c) => deletePage(c, await getGroupPage(web, c, 'registration.write')))
     .post(`${GROUP_PATH}/delete`, async (c) => {

@@ -4,6 +4,7 @@ import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
 import { findGroupByCode } from '../../../../domains/groups/groups.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
+import { formatInteger } from '../../components/figures.tsx'
 import type { WebContext, WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 
@@ -22,6 +23,16 @@ export const KIND_OPTIONS = GROUP_KINDS.map((kind) => ({ value: kind, label: KIN
 
 export type GroupDetails = Awaited<ReturnType<typeof describeGroup>>
 export type ListedGroup = GroupDetails['groups'][number]
+
+/** The members of a group, its seats and how many of them are free. Without a limit, `seats` and `free` are null. */
+export function readSeats({ memberCount, maxMembers: seats }: Pick<ListedGroup, 'memberCount' | 'maxMembers'>) {
+  const members = formatInteger(memberCount)
+  return {
+    seats,
+    free: seats === null ? null : Math.max(0, seats - memberCount),
+    text: seats === null ? members : `${members} of ${formatInteger(seats)}`,
+  }
+}
 
 /** The group and event in the address. */
 export interface GroupPageContext extends EventPageContext {

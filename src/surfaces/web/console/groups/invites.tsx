@@ -3,7 +3,8 @@ import { sendInvites } from '../../../../domains/groups/send-invites.ts'
 import { GROUP_ROLES } from '../../../../domains/groups/tables.ts'
 import { email, list, object, oneOf } from '../../../../kernel/args.ts'
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
-import { formatDateRange } from '../../components/dates.ts'
+import { dayIn } from '../../../../kernel/time.ts'
+import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
@@ -33,15 +34,15 @@ const SKIPPED: Record<Invited['skipped'][number]['reason'], (count: number) => s
 
 const people = (count: number) => (count === 1 ? '1 person' : `${formatInteger(count)} people`)
 
-function describeInvites({ queued, invites, skipped, warnings }: Invited, resend: boolean, { group }: GroupPageContext): Child[] {
-  const until = invites[0]?.expiresAt.slice(0, 10)
+function describeInvites({ queued, invites, skipped, warnings }: Invited, resend: boolean, { group, event }: GroupPageContext): Child[] {
+  const expiresAt = invites[0]?.expiresAt
   return [
-    until === undefined ? (
+    expiresAt === undefined ? (
       'No email is sent.'
     ) : (
       <>
         <b>{queued === 1 ? '1 email' : `${formatInteger(queued)} emails`}</b> {queued === 1 ? 'is' : 'are'} sent with a personal link, valid
-        until {formatDateRange(until, until)}.
+        until {formatDate(dayIn(event.timezone, new Date(expiresAt)))}.
       </>
     ),
     ...(resend ? ['The link in the earlier email stops working.'] : []),

@@ -12,7 +12,7 @@ import { getEventPage } from '../event/event-page.ts'
 import { formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
-import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup } from './group-page.ts'
+import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup, readSeats } from './group-page.ts'
 
 const STATUSES = ['open', 'closed'] as const
 
@@ -23,9 +23,6 @@ export const GroupState = ({ group, bill }: { group: ListedGroup; bill: GroupBil
   if (bill && Number(bill.total.amount) > 0 && Number(bill.balance.amount) <= 0) return <Status tone="success">Paid</Status>
   return <Status tone="success">Open to new members</Status>
 }
-
-export const formatSeats = ({ memberCount, maxMembers }: Pick<ListedGroup, 'memberCount' | 'maxMembers'>) =>
-  maxMembers == null ? formatInteger(memberCount) : `${formatInteger(memberCount)} of ${formatInteger(maxMembers)}`
 
 const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: string): TableColumn<ListedGroup>[] => [
   {
@@ -40,13 +37,16 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: 
   { label: 'Kind', wideOnly: true, cell: ({ kind }) => <span class="muted nowrap">{KIND_LABELS[kind]}</span> },
   {
     label: 'Members',
-    cell: (group) => (
+    cell: (group) => {
+      const { seats, text } = readSeats(group)
       // The texts are in one element, because the cells of a phone's list put space between their children.
-      <span>
-        {formatSeats(group)} {group.maxMembers == null ? null : <span class="muted">seats</span>}
-        {group.invitesOpen > 0 ? <span class="muted">, {formatInteger(group.invitesOpen)} invited</span> : null}
-      </span>
-    ),
+      return (
+        <span>
+          {text} {seats === null ? null : <span class="muted">seats</span>}
+          {group.invitesOpen > 0 ? <span class="muted">, {formatInteger(group.invitesOpen)} invited</span> : null}
+        </span>
+      )
+    },
   },
   {
     label: `Bill, ${currency}`,

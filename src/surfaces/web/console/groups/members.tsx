@@ -23,7 +23,7 @@ import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { getParticipantRow } from '../people/participant-page.ts'
-import { type GroupPageContext, getGroupPage, GROUP_PATH } from './group-page.ts'
+import { type GroupPageContext, getGroupPage, GROUP_PATH, readSeats } from './group-page.ts'
 import { sendGroupPage } from './page.tsx'
 
 const MAX_PEOPLE = 500
@@ -83,8 +83,7 @@ function describeChange(made: Made, change: MembersChange, { group }: GroupPageC
   if (change.action === 'add')
     sentences.push(
       <>
-        {who} {one ? 'joins' : 'join'} <bdi>{group.name}</bdi>, which then has {formatInteger(made.memberCount)}
-        {made.maxMembers == null ? '' : ` of ${formatInteger(made.maxMembers)}`} members.
+        {who} {one ? 'joins' : 'join'} <bdi>{group.name}</bdi>, which then has {readSeats(made).text} members.
       </>,
     )
   if (change.action === 'move')

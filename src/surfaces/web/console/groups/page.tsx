@@ -15,8 +15,7 @@ import { csrfFor, type FormValues, type WebContext, type WebServices } from '../
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
 import { BillCard } from './bill.tsx'
-import { type GroupPageContext, getGroupPage, GROUP_PATH, KIND_LABELS } from './group-page.ts'
-import { formatSeats } from './list.tsx'
+import { type GroupPageContext, getGroupPage, GROUP_PATH, KIND_LABELS, readSeats } from './group-page.ts'
 import { type RosterRow, rosterColumns } from './roster.tsx'
 
 const Heading = ({ at }: { at: GroupPageContext }) => {
@@ -62,45 +61,48 @@ const Heading = ({ at }: { at: GroupPageContext }) => {
   )
 }
 
-const Figures = ({ at: { base, group, bill } }: { at: GroupPageContext }) => (
-  <FigureRow>
-    <Figure
-      title="Members"
-      number={formatInteger(group.memberCount)}
-      note={[
-        ...(group.maxMembers == null ? [] : [`of ${formatInteger(group.maxMembers)} seats`]),
-        ...(group.invitesOpen > 0 ? [`${formatInteger(group.invitesOpen)} invited`] : []),
-      ].join(', ')}
-      bar={group.maxMembers == null ? null : <Bar whole={group.maxMembers} parts={[{ size: group.memberCount, tone: 1 }]} />}
-    />
-    <Figure
-      title="Bill"
-      number={bill ? formatAmountWithCurrency(bill.total) : '–'}
-      note={
-        bill ? (
-          <>
-            on <a href={`${base}/money/orders/${encodeURIComponent(bill.orderNumber)}`}>order {bill.orderNumber}</a>
-          </>
-        ) : group.payBy === 'group' ? (
-          'nothing billed yet'
-        ) : (
-          'each member has an own order'
-        )
-      }
-      more={bill ? `${formatAmountWithCurrency(bill.paid)} paid` : null}
-    />
-    <Figure
-      title="Still to pay"
-      number={formatAmountWithCurrency(group.balance)}
-      note={bill && bill.daysOverdue > 0 ? `${formatInteger(bill.daysOverdue)} days overdue` : null}
-      more={
-        Number(group.membersBalance.amount) === 0
-          ? null
-          : `${formatAmountWithCurrency(group.groupBalance)} of the group, ${formatAmountWithCurrency(group.membersBalance)} of members`
-      }
-    />
-  </FigureRow>
-)
+const Figures = ({ at: { base, group, bill } }: { at: GroupPageContext }) => {
+  const { seats } = readSeats(group)
+  return (
+    <FigureRow>
+      <Figure
+        title="Members"
+        number={formatInteger(group.memberCount)}
+        note={[
+          ...(seats === null ? [] : [`of ${formatInteger(seats)} seats`]),
+          ...(group.invitesOpen > 0 ? [`${formatInteger(group.invitesOpen)} invited`] : []),
+        ].join(', ')}
+        bar={seats === null ? null : <Bar whole={seats} parts={[{ size: group.memberCount, tone: 1 }]} />}
+      />
+      <Figure
+        title="Bill"
+        number={bill ? formatAmountWithCurrency(bill.total) : '–'}
+        note={
+          bill ? (
+            <>
+              on <a href={`${base}/money/orders/${encodeURIComponent(bill.orderNumber)}`}>order {bill.orderNumber}</a>
+            </>
+          ) : group.payBy === 'group' ? (
+            'nothing billed yet'
+          ) : (
+            'each member has an own order'
+          )
+        }
+        more={bill ? `${formatAmountWithCurrency(bill.paid)} paid` : null}
+      />
+      <Figure
+        title="Still to pay"
+        number={formatAmountWithCurrency(group.balance)}
+        note={bill && bill.daysOverdue > 0 ? `${formatInteger(bill.daysOverdue)} days overdue` : null}
+        more={
+          Number(group.membersBalance.amount) === 0
+            ? null
+            : `${formatAmountWithCurrency(group.groupBalance)} of the group, ${formatAmountWithCurrency(group.membersBalance)} of members`
+        }
+      />
+    </FigureRow>
+  )
+}
 
 interface GroupFormProps {
   at: GroupPageContext
@@ -164,7 +166,7 @@ export async function sendGroupPage(
   const invites = details.invites.filter(({ status }) => status !== 'accepted' && status !== 'revoked')
   const isFirst = !c.req.query('cursor')
   const rows: RosterRow[] = [...details.members.map((member) => ({ member })), ...(isFirst ? invites.map((invite) => ({ invite })) : [])]
-  const free = group.maxMembers == null ? null : Math.max(0, group.maxMembers - group.memberCount)
+  const { seats, free, text: seatsText } = readSeats(group)
   const page = contentPage(
     { title: group.name, head: <Heading at={at} />, formErrors },
     <>
@@ -173,7 +175,7 @@ export async function sendGroupPage(
         <div class="grid">
           <ListCard
             title="Members and invitations"
-            actions={<span class="muted">{`${formatSeats(group)}${group.maxMembers == null ? '' : ' seats'}`}</span>}
+            actions={<span class="muted">{`${seatsText}${seats === null ? '' : ' seats'}`}</span>}
             caption="Members and invitations"
             columns={rosterColumns(at, csrf)}
             rows={rows}

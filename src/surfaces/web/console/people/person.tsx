@@ -3,16 +3,21 @@ import { listDataFields } from '../../../../domains/configuration/data-fields.ts
 import { type Configuration, readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
+import { getTargetName } from '../../../../domains/registration/waitlist/waitlist.ts'
 import { resendConfirmation } from '../../../../domains/registration/resend.ts'
 import { formatCountry } from '../../components/codes.tsx'
 import { formatDateRange } from '../../components/dates.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
+import { Outcome } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts, Notice, Time } from '../../components/parts.tsx'
+import { toPlainWords } from '../../components/plain-words.ts'
+import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
-import { changeEvent } from '../event/event-page.ts'
+import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
+import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { METHOD_LABELS } from '../money/methods.ts'
@@ -25,6 +30,14 @@ type ParticipantDetails = Awaited<ReturnType<typeof getParticipantDetails>>
 
 const INCLUDE = ['orders', 'history', 'housing', 'sessions', 'emails'] as const
 const MOST_TEXT = 300
+
+const toStatusWords = (status: string) => (status === 'waitlisted' ? 'on the waiting list' : toPlainWords(status).toLowerCase())
+
+interface PersonCardProps {
+  at: ParticipantPageContext
+  whole: ParticipantDetails
+  configuration: Configuration
+}
 
 const formatValue = (value: unknown): string => {
   const text =
@@ -64,7 +77,7 @@ const PersonActions = ({ at, whole, csrf }: { at: ParticipantPageContext; whole:
     <div class="row">
       <LinkButton href={`${at.here}/edit`}>Edit</LinkButton>
       <Form action={`${at.here}/resend`} csrf={csrf}>
-        <Button>Resend confirmation</Button>
+        <Button>Resend confirmation…</Button>
       </Form>
       {participant.status === 'cancelled' ? null : (
         <>
@@ -111,7 +124,7 @@ const MoneyCard = ({ order, pdfOf }: { order: NonNullable<ParticipantDetails['or
         what: `${one.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${one.number}`,
         pdf: pdfOf?.(one.number) ?? null,
         amount: formatAmountWithCurrency(one.total),
-        state: one.kind === 'invoice' ? one.status.replace('_', ' ') : '',
+        state: one.kind === 'invoice' ? toPlainWords(one.status) : '',
       })),
       ...order.payments.map((one) => ({
         at: one.receivedAt,
@@ -130,7 +143,14 @@ const MoneyCard = ({ order, pdfOf }: { order: NonNullable<ParticipantDetails['or
   />
 )
 
-const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: ParticipantDetails }) => {
+const WAITLIST_WORDS: Record<ParticipantDetails['waitlist'][number]['status'], string> = {
+  waiting: 'waiting',
+  offered: 'seat offered',
+  promoted: 'got a seat',
+  removed: 'left the waiting list',
+}
+
+const RelatedCard = ({ at, whole, configuration: { config } }: PersonCardProps) => {
   const link = (id: string, name: string) => (
     <a href={`${at.base}/participants/${id}`} dir="auto">
       {name || 'No name yet'}
@@ -140,7 +160,7 @@ const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: Partici
     ...whole.guests.map(({ id, name, status }): [string, Child] => [
       'Guest',
       <>
-        {link(id, name)} ({status})
+        {link(id, name)} ({toStatusWords(status)})
       </>,
     ]),
     ...(whole.host ? [['Guest of', link(whole.host.id, whole.host.name)] as [string, Child]] : []),
@@ -160,12 +180,12 @@ const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: Partici
     ...whole.substitutions.map(({ kind, id, name }): [string, Child] => [kind === 'replaces' ? 'Replaced' : 'Replaced by', link(id, name)]),
     ...(whole.housing ?? []).map(({ hotel, roomType, checkIn, checkOut, status }): [string, Child] => [
       'Room',
-      <bdi>{`${hotel}, ${roomType}, ${formatDateRange(checkIn, checkOut)} (${status})`}</bdi>,
+      <bdi>{`${hotel}, ${roomType}, ${formatDateRange(checkIn, checkOut)} (${toStatusWords(status)})`}</bdi>,
     ]),
-    ...(whole.sessions ?? []).map(({ title, status }): [string, Child] => ['Session', <bdi>{`${title} (${status})`}</bdi>]),
+    ...(whole.sessions ?? []).map(({ title, status }): [string, Child] => ['Session', <bdi>{`${title} (${toStatusWords(status)})`}</bdi>]),
     ...whole.waitlist.map(({ target, status, rank }): [string, Child] => [
       'Waiting list',
-      `${target} (${status}${rank ? `, number ${rank}` : ''})`,
+      <bdi>{`${getTargetName(config, target)} (${WAITLIST_WORDS[status]}${rank ? `, number ${rank}` : ''})`}</bdi>,
     ]),
   ]
   return rows.length > 0 ? (
@@ -175,15 +195,7 @@ const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: Partici
   ) : null
 }
 
-const EmailsAndHistory = ({
-  at,
-  whole,
-  configuration: { config },
-}: {
-  at: ParticipantPageContext
-  whole: ParticipantDetails
-  configuration: Configuration
-}) => (
+const EmailsAndHistory = ({ at, whole, configuration: { config } }: PersonCardProps) => (
   <>
     <ListCard
       title="Emails"
@@ -193,13 +205,46 @@ const EmailsAndHistory = ({
       columns={[
         { label: 'Subject', lead: true, cell: ({ subject }) => <bdi>{subject}</bdi> },
         { label: 'To', cell: ({ to }) => to },
-        { label: 'Status', cell: ({ status }) => status },
+        { label: 'Status', cell: ({ status }) => toStatusWords(status) },
         { label: 'When', cell: ({ queuedAt }) => <Time at={new Date(queuedAt)} /> },
       ]}
     />
     <History at={at} whole={whole} config={config} />
   </>
 )
+
+/** The email of the dry run, and the button that sends it. */
+function sendConfirmResendPage(
+  web: WebServices,
+  c: WebContext,
+  at: ParticipantPageContext,
+  { queued, to, subject }: Awaited<ReturnType<typeof resendConfirmation>>,
+) {
+  const page = previewThenConfirm({
+    title: 'Resend confirmation',
+    crumbs: [{ href: at.here, label: at.name }],
+    action: `${at.here}/resend`,
+    csrf: csrfFor(web, c),
+    effects: (
+      <Outcome
+        effects={[
+          queued === 0 ? (
+            'No email is sent, because this is test data.'
+          ) : (
+            <>
+              The email <b dir="auto">{subject}</b> is sent to <bdi>{to}</bdi>, with current data and invoices.
+            </>
+          ),
+        ]}
+      />
+    ),
+    submit: 'Send email',
+    submitAs: CONFIRM_PAGE_BUTTON,
+    tone: 'primary',
+    back: { href: at.here, label: 'Cancel' },
+  })
+  return sendConsolePage(web, c, placeAt(at, 'participants'), page)
+}
 
 /** `…/participants/<id>`: one participant with order, payments, emails and history. */
 export function personPages(web: WebServices) {
@@ -225,7 +270,7 @@ export function personPages(web: WebServices) {
         {whole.order ? <OrderCard order={whole.order} /> : null}
         <PaidByOthers at={at} details={whole} />
         <Card title="Answers">{answers.length > 0 ? <Facts rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
-        <RelatedCard at={at} whole={whole} />
+        <RelatedCard at={at} whole={whole} configuration={configuration} />
         {whole.order ? (
           <MoneyCard
             order={whole.order}
@@ -241,12 +286,17 @@ export function personPages(web: WebServices) {
   return consolePages(web)
     .get(PARTICIPANT_PATH, async (c) => page(c, await getParticipantPage(web, c, 'registration.read')))
     .post(`${PARTICIPANT_PATH}/resend`, async (c) => {
-      await getForm(web, c)
+      const form = await getForm(web, c)
       const at = await getParticipantPage(web, c, 'registration.write')
+      let sent: Awaited<ReturnType<typeof resendConfirmation>> | null = null
       const formErrors = await tryChange(
-        () => changeEvent(web, at, 'resend_participant_confirmation', (ctx) => resendConfirmation(ctx, { participantId: at.row.id })),
+        async () => {
+          const change = isConfirmed(form) ? changeEvent : previewEventChange
+          sent = await change(web, at, 'resend_participant_confirmation', (ctx) => resendConfirmation(ctx, { participantId: at.row.id }))
+        },
         () => '',
       )
-      return formErrors ? page(c, at, formErrors) : c.redirect(`${at.here}?done=resent`, 303)
+      if (formErrors) return page(c, at, formErrors)
+      return isConfirmed(form) ? c.redirect(`${at.here}?done=resent`, 303) : sendConfirmResendPage(web, c, at, sent!)
     })
 }

@@ -43,7 +43,7 @@ export function newSessionPages(web: WebServices) {
     const shown = formPage({
       title: 'Add a session',
       text: 'It needs no proposal and no review. You can give it a room and time later.',
-      crumbs: [{ href: `${at.base}/program`, label: 'Program' }],
+      crumbs: [{ href: `${at.base}/program`, label: 'Programme' }],
       formErrors,
       action: `${at.base}/program/new`,
       csrf: csrfFor(web, c),

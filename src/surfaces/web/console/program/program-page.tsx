@@ -39,7 +39,7 @@ const TABS = [
 ] as const
 
 export const ProgramTabs = ({ base, current }: { base: string; current: (typeof TABS)[number]['tab'] }) => (
-  <nav class="tabs" aria-label="Program">
+  <nav class="tabs" aria-label="Programme">
     {TABS.map(({ tab, path, label }) => (
       <a href={`${base}/${path}`} aria-current={tab === current ? 'page' : undefined}>
         {label}

@@ -87,7 +87,7 @@ const DecideCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPag
           label="Decision"
           value={form['decision'] ?? pending ?? 'none'}
           options={[{ value: 'none', label: 'No decision yet' }, ...DECISIONS.map((value) => ({ value, label: DECISION_LABELS[value] }))]}
-          help="Authors see their decisions only after you send them, on the page Program."
+          help="Authors see their decisions only after you send them, on the page Programme."
         />
         <TextArea {...field('note')} label="Note to the author" optional="(optional)" rows={3} />
         {reviewsDone < at.config.reviewsPerSubmission ? (
@@ -190,7 +190,7 @@ async function sendProposalPage(web: WebServices, c: WebContext, at: ProposalPag
           {submission.number} · <SubmissionState status={submission.status} pending={submission.pending} />
         </>
       ),
-      crumbs: [{ href: `${at.base}/program`, label: 'Program' }],
+      crumbs: [{ href: `${at.base}/program`, label: 'Programme' }],
       formErrors: state.formErrors,
     },
     <div class="stack">

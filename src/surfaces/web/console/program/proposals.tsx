@@ -84,8 +84,8 @@ export function proposalPages(web: WebServices) {
     const waiting = await countUninformed(at)
     const mayChange = mayChangeProgram(at)
     const page = listPage({
-      title: `Program of ${at.event.name}`,
-      heading: 'Program',
+      title: `Programme of ${at.event.name}`,
+      heading: 'Programme',
       text: `Proposals of the call for papers, and the sessions they became. ${formatTotal(found, 'proposal')}.`,
       crumbs: [{ href: at.base, label: at.event.name }],
       actions: mayChange ? (
@@ -146,7 +146,7 @@ export function proposalPages(web: WebServices) {
       const skipped = (result.skipped ?? []).map((one) => `${one.count} ${one.reason}`).join(', ')
       const page = previewThenConfirm({
         title: `Inform the authors of ${formatTotal({ total: count }, 'proposal')}?`,
-        crumbs: [{ href: `${at.base}/program`, label: 'Program' }],
+        crumbs: [{ href: `${at.base}/program`, label: 'Programme' }],
         action: c.req.path,
         csrf: csrfFor(web, c),
         hidden,

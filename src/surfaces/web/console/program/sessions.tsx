@@ -67,7 +67,7 @@ export function programSessionPages(web: WebServices) {
     const page = contentPage(
       {
         title: `Sessions of ${at.event.name}`,
-        heading: 'Program',
+        heading: 'Programme',
         text: `Proposals of the call for papers, and the sessions they became. ${formatTotal({ total: sessions.length }, 'session')}. Times are in ${at.event.timezone}.`,
         crumbs: [{ href: at.base, label: at.event.name }],
         actions: (

@@ -59,7 +59,7 @@ export const SESSIONS_ARGUMENTS: ToolMeanings = {
     'speakers.role': 'Role of the speaker.',
     status: 'Status of the new submission; draft if omitted. accepted needs no call for papers.',
     numbers: 'Numbers of the submissions.',
-    reviewerIds: 'Ids of the users who review; all users who may change the program if omitted.',
+    reviewerIds: 'Ids of the users who review; all users who may change the programme if omitted.',
     perSubmission: "Reviewers per submission; the event's setting if omitted.",
     scores: 'Points by criterion of the rubric.',
     recommendation: "The reviewer's recommendation.",
