@@ -13,7 +13,7 @@ import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { listMissingFields } from '../missing-fields.ts'
 import type { EditStep } from './participant-edit.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
-import { findDuplicate } from '../participant-rows.ts'
+import { findConflictingRegistration } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 
 /** A registration after the edit, before it is saved. */
@@ -57,8 +57,8 @@ const dropCleared = (answers: Answers) => Object.fromEntries(Object.entries(answ
 
 async function assertNoDuplicate(ctx: EventContext, row: ParticipantRow, answers: Answers): Promise<void> {
   if (row.is_test_data) return
-  const duplicate = await findDuplicate(ctx, { ...toIdentity(answers, null), hostId: row.host_id })
-  if (duplicate && duplicate.id !== row.id) throw conflict(`Another registration has this name and email: ${duplicate.id}`)
+  const duplicate = await findConflictingRegistration(ctx, row, toIdentity(answers, null))
+  if (duplicate) throw conflict(`Another registration has this name and email: ${duplicate.id}`)
 }
 
 /** Rejects an edit that clears a required answer. Required answers that were already missing may stay missing. */

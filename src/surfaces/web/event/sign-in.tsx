@@ -11,6 +11,7 @@ import {
   type WebCodePurpose,
 } from '../../../domains/codes/web-codes.ts'
 import { holdAfterVerification } from '../../../domains/checkout/hold.ts'
+import { cancelUnverifiedDuplicates } from '../../../domains/checkout/unverified-duplicates.ts'
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
 import type { SessionKind } from '../../../domains/codes/tables.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -47,8 +48,9 @@ const OWN_REGISTRATION_AREA: SignInArea = {
   kind: 'person',
   home: (_c, { paths }) => paths.myRegistration,
   text: 'signIn.text',
-  opened: async (ctx, _email, startedId) => {
+  opened: async (ctx, email, startedId) => {
     if (startedId !== null) await holdAfterVerification(ctx, startedId)
+    await cancelUnverifiedDuplicates(ctx, email)
   },
 }
 
