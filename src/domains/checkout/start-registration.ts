@@ -18,6 +18,7 @@ import { recalculateTags } from '../registration/tags.ts'
 import { buildSignInLink } from '../registration/links.ts'
 import { findInvite, type Invite, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
 import { ACCEPTED_INVITE_ANSWER } from '../registration/invitations/use-invite.ts'
+import { acceptListedInvitation } from './invite-choice.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
 
 export interface RegistrationStart {
@@ -78,6 +79,7 @@ export async function startRegistration(
   }
   const verified = verifiedEmail !== null && isSameEmail(verifiedEmail, email)
   const row = await insertStarted(ctx, { snapshot, flow, email, locale, invite, looked, verified })
+  if (verified) await acceptListedInvitation(ctx, row.id)
   return { kind: 'begun', participantId: row.id, email, verified }
 }
 

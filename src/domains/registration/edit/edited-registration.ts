@@ -9,6 +9,8 @@ import { toIdentity } from '../add.ts'
 import { type Answers, readStoredAnswers, readAnswers } from '../answers.ts'
 import { applyTagChanges } from './edit-tags.ts'
 import { getFlow } from '../event-snapshot.ts'
+import type { Invite } from '../invitations/invites.ts'
+import { ACCEPTED_INVITE_ANSWER, INVITE_CODE_BINDING, readInvitation } from '../invitations/use-invite.ts'
 import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { listMissingFields } from '../missing-fields.ts'
 import type { EditStep } from './participant-edit.ts'
@@ -29,6 +31,8 @@ export interface EditedRegistration {
   given: Answers
   /** All answers of the registration after the edit, including products and sessions. */
   answers: Answers
+  /** The invitation that the edit accepts. */
+  invite: Invite | null
 }
 
 /**
@@ -43,14 +47,35 @@ export async function readEditedRegistration(ctx: EventContext, { snapshot, row,
   const stored = readStoredAnswers(row)
   const read = readAnswers({ config: snapshot.config, flow, previous: stored }, edit.data ?? {})
   if (read.errors.length > 0) throw invalidArguments(read.errors)
-  const given = edit.discountCode === undefined ? read.answers : { ...read.answers, '@discount.code': edit.discountCode }
+  const invited = await readGivenInvitation(ctx, flow, { row, stored, given: read.answers, isCompleted: edit.status === 'complete' })
+  const given = edit.discountCode === undefined ? invited.given : { ...invited.given, '@discount.code': edit.discountCode }
   const held = {
     ...Object.fromEntries([...sumQuantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity])),
     ...toSessionAnswers((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
   }
   const answers = dropCleared({ ...stored, ...held, ...given })
   await assertNoDuplicate(ctx, row, answers)
-  return { flow, group, lines, manualTags, stored, given, answers }
+  const { invite } = invited
+  return { flow, group, lines, manualTags: [...new Set([...manualTags, ...(invite?.tags ?? [])])], stored, given, answers, invite }
+}
+
+/**
+ * Checks an invitation code that the edit enters. A person on the invite list needs no code to be completed. An invitation that was accepted
+ * before stays valid.
+ */
+async function readGivenInvitation(
+  ctx: EventContext,
+  flow: Flow,
+  { row, stored, given, isCompleted }: { row: ParticipantRow; stored: Answers; given: Answers; isCompleted: boolean },
+): Promise<{ given: Answers; invite: Invite | null }> {
+  const isAccepted = stored[INVITE_CODE_BINDING] === ACCEPTED_INVITE_ANSWER
+  const code = given[INVITE_CODE_BINDING]
+  if (isAccepted && typeof code === 'string') return { given: { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite: null }
+  if (isAccepted || (code == null && !isCompleted)) return { given, invite: null }
+  const email = given['@participant.email'] ?? row.email
+  const read = await readInvitation(ctx, flow, { ...given, '@participant.email': email }, row.id)
+  if (read.errors.length > 0) throw invalidArguments(read.errors)
+  return { given: read.invite ? { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER } : given, invite: read.invite }
 }
 
 const dropCleared = (answers: Answers) => Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== null))

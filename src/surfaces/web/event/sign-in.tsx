@@ -11,6 +11,7 @@ import {
   type WebCodePurpose,
 } from '../../../domains/codes/web-codes.ts'
 import { holdAfterVerification } from '../../../domains/checkout/hold.ts'
+import { acceptListedInvitation } from '../../../domains/checkout/invite-choice.ts'
 import { cancelUnverifiedDuplicates } from '../../../domains/checkout/unverified-duplicates.ts'
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
 import type { SessionKind } from '../../../domains/codes/tables.ts'
@@ -49,7 +50,10 @@ const OWN_REGISTRATION_AREA: SignInArea = {
   home: (_c, { paths }) => paths.myRegistration,
   text: 'signIn.text',
   opened: async (ctx, email, startedId) => {
-    if (startedId !== null) await holdAfterVerification(ctx, startedId)
+    if (startedId !== null) {
+      await holdAfterVerification(ctx, startedId)
+      await acceptListedInvitation(ctx, startedId)
+    }
     await cancelUnverifiedDuplicates(ctx, email)
   },
 }
