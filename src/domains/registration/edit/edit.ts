@@ -77,7 +77,9 @@ async function applyEdit(ctx: EventContext, step: EditStep): Promise<void> {
   const { snapshot, row, edit } = step
   // A registration on the waiting list is completed only by a promotion, or by the participant on the page that the offer email links to.
   if (row.status === 'waitlisted' && edit.status === 'complete')
-    throw preconditionFailed('This registration is on a waiting list. Use promote_waitlist_entries to give it a spot, or with action accept to accept its offer.')
+    throw preconditionFailed(
+      'This registration is on a waiting list. Use promote_waitlist_entries to give it a spot, or with action accept to accept its offer.',
+    )
   const edited = await readEditedRegistration(ctx, step)
   if (edit.status === 'complete' && row.status !== 'complete') await completeRegistration(ctx, step, edited)
   else {

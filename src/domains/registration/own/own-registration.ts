@@ -100,7 +100,11 @@ export async function getOwnRegistration(ctx: RegistrationScope): Promise<z.inpu
     ...(group ? { group } : {}),
     sessions: enrolments.filter(({ status }) => status === 'enrolled').map((one) => toOwnSession(config, one)),
     housing: await ownRooms(ctx, row),
-    waitlist: [...(await listWaitlistItems(ctx, configuration, row)), ...(await listHotelWaits(ctx, row)), ...enrolments.flatMap(toWaitlistItem)],
+    waitlist: [
+      ...(await listWaitlistItems(ctx, configuration, row)),
+      ...(await listHotelWaits(ctx, row)),
+      ...enrolments.flatMap(toWaitlistItem),
+    ],
     ...toSharingSettings(config, row),
     manageUrl: `${buildEventPagePaths(ctx).signIn}?email=${encodeURIComponent(row.email ?? '')}`,
     revision: row.revision,

@@ -171,8 +171,8 @@ describe('invitation of a person whom someone else registers', () => {
     const [own, listed] = [await invite('press'), await invite('press')]
     const edit = (participantId: string, fields: object) => stage.call('edit_participant', { participantId, ...fields })
     const begun = async (email?: string) =>
-      (await add('press', { ...person(email), '@participant.email': email ?? `plain-${++made}@example.org` }, { status: 'incomplete' })).participant
-        .id as string
+      (await add('press', { ...person(email), '@participant.email': email ?? `plain-${++made}@example.org` }, { status: 'incomplete' }))
+        .participant.id as string
     const [first, second] = [await begun(), await begun()]
     const editRefused = (participantId: string, data: object) =>
       stage.refused('edit_participant', { participantId, data, status: 'complete' })
@@ -182,7 +182,12 @@ describe('invitation of a person whom someone else registers', () => {
       ])
     const code = await codeOf(own)
     await edit(first, { data: { '@invite.code': code }, status: 'complete' })
-    expect(await rowOf(first)).toMatchObject({ status: 'complete', manual_tags: ['vip'], tags: ['vip'], answers: { '@invite.code': 'listed' } })
+    expect(await rowOf(first)).toMatchObject({
+      status: 'complete',
+      manual_tags: ['vip'],
+      tags: ['vip'],
+      answers: { '@invite.code': 'listed' },
+    })
     expect(await entryOf(own)).toEqual({ status: 'registered', participantId: first })
     // The same code again changes nothing, and another person cannot use it.
     await edit(first, { data: { '@invite.code': code } })
