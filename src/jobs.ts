@@ -5,6 +5,7 @@ import { lapseBlockRequests } from './domains/block-requests/answer.ts'
 import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
+import { cancelSupersededJob } from './domains/checkout/unverified-duplicates.ts'
 import { retryLookup } from './domains/directories/retry.ts'
 import { endExpiredOffers } from './domains/exhibitors/applications/offers.ts'
 import { releaseExpiredHolds } from './domains/exhibitors/booths/expired-holds.ts'
@@ -65,6 +66,7 @@ export const JOBS: readonly Job[] = [
   fillWaitlistJob as unknown as Job,
   moveReservationsJob as unknown as Job,
   retryFollowUp as unknown as Job,
+  cancelSupersededJob as unknown as Job,
   scanFloorPlanJob as Job,
   proposeAssignmentsJob as Job,
   fetchHeadshots as unknown as Job,

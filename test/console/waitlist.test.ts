@@ -165,6 +165,14 @@ describe('waiting list page', () => {
     expect([cards.charged.size, (await statuses())['Marie']]).toEqual([1, 'promoted'])
   })
 
+  it('accepts an open offer for its person, at the offered price', async () => {
+    const { preview, done } = await sendConfirmed({ action: 'accept', entryId: await entryOf('Ivo') })
+    expect(preview.text).toContain('Accept the offer for Ivo Line')
+    expect(preview.text).toContain('at 179.99 EUR on an invoice')
+    expect([done.location!.endsWith('&promoted=1'), (await statuses())['Ivo']]).toEqual([true, 'promoted'])
+    expect((await send({ action: 'accept', entryId: await entryOf('Ivo') })).text).toContain('Ivo Line is skipped')
+  })
+
   it('rejects invalid values, unknown waiting list entries and forged forms without a change', async () => {
     const before = await statuses()
     for (const count of ['0', 'x', '1001', ''])

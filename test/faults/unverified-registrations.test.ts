@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cancelSupersededJob } from '../../src/domains/checkout/unverified-duplicates.ts'
+import type { Job } from '../../src/kernel/jobs.ts'
+import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { eventLedgerAt } from '../support/event-ledger.ts'
 import { eventHomePath, signInVisitor, verifyMailbox } from '../support/own-pages.ts'
 import { eventPath, openFormAs, type Registrant } from '../support/registration-form.ts'
@@ -44,6 +47,16 @@ async function finish(form: Registrant, name = NAME) {
   await form.fill('choices', { '@product.pass': '1' })
   return form.fill('summary', {}, { press: 'finish' })
 }
+
+/** Runs the queued jobs that cancel duplicates, as the worker does. */
+async function runJobs() {
+  const queued = await rows(
+    `select tenant_id as "tenantId", id as "jobId" from jobs where name = 'cancel_unverified_duplicates' and status = 'queued'`,
+  )
+  for (const job of queued) await createJobRunner(scenario.world.services)(cancelSupersededJob as unknown as Job, job)
+}
+
+const soldPasses = async () => (await rows(`select sold from inventory where key = 'product:pass'`))[0].sold
 
 const statusOf = async (id: string) => (await rows(`select status from participants where id = $1`, [id]))[0].status
 const emailsTo = async (email: string) =>
@@ -151,23 +164,83 @@ describe('two registrations started for the same person', () => {
     expect(await rows(`select id from participants where lower(email) = lower($1) and not email_unverified`, [email])).toEqual([
       { id: owner.id },
     ])
-    // The stranger sees only what the stranger wrote, and cannot register the person a second time.
-    await stranger.fill('choices', { '@product.pass': '1' })
-    const refused = await stranger.fill('summary', {}, { press: 'finish' })
-    expect([refused.status, refused.text.includes('Check your email')]).toEqual([200, true])
     expect((await finish(owner)).location).toMatch(/\/done$/)
-    expect([await statusOf(stranger.id), await statusOf(owner.id)]).toEqual(['incomplete', 'complete'])
+    // The stranger sees only what the stranger wrote, and does not learn that the person is registered.
+    await stranger.fill('choices', { '@product.pass': '1' })
+    expect((await stranger.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+    expect([await statusOf(stranger.id), await statusOf(owner.id)]).toEqual(['complete', 'complete'])
+    await runJobs()
+    expect(await statusOf(stranger.id)).toBe('complete')
+    // The next proof of the mailbox ends the stranger's session and registration.
+    await signInVisitor(scenario.world, served, scenario.event, email)
+    await runJobs()
+    expect([await statusOf(stranger.id), await statusOf(owner.id)]).toEqual(['cancelled', 'complete'])
+    await expectNoAccess(stranger)
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('gives the owner of the mailbox the finished registration if the stranger finished first', async () => {
+  it.each([
+    ['before', true],
+    ['after', false],
+  ])(
+    'registers the owner of the mailbox although a stranger has finished, if the owner enters the name %s the code',
+    async (_when, isNamed) => {
+      const email = newAddress()
+      const [stranger, owner] = [await begin(email), await begin(email)]
+      expect((await finish(stranger)).location).toMatch(/\/done$/)
+      const sold = await soldPasses()
+      if (isNamed) await owner.fill('contact', NAME)
+      await verifyMailbox(scenario.world, owner.who, scenario.event, email)
+      await expectNoAccess(stranger)
+      expect((await finish(owner)).location).toMatch(/\/done$/)
+      await runJobs()
+      expect([await statusOf(stranger.id), await statusOf(owner.id)]).toEqual(['cancelled', 'complete'])
+      expect(await rows(`select email_unverified from participants where id = $1`, [owner.id])).toEqual([{ email_unverified: false }])
+      expect(await soldPasses()).toBe(sold)
+      await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    },
+  )
+
+  it('keeps a registration that a stranger has paid for, beside that of the owner', async () => {
     const email = newAddress()
     const [stranger, owner] = [await begin(email), await begin(email)]
     await finish(stranger)
-    expect((await finish(owner)).text).toContain('Check your email')
+    const [{ number }] = await rows(`select number from orders where participant_id = $1`, [stranger.id])
+    const payment = { kind: 'payment', orderNumber: number, method: 'cash', amount: { amount: '5.00', currency: 'EUR' } }
+    await scenario.call('record_manual_payment', payment)
+    await owner.fill('contact', NAME)
     await verifyMailbox(scenario.world, owner.who, scenario.event, email)
-    expect((await owner.who.get(`${home}/registration`)).text).toContain('Secret Ltd')
-    await expectNoAccess(stranger)
+    expect((await finish(owner)).location).toMatch(/\/done$/)
+    await runJobs()
+    expect([await statusOf(stranger.id), await statusOf(owner.id)]).toEqual(['complete', 'complete'])
+    // The organizer can edit both.
+    for (const { id } of [stranger, owner]) {
+      await scenario.call('edit_participant', { participantId: id, data: { '@participant.company': 'Edited' } })
+    }
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+  })
+
+  it('verifies the paid one of two registrations that were finished for the same person, and cancels the other', async () => {
+    const email = newAddress()
+    const forms = [await begin(email), await begin(email)]
+    for (const form of forms) expect((await finish(form)).location).toMatch(/\/done$/)
+    const [{ number }] = await rows(`select number from orders where participant_id = $1`, [forms[1]!.id])
+    const payment = { kind: 'payment', orderNumber: number, method: 'cash', amount: { amount: '5.00', currency: 'EUR' } }
+    await scenario.call('record_manual_payment', payment)
+    await signInVisitor(scenario.world, served, scenario.event, email)
+    await runJobs()
+    expect([await statusOf(forms[0]!.id), await statusOf(forms[1]!.id)]).toEqual(['cancelled', 'complete'])
+    for (const form of forms) await expectNoAccess(form)
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+  })
+
+  it('returns an unverified registration that is finished to the organizer, instead of a second one', async () => {
+    const email = newAddress()
+    const form = await begin(email)
+    await finish(form)
+    const data = { '@participant.firstName': 'Bob', '@participant.lastName': 'Owner', '@participant.email': email }
+    const added = await scenario.call('add_participant', { flowSlug: 'attendee', data })
+    expect([added.status, added.participant.id]).toEqual(['existing_complete', form.id])
   })
 
   it('verifies one of several registrations that are verified concurrently', async () => {

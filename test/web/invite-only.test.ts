@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listCodeEmails, readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { verifyMailbox } from '../support/own-pages.ts'
 import { eventPath, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -222,6 +223,33 @@ describe('invitation code question', () => {
     await ina.fill('summary', {}, { press: 'finish' })
     const late = await at('late@example.org')
     expect((await late.fill('contact', { ...NAMES, '@invite.code': code })).text).toContain('This invitation has already been used.')
+  })
+
+  it('asks a listed person for no code once the mailbox is verified, before or after the start, and gives the tags', async () => {
+    for (const isVerifiedFirst of [true, false]) {
+      const { email } = await inviteTo('friends', { tags: ['member'] })
+      const who = visitor(served)
+      const verify = () => verifyMailbox(scenario.world, who, scenario.event, email)
+      const ina = openFormAs(who, scenario.event, 'friends')
+      if (isVerifiedFirst) await verify()
+      await ina.begin(email.toUpperCase())
+      if (!isVerifiedFirst) {
+        expect((await ina.open('contact')).text).not.toContain('You are on the invitation list.')
+        await verify()
+      }
+      expect((await ina.open('contact')).text).toContain('You are on the invitation list.')
+      await ina.fill('contact', NAMES)
+      expect((await ina.open('choices')).text).toContain('€520.00')
+      await ina.fill('choices', { '@product.pass': '1' })
+      expect((await ina.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+      expect(await entryOf(email)).toMatchObject({ status: 'registered' })
+    }
+    // A verified person who is not on the list is asked for the code.
+    const other = visitor(served)
+    await verifyMailbox(scenario.world, other, scenario.event, 'unlisted@example.org')
+    const form = openFormAs(other, scenario.event, 'friends')
+    await form.begin('unlisted@example.org')
+    expect((await form.open('contact')).text).not.toContain('You are on the invitation list.')
   })
 
   it('allows an empty invitation code if the form does not require it', async () => {

@@ -353,7 +353,7 @@ describe('webhook replay', () => {
       from webhook_deliveries d, webhook_messages m where m.id like 'msg_0000000000%'`)
     const from = new Date(Date.parse('2026-04-10T10:00:00Z'))
     const until = new Date((await scenario.world.clock.now()).getTime() + 3_600_000)
-    const range = (to = until, status?: 'delivered') =>
+    const range = (to = until, status?: 'delivered' | 'exhausted') =>
       change(async (ctx) =>
         replayRange(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), { from, until: to, status }, 100),
       )
@@ -364,6 +364,14 @@ describe('webhook replay', () => {
     expect([await range(until, 'delivered'), await replayedCount()]).toEqual([{ replayed: 100, more: true }, 200])
     expect([await range(), await replayedCount()]).toEqual([{ replayed: 5, more: false }, 205])
     expect(await range()).toEqual({ replayed: 0, more: false })
+    // Messages that failed again are replayed again, after those that were not replayed yet.
+    await query(`update webhook_deliveries set status = 'exhausted', ended_at = created_at`)
+    await query(`update webhook_deliveries set replayed_at = null where message_id = (select max(message_id) from webhook_deliveries)`)
+    expect(await range(until, 'exhausted')).toEqual({ replayed: 100, more: true })
+    expect(await replayedCount()).toBe(205)
+    expect(await range(until, 'exhausted')).toEqual({ replayed: 100, more: true })
+    expect(await range(until, 'exhausted')).toEqual({ replayed: 5, more: false })
+    await query(`update webhook_deliveries set status = 'delivered', ended_at = created_at`)
     // A range that one call covers is replayed each time, and a large one again after a day.
     const small = new Date(
       Math.min(...(await query('select created_at from webhook_deliveries')).map((row) => row.created_at.getTime())) + 10,

@@ -132,6 +132,7 @@ const AUDIT_ACTIONS = {
     'checkout.registration': 'settled the payment of the registration of {participant}',
     'checkout.invoices': 'settled {payment|charge}',
     retry_follow_up: 'finished the remaining steps of a paid registration at {event}',
+    cancel_unverified_duplicates: 'cancelled registrations in favour of the verified one of the same person at {event}',
     'payments.setup': 'saved {savedCard}',
     'payments.refund': 'settled {refund}',
     'payments.takenBack': 'recorded that {payment|charge} was charged back',

@@ -133,7 +133,7 @@ async function submitConfirmed(
 ): Promise<SubmittedRegistration> {
   const snapshot = await loadPricedSnapshot(ctx, row, versionId)
   // The owner of the mailbox may have verified another registration of the same person while an unknown visitor was paying.
-  const duplicate = row.is_test_data ? null : await findDuplicate(ctx, toIdentity(readStoredAnswers(row), null))
+  const duplicate = row.is_test_data ? null : await findDuplicate(ctx, toIdentity(readStoredAnswers(row), null), { isVerified: true })
   if (duplicate && duplicate.id !== row.id) throw preconditionFailed('The same person has another registration')
   const group = await lockGroupOfParticipant(ctx, row)
   const { own, dropped } = await submitRegistration(ctx, {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
+import { runAfterCommit } from '../../kernel/commit-change.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { readStoredAnswers } from '../registration/answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
@@ -11,9 +12,10 @@ import { joinWaitlist } from '../registration/waitlist/waitlist.ts'
 import { submitBoothRequest } from './booth-request.ts'
 import { requestConfirmation } from './due-confirmations.ts'
 import { makeCreatorGroupLeader } from './group-choice.ts'
+import { cancelUnverifiedDuplicates } from './unverified-duplicates.ts'
 
 /** The follow-ups of a completed registration, in the order in which they run. */
-export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist'] as const
+export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist', 'duplicates'] as const
 export type FollowUp = (typeof FOLLOW_UPS)[number]
 
 /** The values that the form pages stored for the follow-ups of the completion. */
@@ -32,6 +34,9 @@ const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantR
     if (booth_request !== null) await submitBoothRequest(ctx, await loadEventSnapshot(ctx), participant, booth_request)
   },
   waitlist: joinProductWaitlists,
+  duplicates: async (ctx, { email, email_unverified }) => {
+    if (!email_unverified) await runAfterCommit(ctx, (later) => cancelUnverifiedDuplicates(later, email))
+  },
 }
 
 export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: ParticipantRow, left: FollowUpData): Promise<unknown> =>

@@ -1,14 +1,47 @@
+import { recordChange } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
+import { toAnswerColumns } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { type Invite, lockInviteOf } from '../registration/invitations/invites.ts'
-import { ACCEPTED_INVITE_ANSWER, findInviteByCode, INVITE_CODE_BINDING } from '../registration/invitations/use-invite.ts'
-import type { Progress } from './progress.ts'
+import {
+  ACCEPTED_INVITE_ANSWER,
+  findInviteByCode,
+  INVITE_CODE_BINDING,
+  readInvitation,
+  useInvite,
+} from '../registration/invitations/use-invite.ts'
+import { updateParticipant } from '../registration/participant-rows.ts'
+import { recalculateTags } from '../registration/tags.ts'
+import { loadProgress, type Progress } from './progress.ts'
 
 /** Returns an error if another person has entered the same invitation code in the meantime. The last person to enter a code keeps it. */
 export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: Progress): Promise<readonly FieldError[]> {
   if (answers[INVITE_CODE_BINDING] !== ACCEPTED_INVITE_ANSWER || walk.answer(INVITE_CODE_BINDING) === undefined) return []
   return (await lockInviteOf(ctx, row.id)) ? [] : [toFieldError(INVITE_CODE_BINDING, 'error.inviteUsed')]
+}
+
+/**
+ * Accepts the invitation of a person on the flow's invite list who has verified the email address, so that the form asks for no code. Their
+ * registration gets the tags of the invite list.
+ */
+export async function acceptListedInvitation(ctx: EventScope, participantId: string): Promise<void> {
+  const { row, flow, snapshot, answers } = await loadProgress(ctx, participantId)
+  if (row.status !== 'incomplete' || row.email_unverified || answers[INVITE_CODE_BINDING] === ACCEPTED_INVITE_ANSWER) return
+  const { invite } = await readInvitation(ctx, flow, { '@participant.email': row.email }, row.id)
+  if (!invite) return
+  const updated = await updateParticipant(ctx, row, {
+    ...toAnswerColumns({ ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }),
+    manual_tags: [...new Set([...row.manual_tags, ...invite.tags])],
+  })
+  recordChange(ctx, {
+    kind: 'participant',
+    id: row.id,
+    before: { manualTags: row.manual_tags },
+    after: { [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER, manualTags: updated.manual_tags },
+  })
+  await useInvite(ctx, invite, updated)
+  await recalculateTags(ctx, snapshot.config, [row.id])
 }
 
 interface InviteChoice {

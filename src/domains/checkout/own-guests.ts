@@ -6,7 +6,7 @@ import { addGuest } from '../registration/add-guest.ts'
 import { readStoredAnswers, toAnswerColumns, readAnswers } from '../registration/answers.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { findDuplicate, listGuests, updateParticipant } from '../registration/participant-rows.ts'
+import { findConflictingRegistration, listGuests, updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { toFieldErrors } from './quote.ts'
 import { readSentGuest } from './guest-answers.ts'
@@ -57,8 +57,8 @@ function toParticipantAnswers(answers: Record<string, unknown>) {
 async function correctGuest(ctx: EventScope, guest: ParticipantRow, properties: Record<string, unknown>): Promise<void> {
   const stored = readStoredAnswers(guest)
   const merged = { ...stored, ...properties }
-  const twin = await findDuplicate(ctx, { ...toIdentity(merged, null), hostId: guest.host_id }, { isTest: guest.is_test_data })
-  if (twin && twin.id !== guest.id) throw conflict('Another registration has this name and email address.')
+  if (await findConflictingRegistration(ctx, guest, toIdentity(merged, null)))
+    throw conflict('Another registration has this name and email address.')
   const updated = await updateParticipant(ctx, guest, toAnswerColumns(merged))
   recordChange(ctx, { kind: 'participant', id: guest.id, before: stored, after: readStoredAnswers(updated) })
 }

@@ -2,7 +2,7 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { toIdentity } from '../registration/add.ts'
 import { readAnswers } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { findDuplicate } from '../registration/participant-rows.ts'
+import { findConflictingRegistration } from '../registration/participant-rows.ts'
 import { GROUP_CODE_BINDING, readGroupCode } from './group-choice.ts'
 import type { Invite } from '../registration/invitations/invites.ts'
 import { readInviteCode } from './invite-choice.ts'
@@ -44,15 +44,18 @@ export async function readPageAnswers(
   return { answers, invite, joinCode, errors: [...sent.errors, ...read.errors, ...others.errors, ...invited.errors, ...grouped.errors] }
 }
 
-/** If the same person already has another registration, notifies them by email and returns true. */
+/**
+ * If the same person already has another registration, notifies them by email and returns true. A registration with an unverified mailbox is
+ * not compared: its visitor finishes it without learning whether the person is registered.
+ */
 export async function notifyIfAlreadyRegistered(
   ctx: EventScope,
   { row, snapshot }: Progress,
   answers: Progress['answers'],
 ): Promise<boolean> {
   if (snapshot.isTest) return false
-  const duplicate = await findDuplicate(ctx, toIdentity({ ...answers, '@participant.email': row.email }, null))
-  if (!duplicate || duplicate.id === row.id) return false
+  const duplicate = await findConflictingRegistration(ctx, row, toIdentity({ ...answers, '@participant.email': row.email }, null))
+  if (!duplicate) return false
   await emailExistingRegistration(ctx, duplicate, { address: row.email!, locale: row.language })
   return true
 }

@@ -64,8 +64,7 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
   const more = await saving.more?.(before)
   const others = { others: more, isGroupCodeLimited: saving.isGroupCodeLimited ?? false }
   const { answers, invite, joinCode, ...read } = await readPageAnswers(ctx, before, sent, others)
-  // The page must not reveal to an unverified visitor whether the person is registered. Such visitors are checked when they finish.
-  if (!before.row.email_unverified && (await notifyIfAlreadyRegistered(ctx, before, answers))) return { kind: 'twin' }
+  if (await notifyIfAlreadyRegistered(ctx, before, answers)) return { kind: 'twin' }
 
   const joined = { ...before, stored: { ...before.stored, group_join_code: joinCode } }
   const merged = mergeChoices(withInviteTags(joined, invite), page, sent, answers)

@@ -18,6 +18,7 @@ import { recalculateTags } from '../registration/tags.ts'
 import { buildSignInLink } from '../registration/links.ts'
 import { findInvite, type Invite, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
 import { ACCEPTED_INVITE_ANSWER } from '../registration/invitations/use-invite.ts'
+import { acceptListedInvitation } from './invite-choice.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
 
 export interface RegistrationStart {
@@ -73,11 +74,12 @@ export async function startRegistration(
   const known = await listRegistrationsOf(ctx, snapshot, email)
   await emailExistingRegistration(ctx, known[0] ?? null, { address: email, locale })
   if (needsInvite && code === '') {
-    const sendsCode = invite !== null && !isInviteUsed(invite, null) && known.length === 0
+    const sendsCode = invite !== null && !isInviteUsed(invite, null) && known.every(({ email_unverified }) => email_unverified)
     return { kind: 'asksCode', email: invite?.email ?? email, sendsCode, flow: flow.name }
   }
   const verified = verifiedEmail !== null && isSameEmail(verifiedEmail, email)
   const row = await insertStarted(ctx, { snapshot, flow, email, locale, invite, looked, verified })
+  if (verified) await acceptListedInvitation(ctx, row.id)
   return { kind: 'begun', participantId: row.id, email, verified }
 }
 
@@ -94,7 +96,8 @@ export async function startInvitedRegistration(
   assertFlowOpen(flow, snapshot)
   const invite = await findInvite(ctx, flow, { email })
   if (!invite || isInviteUsed(invite, null)) return null
-  const known = await listRegistrationsOf(ctx, snapshot, email)
+  // Another person may have finished a registration with this address without proof, which does not prevent that of its owner.
+  const known = (await listRegistrationsOf(ctx, snapshot, email)).filter(({ email_unverified }) => !email_unverified)
   const begun = known.find(({ status, flow_slug }) => status === 'incomplete' && flow_slug === flow.slug)
   if (!begun && known.length > 0) return null
   const row = begun ?? (await insertStarted(ctx, { snapshot, flow, email: invite.email, locale, invite, verified: true }))
@@ -104,7 +107,7 @@ export async function startInvitedRegistration(
 const MAX_EXISTING_REGISTRATIONS = 5
 
 /**
- * Lists the registrations of an email address, finished ones first. Registrations that visitors have only started without verifying the
+ * Lists the registrations of an email address, verified and finished ones first. Registrations that visitors have only started without verifying the
  * address are not included.
  */
 const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: string): Promise<ParticipantRow[]> =>
@@ -115,6 +118,7 @@ const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: 
     .where('status', '<>', 'cancelled')
     .where('is_test_data', '=', isTest)
     .where(isVerifiedOrFinished)
+    .orderBy('email_unverified')
     .orderBy(sql`status = 'incomplete'`)
     .orderBy('created_at', 'desc')
     .limit(MAX_EXISTING_REGISTRATIONS)

@@ -69,6 +69,12 @@ interface Adding {
 }
 
 /**
+ * Whether the guest's mailbox counts as unverified: an unverified visitor entered it, who must not learn whether the guest is registered.
+ */
+const isUnverifiedGuest = (host: ParticipantRow, answers: Record<string, unknown>) =>
+  host.email_unverified && answers['@participant.email'] != null
+
+/**
  * Returns the answers of a guest with an identity that no other registration has. A guest who is already registered with this name and
  * email address is rejected. If the guest was already paid for, the guest is registered without the address.
  */
@@ -79,7 +85,7 @@ async function withFreeIdentity(
 ): Promise<Record<string, unknown>> {
   const isTaken = async (wanted: Record<string, unknown>) =>
     !snapshot.isTest && (await findDuplicate(ctx, toIdentity(wanted, host))) !== null
-  if (!(await isTaken(answers))) return answers
+  if (isUnverifiedGuest(host, answers) || !(await isTaken(answers))) return answers
   const withoutEmail = { ...answers, '@participant.email': null }
   if (isPaid && answers['@participant.email'] != null && !(await isTaken(withoutEmail))) return withoutEmail
   const { '@participant.firstName': first, '@participant.lastName': last } = answers
@@ -101,6 +107,7 @@ export async function addGuests(ctx: EventScope, { snapshot, flow, host, guests,
       host_id: host.id,
       guest_type: type,
       is_test_data: snapshot.isTest,
+      email_unverified: isUnverifiedGuest(host, free),
       source,
     })
     recordChange(ctx, { kind: 'participant', id: row.id, after: { ...answers, status: row.status, hostId: host.id } })

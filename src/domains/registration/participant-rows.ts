@@ -44,12 +44,13 @@ export interface ParticipantIdentity {
 
 /**
  * Finds an existing registration of the same person: same normalized name and same email, or same host for guests without an email.
- * Unfinished registrations of unverified visitors do not count.
+ * Unfinished registrations of unverified visitors do not count. Finished ones count for organizers and groups, and not with `isVerified`,
+ * because another person may have made them.
  */
 export async function findDuplicate(
   ctx: ParticipantScope,
   { firstName, lastName, email, hostId }: ParticipantIdentity,
-  { isTest = false }: { isTest?: boolean } = {},
+  { isTest = false, isVerified = false }: { isTest?: boolean; isVerified?: boolean } = {},
 ): Promise<ParticipantRow | null> {
   if (firstName === null || lastName === null || (email ?? hostId) === null) return null
   const row = await participants(ctx)
@@ -59,9 +60,26 @@ export async function findDuplicate(
     .where('is_test_data', '=', isTest)
     .where('first_name', 'is not', null)
     .where('last_name', 'is not', null)
-    .where(isVerifiedOrFinished)
+    .where(isVerified ? sql<boolean>`not email_unverified` : isVerifiedOrFinished)
+    .orderBy('email_unverified')
+    .orderBy('id')
+    .limit(1)
     .executeTakeFirst()
   return row ?? null
+}
+
+/**
+ * Finds another registration that prevents this one from having this identity. A registration with an unverified mailbox conflicts with none,
+ * so that its visitor does not learn who is registered.
+ */
+export async function findConflictingRegistration(
+  ctx: ParticipantScope,
+  row: ParticipantRow,
+  identity: Omit<ParticipantIdentity, 'hostId'>,
+): Promise<ParticipantRow | null> {
+  if (row.email_unverified) return null
+  const found = await findDuplicate(ctx, { ...identity, hostId: row.host_id }, { isTest: row.is_test_data, isVerified: true })
+  return found?.id === row.id ? null : found
 }
 
 type NewParticipant = Omit<Insertable<Tables['participants']>, 'tenant_id' | 'event_id' | 'id' | 'tags'> & {

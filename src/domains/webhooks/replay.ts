@@ -40,7 +40,8 @@ const CONTINUATION_HOURS = 24
 
 /**
  * Sends the messages of a time range again, oldest first. `more` is true if the range has more messages than one call may replay. Repeating
- * the call continues after them, because it leaves out messages that were replayed within a day.
+ * the call continues after them, because it leaves out messages that were replayed within a day. Messages that have failed again are
+ * replayed again, after those that were not replayed yet.
  */
 export async function replayRange(
   ctx: Context,
@@ -57,9 +58,9 @@ export async function replayRange(
       from (select from webhook_deliveries where ${isInRange} limit ${limit + 1}) counted)
     select message_id as id from webhook_deliveries
     where ${isInRange} and (${status ?? null}::text is null or status = ${status ?? null})
-      and (replayed_at is null or replayed_at <= lanyard_now() - make_interval(hours => ${CONTINUATION_HOURS})
+      and (replayed_at is null or status = 'exhausted' or replayed_at <= lanyard_now() - make_interval(hours => ${CONTINUATION_HOURS})
         or not (select is_large from size))
-    order by created_at, message_id limit ${limit + 1}`.execute(ctx.db)
+    order by replayed_at nulls first, created_at, message_id limit ${limit + 1}`.execute(ctx.db)
   const ids = chosen.slice(0, limit).map(({ id }) => id)
   if (ids.length === 0) return { replayed: 0, more: false }
   // The ids are passed as an array, so that each is found by the primary key, regardless of the planner's estimate of the range.

@@ -231,6 +231,25 @@ describe('get_my_registration', () => {
     ])
     expect(mine).toMatchObject({ visibleToParticipants: true, aiProfile: 'Keen on law' })
     expect(mine.waitlist).toEqual([{ for: 'Workshop A', rank: 1 }])
+    const offerUntil = async (until: string) => {
+      await scenario.world.database.pool.query(
+        `update waitlist_entries set status = 'offered', offered_until = $2 where participant_id = $1`,
+        [person.id, until],
+      )
+      return (await person.call('get_my_registration')).waitlist
+    }
+    expect(await offerUntil('2999-01-01T10:00:00Z')).toEqual([
+      {
+        for: 'Workshop A',
+        rank: null,
+        offer: {
+          status: 'offered',
+          expiresAt: '2999-01-01T10:00:00.000Z',
+          url: expect.stringMatching(/\/registration\/sign-in\?email=[^&]+&next=[^&]+registration$/),
+        },
+      },
+    ])
+    expect(await offerUntil('2020-01-01T10:00:00Z')).toEqual([{ for: 'Workshop A', rank: null }])
     expect(mine.sharing).toEqual({ firstName: 'default', lastName: 'default', email: 'restrict', jobTitle: 'default', company: 'share' })
   })
 })

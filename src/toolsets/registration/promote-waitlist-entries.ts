@@ -8,13 +8,13 @@ export default eventTool({
   name: 'promote_waitlist_entries',
   title: 'Promote from a waitlist',
   description:
-    'Offer seats that opened up to people in the queue (waitlist), or charge their saved cards: this cannot be undone, so preview with dryRun. Actions: promote the first in line (priorityTags before others) or entryIds, withdraw an offer, remove a person. Not for adding a person by hand (add_participant). Returns outcomes and money.',
+    'Offer seats that opened up to people in the queue (waitlist), or charge their saved cards: this cannot be undone, so preview with dryRun. Actions: promote the first in line (priorityTags before others) or entryIds, accept an offer for a person, withdraw it, remove a person. Not for adding a person by hand (add_participant). Returns outcomes and money.',
   effect: 'destructive',
   permission: 'registration.write',
   openWorld: true,
   keyed: true,
   input: {
-    action: oneOf(['promote', 'withdraw', 'remove']).default('promote'),
+    action: oneOf(['promote', 'accept', 'withdraw', 'remove']).default('promote'),
     entryIds: list(id('waitlistEntry'), 1000).optional(),
     target: text(80).describe('product:<code>, flow:<slug> or event').optional(),
     count: count(1, 1000).optional(),

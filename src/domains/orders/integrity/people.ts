@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { IntegrityCheck } from './check.ts'
 
-/** Rule I1 of the specification: no person is registered twice. Unfinished registrations of unverified visitors do not count. */
+/** Rule I1 of the specification: no person is registered twice. Registrations with an unverified mailbox do not count. */
 const noDuplicateParticipants: IntegrityCheck = {
   id: 'I1',
   findViolations: (at) => sql`
     select 'participant ' || min(p.id) as sample from participants p
     where ${at('p')} and not p.is_test_data and p.status <> 'cancelled' and p.first_name is not null and p.last_name is not null
-      and coalesce(p.email_norm, p.host_id) is not null and not (p.email_unverified and p.status = 'incomplete')
+      and coalesce(p.email_norm, p.host_id) is not null and not p.email_unverified
     group by p.name_norm, coalesce(p.email_norm, p.host_id) having count(*) > 1`,
 }
 

@@ -9,6 +9,7 @@ import { changePurchases } from './change-purchases.ts'
 import { editOrder } from './edit-order.ts'
 import { assertNothingNewlyMissing, type EditedRegistration, readEditedRegistration } from './edited-registration.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
+import { useInvite } from '../invitations/use-invite.ts'
 import type { EditStep, ParticipantEdit, ParticipantEditResult } from './participant-edit.ts'
 import { getParticipant, raiseParticipantRevision } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -76,13 +77,18 @@ async function applyEdit(ctx: EventContext, step: EditStep): Promise<void> {
   const { snapshot, row, edit } = step
   // A registration on the waiting list is completed only by a promotion, or by the participant on the page that the offer email links to.
   if (row.status === 'waitlisted' && edit.status === 'complete')
-    throw preconditionFailed('This registration is on a waiting list. Use promote_waitlist_entries to give it a spot.')
+    throw preconditionFailed(
+      'This registration is on a waiting list. Use promote_waitlist_entries to give it a spot, or with action accept to accept its offer.',
+    )
   const edited = await readEditedRegistration(ctx, step)
-  if (edit.status === 'complete' && row.status !== 'complete') return completeRegistration(ctx, step, edited)
-  assertNothingNewlyMissing(step, edited)
-  const updated = await updateRegistration(ctx, step, edited)
-  if (row.status === 'complete') await changePurchases(ctx, step, edited, updated)
-  await recalculateTags(ctx, snapshot.config, [row.id])
+  if (edit.status === 'complete' && row.status !== 'complete') await completeRegistration(ctx, step, edited)
+  else {
+    assertNothingNewlyMissing(step, edited)
+    const updated = await updateRegistration(ctx, step, edited)
+    if (row.status === 'complete') await changePurchases(ctx, step, edited, updated)
+    await recalculateTags(ctx, snapshot.config, [row.id])
+  }
+  if (edited.invite) await useInvite(ctx, edited.invite, await getParticipant(ctx, row.id))
 }
 
 /** Completes an incomplete registration or reinstates a cancelled one. */

@@ -9,11 +9,13 @@ import { toIdentity } from '../add.ts'
 import { type Answers, readStoredAnswers, readAnswers } from '../answers.ts'
 import { applyTagChanges } from './edit-tags.ts'
 import { getFlow } from '../event-snapshot.ts'
+import type { Invite } from '../invitations/invites.ts'
+import { ACCEPTED_INVITE_ANSWER, INVITE_CODE_BINDING, readInvitation } from '../invitations/use-invite.ts'
 import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { listMissingFields } from '../missing-fields.ts'
 import type { EditStep } from './participant-edit.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
-import { findDuplicate } from '../participant-rows.ts'
+import { findConflictingRegistration } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 
 /** A registration after the edit, before it is saved. */
@@ -29,6 +31,8 @@ export interface EditedRegistration {
   given: Answers
   /** All answers of the registration after the edit, including products and sessions. */
   answers: Answers
+  /** The invitation that the edit accepts. */
+  invite: Invite | null
 }
 
 /**
@@ -43,22 +47,43 @@ export async function readEditedRegistration(ctx: EventContext, { snapshot, row,
   const stored = readStoredAnswers(row)
   const read = readAnswers({ config: snapshot.config, flow, previous: stored }, edit.data ?? {})
   if (read.errors.length > 0) throw invalidArguments(read.errors)
-  const given = edit.discountCode === undefined ? read.answers : { ...read.answers, '@discount.code': edit.discountCode }
+  const invited = await readGivenInvitation(ctx, flow, { row, stored, given: read.answers, isCompleted: edit.status === 'complete' })
+  const given = edit.discountCode === undefined ? invited.given : { ...invited.given, '@discount.code': edit.discountCode }
   const held = {
     ...Object.fromEntries([...sumQuantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity])),
     ...toSessionAnswers((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
   }
   const answers = dropCleared({ ...stored, ...held, ...given })
   await assertNoDuplicate(ctx, row, answers)
-  return { flow, group, lines, manualTags, stored, given, answers }
+  const { invite } = invited
+  return { flow, group, lines, manualTags: [...new Set([...manualTags, ...(invite?.tags ?? [])])], stored, given, answers, invite }
+}
+
+/**
+ * Checks an invitation code that the edit enters. A person on the invite list needs no code to be completed. An invitation that was accepted
+ * before stays valid.
+ */
+async function readGivenInvitation(
+  ctx: EventContext,
+  flow: Flow,
+  { row, stored, given, isCompleted }: { row: ParticipantRow; stored: Answers; given: Answers; isCompleted: boolean },
+): Promise<{ given: Answers; invite: Invite | null }> {
+  const isAccepted = stored[INVITE_CODE_BINDING] === ACCEPTED_INVITE_ANSWER
+  const code = given[INVITE_CODE_BINDING]
+  if (isAccepted && typeof code === 'string') return { given: { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite: null }
+  if (isAccepted || (code == null && !isCompleted)) return { given, invite: null }
+  const email = given['@participant.email'] ?? row.email
+  const read = await readInvitation(ctx, flow, { ...given, '@participant.email': email }, row.id)
+  if (read.errors.length > 0) throw invalidArguments(read.errors)
+  return { given: read.invite ? { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER } : given, invite: read.invite }
 }
 
 const dropCleared = (answers: Answers) => Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== null))
 
 async function assertNoDuplicate(ctx: EventContext, row: ParticipantRow, answers: Answers): Promise<void> {
   if (row.is_test_data) return
-  const duplicate = await findDuplicate(ctx, { ...toIdentity(answers, null), hostId: row.host_id })
-  if (duplicate && duplicate.id !== row.id) throw conflict(`Another registration has this name and email: ${duplicate.id}`)
+  const duplicate = await findConflictingRegistration(ctx, row, toIdentity(answers, null))
+  if (duplicate) throw conflict(`Another registration has this name and email: ${duplicate.id}`)
 }
 
 /** Rejects an edit that clears a required answer. Required answers that were already missing may stay missing. */

@@ -49,20 +49,25 @@ interface InvitedAnswers {
 }
 
 /**
- * Finds the invitation for a new registration with a verified email address: by the code in its answers, otherwise by the address. A person
- * on the invite list needs no code.
+ * Finds the invitation for a registration with a verified email address: by the code in its answers, otherwise by the address. A person on
+ * the invite list needs no code. `participantId` is null for a new registration.
  */
-export async function readInvitation(ctx: EventScope, flow: Flow, answers: Answers): Promise<InvitedAnswers> {
+export async function readInvitation(
+  ctx: EventScope,
+  flow: Flow,
+  answers: Answers,
+  participantId: string | null = null,
+): Promise<InvitedAnswers> {
   const code = answers[INVITE_CODE_BINDING]
   if (typeof code === 'string') {
-    const { invite, problem } = await findInviteByCode(ctx, flow, code, null)
+    const { invite, problem } = await findInviteByCode(ctx, flow, code, participantId)
     if (problem !== null)
       return { answers: { ...answers }, invite, errors: [{ path: INVITE_CODE_BINDING, message: PROBLEM_MESSAGES[problem] }] }
     return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite, errors: [] }
   }
   const email = answers['@participant.email']
   const listed = typeof email === 'string' ? await findInvite(ctx, flow, { email }) : null
-  if (!listed || isInviteUsed(listed, null) || (await isHeldByOther(ctx, listed)))
+  if (!listed || isInviteUsed(listed, participantId) || (await isHeldByOther(ctx, listed, participantId)))
     return { answers: { ...answers }, invite: null, errors: [] }
   return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite: listed, errors: [] }
 }
@@ -71,8 +76,8 @@ export async function readInvitation(ctx: EventScope, flow: Flow, answers: Answe
  * Whether another person with the same mailbox has begun a registration with this invitation. A registration without a name was only
  * started, by the same person.
  */
-async function isHeldByOther(ctx: EventScope, { participant_id }: Invite): Promise<boolean> {
-  if (participant_id === null) return false
+async function isHeldByOther(ctx: EventScope, { participant_id }: Invite, participantId: string | null): Promise<boolean> {
+  if (participant_id === null || participant_id === participantId) return false
   const [holder] = await getParticipants(ctx, [participant_id])
   return holder !== undefined && holder.status !== 'cancelled' && holder.last_name !== null
 }

@@ -23,7 +23,7 @@ import {
   walkFlowFor,
 } from './own-flow.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { findDuplicate, updateParticipant } from '../participant-rows.ts'
+import { findConflictingRegistration, updateParticipant } from '../participant-rows.ts'
 
 export const OwnEditResult = {
   status: oneOf(['updated', 'unchanged', 'validation_failed']),
@@ -113,6 +113,6 @@ const clearNewlyHidden = (stored: Answers, before: Walk, after: Walk): Record<st
   )
 
 async function assertNoDuplicate(ctx: RegistrationScope, row: ParticipantRow, answers: Answers): Promise<void> {
-  const twin = await findDuplicate(ctx, { ...toIdentity(answers, null), hostId: row.host_id }, { isTest: row.is_test_data })
-  if (twin && twin.id !== row.id) throw conflict('Another registration has this name and email address.')
+  if (await findConflictingRegistration(ctx, row, toIdentity(answers, null)))
+    throw conflict('Another registration has this name and email address.')
 }

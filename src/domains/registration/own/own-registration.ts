@@ -59,7 +59,16 @@ export const OwnRegistration = {
     ),
     'hotel, roomType, checkIn, checkOut, status, ackNumber',
   ),
-  waitlist: brief(list(object({ for: z.string(), rank: count().nullable() })), 'for, rank'),
+  waitlist: brief(
+    list(
+      object({
+        for: z.string(),
+        rank: count().nullable(),
+        offer: object({ status: oneOf(['offered']), expiresAt: instant(), url: z.string() }).optional(),
+      }),
+    ),
+    'for, rank, offer? { status, expiresAt, url }',
+  ),
   sharing: brief(z.record(z.string(), oneOf(['share', 'restrict', 'default'])), 'share, restrict or default by field'),
   visibleToParticipants: flag(),
   aiProfile: untrustedText().optional(),
@@ -91,7 +100,11 @@ export async function getOwnRegistration(ctx: RegistrationScope): Promise<z.inpu
     ...(group ? { group } : {}),
     sessions: enrolments.filter(({ status }) => status === 'enrolled').map((one) => toOwnSession(config, one)),
     housing: await ownRooms(ctx, row),
-    waitlist: [...(await listWaitlistItems(ctx, config, row)), ...(await listHotelWaits(ctx, row)), ...enrolments.flatMap(toWaitlistItem)],
+    waitlist: [
+      ...(await listWaitlistItems(ctx, configuration, row)),
+      ...(await listHotelWaits(ctx, row)),
+      ...enrolments.flatMap(toWaitlistItem),
+    ],
     ...toSharingSettings(config, row),
     manageUrl: `${buildEventPagePaths(ctx).signIn}?email=${encodeURIComponent(row.email ?? '')}`,
     revision: row.revision,
@@ -106,9 +119,18 @@ const toOwnSession = (config: EventConfig, { title, startsAt, roomCode }: Enrolm
 
 const toWaitlistItem = ({ status, title, rank }: Enrolment) => (status === 'waitlisted' ? [{ for: title, rank }] : [])
 
-async function listWaitlistItems(ctx: RegistrationScope, config: EventConfig, row: ParticipantRow) {
-  const places = (await listWaitlistEntries(ctx, row)).filter(({ status }) => status === 'waiting' || status === 'offered')
-  return places.map(({ target, rank }) => ({ for: getTargetName(config, target), rank }))
+/** Lists what the participant waits for. An open offer has the link to the page where the participant accepts or declines it. */
+async function listWaitlistItems(ctx: RegistrationScope, { config, facts }: Configuration, row: ParticipantRow) {
+  const entries = (await listWaitlistEntries(ctx, row)).filter(({ status }) => status === 'waiting' || status === 'offered')
+  const { signIn, myRegistration } = buildEventPagePaths(ctx)
+  const url = `${signIn}?${new URLSearchParams({ email: row.email ?? '', next: myRegistration }).toString()}`
+  return entries.map(({ target, rank, offeredUntil }) => ({
+    for: getTargetName(config, target),
+    rank,
+    ...(offeredUntil !== null && Date.parse(offeredUntil) > facts.now.getTime()
+      ? { offer: { status: 'offered' as const, expiresAt: offeredUntil, url } }
+      : {}),
+  }))
 }
 
 async function listHotelWaits(ctx: RegistrationScope, { id }: ParticipantRow) {

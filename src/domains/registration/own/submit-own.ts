@@ -67,7 +67,7 @@ export async function submitOwnRegistration(
   const completed = { ...mergeDirectoryAnswers(configuration, flow, read.answers, looked), [EMAIL]: ctx.person.email }
   const { answers, invite } = await readInvitation(ctx, flow, completed)
   const isTest = configuration.facts.testMode
-  const twin = await findDuplicate(ctx, toIdentity(answers, null), { isTest })
+  const twin = await findDuplicate(ctx, toIdentity(answers, null), { isTest, isVerified: true })
   if (twin) return toExistingResult(ctx, twin, flow)
   const snapshot = { config: configuration.config, versionId: configuration.versionId, isTest }
   const manualTags = open!.invited.get(flow.slug) ?? []

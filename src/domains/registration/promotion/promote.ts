@@ -40,9 +40,7 @@ export async function promoteEntries(ctx: EventContext, request: PromotionReques
   const people = new Map(
     (await getParticipants(ctx, [...new Set(entries.map((entry) => entry.participant_id))])).map((row) => [row.id, row]),
   )
-  // Group locks are taken before capacity locks, and in a fixed order, to avoid deadlocks.
-  const members = [...new Map([...people.values()].map((row) => [row.group_id, row])).values()]
-  for (const row of members.toSorted((a, b) => ((a.group_id ?? '') < (b.group_id ?? '') ? -1 : 1))) await lockGroupOfParticipant(ctx, row)
+  await lockGroupsOf(ctx, [...people.values()])
   const results: PromotionResult[] = []
   for (const entry of entries) {
     const row = people.get(entry.participant_id)!
@@ -56,6 +54,12 @@ export async function promoteEntries(ctx: EventContext, request: PromotionReques
   }
   const targets = 'target' in request.chosen ? [request.chosen.target] : [...new Set(entries.map(({ target }) => target))]
   return toPromotions(ctx, results, { targets, charged: [] })
+}
+
+/** Locks the groups of several participants, in a fixed order and before capacity, to avoid deadlocks. */
+export async function lockGroupsOf(ctx: EventContext, people: readonly ParticipantRow[]): Promise<void> {
+  const members = [...new Map(people.map((row) => [row.group_id, row])).values()]
+  for (const row of members.toSorted((a, b) => ((a.group_id ?? '') < (b.group_id ?? '') ? -1 : 1))) await lockGroupOfParticipant(ctx, row)
 }
 
 async function promoteOne(

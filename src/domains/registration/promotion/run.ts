@@ -1,6 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { unknownNameError } from '../../../kernel/nearest.ts'
 import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey } from '../../inventory/units.ts'
+import { acceptOffers } from './accept-offers.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
 import { removeEntries, withdrawOffers } from './end-entries.ts'
 import type { EntrySelection } from './entries.ts'
@@ -8,18 +9,19 @@ import { type PromotionRequest, promoteEntries } from './promote.ts'
 import type { Promotions } from './results.ts'
 
 interface Asked extends Omit<PromotionRequest, 'chosen'> {
-  action: 'promote' | 'withdraw' | 'remove'
+  action: 'promote' | 'accept' | 'withdraw' | 'remove'
   entryIds?: readonly string[] | undefined
   target?: string | undefined
   count?: number | undefined
 }
 
-/** Runs the promotion, withdrawal or removal of waiting list entries that an organizer requested. */
+/** Runs the promotion, acceptance, withdrawal or removal of waiting list entries that an organizer requested. */
 export async function runPromotion(ctx: EventContext, { action, entryIds, target, count, ...promotion }: Asked): Promise<Promotions> {
   const chosen: EntrySelection = entryIds
     ? { entryIds: [...new Set(entryIds)] }
     : { target: await assertTarget(ctx, target!), count: count! }
   if (action === 'promote') return promoteEntries(ctx, { chosen, ...promotion })
+  if (action === 'accept') return acceptOffers(ctx, chosen)
   return action === 'withdraw' ? withdrawOffers(ctx, chosen) : removeEntries(ctx, chosen)
 }
 

@@ -11,6 +11,8 @@ import {
   type WebCodePurpose,
 } from '../../../domains/codes/web-codes.ts'
 import { holdAfterVerification } from '../../../domains/checkout/hold.ts'
+import { acceptListedInvitation } from '../../../domains/checkout/invite-choice.ts'
+import { cancelUnverifiedDuplicates } from '../../../domains/checkout/unverified-duplicates.ts'
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
 import type { SessionKind } from '../../../domains/codes/tables.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -47,8 +49,12 @@ const OWN_REGISTRATION_AREA: SignInArea = {
   kind: 'person',
   home: (_c, { paths }) => paths.myRegistration,
   text: 'signIn.text',
-  opened: async (ctx, _email, startedId) => {
-    if (startedId !== null) await holdAfterVerification(ctx, startedId)
+  opened: async (ctx, email, startedId) => {
+    if (startedId !== null) {
+      await holdAfterVerification(ctx, startedId)
+      await acceptListedInvitation(ctx, startedId)
+    }
+    await cancelUnverifiedDuplicates(ctx, email)
   },
 }
 

@@ -1,5 +1,6 @@
 import { acceptInvite, declineInvite, findInvite, type Invite, listRegistrationsByEmail } from '../../../domains/groups/accept-invite.ts'
 import { recordAdminSignIn } from '../../../domains/groups/admins.ts'
+import { findProgress } from '../../../domains/checkout/progress.ts'
 import { getGroup, type GroupRow, countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { isFlowOpen } from '../../../domains/configuration/flow/collected-answers.ts'
 import { createPersonSession } from '../../../domains/codes/person-sessions.ts'
@@ -13,6 +14,7 @@ import { toPersonActor, startRegistrationSession, setPersonCookie } from '../eve
 import { changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { csrfFor, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
+import { openRegistration } from '../register/open-registration.ts'
 import { GROUP_PATH, groupPaths } from './group-access.tsx'
 
 const PATH = `${GROUP_PATH}/join/:token`
@@ -206,9 +208,14 @@ export function groupJoinPages(web: WebServices) {
       setPersonCookie(web, c, session, 'groupAdmin')
       return c.redirect(groupPaths(site, group.code).home, 303)
     }
-    await startRegistrationSession(web, c, site, { participantId: participant!.id, email, verified: true })
-    const { status, flow_slug } = participant!
-    return c.redirect(status === 'incomplete' && flow_slug !== null ? site.paths.register(flow_slug) : site.paths.myRegistration, 303)
+    const { id: participantId, status, flow_slug } = participant!
+    const progress = status === 'incomplete' && flow_slug !== null ? await findProgress(eventContext(web, site), participantId) : null
+    if (!progress) {
+      await startRegistrationSession(web, c, site, { participantId, email, verified: true })
+      return c.redirect(site.paths.myRegistration, 303)
+    }
+    await openRegistration(web, c, site, progress)
+    return c.redirect(site.paths.register(progress.flow.slug), 303)
   }
 
   return newEventRouter(web).get(PATH, show).post(PATH, answer)

@@ -1,4 +1,5 @@
 import type { Progress } from '../../../domains/checkout/progress.ts'
+import { acceptListedInvitation } from '../../../domains/checkout/invite-choice.ts'
 import { saveDirectoryAnswers } from '../../../domains/checkout/directory-lookup.ts'
 import { beginVisit } from '../../../domains/checkout/visit.ts'
 import { toDirectoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
@@ -15,7 +16,10 @@ export const directoryContext = (web: WebServices, site: EventSite) => ({
   fetcher: web.services.fetcher,
 })
 
-/** Opens the registration after the participant has proved access to the mailbox, and fills in answers from the flow's directory. */
+/**
+ * Opens the registration after the participant has proved access to the mailbox, fills in answers from the flow's directory, and accepts the
+ * invitation of a person on the flow's invite list.
+ */
 export async function openRegistration(web: WebServices, c: WebContext, site: EventSite, { row, flow, answers }: Progress): Promise<void> {
   await startRegistrationSession(web, c, site, { participantId: row.id, email: row.email!, verified: true })
   const { directory } = flow
@@ -24,5 +28,6 @@ export async function openRegistration(web: WebServices, c: WebContext, site: Ev
   await changeAtEvent(web, site, { action: 'open registration link' }, async (change) => {
     await beginVisit(change, row.id, { device: detectDevice(c), utm: {} })
     if (looked) await saveDirectoryAnswers(change, row.id, looked)
+    await acceptListedInvitation(change, row.id)
   })
 }

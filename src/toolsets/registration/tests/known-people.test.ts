@@ -167,6 +167,37 @@ describe('invitation of a person whom someone else registers', () => {
     expect(await refused(code)).toMatchObject([{ message: 'another person has registered with this invitation' }])
   })
 
+  it('checks an invitation code in an edit like in a new registration, and needs none for a listed address', async () => {
+    const [own, listed] = [await invite('press'), await invite('press')]
+    const edit = (participantId: string, fields: object) => stage.call('edit_participant', { participantId, ...fields })
+    const begun = async (email?: string) =>
+      (await add('press', { ...person(email), '@participant.email': email ?? `plain-${++made}@example.org` }, { status: 'incomplete' }))
+        .participant.id as string
+    const [first, second] = [await begun(), await begun()]
+    const editRefused = (participantId: string, data: object) =>
+      stage.refused('edit_participant', { participantId, data, status: 'complete' })
+    for (const code of ['anything', 'listed'])
+      expect((await editRefused(first, { '@invite.code': code })).fields).toMatchObject([
+        { path: '@invite.code', message: 'there is no invitation with this code' },
+      ])
+    const code = await codeOf(own)
+    await edit(first, { data: { '@invite.code': code }, status: 'complete' })
+    expect(await rowOf(first)).toMatchObject({
+      status: 'complete',
+      manual_tags: ['vip'],
+      tags: ['vip'],
+      answers: { '@invite.code': 'listed' },
+    })
+    expect(await entryOf(own)).toEqual({ status: 'registered', participantId: first })
+    // The same code again changes nothing, and another person cannot use it.
+    await edit(first, { data: { '@invite.code': code } })
+    expect((await editRefused(second, { '@invite.code': code })).fields).toMatchObject([
+      { message: 'another person has registered with this invitation' },
+    ])
+    await edit(second, { data: { '@participant.email': listed }, status: 'complete' })
+    expect(await entryOf(listed)).toEqual({ status: 'registered', participantId: second })
+  })
+
   it('accepts an invitation code once when two organizers use it concurrently', async () => {
     const code = await codeOf(await invite('press'))
     const both = await Promise.allSettled([1, 2].map(() => add('press', person(undefined, { '@invite.code': code }))))

@@ -99,6 +99,24 @@ describe('waitlisted registrations that leave the waiting list', () => {
     expect(await scenario.call('edit_participant', { participantId: id, status: 'complete' })).toMatchObject({ changed: [] })
   })
 
+  it('completes a waitlisted registration whose offer the organizer accepts, once and at the offered price', async () => {
+    const { participant: seated } = await scenario.register({ pass: 1 })
+    const { participant } = await scenario.register({ pass: 1 }, { joinWaitlist: true })
+    const entryIds = await entryIdsOf([participant.id])
+    const accepting = { action: 'accept', entryIds }
+    expect((await promote(accepting)).results).toMatchObject([{ outcome: 'skipped', reason: 'waiting' }])
+    await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    await promote({ entryIds })
+    expect(await promote({ ...accepting, dryRun: true })).toMatchObject({ promoted: 1 })
+    expect(await statusOf(participant.id)).toBe('waitlisted')
+    const [first, second] = await Promise.all([promote(accepting), promote(accepting)])
+    expect([first.promoted + second.promoted, await statusOf(participant.id)]).toEqual([1, 'complete'])
+    const [done] = [...first.results, ...second.results].filter(({ outcome }: any) => outcome === 'promoted')
+    expect(done).toMatchObject({ amount: euros('900.00'), invoiceNumber: expect.stringMatching(/^INV-/) })
+    expect(await stock('flow:attendee')).toEqual({ sold: 1, held: 0, available: 0 })
+    expect((await promote(accepting)).results).toMatchObject([{ outcome: 'skipped', reason: 'promoted' }])
+  })
+
   it('returns a registration to incomplete when its waiting list entry is removed', async () => {
     const id = await waitingForAPlace()
     await promote({ action: 'remove', entryIds: await entryIdsOf([id]) })
@@ -168,6 +186,24 @@ describe('waiting list offers', () => {
       expect(await scenario.call('edit_participant', { participantId, ...SEAT, overrideCapacity })).toMatchObject({ changed: [] })
     },
   )
+
+  it('accepts an offer for a product by its target, and not an expired one', async () => {
+    const { participant: seated } = await buy()
+    const person = (await buy()).participant.id
+    await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    const [entryId] = await entryIdsOf([person])
+    await promote({ entryIds: [entryId], offerHours: 24 })
+    await scenario.world.clock.stopAt('2026-04-12T08:00:00Z')
+    await scenario.world.renewTokens()
+    const late = await promote({ action: 'accept', entryIds: [entryId] })
+    expect(late.results).toMatchObject([{ outcome: 'skipped', reason: expect.stringContaining('expired') }])
+    expect(await stock('product:workshop')).toMatchObject({ sold: 0 })
+    await promote({ action: 'withdraw', entryIds: [entryId] })
+    await promote({ entryIds: [entryId] })
+    const accepted = await promote({ action: 'accept', target: 'product:workshop', count: 5 })
+    expect(accepted).toMatchObject({ promoted: 1, results: [{ entryId, outcome: 'promoted' }] })
+    expect(await stock('product:workshop')).toEqual({ sold: 1, held: 0, available: 0 })
+  })
 
   it('sells an offered seat once if the holder accepts and an organizer sells it concurrently', async () => {
     const { participantId, entryId } = await offeredSeat()

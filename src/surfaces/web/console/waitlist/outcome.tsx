@@ -68,7 +68,7 @@ export function describeOutcome(
         {who(some)} {some.length === 1 ? 'gets a seat' : 'get seats'} for <bdi>{listName}</bdi> now, without a further step
         {price(some[0]!) ? (
           <>
-            , at <b>{price(some[0]!)}</b> from credit, the group or the host
+            , at <b>{price(some[0]!)}</b> {request.action === 'accept' ? 'on an invoice' : 'from credit, the group or the host'}
           </>
         ) : (
           ''

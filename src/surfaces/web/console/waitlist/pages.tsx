@@ -207,10 +207,11 @@ export function waitlistPages(web: WebServices) {
 
   const TITLES: Record<WaitlistRequest['action'], (name: string) => string> = {
     promote: (name) => `Offer a seat to ${name}`,
+    accept: (name) => `Accept the offer for ${name}`,
     withdraw: (name) => `Withdraw the offer to ${name}`,
     remove: (name) => `Remove ${name} from the waiting list`,
   }
-  const BUTTONS = { withdraw: 'Withdraw offer', remove: 'Remove' } as const
+  const BUTTONS = { accept: 'Accept offer', withdraw: 'Withdraw offer', remove: 'Remove' } as const
 
   /** Builds the page about one person: the effects of the action, and the button that confirms it. */
   async function entryPage(c: WebContext, at: EventPageContext, form: FormValues, request: WaitlistRequest, formErrors: FormErrors | null) {
@@ -240,7 +241,7 @@ export function waitlistPages(web: WebServices) {
           action: here,
           csrf,
           hidden: { ...hidden, confirmToken: made.confirmToken },
-          effects: <Outcome danger effects={effects} />,
+          effects: <Outcome danger={request.action !== 'accept'} effects={effects} />,
           submit: BUTTONS[request.action],
           back: { href: back, label: 'Cancel' },
         }),

@@ -153,6 +153,7 @@ export const QueueTables = (props: Props) => {
             label: '',
             cell: (entry: QueuedPerson) => (
               <div class="actions">
+                <RowForm {...form} action="accept" entry={entry} label="Accept" about={`the offer for ${nameOf(entry)}`} />
                 <RowForm {...form} action="withdraw" entry={entry} label="Withdraw" about={`the offer to ${nameOf(entry)}`} />
               </div>
             ),

@@ -11,7 +11,7 @@ import { readFields, type FieldLabel } from '../../fields.ts'
 import type { FormValues } from '../../form-values.ts'
 import { issueConfirmToken } from '../confirmation.ts'
 
-export const WAITLIST_ACTIONS = ['promote', 'withdraw', 'remove'] as const
+export const WAITLIST_ACTIONS = ['promote', 'accept', 'withdraw', 'remove'] as const
 export const OFFER_HOURS = [24, 48, 72, 168] as const
 
 /** The arguments of `promote_waitlist_entries` that the page sends. */

@@ -173,7 +173,7 @@ export const REGISTRATION_TOOL_ARGUMENTS: ToolMeanings = {
   },
   delete_managed_group: { cancelMembers: 'Also cancel the members’ registrations. Otherwise they stay registered.' },
   promote_waitlist_entries: {
-    action: '`promote` gives or offers a seat, `withdraw` cancels an offer, `remove` deletes the entry from the waiting list.',
+    action: '`promote` gives or offers a seat, `accept` accepts an offer for the person, `withdraw` cancels an offer, `remove` deletes the entry from the waiting list.',
     entryIds: 'Entries to process. Alternatively `target` and `count`.',
     target: 'Waiting list from which to promote the first entries.',
     count: 'Number of entries.',
