@@ -1,4 +1,5 @@
 import { brief, count, truncationResult, id, ifRevision, list, flag, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { errorKindList } from '../../kernel/error-kinds.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { claimImport } from '../../domains/imports/claim.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
@@ -34,6 +35,7 @@ export default eventTool({
       list(object({ row: count(), column: untrustedText(), value: untrustedText(), message: untrustedText() })),
       'row, column, value, message',
     ),
+    errorKinds: errorKindList({ column: untrustedText() }),
     detectedMapping: brief(
       list(
         object({
