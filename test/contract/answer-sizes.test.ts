@@ -138,7 +138,7 @@ async function makeLargeDraft({ call }: LargeEvent): Promise<void> {
     prices: [{ amount: `${n + 1}.00` }],
     requires: [`missing-${n}`],
   }))
-  const widgets = Array.from({ length: 120 }, (_, n) => ({
+  const widgets = Array.from({ length: 100 }, (_, n) => ({
     id: `q${n}`,
     type: 'field',
     binding: `@custom.question-${n % 40}`,
@@ -205,7 +205,10 @@ describe('answers about a large draft and a rehearsal', () => {
       const listed = actions.includes('list') ? await ask('list') : null
       const getArguments = actions.includes('get') ? GET_ARGUMENTS[name]?.(listed?.structuredContent) : undefined
       const got = getArguments ? await ask('get', getArguments) : null
-      for (const [action, answer] of [['list', listed], ['get', got]] as const) {
+      for (const [action, answer] of [
+        ['list', listed],
+        ['get', got],
+      ] as const) {
         if (!answer) continue
         expect([name, action, answer.isError ? answer.content[0]!.text : null]).toEqual([name, action, null])
         sizes.push([`${name} ${action}`, bytesOf(answer)])
@@ -251,7 +254,7 @@ describe('answers about a large draft and a rehearsal', () => {
     expect(whole.note).toContain('page: <code>')
     const left = whole.pages.find(({ widgets }: any) => widgets.length === 0) ?? whole.pages[0]
     const { pages } = await event.call('describe_participant_flow', { flowSlug: 'press', draft: true, page: left.code })
-    expect([pages.length, pages[0].widgets.length]).toEqual([1, 120])
+    expect([pages.length, pages[0].widgets.length]).toEqual([1, 100])
     const { counts } = await event.call('review_flow', { flowSlug: 'press' })
     const { flows } = await event.call('review_flow', { flowSlug: 'press', levels: ['error', 'warning', 'info'] })
     expect(flows[0].findings.length).toBe(counts.error + counts.warning + counts.info)
