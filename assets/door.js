@@ -7,6 +7,8 @@ const list = page.querySelector('[data-scans]')
 const overrideBox = page.querySelector('[data-override]')
 const overridable = page.dataset.overridable.split(' ')
 const onlineMark = page.querySelector('[data-online]')
+const words = JSON.parse(page.dataset.words)
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name])
 
 const QUEUE_KEY = `lanyard-door/${page.dataset.door}`
 const MAX_SENT = 100
@@ -25,7 +27,7 @@ async function post(path, scans) {
   })
   const answer = await response.json().catch(() => ({}))
   if (response.ok) return answer
-  throw Object.assign(new Error(answer.message ?? 'The scan was not accepted.'), { refused: response.status < 500 })
+  throw Object.assign(new Error(answer.message ?? words.notAccepted), { refused: response.status < 500 })
 }
 
 function show(kind, { title, name = '', more = '', hint }) {
@@ -41,48 +43,61 @@ function show(kind, { title, name = '', more = '', hint }) {
 
 function addToList(kind, text, detail) {
   const item = document.createElement('li')
-  const [mark, words, small, time] = ['span', 'span', 'small', 'time'].map((tag) => document.createElement(tag))
+  const [mark, line, small, time] = ['span', 'span', 'small', 'time'].map((tag) => document.createElement(tag))
   mark.className = kind
   mark.textContent = { yes: '✓', again: '↺', no: '✕', wait: '◷' }[kind]
   mark.setAttribute('aria-hidden', 'true')
-  words.textContent = text
+  line.textContent = text
   small.textContent = detail
-  words.append(small)
-  time.textContent = new Date().toLocaleTimeString()
-  item.append(mark, words, time)
+  line.append(small)
+  time.textContent = new Date().toLocaleTimeString(document.documentElement.lang)
+  item.append(mark, line, time)
   list.prepend(item)
   while (list.children.length > MAX_LISTED) list.lastElementChild.remove()
 }
 
-const ending = (badge) => `Badge …${badge.split('|')[0].slice(-4)}`
+const endOf = (badge) => badge.split('|')[0].slice(-4)
+const ending = (badge) => fill(words.badge, { ending: endOf(badge) })
 
 function showConnection() {
   const { length } = readQueue()
   onlineMark.classList.toggle('off', !online || length > 0)
-  onlineMark.textContent = online && length === 0 ? 'Online' : `${online ? 'Sending' : 'Offline'} · ${length}`
+  onlineMark.textContent = online && length === 0 ? words.online : `${online ? words.sending : words.offline} · ${length}`
   page.querySelector('[data-waiting]').hidden = length === 0
-  page.querySelector('[data-list-title]').textContent =
-    length === 0 ? 'Last scans' : `${length === 1 ? '1 scan' : `${length} scans`} waiting`
+  page.querySelector('[data-list-title]').textContent = length === 0 ? words.last : fill(words.waiting, { count: length })
 }
 
 function showInside({ inside, capacity }) {
-  const [number, words] = [document.createElement('b'), document.createElement('span')]
+  const [number, label] = [document.createElement('b'), document.createElement('span')]
   number.textContent = inside
-  words.textContent = capacity === undefined ? ' inside' : ` of ${capacity} inside`
-  words.className = 'muted'
-  page.querySelector('[data-inside]').replaceChildren(number, words)
+  label.textContent = ` ${capacity === undefined ? words.inside : fill(words.insideOf, { capacity })}`
+  label.className = 'muted'
+  page.querySelector('[data-inside]').replaceChildren(number, label)
 }
 
-function showAnswer(scan, { result, reason, message, participant, warnings, ...counts }) {
+// The sentence of the server, in the language of the page.
+function describe({ result, reason, message, warnings }) {
+  const why = reason ?? (warnings.includes('unpaid') ? 'unpaid' : undefined)
+  const text = words[why] ?? message
+  if (result !== 'accepted') return text
+  return why === undefined ? words.accepted : `${reason ? words.overridden : words.accepted} ${text}`
+}
+
+function showAnswer(scan, { result, reason, message: given, participant, warnings, ...counts }) {
+  const message = describe({ result, reason, message: given, warnings })
   const kind = result === 'accepted' ? 'yes' : result === 'duplicate' || reason === 'already_in' ? 'again' : 'no'
   show(kind, {
-    title: kind === 'yes' && scan.direction === 'out' ? 'Checked out' : undefined,
+    title: kind === 'yes' && scan.direction === 'out' ? words.checkedOut : undefined,
     name: participant?.name,
     more: kind === 'yes' ? participant?.company : message,
     hint: kind === 'yes' && warnings.length > 0 ? message : undefined,
   })
   showInside(counts)
-  addToList(kind, participant?.name ?? ending(scan.badge), kind === 'yes' ? (scan.direction === 'out' ? 'Checked out' : 'Let in') : message)
+  addToList(
+    kind,
+    participant?.name ?? ending(scan.badge),
+    kind === 'yes' ? (scan.direction === 'out' ? words.checkedOut : words.letIn) : message,
+  )
   offerOverride(scan, result === 'refused' && overridable.includes(reason))
 }
 
@@ -108,22 +123,19 @@ async function isGenuine(badge) {
   }
 }
 
-const NOT_CHECKED = 'Offline: payment, cancellation and other doors are not checked.'
-
 async function decideOffline(scan) {
   const genuine = await isGenuine(scan.badge)
   writeQueue([...readQueue(), { ...scan, decidedOffline: genuine === false ? 'refused' : 'accepted' }])
   if (genuine === false) {
-    show('no', { name: ending(scan.badge), more: 'This is not a badge of this event.' })
-    addToList('no', ending(scan.badge), 'Refused offline, waiting to be sent')
+    show('no', { name: ending(scan.badge), more: words.otherEvent })
+    addToList('no', ending(scan.badge), words.refusedWaiting)
   } else {
-    const more = genuine ? 'Genuine badge' : 'Badge not verified: check the name on it'
     show('offline', {
-      title: scan.direction === 'out' ? 'Checked out' : undefined,
-      more: `${more}, ends in ${scan.badge.split('|')[0].slice(-4)}`,
-      hint: NOT_CHECKED,
+      title: scan.direction === 'out' ? words.checkedOut : undefined,
+      more: fill(genuine ? words.genuine : words.unverified, { ending: endOf(scan.badge) }),
+      hint: words.notChecked,
     })
-    addToList('wait', ending(scan.badge), 'Let in offline, waiting to be sent')
+    addToList('wait', ending(scan.badge), words.letInWaiting)
   }
   offerOverride(scan, false)
 }
@@ -177,13 +189,13 @@ async function sync() {
       writeQueue(readQueue().filter(({ nonce }) => !sent.has(nonce)))
       showSynced(part, [
         ...conflicts,
-        ...unmatched.map(({ row }) => ({ row, reason: 'unknown badge' })),
+        ...unmatched.map(({ row }) => ({ row, reason: 'unknown_badge' })),
         ...invalid.map(({ row, message }) => ({ row, reason: message })),
       ])
     }
   } catch (error) {
     online = error.refused === true
-    if (error.refused) addToList('no', 'Not sent', error.message)
+    if (error.refused) addToList('no', words.notSent, error.message)
   } finally {
     syncing = false
     showConnection()
@@ -193,11 +205,11 @@ async function sync() {
 function showSynced(part, problems) {
   list.replaceChildren()
   for (const { row, reason } of problems)
-    addToList('again', ending(part[row - 1].badge), `${reason.replaceAll('_', ' ')}, but let in offline`)
+    addToList('again', ending(part[row - 1].badge), fill(words.wasLetIn, { reason: words[reason] ?? reason }))
   addToList(
     'yes',
-    `${part.length === 1 ? '1 scan' : `${part.length} scans`} sent, each one once`,
-    problems.length === 0 ? 'Back online' : `${problems.length} need a look`,
+    fill(words.sent, { count: part.length }),
+    problems.length === 0 ? words.backOnline : fill(words.toCheck, { count: problems.length }),
   )
 }
 
@@ -279,7 +291,7 @@ if (navigator.mediaDevices) {
       const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } } })
       await watch(stream, await codeReader())
     } catch {
-      start.textContent = 'The camera is blocked. Allow it in the browser settings and try again, or use a hand scanner.'
+      start.textContent = words.cameraBlocked
     }
   })
 }

@@ -191,6 +191,9 @@ export const page = {
   cursor: describe(text(2000), 'The `nextCursor` of the previous page. Keep all other arguments unchanged.').optional(),
 }
 
+/** The `limit` and `cursor` arguments of a list without a default length, which is as long as a result may be. */
+export const longPage = { limit: limit().optional(), cursor: page.cursor }
+
 export const ifRevision = () =>
   describe(count(1, 2_147_483_647), 'The `revision` you read. The call fails if the record has changed since.').optional()
 

@@ -1,8 +1,9 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { DEFAULT_LIMIT } from './args.ts'
-import { jsonByteLength } from './bytes.ts'
+import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from './bytes.ts'
 import type { Tables } from './columns.ts'
 import type { Context } from './context.ts'
+import { yieldToEventLoop } from './cooperative.ts'
 import { invalidArguments } from './errors.ts'
 
 /** One column of a sort order. The last column must be unique, or rows could be lost between pages. */
@@ -19,13 +20,6 @@ export interface Page<Item> {
   truncated?: true
   note?: string
 }
-
-/**
- * Maximum size of a page. Larger pages do not fit into an assistant's context, so they end early with a cursor for the rest. A caller who
- * asks for more rows than the default gets more bytes.
- */
-const MAX_PAGE_BYTES = 72_000
-const MAX_DEFAULT_PAGE_BYTES = 20_000
 
 interface PageRequest {
   limit: number
@@ -76,9 +70,7 @@ export function paginateList<Row, Item>(
   request: PageRequest,
   read: { rows: readonly Row[]; shape: (row: Row) => Item; pin: string; moved: string },
 ): Page<Item> {
-  const after = request.cursor === undefined ? null : openCursor(ctx, request.cursor)
-  if (after && after.pin !== read.pin) throw invalidArguments([{ path: 'cursor', message: read.moved }])
-  const start = Number(after?.values[0] ?? 0)
+  const start = openPosition(ctx, request.cursor, read.pin, read.moved)
   const wanted = read.rows.slice(start, start + request.limit)
   const items = fitPage(wanted.map(read.shape), request.limit)
   const end = start + items.length
@@ -87,6 +79,42 @@ export function paginateList<Row, Item>(
     nextCursor: end < read.rows.length ? sealCursor(ctx, { values: [end], pin: read.pin }) : null,
     ...(items.length < wanted.length ? { truncated: true as const, note: PAGE_TRUNCATED_NOTE } : {}),
   }
+}
+
+/**
+ * One page of a list that has no default length: without a limit, the page is as long as a result may be. Rows are shaped one by one, only
+ * those of the page. `shape` may return more than the item, such as its line of text, so that it counts towards the size.
+ */
+export async function paginateBySize<Row, Item>(
+  ctx: CursorContext,
+  { limit, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  { rows, shape, pin, moved }: { rows: readonly Row[]; shape: (row: Row) => Item; pin: string; moved: string },
+): Promise<Page<Item> & { start: number }> {
+  const start = openPosition(ctx, cursor, pin, moved)
+  const end = Math.min(rows.length, start + (limit ?? rows.length))
+  const maxBytes = maxPageBytes(limit ?? DEFAULT_LIMIT)
+  const items: Item[] = []
+  for (let bytes = 0; start + items.length < end; ) {
+    await yieldToEventLoop()
+    const item = shape(rows[start + items.length]!)
+    bytes += jsonByteLength(item) + 1
+    if (bytes > maxBytes && items.length > 0) break
+    items.push(item)
+  }
+  const next = start + items.length
+  return {
+    start,
+    items,
+    nextCursor: next < rows.length ? sealCursor(ctx, { values: [next], pin }) : null,
+    ...(next < end ? { truncated: true as const } : {}),
+  }
+}
+
+/** Returns the position of the next row that a cursor contains. */
+function openPosition(ctx: CursorContext, cursor: string | undefined, pin: string, moved: string): number {
+  const after = cursor === undefined ? null : openCursor(ctx, cursor)
+  if (after && after.pin !== pin) throw invalidArguments([{ path: 'cursor', message: moved }])
+  return Number(after?.values[0] ?? 0)
 }
 
 /**
@@ -118,15 +146,23 @@ export function paginateSorted<Row, Item>(
   }
 }
 
+/** Rejects a cursor of another list or caller. For tools whose other arguments could fail first. */
+export function verifyCursor(ctx: CursorContext, { cursor }: { cursor?: string | undefined }): void {
+  if (cursor !== undefined) openCursor(ctx, cursor)
+}
+
 /** Returns the pin (a value that the first page stored in the cursor), if this is a later page. */
 export const readCursorPin = (ctx: CursorContext, request: PageRequest): string | null =>
   request.cursor === undefined ? null : openCursor(ctx, request.cursor).pin
 
 export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
 
+/** A caller who asks for more rows than the default gets more bytes. */
+const maxPageBytes = (limit: number) => (limit > DEFAULT_LIMIT ? MAX_LIST_BYTES : MAX_DEFAULT_LIST_BYTES)
+
 /** Returns the items that fit into one page, next to other lists that already use `usedBytes`. */
 export function fitPage<Item>(items: Item[], limit: number, usedBytes = 0): Item[] {
-  const maxBytes = limit > DEFAULT_LIMIT ? MAX_PAGE_BYTES : MAX_DEFAULT_PAGE_BYTES
+  const maxBytes = maxPageBytes(limit)
   let bytes = usedBytes
   const end = items.findIndex((item, i) => (bytes += jsonByteLength(item) + 1) > maxBytes && (i > 0 || usedBytes > 0))
   return end < 0 ? items : items.slice(0, end)

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rehearseFlow } from '../../src/domains/rehearsals/rehearse.ts'
+import type { Job } from '../../src/kernel/jobs.ts'
+import { MAX_DEFAULT_RESULT_BYTES } from '../../src/kernel/bytes.ts'
+import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type LargeEvent, openLargeEvent } from '../support/large-event.ts'
 import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
 import type { ToolAnswer } from '../support/world.ts'
-
-/** A larger answer would fill too much of an assistant's context. */
-const MAX_DEFAULT_BYTES = 25_000
 
 type Arguments = Record<string, unknown>
 
@@ -65,6 +66,17 @@ afterAll(() => event.world.end())
 /** Counts the bytes of the answer's text, which the assistant reads. `structuredContent` is the same JSON. */
 const bytesOf = ({ content }: ToolAnswer) => content.reduce((bytes, { text = '' }) => bytes + Buffer.byteLength(text), 0)
 
+/** Reads all pages of a list, and returns their rows. */
+async function walk(read: (cursor: Arguments) => Promise<any>, rowsOf: (page: any) => any[]): Promise<any[]> {
+  const rows: any[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page = await read(cursor === '' ? {} : { cursor })
+    rows.push(...rowsOf(page))
+    cursor = page.nextCursor
+  }
+  return rows
+}
+
 const isMeasured = ({ name, effect }: Pick<Tool, 'name' | 'effect'>) => effect === 'read' && !WITHOUT_RECORDS.has(name)
 
 describe('default answers at a large event', () => {
@@ -83,19 +95,10 @@ describe('default answers at a large event', () => {
     for (const { name } of PARTICIPANT_TOOLS.filter(isMeasured)) measure(name, await event.person.answer(name))
     const sorted = sizes.toSorted((a, b) => b.bytes - a.bytes)
     console.log(`Bytes of default answers: ${sorted.map(({ name, bytes }) => `${name} ${bytes}`).join(', ')}`)
-    expect(sorted.filter(({ bytes }) => bytes > MAX_DEFAULT_BYTES)).toEqual([])
+    expect(sorted.filter(({ bytes }) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
   }, 120_000)
 
   it('splits long answers into pages that together contain everything', async () => {
-    const walk = async (read: (cursor: Arguments) => Promise<any>, rowsOf: (page: any) => any[]) => {
-      const rows: any[] = []
-      for (let cursor: string | null = ''; cursor !== null;) {
-        const page = await read(cursor === '' ? {} : { cursor })
-        rows.push(...rowsOf(page))
-        cursor = page.nextCursor
-      }
-      return rows
-    }
     const companies = await walk(
       (cursor) => event.person.call('list_exhibitor_availability', cursor),
       (page) => page.companies,
@@ -123,5 +126,137 @@ describe('default answers at a large event', () => {
     const lists = fields.filter(({ choices }: any) => choices?.length === 250)
     expect(lists.length).toBeLessThanOrEqual(1)
     expect(fields.some(({ binding }: any) => binding === '@participant.country')).toBe(true)
+  })
+})
+
+/** A draft that differs from the live version in every product, and whose flow has many findings. */
+async function makeLargeDraft({ call }: LargeEvent): Promise<void> {
+  const products = Array.from({ length: CHANGED_PRODUCTS }, (_, n) => ({
+    code: `product-${n}`,
+    name: `Workshop ${n}: practice of large events`,
+    category: 'session',
+    prices: [{ amount: `${n + 1}.00` }],
+    requires: [`missing-${n}`],
+  }))
+  const widgets = Array.from({ length: 100 }, (_, n) => ({
+    id: `q${n}`,
+    type: 'field',
+    binding: `@custom.question-${n % 40}`,
+    required: true,
+    showWhen: { all: ['a', 'b'].map((value) => ({ binding: '@participant.company', op: 'equals', value })) },
+  }))
+  const set = (path: string, value: unknown) => ({ op: 'set', path, valueJson: JSON.stringify(value) })
+  await call('config_set', {
+    operations: [set('/products', products), set('/flows/press/pages', [{ code: 'you', title: 'You', widgets }])],
+  })
+}
+
+const CHANGED_PRODUCTS = 400
+const REHEARSED_PEOPLE = 25
+
+/** Runs a rehearsal, whose result describes every test participant. */
+async function rehearse({ world, event: { tenantId }, call }: LargeEvent): Promise<void> {
+  const { jobId } = await call('rehearse_flow', { flowSlug: 'attendee', source: 'live', maxPeople: REHEARSED_PEOPLE, negative: false })
+  await createJobRunner(world.services)(rehearseFlow as Job, { tenantId, jobId })
+}
+
+/** What a tool with the actions list and get needs to read one record. */
+const GET_ARGUMENTS: Record<string, (listed: any) => Arguments> = {
+  manage_company: ({ companies }) => ({ companyId: companies[0].id }),
+  manage_floor_plans: () => ({ floorPlanCode: 'hall' }),
+}
+
+describe('answers about a large draft and a rehearsal', () => {
+  beforeAll(async () => {
+    await rehearse(event)
+    await makeLargeDraft(event)
+  }, 240_000)
+
+  it('returns at most 25,000 bytes about the draft, its issues and findings, and a rehearsal', async () => {
+    const sizes: [string, number][] = []
+    for (const [name, args] of [
+      ['diff_versions', {}],
+      ['diff_versions', { format: 'text' }],
+      ['validate_schema', {}],
+      ['review_flow', {}],
+      ['review_flow', { flowSlug: 'press' }],
+      ['get_flow_rehearsal', {}],
+      ['get_flow_rehearsal', { people: 'all' }],
+      ['config_explore', {}],
+      ['config_explore', { path: '/products' }],
+      ['config_explore', { path: '/products', depth: 0 }],
+      ['config_explore', { path: '/flows/press/pages', depth: 4 }],
+      ['describe_participant_flow', { flowSlug: 'press', draft: true }],
+      ['config_set', { operations: [{ op: 'set', path: '/details/summary', valueJson: '"Summary"' }] }],
+    ] as const) {
+      const answer = await event.olga.answer(name, { eventCode: event.event.eventCode, ...args })
+      expect([name, answer.isError ? answer.content[0]!.text : null]).toEqual([name, null])
+      sizes.push([`${name} ${JSON.stringify(args)}`, bytesOf(answer)])
+    }
+    console.log(`Bytes of answers about the draft: ${sizes.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`)
+    expect(sizes.filter(([, bytes]) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
+  }, 120_000)
+
+  it('returns at most 25,000 bytes for every action that lists records or gets one', async () => {
+    const sizes: [string, number][] = []
+    for (const { name, shape } of TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter((tool) => tool.name.startsWith('manage_'))) {
+      const actions = (shape.properties?.action as { enum?: string[] } | undefined)?.enum ?? []
+      const ask = (action: string, args: Arguments = {}) => event.olga.answer(name, { eventCode: event.event.eventCode, action, ...args })
+      const listed = actions.includes('list') ? await ask('list') : null
+      const getArguments = actions.includes('get') ? GET_ARGUMENTS[name]?.(listed?.structuredContent) : undefined
+      const got = getArguments ? await ask('get', getArguments) : null
+      for (const [action, answer] of [
+        ['list', listed],
+        ['get', got],
+      ] as const) {
+        if (!answer) continue
+        expect([name, action, answer.isError ? answer.content[0]!.text : null]).toEqual([name, action, null])
+        sizes.push([`${name} ${action}`, bytesOf(answer)])
+      }
+    }
+    console.log(`Bytes of actions: ${sizes.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`)
+    expect(sizes.length).toBeGreaterThan(5)
+    expect(sizes.filter(([, bytes]) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
+  }, 120_000)
+
+  it('returns every change, issue and test participant on the pages that follow', async () => {
+    const { summary } = await event.call('diff_versions')
+    const changes = await walk(
+      (cursor) => event.call('diff_versions', cursor),
+      (page) => page.changes,
+    )
+    expect([changes.length, new Set(changes.map(({ path }) => path)).size]).toEqual([summary.total, summary.total])
+    const { counts } = await event.call('validate_schema')
+    const issues = await walk(
+      (cursor) => event.call('validate_schema', cursor),
+      (page) => page.issues,
+    )
+    expect(issues.length).toBe(counts.structure + counts.reference + counts.orphan + counts.warning)
+    expect(counts.reference).toBeGreaterThanOrEqual(CHANGED_PRODUCTS)
+    const { progress, coverage } = await event.call('get_flow_rehearsal', { people: 'none' })
+    const people = await walk(
+      (cursor) => event.call('get_flow_rehearsal', { people: 'all', ...cursor }),
+      (page) => page.people,
+    )
+    expect(people.map(({ index }) => index)).toEqual(Array.from({ length: progress.done }, (_, index) => index))
+    expect(coverage.unreached.length).toBe(coverage.branches - coverage.reached)
+  }, 120_000)
+
+  it('refuses the cursor of a draft that has changed since', async () => {
+    const { nextCursor } = await event.call('diff_versions', { limit: 1 })
+    await event.call('config_set', { operations: [{ op: 'set', path: '/details/summary', valueJson: '"Another summary"' }] })
+    const { text } = await event.refused('diff_versions', { limit: 1, cursor: nextCursor })
+    expect(text).toContain('earlier revision of the draft')
+  })
+
+  it('shows a page that a long form leaves out, and all findings of one level', async () => {
+    const whole = await event.call('describe_participant_flow', { flowSlug: 'press', draft: true })
+    expect(whole.note).toContain('page: <code>')
+    const left = whole.pages.find(({ widgets }: any) => widgets.length === 0) ?? whole.pages[0]
+    const { pages } = await event.call('describe_participant_flow', { flowSlug: 'press', draft: true, page: left.code })
+    expect([pages.length, pages[0].widgets.length]).toEqual([1, 100])
+    const { counts } = await event.call('review_flow', { flowSlug: 'press' })
+    const { flows } = await event.call('review_flow', { flowSlug: 'press', levels: ['error', 'warning', 'info'] })
+    expect(flows[0].findings.length).toBe(counts.error + counts.warning + counts.info)
   })
 })

@@ -8,6 +8,10 @@ export const isPaged = ({ shape }: Tool) => Boolean(shape.properties?.cursor)
 
 /** The paged rows are in the first list that the output schema declares, or in a list of its first row. */
 const rowsIn = ({ name: tool, wire }: Tool, answer: ToolAnswer): unknown[] => {
+  if (tool === 'get_flow_rehearsal') {
+    const { coverage, findings = [], negative, people = [] } = answer.structuredContent ?? {}
+    return [...(coverage?.unreached ?? []), ...findings, ...(negative?.wronglyAccepted ?? []), ...people]
+  }
   if (tool === 'get_audience_profile') return (answer.structuredContent?.profiles as { members?: unknown[] }[])?.[0]?.members ?? []
   const [name] = Object.entries(wire.outputSchema.properties ?? {}).find(([, { type }]) => type === 'array') ?? ['']
   return (answer.structuredContent?.[name] as unknown[] | undefined) ?? []

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { groupErrors } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
 import { defineJob, enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { readDoorRules } from './door-rules.ts'
@@ -9,8 +10,8 @@ import { type ImportCounts, importScans, createImportCounts } from './import-sca
 
 /** Imports with more rows than this run as a background job, in steps of this many rows. */
 const ROWS_PER_STEP = 5000
-/** Import results show at most this many conflicts, and a quarter as many unmatched and invalid rows. */
-const MAX_CONFLICTS_SHOWN = 800
+/** Import results show at most this many conflicts and unmatched rows. */
+const MAX_ROWS_SHOWN = 100
 
 interface ImportInput {
   rows: ImportedRow[]
@@ -92,13 +93,16 @@ const addCounts = (a: ImportCounts, b: ImportCounts): ImportCounts => ({
 
 function toResult({ unmatched, invalid, conflicts, ...counts }: ImportCounts) {
   const first = <T extends { row: number }>(items: readonly T[], most: number) => items.toSorted((a, b) => a.row - b.row).slice(0, most)
+  const { shown, errorKinds } = groupErrors(invalid)
   return {
     ...counts,
-    unmatched: first(unmatched, MAX_CONFLICTS_SHOWN / 4).map(({ row, value }) => ({ row, value: value.slice(0, 80) })),
+    unmatched: first(unmatched, MAX_ROWS_SHOWN).map(({ row, value }) => ({ row, value: value.slice(0, 80) })),
     unmatchedCount: unmatched.length,
-    invalid: first(invalid, MAX_CONFLICTS_SHOWN / 4),
+    invalid: shown,
+    errorKinds,
     invalidCount: invalid.length,
-    conflicts: first(conflicts, MAX_CONFLICTS_SHOWN),
+    conflicts: first(conflicts, MAX_ROWS_SHOWN),
+    conflictKinds: groupErrors(conflicts).errorKinds,
     conflictCount: conflicts.length,
   }
 }

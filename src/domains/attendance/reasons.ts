@@ -1,24 +1,45 @@
-/** The sentence that the person at the door reads for each reason of a refusal. */
-const REASON_TEXTS: Readonly<Record<string, string>> = {
-  duplicate: 'This badge was scanned here a moment ago.',
-  unknown_badge: 'No participant of this event has this badge.',
-  ambiguous: 'Several participants match this badge. Search for the person by name.',
-  revoked: 'This badge is no longer valid. The person has a new one.',
-  test_data: 'This is the badge of a test registration.',
-  cancelled: 'This registration is cancelled.',
-  incomplete: 'This registration is not complete.',
-  waitlisted: 'This person is on the waiting list.',
-  unpaid: 'The registration has an unpaid balance.',
-  not_allowed: 'This gate is for other participants.',
-  product_missing: 'This person has none of the products that this gate requires.',
-  not_enrolled: 'This person is not enrolled in this session.',
-  too_early: 'Entry has not opened yet.',
-  too_late: 'Entry is closed.',
-  already_in: 'This person is already inside.',
-  not_in: 'This person is not inside.',
-  full: 'There is no room for another person.',
-  invalid_time: 'The time of the scan is wrong. Check the clock of the scanner.',
-  refused_offline: 'The scanner refused entry while it was offline.',
-}
+import { type MessageKey, type Translator, translatorFor } from '../../kernel/language/translator.ts'
 
-export const describeReason = (reason: string): string => REASON_TEXTS[reason] ?? reason
+/** The reasons for which a scan is refused, or accepted with a warning. */
+const REASONS = [
+  'duplicate',
+  'unknown_badge',
+  'ambiguous',
+  'revoked',
+  'test_data',
+  'cancelled',
+  'incomplete',
+  'waitlisted',
+  'unpaid',
+  'not_allowed',
+  'product_missing',
+  'not_enrolled',
+  'too_early',
+  'too_late',
+  'already_in',
+  'not_in',
+  'full',
+  'invalid_time',
+  'refused_offline',
+] as const
+
+const ENGLISH = translatorFor('en')
+
+/** The sentence for each reason, as the person at the door reads it. */
+export const listReasonTexts = ({ say }: Translator): Record<string, string> =>
+  Object.fromEntries(REASONS.map((reason) => [reason, say(`door.why.${reason}` satisfies MessageKey)]))
+
+const ENGLISH_TEXTS = listReasonTexts(ENGLISH)
+
+export const describeReason = (reason: string, texts: Readonly<Record<string, string>> = ENGLISH_TEXTS): string => texts[reason] ?? reason
+
+/** Describes the result of a scan in a sentence. */
+export function describeResult(
+  { result, reason, warnings }: { result: string; reason?: string | null; warnings: readonly string[] },
+  words: Translator = ENGLISH,
+): string {
+  const texts = words === ENGLISH ? ENGLISH_TEXTS : listReasonTexts(words)
+  if (result !== 'accepted') return describeReason(reason!, texts)
+  if (reason) return `${words.say('door.overridden')} ${describeReason(reason, texts)}`
+  return warnings.includes('unpaid') ? `${words.say('door.accepted')} ${describeReason('unpaid', texts)}` : words.say('door.accepted')
+}

@@ -17,7 +17,7 @@ import {
   toSqlRules,
 } from './door-rules.ts'
 import { requirePeople } from './people.ts'
-import { describeReason } from './reasons.ts'
+import { describeResult } from './reasons.ts'
 import type { ScanPlace, ScanResult, ScanScope, SCAN_METHODS } from './tables.ts'
 
 export interface NewScan {
@@ -147,7 +147,7 @@ function toScanResult({ scan_id, result, reason, duplicate, shown, warnings, ins
   return {
     result,
     ...(reason === null ? {} : { reason }),
-    message: describeResult(result, reason, warnings),
+    message: describeResult({ result, reason, warnings }),
     scanId: scan_id,
     ...(duplicate ? { duplicate } : {}),
     ...(shown === null ? {} : { participant: { ...shown, company: shown.company ?? undefined } }),
@@ -155,10 +155,4 @@ function toScanResult({ scan_id, result, reason, duplicate, shown, warnings, ins
     inside,
     ...(capacity === null ? {} : { capacity }),
   }
-}
-
-function describeResult(result: ScanResult, reason: string | null, warnings: readonly string[]): string {
-  if (result !== 'accepted') return describeReason(reason!)
-  if (reason !== null) return `Accepted by override. ${describeReason(reason)}`
-  return warnings.includes('unpaid') ? `Accepted. ${describeReason('unpaid')}` : 'Accepted.'
 }

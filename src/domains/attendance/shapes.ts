@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { brief, code, count, flag, id, instant, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { errorKindList } from '../../kernel/error-kinds.ts'
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
 
 /** A scan that a caller asks the door to decide. */
@@ -80,10 +81,15 @@ export const ImportResultShape = {
   unmatched: brief(list(object({ row: count(), value: untrustedText() })), 'row, value').optional(),
   unmatchedCount: count().optional(),
   invalid: brief(list(object({ row: count(), message: untrustedText() })), 'row, message').optional(),
+  errorKinds: errorKindList().optional(),
   invalidCount: count().optional(),
   conflicts: brief(
     list(object({ row: count(), reason: text(), kept: oneOf(['imported', 'stored']) })),
     'row, reason, kept (imported, stored)',
+  ).optional(),
+  conflictKinds: brief(
+    list(object({ reason: text(), kept: oneOf(['imported', 'stored']), count: count(), rows: list(count()) })),
+    'reason, kept, count, rows[] (first line numbers)',
   ).optional(),
   conflictCount: count().optional(),
 }

@@ -1,4 +1,4 @@
-import { jsonByteLength } from '../../kernel/bytes.ts'
+import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
@@ -60,27 +60,26 @@ export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels,
         person,
       )
     : null
+  const isNarrowed = sees !== null || (flowSlug !== undefined && Boolean(levels?.length || checks?.length))
+  const maxBytes = isNarrowed ? MAX_LIST_BYTES - jsonByteLength(sees) : MAX_DEFAULT_LIST_BYTES
   return {
-    ...truncateFindings(flows, sees === null ? 0 : jsonByteLength(sees)),
+    ...truncateFindings(flows, maxBytes),
     counts,
     reviewedRevision: configuration.facts.draftRevision,
     ...(sees ? { sees } : {}),
   }
 }
 
-/** Maximum size of a review result, so that an assistant can read it in full. */
-const MAX_BYTES = 72_000
-
 /** Shortens the findings to the size limit. Errors are kept first, and the counts include findings left out. */
-function truncateFindings(flows: ReviewedFlow[], taken: number): { flows: ReviewedFlow[]; truncated?: true; note?: string } {
-  let bytes = taken + jsonByteLength(flows.map(({ slug, stats }) => ({ slug, findings: [], stats })))
+function truncateFindings(flows: ReviewedFlow[], maxBytes: number): { flows: ReviewedFlow[]; truncated?: true; note?: string } {
+  let bytes = jsonByteLength(flows.map(({ slug, stats }) => ({ slug, findings: [], stats })))
   const byWeight = flows
     .flatMap(({ findings }) => findings)
     .toSorted((a, b) => FINDING_LEVELS.indexOf(a.level) - FINDING_LEVELS.indexOf(b.level))
   const kept = new Set<Finding>()
   for (const finding of byWeight) {
     bytes += jsonByteLength(finding) + 1
-    if (bytes > MAX_BYTES) break
+    if (bytes > maxBytes) break
     kept.add(finding)
   }
   if (kept.size === byWeight.length) return { flows }
@@ -88,7 +87,7 @@ function truncateFindings(flows: ReviewedFlow[], taken: number): { flows: Review
   return {
     flows: shown,
     truncated: true,
-    note: `Shows ${kept.size} of ${byWeight.length} findings, errors first: name a flowSlug, levels or checks for the others.`,
+    note: `Shows ${kept.size} of ${byWeight.length} findings, errors first: name a flowSlug with levels or checks for the others.`,
   }
 }
 

@@ -1,7 +1,5 @@
-import { takeWithinBytes } from '../../kernel/bytes.ts'
+import { MAX_DEFAULT_LIST_BYTES, takeWithinBytes } from '../../kernel/bytes.ts'
 
-/** Maximum size of the lists in one result, so that an assistant can read it in full, with room for its other fields. */
-const MAX_BYTES = 60_000
 /** Maximum number of items per list. */
 const MAX_ITEMS = 1000
 
@@ -29,9 +27,9 @@ function fill<L extends Lists>(lists: L, room: number, most: number): Filled<L> 
   return { shown: shown as Shown<L>, bytes, cut }
 }
 
-/** Truncates the lists of a result to the size limit minus `taken` bytes, and adds a note on how to see the rest. */
-export function truncateLists<L extends Lists>(lists: L, how: string, taken = 0): Shown<L> & { truncated?: true; note?: string } {
-  const { shown, cut } = fill(lists, MAX_BYTES - taken, MAX_ITEMS)
+/** Truncates the lists of a result to the size limit, and adds a note on how to see the rest. */
+export function truncateLists<L extends Lists>(lists: L, how: string): Shown<L> & { truncated?: true; note?: string } {
+  const { shown, cut } = fill(lists, MAX_DEFAULT_LIST_BYTES, MAX_ITEMS)
   return { ...shown, ...(cut.length === 0 ? {} : { truncated: true as const, note: `Shows ${cut.join(', ')}: ${how}` }) }
 }
 
@@ -44,8 +42,8 @@ export function truncateListsWithWarnings<L extends Lists>(
   lists: L,
   how: string,
 ): Shown<L> & { warnings: string[] } {
-  const { shown, bytes, cut } = fill({ warnings: all }, MAX_BYTES / 2, MAX_ITEMS - 1)
-  const rest = fill(lists, MAX_BYTES - bytes, MAX_ITEMS)
+  const { shown, bytes, cut } = fill({ warnings: all }, MAX_DEFAULT_LIST_BYTES / 2, MAX_ITEMS - 1)
+  const rest = fill(lists, MAX_DEFAULT_LIST_BYTES - bytes, MAX_ITEMS)
   const notes = [...cut, ...rest.cut]
   return { ...rest.shown, warnings: notes.length === 0 ? shown.warnings : [...shown.warnings, `Shows ${notes.join(', ')}: ${how}`] }
 }

@@ -2,6 +2,7 @@ import { jsonByteLength } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
 import { resolveCreatable, getInsertIndex, parseJson, replaceAtPath } from '../configuration/operations.ts'
 import { followPointer, isRecord, isPathUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
@@ -13,7 +14,6 @@ import { toStoredDocument } from '../configuration/stored.ts'
 import { checkInParts, checkValueInParts } from '../configuration/structure.ts'
 import { fillTranslationSources } from '../configuration/texts.ts'
 import { expandShorthand } from '../configuration/walk.ts'
-import { truncateLists } from './truncate-lists.ts'
 import { listPublishIssues } from './issues.ts'
 
 interface Request {
@@ -22,10 +22,13 @@ interface Request {
   candidateJson?: string | undefined
   levels?: readonly IssueLevel[] | undefined
   withSchema: boolean
+  limit?: number | undefined
+  cursor?: string | undefined
 }
 
 /** Lists the issues of a configuration, or those it would have with a candidate value. Saves nothing. */
-export async function validateSchema(ctx: EventContext, { source, path, candidateJson, levels, withSchema }: Request) {
+export async function validateSchema(ctx: EventContext, { source, path, candidateJson, levels, withSchema, ...page }: Request) {
+  verifyCursor(ctx, page)
   if (candidateJson !== undefined && path === undefined) {
     throw invalidArguments([{ path: 'path', message: 'is required with candidateJson: the path for the value' }])
   }
@@ -44,13 +47,20 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
   const issues = found.filter((issue) => isPathUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
   const blocking = found.filter((issue) => isPathUnder(issue.path, under)).some(isBlocking)
   const { schema, note } = withSchema ? schemaAt(document, under) : { schema: undefined, note: null }
-  const shown = truncateLists({ issues }, 'pass a path or levels', schema === undefined ? 0 : jsonByteLength(schema))
-  const notes = [shown.note, note].filter((one) => typeof one === 'string')
+  const { start, items, nextCursor, truncated } = await paginateBySize(ctx, page, {
+    rows: issues,
+    shape: (issue) => issue,
+    pin: `${saved.facts.draftRevision}.${issues.length}`,
+    moved: 'belongs to earlier issues of the draft; leave it out to start from page one',
+  })
+  const cut = `Shown up to issue ${start + items.length} of ${issues.length}: pass nextCursor as cursor for the rest, or a path or levels`
+  const notes = [truncated ? cut : null, note].filter((one) => one !== null)
   return {
     valid: !blocking,
     publishable: saved.facts.status !== 'archived' && !found.some(isBlocking),
     counts: countIssues(issues),
-    ...shown,
+    issues: items,
+    nextCursor,
     ...(schema === undefined ? {} : { schema }),
     ...(notes.length === 0 ? {} : { truncated: true as const, note: notes.join('. ') }),
     checkedRevision: saved.facts.draftRevision,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { count, object, oneOf, text } from '../../kernel/args.ts'
-import { jsonByteLength } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
 import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
 import {
   formatChanges,
@@ -41,39 +41,38 @@ interface Request {
   to: string
   path?: string | undefined
   format: 'structured' | 'text'
+  limit?: number | undefined
+  cursor?: string | undefined
 }
 
 /** Counts the existing participants and orders that each configuration change affects. The result is keyed by the pointer of the change. */
 export type CountImpacts = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, Impact>>
 
-/** Maximum size of a comparison result, so that an assistant can read it in full. The text and the list of changes share this budget. */
-const MAX_BYTES = 70_000
-
 /** Lists the differences between two configuration versions, or between a version and the draft. */
-export async function compareVersions(ctx: EventContext, { from, to, path, format }: Request, impactsOf?: CountImpacts) {
+export async function compareVersions(ctx: EventContext, { from, to, path, format, ...page }: Request, impactsOf?: CountImpacts) {
+  verifyCursor(ctx, page)
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const under = path === undefined ? '' : withSourceHint(b.selector, () => toCanonicalPath(a.document, b.document, path))
   const changes = await runCooperatively(diffDocuments(a.document, b.document, { under }))
   const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, Impact>()
   const text = format === 'text'
-  const shown: ShownChange[] = []
-  let bytes = 0
-  for (const change of changes) {
-    await yieldToEventLoop()
-    const entry = toVersionChange(change, impacts.get(change.path), text)
-    bytes += jsonByteLength(entry) + (text ? jsonByteLength(formatChanges([change])) : 0) + 1
-    if (bytes > MAX_BYTES) break
-    shown.push(entry)
-  }
-  const cut = changes.length - shown.length
-  const notes = [...new Set([a.note, b.note, cut > 0 ? cutNote(shown.length, changes) : null])].filter((note) => note !== null)
+  const { start, items, nextCursor, truncated } = await paginateBySize(ctx, page, {
+    rows: changes,
+    shape: (change) => [toVersionChange(change, impacts.get(change.path), text), text ? formatChanges([change]) : ''] as const,
+    pin: [a, b].map(({ selector, revision }) => `${selector}.${revision}`).join(),
+    moved: 'belongs to an earlier revision of the draft; leave it out to start from page one',
+  })
+  const end = start + items.length
+  const cut = truncated ? cutNote(end, changes) : null
+  const notes = [...new Set([a.note, b.note, cut])].filter((note) => note !== null)
   return {
     from: a.selector,
     to: b.selector,
-    changes: shown,
+    changes: items.map(([change]) => change),
     summary: summarizeChanges(changes),
-    ...(text ? { text: formatChanges(changes.slice(0, shown.length)) || 'No differences.' } : {}),
-    ...(cut > 0 ? { truncated: true as const } : {}),
+    ...(text ? { text: formatChanges(changes.slice(start, end)) || 'No differences.' } : {}),
+    nextCursor,
+    ...(truncated ? { truncated } : {}),
     ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
   }
 }
@@ -104,6 +103,7 @@ interface Side {
   document: ConfigDocument
   /** A version selector that refers to the same document even after the next publish. */
   selector: string
+  revision: number
   note: string | null
 }
 
@@ -114,12 +114,18 @@ async function readSide(ctx: EventContext, selector: string, argument: string): 
       return {
         document: createBlankDocument(facts),
         selector,
+        revision: 0,
         note: 'Nothing is published yet, so live is compared as a blank configuration.',
       }
     }
   }
   const { version, ...config } = await readConfig(ctx, selector, argument)
-  return { document: (await toPublishedForm(config)).document, selector: version === null ? 'draft' : String(version), note: null }
+  return {
+    document: (await toPublishedForm(config)).document,
+    selector: version === null ? 'draft' : String(version),
+    revision: version === null ? config.facts.draftRevision : 0,
+    note: null,
+  }
 }
 
 /** Converts a pointer to its canonical form. Throws if the path exists in neither of the two documents. */
@@ -155,7 +161,7 @@ function toVersionChange(change: Change, impact: Impact | undefined, brief: bool
 function cutNote(shown: number, changes: readonly Change[]): string {
   const { bySection } = summarizeChanges(changes)
   const [largest] = Object.entries(bySection).toSorted(([, x], [, y]) => sum(y) - sum(x))
-  return `Only the first ${shown} of ${changes.length} changes are shown. Pass path to see a part, such as /${largest![0]} or one of its items.`
+  return `Shown up to change ${shown} of ${changes.length}. Pass nextCursor as cursor for the rest, or path for a part, such as /${largest![0]}.`
 }
 
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, one) => total + one, 0)

@@ -1,4 +1,4 @@
-import { jsonByteLength, takeWithinBytes } from '../../kernel/bytes.ts'
+import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES, takeWithinBytes } from '../../kernel/bytes.ts'
 import type { Issue } from './issues.ts'
 import { summarizeValue } from './labels.ts'
 import {
@@ -71,14 +71,8 @@ export interface ExploreResult {
   note?: string
 }
 
-/**
- * Size budgets in bytes: the target for a whole result, the maximum for the rows, for a single value requested alone, and for everything
- * together.
- */
+/** The size of rows and value up to which the value is shown next to its children. */
 const TARGET_BYTES = 8_000
-const MAX_ROWS_BYTES = 24_000
-const MAX_VALUE_BYTES = 48_000
-const MAX_BYTES = 72_000
 const MAX_ISSUES = 50
 const MAX_REFERENCES = 100
 
@@ -95,7 +89,7 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
   const usage = includes('usage') ? describeConfigUsage(getReferences(document), location.path, known.records) : undefined
   const rows = listRows(location, request.depth, options)
   const value = includes('values') ? shownValue(document, location, request.depth, rows.bytes) : {}
-  const left = MAX_BYTES - rows.bytes - jsonByteLength([value.json, schema])
+  const left = MAX_LIST_BYTES - rows.bytes - jsonByteLength([value.json, schema])
   const [allIssues, allReferences] = [issues ?? [], usage?.referencedBy ?? []]
   const shownIssues = takeWithinBytes(allIssues, { maxBytes: left, maxItems: MAX_ISSUES + untranslated.length })
   const references = takeWithinBytes(allReferences, { maxBytes: left - shownIssues.bytes, maxItems: MAX_REFERENCES })
@@ -144,17 +138,18 @@ function sortKeys(bare: ConfigNode, value: unknown): unknown {
 }
 
 /**
- * Returns the value of a row, shortened to the size budget. A value requested alone gets a larger budget than a value shown next to its
- * children.
+ * Returns the value of a row if it is small enough. A value requested alone may be larger than a value shown next to its children, and a
+ * long text larger still, because it has no parts to request.
  */
 function shownValue(document: ConfigDocument, location: ConfigLocation, depth: number, used: number): { json?: string; note?: string } {
   const json = JSON.stringify(hideCurrentHashes(document, location.path, sortKeys(location.node, getValue(location))))
   // The result embeds this JSON in JSON, where every quote is escaped, so the size is measured with escapes.
   const bytes = jsonByteLength(json)
   const alone = depth === 0 || kindOf(location.node) === 'value'
-  if (bytes <= (alone ? MAX_VALUE_BYTES : TARGET_BYTES - used)) return { json }
+  const maxBytes = kindOf(location.node) === 'value' ? MAX_LIST_BYTES : MAX_DEFAULT_LIST_BYTES
+  if (bytes <= (alone ? maxBytes : TARGET_BYTES - used)) return { json }
   if (alone) return { note: `The value has ${bytes} bytes, too many to show: request a part of it, or search it with config_find.` }
-  return bytes <= MAX_VALUE_BYTES ? { note: `The value has ${bytes} bytes: use depth 0 to get it.` } : {}
+  return bytes <= maxBytes ? { note: `The value has ${bytes} bytes: use depth 0 to get it.` } : {}
 }
 
 interface RowOptions {
@@ -176,10 +171,10 @@ interface Rows {
 function listRows(location: ConfigLocation, depth: number, options: RowOptions): Rows {
   if (depth === 0) return { children: [], bytes: 0, cut: 0, notes: [] }
   const rowLocation = { location, keyed: findListKey(options.document, location.path) }
-  let best = collect(rowLocation, 1, options, MAX_ROWS_BYTES)
+  let best = collect(rowLocation, 1, options, MAX_DEFAULT_LIST_BYTES)
   let reached = 1
   while (best.whole && reached < depth) {
-    const deeper = collect(rowLocation, reached + 1, options, MAX_ROWS_BYTES)
+    const deeper = collect(rowLocation, reached + 1, options, MAX_DEFAULT_LIST_BYTES)
     if (!deeper.whole) break
     best = deeper
     reached++

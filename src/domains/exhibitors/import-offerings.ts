@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
+import { groupErrors } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
 import { addDays, isDay } from '../../kernel/time.ts'
 import { readConfigurationFor } from './context.ts'
@@ -42,7 +43,6 @@ interface RowError {
 }
 
 const CLOCK_TIME = /^([01]?\d|2[0-3]):[0-5]\d$/
-const MAX_ERRORS_SHOWN = 500
 const MAX_SLOT_CAPACITY = 1000
 
 /**
@@ -70,13 +70,15 @@ export async function importOfferings(
   const created = await insertSlots(ctx, wanted)
   if (created > 0 || gone.removed > 0)
     recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { createdSlots: created, removedSlots: gone.removed } })
+  const { shown, errorKinds } = groupErrors(invalid)
   return {
     rows: rows.length,
     hosts: hostIds.length,
     created,
     existing: wanted.length - created,
     ...gone,
-    invalid: invalid.toSorted((a, b) => a.row - b.row).slice(0, MAX_ERRORS_SHOWN),
+    invalid: shown,
+    errorKinds,
     invalidCount: invalid.length,
   }
 }

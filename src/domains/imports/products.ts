@@ -1,4 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
+import { groupErrors } from '../../kernel/error-kinds.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { mergeIntoDraft } from '../authoring/merge-into-draft.ts'
 import { isDeepEqual } from '../configuration/diff/diff.ts'
@@ -25,7 +26,6 @@ export interface PriceList extends SheetProfile {
 }
 
 const MAX_ROWS = 10_000
-const MAX_ERRORS = 500
 
 /** Reads a price list before the transaction, because reading a file may be slow. */
 export async function readPriceList(
@@ -53,15 +53,18 @@ export async function importProducts(ctx: EventContext, request: Request, list: 
   const { edited } = await mergeIntoDraft(ctx, edit, async (draft) => {
     const read = readListedProducts(list.content, columns, { ...draft, timezone: draft.facts.timezone, currency: draft.facts.currency })
     listed = read.products
-    const refused = [...read.errors, ...(await checkProducts(ctx, draft, read, request, columns.at))]
-    errors = refused.toSorted((a, b) => a.row - b.row)
+    errors = [...read.errors, ...(await checkProducts(ctx, draft, read, request, columns.at))]
     return errors.length > 0 ? {} : { products: toDraftParts(draft.config, listed, request) }
   })
   const counts = errors.length > 0 ? NO_CHANGES : countChanges(edited, listed)
+  const { shown, errorKinds } = groupErrors(errors)
   return {
     ...counts,
-    errors: errors.slice(0, MAX_ERRORS),
-    ...(errors.length > MAX_ERRORS ? { truncated: true as const, note: `Shows ${MAX_ERRORS} of ${errors.length} errors` } : {}),
+    errors: shown,
+    errorKinds,
+    ...(shown.length < errors.length
+      ? { truncated: true as const, note: `Shows ${shown.length} of ${errors.length} errors: errorKinds has the lines of each kind` }
+      : {}),
     detectedMapping,
     unknownColumns: columns.unknown,
     draftRevision: edited.draftRevision,
@@ -97,7 +100,7 @@ async function checkProducts(
     const priceColumns = PRICE_FIELDS.map(name)
     const free = prices.length === 0 && !known.has(code) && !rowErrors.some(({ column }) => priceColumns.includes(column))
     return [
-      ...(free ? [{ row, column: name('price'), value: '', message: `${code} is new and needs a price; use 0 for free` }] : []),
+      ...(free ? [{ row, column: name('price'), value: '', message: 'this product is new and needs a price; use 0 for free' }] : []),
       ...(mode === 'create' && known.has(code)
         ? [{ row, column: name('code'), value: code, message: 'this product already exists; use mode upsert to change it' }]
         : []),
@@ -105,7 +108,7 @@ async function checkProducts(
         ? [{ row, column: name('capacity'), value: String(capacity), message: `is below the ${sold} already sold` }]
         : []),
       ...(requires !== undefined && reaches(needs, code, code)
-        ? [{ row, column: name('requires'), value: requires.join(', '), message: `${code} requires itself through other products` }]
+        ? [{ row, column: name('requires'), value: requires.join(', '), message: 'this product requires itself through other products' }]
         : []),
     ]
   })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
+import { addErrorKinds } from '../../kernel/error-kinds.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
@@ -110,25 +111,6 @@ export async function readImportedTotals({ db, tenantId, event }: Pick<EventCont
   return rows[0]!
 }
 
-const MAX_SHOWN = 100
-const MAX_SHOWN_PER_KIND = 3
-const MAX_KINDS = 50
-const MAX_LINES_PER_KIND = 20
-
-/** Adds errors to the counts of a run: grouped by kind with the lines of the sheet, and the first few of each kind in full. */
-function countErrors(counts: RunCounts, errors: readonly ErrorRow[]): void {
-  const kinds = (counts.errorKinds ??= [])
-  for (const error of errors) {
-    const { sheet, row, column, code, message } = error
-    let kind = kinds.find((one) => one.sheet === sheet && one.column === column && one.code === code && one.message === message)
-    if (!kind && kinds.length < MAX_KINDS) kinds.push((kind = { sheet, column, code, message, count: 0, rows: [] }))
-    if (!kind) continue
-    kind.count++
-    if (kind.rows.length < MAX_LINES_PER_KIND) kind.rows.push(row)
-    if (kind.count <= MAX_SHOWN_PER_KIND && counts.errorRows.length < MAX_SHOWN) counts.errorRows.push(error)
-  }
-}
-
 /** Stores all errors for the error file, and groups them for the result. */
 export async function saveErrors(
   { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
@@ -139,7 +121,7 @@ export async function saveErrors(
   if (errors.length === 0) return
   const first = counts.noted
   counts.noted += errors.length
-  countErrors(counts, errors)
+  addErrorKinds({ kinds: (counts.errorKinds ??= []), shown: counts.errorRows }, errors)
   const rows = errors.map(({ sheet, row, column, value, code, message }, index) => ({
     tenant_id: tenantId,
     event_id: event.id,

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
+import type { ErrorKind } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -25,12 +26,6 @@ export interface ErrorRow {
   message: string
 }
 
-/** All errors of one kind in one column, with the lines of the first of them. */
-export interface ErrorKind extends Omit<ErrorRow, 'row' | 'value'> {
-  count: number
-  rows: number[]
-}
-
 export interface LocalEdit {
   sheet: string
   row: number
@@ -49,7 +44,7 @@ export interface RunCounts {
   payments: { rows: number; created: number; unchanged: number; duplicates: number; orphans: number; errors: number; amount: number }
   errorRows: ErrorRow[]
   /** Errors grouped by kind; undefined in runs that an earlier version of Lanyard stored. */
-  errorKinds?: ErrorKind[]
+  errorKinds?: ErrorKind<Omit<ErrorRow, 'row' | 'value'>>[]
   /** Number of recorded errors; a row may have several. */
   noted: number
   localEdits: LocalEdit[]

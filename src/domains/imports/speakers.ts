@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
+import { groupErrors } from '../../kernel/error-kinds.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -49,6 +50,7 @@ const TARGETS: readonly TargetField[] = SPEAKER_IMPORT_FIELDS.map((name) => ({
 }))
 
 export const MAX_SPEAKER_ROWS = 5000
+const MAX_AMBIGUOUS_SHOWN = 100
 
 export interface SpeakerSheet extends SheetProfile {
   content: readonly SheetRow[]
@@ -149,10 +151,15 @@ export async function importSpeakers(ctx: EventContext, { mapping, onMatch }: Im
     )
       headshots.push({ speakerId: speaker.id, url, row: number })
   }
+  const { shown, errorKinds } = groupErrors(outcome.invalid)
   const job = headshots.length > 0 ? await enqueueJob(ctx, fetchHeadshots, { headshots }, { eventId: ctx.event.id }) : null
   return {
     rows: sheet.content.length,
     ...outcome,
+    invalid: shown,
+    errorKinds,
+    ambiguous: outcome.ambiguous.slice(0, MAX_AMBIGUOUS_SHOWN),
+    ambiguousCount: outcome.ambiguous.length,
     invalidRows: new Set(outcome.invalid.map(({ row }) => row)).size,
     mapping: columns.map(({ column, field, confidence }) => ({
       column,

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { brief, count, flag, instant, list, object, oneOf, untrustedText, untrustedTextRegistry, text } from '../../kernel/args.ts'
+import { omitNulls } from '../../kernel/omit-nulls.ts'
 import type { Permissions } from '../../kernel/permissions.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
@@ -43,17 +44,17 @@ type Property = keyof typeof PROPERTIES
 /** The table column of each `@participant.` property. */
 export const PROPERTY_COLUMNS: Readonly<Record<Property, (typeof PROPERTIES)[Property]>> = PROPERTIES
 
-const written = () => untrustedText().nullable().optional()
+const written = () => untrustedText().optional()
 const answers = () => z.record(z.string(), z.unknown().register(untrustedTextRegistry, { outside: true }))
 
-/** A complete participant record. Fields that the caller has no permission to read are absent. */
+/** A complete participant record. Empty fields, and fields that the caller has no permission to read, are absent. */
 export const Participant = brief(
   object({
     id: text(),
     status: oneOf(PARTICIPANT_STATUSES),
     name: untrustedText(),
     ...(Object.fromEntries(Object.keys(PROPERTIES).map((name) => [name, written()])) as Record<Property, ReturnType<typeof written>>),
-    flowSlug: text().nullable(),
+    flowSlug: text().optional(),
     tags: list(text()),
     manualTags: list(text()),
     directoryTags: list(text()),
@@ -63,23 +64,23 @@ export const Participant = brief(
     sharing: z.record(z.string(), oneOf(['share', 'restrict'])),
     visibleToParticipants: flag(),
     avatarChoice: oneOf(AVATAR_CHOICES),
-    aiProfile: untrustedText().nullable(),
-    confirmationNumber: text().nullable(),
-    badgeId: text().nullable(),
-    groupId: text().nullable(),
+    aiProfile: untrustedText().optional(),
+    confirmationNumber: text().optional(),
+    badgeId: text().optional(),
+    groupId: text().optional(),
     groupLeader: flag(),
-    hostId: text().nullable(),
-    guestType: text().nullable(),
+    hostId: text().optional(),
+    guestType: text().optional(),
     source: oneOf(REGISTRATION_SOURCES),
     isTestData: flag(),
-    versionId: text().nullable(),
-    cancelReason: untrustedText().nullable(),
-    substitutedById: text().nullable(),
-    substitutesId: text().nullable(),
-    importRunId: text().nullable(),
+    versionId: text().optional(),
+    cancelReason: untrustedText().optional(),
+    substitutedById: text().optional(),
+    substitutesId: text().optional(),
+    importRunId: text().optional(),
     createdAt: instant(),
-    completedAt: instant().nullable(),
-    cancelledAt: instant().nullable(),
+    completedAt: instant().optional(),
+    cancelledAt: instant().optional(),
     updatedAt: instant(),
     revision: count(1, 2_147_483_647),
   }),
@@ -105,7 +106,7 @@ const toNullableInstant = (date: Date | null) => (date === null ? null : formatI
 
 export function toParticipant(row: ParticipantRow, permissions: Permissions): z.input<typeof Participant> {
   const withheld = new Set(listWithheldFields(permissions))
-  const record: z.input<typeof Participant> = {
+  const record = omitNulls({
     id: row.id,
     status: row.status,
     name: formatParticipantName(row),
@@ -138,6 +139,6 @@ export function toParticipant(row: ParticipantRow, permissions: Permissions): z.
     cancelledAt: toNullableInstant(row.cancelled_at),
     updatedAt: formatInstant(row.updated_at),
     revision: row.revision,
-  }
+  })
   return Object.fromEntries(Object.entries(record).filter(([name]) => !withheld.has(name))) as z.input<typeof Participant>
 }

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { jsonByteLength } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { toMoney } from '../../kernel/money.ts'
+import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { getFlow } from '../registration/event-snapshot.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { hashFlow, openRehearsal, listRehearsedPeople, rehearseFlow } from './rehearse.ts'
-import type { RehearsalOptions } from './report-shape.ts'
+import type { RehearsalOptions, RehearsalReportData } from './report-shape.ts'
 
 interface RehearsalRequest {
   flowSlug: string
@@ -110,13 +110,13 @@ interface RehearsalQuery {
   rehearsalId?: string | undefined
   flowSlug?: string | undefined
   people: 'none' | 'failed' | 'all'
+  limit?: number | undefined
+  cursor?: string | undefined
 }
 
-/** Maximum size of the participants in the result of a rehearsal, so that assistants can process it. */
-const MAX_PEOPLE_BYTES = 60_000
-
 /** Reads the result or progress of a rehearsal. */
-export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, people: wanted }: RehearsalQuery) {
+export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, people: wanted, ...page }: RehearsalQuery) {
+  verifyCursor(ctx, page)
   const row = await getRehearsalRow(ctx, rehearsalId, flowSlug)
   const run = await eventDb(ctx).selectFrom('test_runs').select(['job_id', 'total']).where('id', '=', row.id).executeTakeFirstOrThrow()
   const { status } = await getJob(ctx, { jobId: run.job_id!, name: rehearseFlow.name, eventId: ctx.event.id })
@@ -140,25 +140,66 @@ export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, p
     seed: row.seed,
     stale: await isStale(ctx, row),
     ...(report ? { ...report, totals: { orders: report.totals.orders, amount: money(report.totals.amount) } } : {}),
-    ...limitPeople(
-      shown.map(({ index, outcome, total, result: { goal, tags, answers, pages } }) => ({
-        index,
-        goal,
-        tags,
-        answers,
-        pages,
-        outcome,
-        total: money(total),
-      })),
-    ),
+    ...(await limitLists(
+      ctx,
+      page,
+      {
+        unreached: report?.coverage.unreached ?? [],
+        findings: report?.findings ?? [],
+        wronglyAccepted: report?.negative.wronglyAccepted ?? [],
+        people: shown.map(({ index, outcome, total, result: { goal, tags, answers, pages } }) => ({
+          index,
+          goal,
+          tags,
+          answers,
+          pages,
+          outcome,
+          total: money(total),
+        })),
+      },
+      { pin: `${row.id}.${people.length}`, report },
+    )),
   }
 }
 
-function limitPeople<T>(people: readonly T[]): { people: T[]; truncated?: true; note?: string } {
-  let bytes = 0
-  const kept = people.filter((person) => (bytes += jsonByteLength(person) + 1) <= MAX_PEOPLE_BYTES)
-  if (kept.length === people.length) return { people: kept }
-  return { people: kept, truncated: true, note: `Shows ${kept.length} of ${people.length} people.` }
+type Lists = Pick<RehearsalReportData, 'findings'> & {
+  unreached: RehearsalReportData['coverage']['unreached']
+  wronglyAccepted: RehearsalReportData['negative']['wronglyAccepted']
+}
+
+/** Returns one page of all lists of a result, one list after the other. */
+async function limitLists<Person>(
+  ctx: EventContext,
+  page: { limit?: number | undefined; cursor?: string | undefined },
+  lists: Lists & { people: Person[] },
+  { pin, report }: { pin: string; report: RehearsalReportData | null },
+) {
+  const rows = Object.entries(lists).flatMap(([list, items]: [string, readonly unknown[]]) => items.map((item) => ({ list, item })))
+  const { start, items, nextCursor, truncated } = await paginateBySize(ctx, page, {
+    rows,
+    shape: (row) => row,
+    pin,
+    moved: 'is older than the newest test participant of this rehearsal; leave it out to start from page one',
+  })
+  const of = <Name extends keyof typeof lists>(name: Name) =>
+    items.flatMap(({ list, item }) => (list === name ? [item] : [])) as (typeof lists)[Name]
+  return {
+    ...(report
+      ? {
+          coverage: { ...report.coverage, unreached: of('unreached') },
+          findings: of('findings'),
+          negative: { ...report.negative, wronglyAccepted: of('wronglyAccepted') },
+        }
+      : {}),
+    people: of('people'),
+    nextCursor,
+    ...(truncated
+      ? {
+          truncated,
+          note: `Shown up to row ${start + items.length} of ${rows.length} of unreached, findings, wronglyAccepted and people: pass nextCursor as cursor for the rest.`,
+        }
+      : {}),
+  }
 }
 
 async function getRehearsalRow(ctx: EventContext, rehearsalId: string | undefined, flowSlug: string | undefined) {

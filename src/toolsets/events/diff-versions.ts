@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, list, object, oneOf, text, truncationResult } from '../../kernel/args.ts'
+import { count, list, longPage, object, oneOf, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { countImpacts } from '../../domains/authoring/impacts.ts'
 import { compareVersions, VersionChange } from '../../domains/configuration/compare.ts'
@@ -17,6 +17,7 @@ export default eventTool({
     to: text(20).default('draft'),
     path: z.string().trim().max(1000).optional(),
     format: oneOf(['structured', 'text']).default('structured'),
+    ...longPage,
   },
   output: {
     from: text(),
@@ -24,7 +25,7 @@ export default eventTool({
     changes: list(VersionChange, 10_000),
     summary: object({ bySection: z.looseObject({}), total: count() }),
     text: z.string().optional(),
-    ...truncationResult,
+    ...pageResult,
   },
   run: (ctx, input) => compareVersions(ctx, input, countImpacts),
 })

@@ -1,4 +1,4 @@
-import { code, count, truncationResult, flag, id, object, oneOf, text } from '../../kernel/args.ts'
+import { code, count, flag, id, longPage, object, oneOf, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getRehearsal } from '../../domains/rehearsals/rehearsals.ts'
 import { RehearsalReport } from '../../domains/rehearsals/shapes.ts'
@@ -14,6 +14,7 @@ export default eventTool({
     rehearsalId: id('rehearsal').optional(),
     flowSlug: code().optional(),
     people: oneOf(['none', 'failed', 'all']).default('failed'),
+    ...longPage,
   },
   output: {
     rehearsalId: text(),
@@ -25,7 +26,7 @@ export default eventTool({
     seed: count(0, 2_147_483_647),
     stale: flag(),
     ...RehearsalReport,
-    ...truncationResult,
+    ...pageResult,
   },
   run: getRehearsal,
 })

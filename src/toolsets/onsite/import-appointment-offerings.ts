@@ -1,4 +1,5 @@
 import { brief, count, day, flag, id, list, object, oneOf, text, timeOfDay, untrustedText } from '../../kernel/args.ts'
+import { errorKindList } from '../../kernel/error-kinds.ts'
 import { importTool } from '../../domains/imports/import-tool.ts'
 import { importOfferings } from '../../domains/exhibitors/import-offerings.ts'
 import { MAX_OFFERING_ROWS, readOfferingRows } from '../../domains/imports/offering-rows.ts'
@@ -43,6 +44,7 @@ export default importTool({
     removed: count(),
     keptBooked: count(),
     invalid: brief(list(object({ row: count(), message: untrustedText() })), 'row, message'),
+    errorKinds: errorKindList(),
     invalidCount: count(),
   },
   prefetch: readOfferingRows,

@@ -17,6 +17,7 @@ export default eventTool({
     asTags: list(code(), 50).optional(),
     answers: brief(z.record(z.string().max(200), z.unknown()), 'by binding').optional(),
     draft: flag().default(false),
+    page: code().optional(),
   },
   output: ParticipantFlowDescription,
   run: describeParticipantFlow,

@@ -1,4 +1,5 @@
 import { brief, count, truncationResult, id, ifRevision, list, flag, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { errorKindList } from '../../kernel/error-kinds.ts'
 import { importTool } from '../../domains/imports/import-tool.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
 import { z } from 'zod'
@@ -33,6 +34,7 @@ export default importTool({
       list(object({ row: count(), column: untrustedText(), value: untrustedText(), message: untrustedText() })),
       'row, column, value, message',
     ),
+    errorKinds: errorKindList({ column: untrustedText() }),
     detectedMapping: brief(
       list(
         object({

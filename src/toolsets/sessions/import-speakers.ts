@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { brief, count, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { errorKindList } from '../../kernel/error-kinds.ts'
 import { importTool } from '../../domains/imports/import-tool.ts'
 import { importSpeakers, MAX_SPEAKER_ROWS, readSpeakerSheet } from '../../domains/imports/speakers.ts'
 
@@ -33,8 +34,10 @@ export default importTool({
     skipped: count(),
     unchanged: count(),
     invalidRows: count(),
-    invalid: brief(list(object({ row: count(), path: text(), message: text() }), 20_000), 'row, path, message'),
-    ambiguous: brief(list(object({ row: count(), candidates: list(text()) }), 5000), 'row, candidates[]'),
+    invalid: brief(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
+    errorKinds: errorKindList({ path: untrustedText() }),
+    ambiguous: brief(list(object({ row: count(), candidates: list(text()) })), 'row, candidates[]'),
+    ambiguousCount: count(),
     mapping: brief(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
     headshots: brief(object({ jobId: text(), status: text(), count: count() }), 'jobId, status, count').optional(),
   },

@@ -19,8 +19,10 @@ export const AUTHORING_EXAMPLES: Examples = {
   ],
   validate_schema: (stage) => ({
     ...event(stage),
-    path: '/details',
-    candidateJson: JSON.stringify({ name: stage.text() }),
+    path: '/products',
+    candidateJson: JSON.stringify(
+      ['one', 'two', 'three'].map((code) => ({ code, name: stage.text(), category: 'meal', prices: [{ amount: '1.00' }], requires: ['gone'] })),
+    ),
     withSchema: true,
   }),
   publish_event: async (stage) => {

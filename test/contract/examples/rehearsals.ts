@@ -18,6 +18,14 @@ async function finishTestRun({ world, home }: Stage): Promise<void> {
   for (const { job_id: jobId } of rows) await createJobRunner(world.services)(rehearseFlow as Job, { tenantId: home.tenantId, jobId })
 }
 
+/** Questions that no test participant can reach, so that the result of a test run has several rows. */
+const HIDDEN_QUESTIONS = ['jobTitle', 'department', 'city'].map((property) => ({
+  id: property.toLowerCase(),
+  type: 'field',
+  binding: `@participant.${property}`,
+  showWhen: { all: ['a', 'b'].map((value) => ({ binding: '@participant.company', op: 'equals', value })) },
+}))
+
 /** Creates a small registration flow with the stage's word. The flow opens later, so that it does not block publishing. */
 async function flowToRehearse(stage: Stage): Promise<string> {
   await finishTestRun(stage)
@@ -25,7 +33,7 @@ async function flowToRehearse(stage: Stage): Promise<string> {
     name: stage.text(),
     opensAt: '2027-03-01T00:00:00.000Z',
     pages: [
-      { code: 'who', title: stage.text(), widgets: [{ id: 'name', type: 'name' }] },
+      { code: 'who', title: stage.text(), widgets: [{ id: 'name', type: 'name' }, ...HIDDEN_QUESTIONS] },
       { code: 'end', title: stage.text(), widgets: [{ id: 'end', type: 'confirmation', body: `<p>${stage.text()}</p>` }] },
     ],
   }
@@ -57,7 +65,7 @@ export const REHEARSAL_EXAMPLES: Examples = {
     async (stage) => ({ ...event(stage), rehearsalId: await finishedTestRun(stage), people: 'all' }),
     async (stage) => {
       await finishedTestRun(stage)
-      return { ...event(stage), flowSlug: SLUG }
+      return { ...event(stage), flowSlug: SLUG, people: 'all' }
     },
   ],
 }

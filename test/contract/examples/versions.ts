@@ -16,7 +16,7 @@ async function threeVersions(stage: Stage): Promise<void> {
   for (let number = rows.length + 1; number <= 3; number++) {
     const document = {
       details: { name: stage.text(), startsOn: '2027-05-11', endsOn: '2027-05-11' },
-      tags: [{ code: 'vip', name: stage.text() }],
+      tags: ['vip', 'press', 'member', 'speaker'].map((code) => ({ code, name: stage.text() })),
     }
     await pool.query(
       `insert into config_versions (tenant_id, event_id, number, id, document, sha256, note, published_by_name, app_name, counts)
@@ -42,10 +42,13 @@ export const VERSION_EXAMPLES: Examples = {
     return event(stage)
   },
   diff_versions: [
-    event,
     async (stage) => {
       await threeVersions(stage)
-      return { ...event(stage), from: '1', to: '2', path: '/details', format: 'text' }
+      return { ...event(stage), from: '1', to: '2' }
+    },
+    async (stage) => {
+      await threeVersions(stage)
+      return { ...event(stage), from: '1', to: '2', path: '/tags', format: 'text' }
     },
   ],
 }

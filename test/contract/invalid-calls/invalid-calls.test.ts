@@ -172,6 +172,7 @@ describe('invalid calls that assistants make', () => {
 
   it('refuses every invalid call, and at least 93% of the refusals are enough to repair the call', async () => {
     const [taken, left]: [string[], string[]] = [[], []]
+    const strict = { total: 0, left: 0 }
     for (const { call, args, wrong: answer } of await answersOf()) {
       if (!isRefused(answer)) {
         taken.push(inWords(call))
@@ -180,13 +181,20 @@ describe('invalid calls that assistants make', () => {
       const tool = toolOf(call.tool)
       const endpoint = { tools: SERVED[getEndpoint(tool.scope)], answer: stage.callerOf(tool).answer }
       const gap = await findRepairGap({ call, ...args, text: textOf(answer) }, endpoint)
+      if (!call.known) {
+        strict.total++
+        if (gap !== null) strict.left++
+      }
       if (gap !== null) left.push(`${inWords(call)} ${gap} → ${textOf(answer)}`)
     }
     const score = 1 - left.length / INVALID_CALLS.length
+    const strictScore = 1 - strict.left / strict.total
     process.stdout.write(`${(score * 100).toFixed(1)}% of ${INVALID_CALLS.length} invalid calls can be repaired. Left: ${left.length}\n`)
+    process.stdout.write(`${(strictScore * 100).toFixed(1)}% of the ${strict.total} whose correct value the assistant does not know.\n`)
     for (const line of left) process.stdout.write(`- ${line}\n`)
     expect(taken).toEqual([])
     expect(score).toBeGreaterThanOrEqual(MIN_SCORE)
+    expect(strictScore).toBeGreaterThanOrEqual(MIN_SCORE)
     expect(world.logged.filter((line) => line.includes('internal error'))).toEqual([])
   })
 

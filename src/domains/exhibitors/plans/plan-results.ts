@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { brief, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
-import { jsonByteLength } from '../../../kernel/bytes.ts'
+import { jsonByteLength, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
@@ -131,18 +131,15 @@ const toSource = ({ source, source_file_id, source_to_plan, units }: FloorPlanRo
 
 const toPlanUnits = (affine: Affine, units: Units) => affine.map((part) => Number((part / toTenths(1, units)).toPrecision(12)))
 
-/** Maximum size of a result. Larger results do not fit into an assistant's context. */
-const MAX_BYTES = 60_000
-
-/** Shows a plan with its latest scan. Lists of shapes that would make the result too long are cut. */
+/** Shows a plan with its latest scan. Only parts that the caller asked for contain shapes; lists that are too long are cut. */
 export async function describeFloorPlan(ctx: EventQueryScope, plan: FloorPlanRow, include: readonly PlanPart[] = []) {
   const scan = await findLastScan(ctx, plan.id)
   const floorPlan = { ...toFloorPlan(plan, await listBooths(ctx, plan.id), include), ...(scan ? { lastScan: scan } : {}) }
   const cut: string[] = []
   for (const part of ['obstacles', 'zones', 'aisles', 'pois'] as const) {
     const items = floorPlan[part]
-    if (!items || jsonByteLength(floorPlan) <= MAX_BYTES) continue
-    const kept = Math.max(0, Math.floor(items.length * (1 - (jsonByteLength(floorPlan) - MAX_BYTES) / jsonByteLength(items))))
+    if (!items || jsonByteLength(floorPlan) <= MAX_LIST_BYTES) continue
+    const kept = Math.max(0, Math.floor(items.length * (1 - (jsonByteLength(floorPlan) - MAX_LIST_BYTES) / jsonByteLength(items))))
     items.length = kept
     cut.push(part)
   }

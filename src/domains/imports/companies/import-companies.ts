@@ -1,5 +1,6 @@
 import { brief, count, list, object, text, untrustedText, flag } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
+import { errorKindList, groupErrors } from '../../../kernel/error-kinds.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { planEdit, saveEdit } from '../../../kernel/records.ts'
@@ -29,6 +30,7 @@ export const COMPANY_IMPORT_RESULT = {
   invalidCount: count(),
   ambiguousCount: count(),
   invalid: brief(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
+  errorKinds: errorKindList({ path: untrustedText() }),
   ambiguous: brief(
     list(object({ row: count(), candidates: list(object({ companyId: text(), name: untrustedText() })) })),
     'row, candidates[]',
@@ -67,12 +69,14 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
     else await importRow(ctx, request, index, row, outcome)
   }
   const { counts, invalid, ambiguous, boothsRefused, boothsAssigned } = outcome
+  const { shown, errorKinds } = groupErrors(invalid)
   return {
     rows: rows.length,
     ...counts,
     invalidCount: invalid.length,
     ambiguousCount: ambiguous.length,
-    invalid: invalid.slice(0, MAX_LISTED),
+    invalid: shown,
+    errorKinds,
     ambiguous: ambiguous.slice(0, MAX_LISTED),
     booths: { assigned: boothsAssigned, refused: boothsRefused.slice(0, MAX_LISTED) },
     mapping: mapping.map(({ column, field, confidence }) => ({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { brief, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
-import { jsonByteLength } from '../../../kernel/bytes.ts'
+import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { AppError } from '../../../kernel/errors.ts'
+import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import { explainHidden } from '../../configuration/review/preview-flow.ts'
 import { type HiddenElement, type Walk, type WalkedPage, type WalkedWidget, walkFlow } from '../../configuration/flow/walk.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
@@ -68,7 +68,7 @@ type Missing = z.input<(typeof ParticipantFlowDescription)['missing']>[number]
  * Describes a registration form as one participant sees it, and what is still missing. Uses `walkFlow`, as the web pages and submissions
  * do.
  */
-export async function describeParticipantFlow(ctx: EventContext, described: FlowDescriptionRequest) {
+export async function describeParticipantFlow(ctx: EventContext, { page, ...described }: FlowDescriptionRequest & { page?: string | undefined }) {
   const person = await readFlowParticipant(ctx, described)
   const { configuration, flow, tags, answers } = person
   const { config, facts } = configuration
@@ -95,14 +95,15 @@ export async function describeParticipantFlow(ctx: EventContext, described: Flow
     ...(page.visible ? {} : { why: why('page', page.code) ?? 'the page is hidden' }),
     widgets: widgetsOf(person, walk, page, { showsValues, bookable }),
   }))
+  const products = await productsOf(ctx, person, walk, (code) => why('product', code))
   return {
     flowSlug: flow.slug,
     versionId: configuration.versionId,
     open: walk.open,
-    ...limitSize(pages),
+    ...(page === undefined ? limitSize(pages, jsonByteLength([missing, products])) : { pages: onlyPage(pages, page) }),
     missing,
     nextPage: missing[0]?.page ?? null,
-    products: await productsOf(ctx, person, walk, (code) => why('product', code)),
+    products,
     ...(await buildFinishUrl(ctx, person)),
   }
 }
@@ -196,20 +197,42 @@ const heldQuantities = (answers: Readonly<Record<string, unknown>>): ReadonlyMap
     ),
   )
 
-const MAX_BYTES_WITH_CHOICES = 18_000
-const MAX_BYTES = 60_000
-const CHOICES_NOTE =
-  'Choices are left out to keep the result short: their names are understood too, and config_explore lists them under /customFields.'
-const TRUNCATION_NOTE =
-  'The widgets of later pages are left out to keep the result short; missing lists everything that is still to be answered.'
+/** The size of the other fields of a result that still leaves the pages this many bytes. */
+const MIN_PAGE_BYTES = 8_000
+const CHOICES_NOTE = 'Choices are left out to keep the result short: their names are understood too, and page: <code> shows those of one page.'
+const describeLeftOut = (codes: readonly string[]) =>
+  `The widgets of ${codes.join(', ')} are left out to keep the result short: page: <code> shows them; missing lists everything that is still to be answered.`
 
-/** Shortens the description of a long form: leaves out choices first, then the widgets of later pages. */
-function limitSize<Page extends { widgets: z.input<typeof Question>[] }>(pages: readonly Page[]) {
-  if (jsonByteLength(pages) <= MAX_BYTES_WITH_CHOICES) return { pages: [...pages] }
-  const short = pages.map((page) => ({ ...page, widgets: page.widgets.map(omitChoices) }))
+interface DescribedPage {
+  code: string
+  widgets: z.input<typeof Question>[]
+}
+
+/** Shortens the description of a long form: leaves out choices first, then the widgets of pages that do not fit. */
+function limitSize<Page extends DescribedPage>(pages: readonly Page[], otherBytes: number) {
+  const maxBytes = Math.max(MIN_PAGE_BYTES, MAX_DEFAULT_LIST_BYTES - otherBytes)
+  if (jsonByteLength(pages) <= maxBytes) return { pages: [...pages] }
+  const leftOut: string[] = []
   let bytes = 0
-  const limited = short.map((page) => ((bytes += jsonByteLength(page)) > MAX_BYTES ? { ...page, widgets: [] } : page))
-  return { pages: limited, truncated: true as const, note: bytes > MAX_BYTES ? TRUNCATION_NOTE : CHOICES_NOTE }
+  const limited = pages.map((page) => {
+    const short = { ...page, widgets: page.widgets.map(omitChoices) }
+    const own = jsonByteLength(short)
+    if (bytes + own <= maxBytes) {
+      bytes += own
+      return short
+    }
+    leftOut.push(page.code)
+    return { ...page, widgets: [] }
+  })
+  return { pages: limited, truncated: true as const, note: leftOut.length > 0 ? describeLeftOut(leftOut) : CHOICES_NOTE }
+}
+
+/** Returns one page in full. */
+function onlyPage<Page extends DescribedPage>(pages: readonly Page[], code: string): Page[] {
+  const found = pages.filter((page) => page.code === code)
+  if (found.length === 0)
+    throw invalidArguments([{ path: 'page', message: 'is not a page of this flow', allowed: pages.map((page) => page.code) }])
+  return found.map((page) => (jsonByteLength(page) <= MAX_LIST_BYTES ? page : { ...page, widgets: page.widgets.map(omitChoices) }))
 }
 
 /** Leaves out a long list of choices, except hotels and sessions, which no other tool lists. */

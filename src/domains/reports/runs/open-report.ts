@@ -1,4 +1,5 @@
 import type { Permission, Permissions } from '../../../kernel/permissions.ts'
+import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
 import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
@@ -26,6 +27,15 @@ export interface OpenedRun {
 export const isPersonalColumn = ({ class: fieldClass }: Pick<ReportColumn, 'class'>) =>
   fieldClass === 'personal' || fieldClass === 'sensitive'
 
+/**
+ * The language of a report's file. Titles and columns of standard reports are English, so their files are English throughout; the language
+ * of the caller only chooses the English region, such as en-GB for dates.
+ */
+function chooseFileLocale({ kind, locale }: RunnableReport, options: RunOptions): string {
+  const wanted = options.locale ?? locale ?? 'en'
+  return kind === 'standard' && chooseLanguage([wanted], ['en']) === null ? 'en' : wanted
+}
+
 /** Opens a report with the permissions of the snapshot. Columns that these permissions do not allow are left out. */
 export async function openReport(
   snapshot: Snapshot,
@@ -40,7 +50,7 @@ export async function openReport(
     needs = [],
   } = await report.open(snapshot, values, {
     includeTestData: options.includeTestData ?? false,
-    locale: options.locale ?? report.locale ?? 'en',
+    locale: chooseFileLocale(report, options),
     theme: options.theme ?? report.theme ?? 'light',
     files,
   })
@@ -76,7 +86,7 @@ export const toFileFacts = (
     .map(({ name, label }) => ({ label, value: [values[name]].flat().join(', ') })),
   requestedBy: ctx.actor.name,
   containsPersonal,
-  locale: options.locale ?? report.locale ?? 'en',
+  locale: chooseFileLocale(report, options),
   ...(report.page ? { page: report.page } : {}),
   theme: options.theme ?? report.theme ?? 'light',
 })

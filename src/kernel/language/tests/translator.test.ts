@@ -12,7 +12,7 @@ const SAME_AS_ENGLISH: Record<string, string> = {
   fr: 'Photo Total Session Documents Message Invitations Documentation Console Programme Code position Contact Notes Scans Licences Description Agenda Programme Dates Suites Questions Double Commission Version Clauses Word PDF',
   es: 'Hotel Total Extras Cheque No Suites Word PDF',
   it: 'Hotel No Console Email Word PDF Report',
-  nl: 'details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code Leads Contact Scans Bed No-shows Suites Contract Word Pdf',
+  nl: 'In details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code Leads Contact Scans Bed No-shows Suites Contract Word Pdf',
   pt: 'Hotel Total Extras Cheque Email Word PDF',
 }
 /** Messages that consist of placeholders, and names. */

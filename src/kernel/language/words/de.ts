@@ -1,3 +1,4 @@
+import { doors } from './de-doors.ts'
 import { booking } from './de-booking.ts'
 import { cancelling } from './de-cancelling.ts'
 import { contracts } from './de-contracts.ts'
@@ -17,6 +18,7 @@ import { signing } from './de-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const de = mergeCatalogue(
+  doors,
   awards,
   blocks,
   booking,

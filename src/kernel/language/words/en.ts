@@ -1,3 +1,4 @@
+import { doors } from './en-doors.ts'
 import { booking } from './en-booking.ts'
 import { cancelling } from './en-cancelling.ts'
 import { contracts } from './en-contracts.ts'
@@ -18,6 +19,7 @@ import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
 export const en = mergeTexts(
+  doors,
   awards,
   blocks,
   booking,

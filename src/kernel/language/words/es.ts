@@ -1,3 +1,4 @@
+import { doors } from './es-doors.ts'
 import { booking } from './es-booking.ts'
 import { cancelling } from './es-cancelling.ts'
 import { contracts } from './es-contracts.ts'
@@ -17,6 +18,7 @@ import { signing } from './es-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const es = mergeCatalogue(
+  doors,
   awards,
   blocks,
   booking,

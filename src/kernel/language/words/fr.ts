@@ -1,3 +1,4 @@
+import { doors } from './fr-doors.ts'
 import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
 import { contracts } from './fr-contracts.ts'
@@ -17,6 +18,7 @@ import { signing } from './fr-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const fr = mergeCatalogue(
+  doors,
   awards,
   blocks,
   booking,

@@ -1,3 +1,4 @@
+import { doors } from './it-doors.ts'
 import { booking } from './it-booking.ts'
 import { cancelling } from './it-cancelling.ts'
 import { contracts } from './it-contracts.ts'
@@ -17,6 +18,7 @@ import { signing } from './it-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const it = mergeCatalogue(
+  doors,
   awards,
   blocks,
   booking,

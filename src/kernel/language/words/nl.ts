@@ -1,3 +1,4 @@
+import { doors } from './nl-doors.ts'
 import { booking } from './nl-booking.ts'
 import { cancelling } from './nl-cancelling.ts'
 import { contracts } from './nl-contracts.ts'
@@ -17,6 +18,7 @@ import { signing } from './nl-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const nl = mergeCatalogue(
+  doors,
   awards,
   blocks,
   booking,

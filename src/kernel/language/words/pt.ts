@@ -1,3 +1,4 @@
+import { doors } from './pt-doors.ts'
 import { booking } from './pt-booking.ts'
 import { cancelling } from './pt-cancelling.ts'
 import { contracts } from './pt-contracts.ts'
@@ -17,6 +18,7 @@ import { signing } from './pt-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const pt = mergeCatalogue(
+  doors,
   awards,
   blocks,
   booking,

@@ -1,9 +1,12 @@
 import type { VerifiedDoorDevice } from '../../../domains/attendance/door-devices.ts'
+import { listReasonTexts } from '../../../domains/attendance/reasons.ts'
+import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
 import { ASSETS } from '../assets.ts'
 import { renderVerdict, OVERRIDABLE_REASONS, type ScanAnswer, VerdictTemplates } from './verdict.tsx'
 
 interface DoorPageProps {
   device: VerifiedDoorDevice
+  words: Translator
   gates: readonly { code: string; name: string }[]
   csrf: string
   /** The key with which the page verifies badges offline; null if another provider issues them. */
@@ -14,60 +17,98 @@ interface DoorPageProps {
   gateCode?: string | undefined
 }
 
-const OVERRIDE_REASONS = ['Paid at the desk', 'Approved by manager', 'Payment shown', 'Known to the team']
+const OVERRIDE_REASONS = ['door.override.paid', 'door.override.approved', 'door.override.proof', 'door.override.known'] as const
 
-const Direction = ({ chosen }: { chosen: 'in' | 'out' }) => (
-  <fieldset class="segments" aria-label="Direction">
+/** Reasons are stored in English, so that reports count each of them once. */
+const ENGLISH = translatorFor('en')
+
+/** The texts that the page's script shows. It fills in the placeholders itself. */
+function listScriptTexts(words: Translator): Record<string, string> {
+  const { say } = words
+  const [count, ending, reason, capacity] = ['{count}', '{ending}', '{reason}', '{capacity}']
+  return {
+    ...listReasonTexts(words),
+    online: say('door.online'),
+    offline: say('door.offline'),
+    sending: say('door.sending'),
+    last: say('door.last'),
+    waiting: say('door.waiting', { count }),
+    inside: say('door.inside'),
+    insideOf: say('door.insideOf', { capacity }),
+    letIn: say('door.letIn'),
+    checkedOut: say('door.checkedOut'),
+    notChecked: say('door.notChecked'),
+    otherEvent: say('door.otherEvent'),
+    refusedWaiting: say('door.refusedWaiting'),
+    letInWaiting: say('door.letInWaiting'),
+    genuine: say('door.genuine', { ending }),
+    unverified: say('door.unverified', { ending }),
+    badge: say('door.badge', { ending }),
+    notAccepted: say('door.notAccepted'),
+    notSent: say('door.notSent'),
+    wasLetIn: say('door.wasLetIn', { reason }),
+    sent: say('door.sent', { count }),
+    backOnline: say('door.backOnline'),
+    toCheck: say('door.toCheck', { count }),
+    accepted: say('door.accepted'),
+    overridden: say('door.overridden'),
+    cameraBlocked: say('door.cameraBlocked'),
+  }
+}
+
+const Direction = ({ chosen, words: { say } }: { chosen: 'in' | 'out'; words: Translator }) => (
+  <fieldset class="segments" aria-label={say('door.direction')}>
     {(['in', 'out'] as const).map((value) => (
       <label>
         <input type="radio" name="direction" value={value} checked={value === chosen} form="door-form" />
-        <span>{value === 'in' ? 'In' : 'Out'}</span>
+        <span>{say(value === 'in' ? 'door.in' : 'door.out')}</span>
       </label>
     ))}
   </fieldset>
 )
 
 /** The form that lets a refused person in, with a reason. Hidden until a scan is refused for a reason that may be overridden. */
-const Override = ({ csrf, answer, badge, direction, gateCode }: DoorPageProps) => (
+const Override = ({ csrf, answer, badge, direction, gateCode, words: { say } }: DoorPageProps) => (
   <details
     class="override"
     data-override
     hidden={!answer || answer.result !== 'refused' || !OVERRIDABLE_REASONS.includes(answer.reason ?? '')}
   >
-    <summary class="button quiet">Let in anyway</summary>
+    <summary class="button quiet">{say('door.letInAnyway')}</summary>
     <form method="post" action="/door">
       <input type="hidden" name="_csrf" value={csrf} />
       <input type="hidden" name="badge" value={badge ?? ''} />
       <input type="hidden" name="direction" value={direction ?? 'in'} />
       <input type="hidden" name="gateCode" value={gateCode ?? ''} />
       <fieldset class="stack-s">
-        <legend class="strong">Reason (recorded with your name)</legend>
+        <legend class="strong">{say('door.overrideReason')}</legend>
         <div class="reason-list">
           {OVERRIDE_REASONS.map((reason) => (
             <label>
-              <input type="radio" name="reason" value={reason} required />
-              <span>{reason}</span>
+              <input type="radio" name="reason" value={ENGLISH.say(reason)} required />
+              <span>{say(reason)}</span>
             </label>
           ))}
         </div>
       </fieldset>
-      <button class="button wide">Let in anyway</button>
+      <button class="button wide">{say('door.letInAnyway')}</button>
     </form>
   </details>
 )
 
-const Camera = () => (
+const Camera = ({ words: { say } }: { words: Translator }) => (
   <div class="camera" data-camera hidden>
-    <video muted playsinline aria-label="Camera view" hidden />
+    <video muted playsinline aria-label={say('door.cameraView')} hidden />
     <button class="button" type="button" data-start>
-      Scan with the camera
+      {say('door.camera')}
     </button>
   </div>
 )
 
 /** The page of the door scanner. Without scripts, the form checks one badge at a time. */
 export const DoorPage = (props: DoorPageProps) => {
-  const { device, gates, csrf, publicKey, answer, direction = 'in' } = props
+  const { device, words, gates, csrf, publicKey, answer, direction = 'in' } = props
+  const { say } = words
   const gateCode = props.gateCode ?? device.gateCode ?? ''
   return (
     <div
@@ -75,6 +116,7 @@ export const DoorPage = (props: DoorPageProps) => {
       data-door={device.id}
       data-event={device.event.code}
       data-key={publicKey ?? undefined}
+      data-words={JSON.stringify(listScriptTexts(words))}
       data-overridable={OVERRIDABLE_REASONS.join(' ')}
     >
       <header class="door-top">
@@ -83,43 +125,43 @@ export const DoorPage = (props: DoorPageProps) => {
           <small dir="auto">{device.name}</small>
         </p>
         <span class="online" data-online role="status">
-          Online
+          {say('door.online')}
         </span>
       </header>
       <main id="main" class="door-main">
         <div class="door-screen" data-screen role="status">
           {answer ? (
-            renderVerdict(answer, direction)
+            renderVerdict(answer, direction, words)
           ) : (
             <div class="door-ready">
-              <h1>Scan a badge</h1>
-              <p>Use the camera or a hand scanner, or type the code.</p>
+              <h1>{say('door.ready')}</h1>
+              <p>{say('door.readyText')}</p>
             </div>
           )}
         </div>
-        <Camera />
+        <Camera words={words} />
         <div class="door-counts">
-          <p data-inside>{answer ? <CountInside answer={answer} /> : null}</p>
-          <Direction chosen={direction} />
+          <p data-inside>{answer ? <CountInside answer={answer} words={words} /> : null}</p>
+          <Direction chosen={direction} words={words} />
         </div>
       </main>
       <aside class="door-side" aria-labelledby="last-h">
         <h2 id="last-h" data-list-title>
-          Last scans
+          {say('door.last')}
         </h2>
         <p class="small muted" data-waiting hidden>
-          Stored on this device and sent as soon as there is a connection. Do not clear the browser.
+          {say('door.stored')}
         </p>
         <ol class="scans" data-scans />
       </aside>
-      <div class="door-bottom" role="region" aria-label="Next step">
+      <div class="door-bottom" role="region" aria-label={say('door.next')}>
         <form id="door-form" class="with-button" method="post" action="/door" data-form>
           <input type="hidden" name="_csrf" value={csrf} />
           {gates.length > 0 ? (
             <label class="door-gate">
-              <span class="hidden">Entrance</span>
+              <span class="hidden">{say('door.entrance')}</span>
               <select name="gateCode">
-                <option value="">Event entrance</option>
+                <option value="">{say('door.eventEntrance')}</option>
                 {gates.map(({ code, name }) => (
                   <option value={code} selected={code === gateCode}>
                     {name}
@@ -130,22 +172,30 @@ export const DoorPage = (props: DoorPageProps) => {
           ) : null}
           <div>
             <label class="hidden" for="code">
-              Badge code or confirmation number
+              {say('door.code')}
             </label>
-            <input id="code" type="text" name="badge" autocomplete="off" autocapitalize="none" enterkeyhint="go" placeholder="Badge code" />
+            <input
+              id="code"
+              type="text"
+              name="badge"
+              autocomplete="off"
+              autocapitalize="none"
+              enterkeyhint="go"
+              placeholder={say('door.codeShort')}
+            />
           </div>
-          <button class="button primary">Check</button>
+          <button class="button primary">{say('door.check')}</button>
         </form>
         <Override {...props} />
       </div>
-      <VerdictTemplates />
+      <VerdictTemplates words={words} />
       <script type="module" src={ASSETS.door} />
     </div>
   )
 }
 
-const CountInside = ({ answer: { inside, capacity } }: { answer: ScanAnswer }) => (
+const CountInside = ({ answer: { inside, capacity }, words: { say } }: { answer: ScanAnswer; words: Translator }) => (
   <>
-    <b>{inside}</b> <span class="muted">{capacity === undefined ? 'inside' : `of ${capacity} inside`}</span>
+    <b>{inside}</b> <span class="muted">{capacity === undefined ? say('door.inside') : say('door.insideOf', { capacity })}</span>
   </>
 )

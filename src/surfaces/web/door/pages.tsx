@@ -13,6 +13,7 @@ import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { FocusPage, htmlDocument } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
 import { writeCookie } from '../cookies.ts'
+import { getVisitorTranslator } from '../language/visitor.ts'
 import { csrfFor, readOwnForm, readSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
 import { changeAsDoorDevice, doorContext, findDevice, recordDoorScans } from './device.ts'
 import { listScannableEvents, openScannableEvent } from './events.ts'
@@ -95,42 +96,42 @@ async function sendScanner(
   web: WebServices,
   c: WebContext,
   device: VerifiedDoorDevice,
-  state: Omit<Parameters<typeof DoorPage>[0], 'device' | 'gates' | 'csrf' | 'publicKey'>,
+  state: Omit<Parameters<typeof DoorPage>[0], 'device' | 'words' | 'gates' | 'csrf' | 'publicKey'>,
 ) {
-  const { config } = await readRules(web, device)
+  const { config, facts } = await readRules(web, device)
+  const words = getVisitorTranslator(web, c, [facts.locale, ...facts.locales])
   const gates = config.onsite.gates.map(({ code, name }) => ({ code, name }))
   const publicKey = config.badge.provider === 'own' ? badgePublicKey(web.services.keys, device.event.id) : null
-  const page = <DoorPage {...state} device={device} gates={gates} csrf={csrfFor(web, c)} publicKey={publicKey} />
-  return sendPage(c, htmlDocument('Scan badges', page, { styles: ASSETS.doorStyles }), 200, { webAssembly: true })
+  const page = <DoorPage {...state} device={device} words={words} gates={gates} csrf={csrfFor(web, c)} publicKey={publicKey} />
+  return sendPage(c, htmlDocument(words.say('door.title'), page, { words, styles: ASSETS.doorStyles }), 200, { webAssembly: true })
 }
 
 /** Shows the start page: organizers choose the event; others need the link of a device. */
 async function showStart(web: WebServices, c: WebContext) {
+  const words = getVisitorTranslator(web, c)
+  const { say } = words
   const session = await readSession(web, c)
   const events = session && !session.totpPending ? await listScannableEvents(web, session) : []
   return sendPage(
     c,
     htmlDocument(
-      'Scan badges',
+      say('door.title'),
       <FocusPage>
         <Card>
-          <h1>Scan badges</h1>
+          <h1>{say('door.title')}</h1>
           {events.length === 0 ? (
             <>
-              <p class="muted">
-                To scan badges at the door, open the link that your organizer sent to this phone. Organizers create these links in the
-                console, under Onsite.
-              </p>
+              <p class="muted">{say('door.startText')}</p>
               <Actions>
                 <LinkButton href="/console/sign-in?next=/door" tone="primary">
-                  Sign in as organizer
+                  {say('door.signIn')}
                 </LinkButton>
               </Actions>
             </>
           ) : (
             <Form action={`${PATH}/start`} csrf={csrfFor(web, c)} class="stack">
               <label class="field">
-                <span>Event</span>
+                <span>{say('door.event')}</span>
                 <select name="event">
                   {events.map(({ key, name }) => (
                     <option value={key}>{name}</option>
@@ -138,12 +139,13 @@ async function showStart(web: WebServices, c: WebContext) {
                 </select>
               </label>
               <Button tone="primary" wide>
-                Start scanning
+                {say('door.start')}
               </Button>
             </Form>
           )}
         </Card>
       </FocusPage>,
+      { words },
     ),
   )
 }

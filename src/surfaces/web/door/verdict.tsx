@@ -1,14 +1,17 @@
 import type { Child } from 'hono/jsx'
+import { describeResult } from '../../../domains/attendance/reasons.ts'
 import type { recordScans } from '../../../domains/attendance/record-scans.ts'
+
+import type { Translator } from '../../../kernel/language/translator.ts'
 
 export type ScanAnswer = Awaited<ReturnType<typeof recordScans>>['results'][number]
 
 /** The four verdicts about a scan, which differ in word, shape and colour. */
 export const VERDICTS = {
-  yes: { title: 'Let in', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
-  again: { title: 'Already in', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M50 24v28l18 12'] },
-  no: { title: 'Do not let in', shape: ['M32 6h36l26 26v36L68 94H32L6 68V32z', 'M34 34l32 32M66 34L34 66'] },
-  offline: { title: 'Let in', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
+  yes: { title: 'door.letIn', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
+  again: { title: 'door.alreadyIn', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M50 24v28l18 12'] },
+  no: { title: 'door.doNotLetIn', shape: ['M32 6h36l26 26v36L68 94H32L6 68V32z', 'M34 34l32 32M66 34L34 66'] },
+  offline: { title: 'door.letIn', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
 } as const
 
 export type VerdictKind = keyof typeof VERDICTS
@@ -33,6 +36,7 @@ export const OVERRIDABLE_REASONS: readonly string[] = [
 
 interface VerdictProps {
   kind: VerdictKind
+  words: Translator
   title?: string | undefined
   name?: string | undefined
   more?: string | undefined
@@ -41,14 +45,14 @@ interface VerdictProps {
 }
 
 /** The verdict about a scan. The page's script fills in a copy of this block, so each part carries its name in a data attribute. */
-export const Verdict = ({ kind, title, name, more, hint }: VerdictProps) => (
+export const Verdict = ({ kind, words, title, name, more, hint }: VerdictProps) => (
   <div class={`verdict ${kind}`}>
     <svg class="shape" viewBox="0 0 100 100" aria-hidden="true">
       {VERDICTS[kind].shape.map((path) => (
         <path d={path} />
       ))}
     </svg>
-    <h1>{title ?? VERDICTS[kind].title}</h1>
+    <h1>{title ?? words.say(VERDICTS[kind].title)}</h1>
     <p class="name" data-name dir="auto">
       {name}
     </p>
@@ -61,20 +65,22 @@ export const Verdict = ({ kind, title, name, more, hint }: VerdictProps) => (
   </div>
 )
 
-export const VerdictTemplates = () =>
+export const VerdictTemplates = ({ words }: { words: Translator }) =>
   (Object.keys(VERDICTS) as VerdictKind[]).map((kind) => (
     <template data-verdict={kind}>
-      <Verdict kind={kind} hint="" />
+      <Verdict kind={kind} words={words} hint="" />
     </template>
   ))
 
-export const renderVerdict = (answer: ScanAnswer, direction: string) => {
+export const renderVerdict = (answer: ScanAnswer, direction: string, words: Translator) => {
   const kind = getVerdictKind(answer)
-  const { participant, message, warnings } = answer
+  const { participant, warnings } = answer
+  const message = describeResult(answer, words)
   return (
     <Verdict
       kind={kind}
-      title={kind === 'yes' && direction === 'out' ? 'Checked out' : undefined}
+      words={words}
+      title={kind === 'yes' && direction === 'out' ? words.say('door.checkedOut') : undefined}
       name={participant?.name}
       more={kind === 'yes' ? participant?.company : message}
       hint={kind === 'yes' && warnings.length > 0 ? message : undefined}

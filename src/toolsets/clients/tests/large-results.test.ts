@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_DEFAULT_RESULT_BYTES } from '../../../kernel/bytes.ts'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
 const answer = (tool: string, args: object = {}) => scenario.olga.answer(tool, { eventCode: scenario.event.eventCode, ...args })
 const bytesOf = ({ content }: { content: { text?: string }[] }) => Buffer.byteLength(content[0]!.text!)
-const MAX_BYTES = 80_000
+const MAX_BYTES = MAX_DEFAULT_RESULT_BYTES
 
 const codeOf = (n: number) => `product-with-a-rather-long-code-that-people-do-write-${String(n).padStart(5, '0')}`
 const products = Array.from({ length: 1100 }, (_, n) => ({
@@ -17,16 +18,16 @@ const products = Array.from({ length: 1100 }, (_, n) => ({
 const configure = () => answer('configure_event', { sections: { products } })
 
 describe('results with 1,100 long codes', () => {
-  it('limits the result of configure_event to 80 KB, half of it for warnings, and notes what is omitted', async () => {
+  it('limits the result of configure_event to 25 KB, half of it for warnings, and notes what is omitted', async () => {
     const configured = await configure()
     const { added, warnings, draftRevision } = configured.structuredContent
     expect(draftRevision).toBe(2)
     expect(bytesOf(configured)).toBeLessThan(MAX_BYTES)
-    expect(Math.min(added.length, warnings.length)).toBeGreaterThan(200)
+    expect(Math.min(added.length, warnings.length)).toBeGreaterThan(60)
     expect(warnings.at(-1)).toMatch(new RegExp(`^Shows ${warnings.length - 1} of 1100 warnings, ${added.length} of 1100 added: `))
   })
 
-  it('limits the result of copy_event_config to 80 KB and notes what is omitted', async () => {
+  it('limits the result of copy_event_config to 25 KB and notes what is omitted', async () => {
     await configure()
     const target = await scenario.world.event({ status: 'draft', at: scenario.event })
     const copied = await scenario.olga.answer('copy_event_config', {
@@ -36,12 +37,12 @@ describe('results with 1,100 long codes', () => {
     })
     expect(bytesOf(copied)).toBeLessThan(MAX_BYTES)
     const { copied: paths, warnings } = copied.structuredContent
-    expect(paths.length).toBeGreaterThan(500)
+    expect(paths.length).toBeGreaterThan(200)
     expect(warnings.at(-1)).toMatch(new RegExp(`^Shows ${paths.length} of 1100 copied: `))
     expect((await scenario.olga.call('list_event_config_items', { eventCode: target.eventCode, section: 'products' })).total).toBe(1100)
   })
 
-  it('limits the result of list_event_config_items to 80 KB if a flow references all items', async () => {
+  it('limits the result of list_event_config_items to 25 KB if a flow references all items', async () => {
     await configure()
     const widgets = [0, 1, 2].map((n) => ({
       id: `w${n}`,
@@ -58,7 +59,7 @@ describe('results with 1,100 long codes', () => {
     expect(note).toMatch(/^dependsOn shows 500 of the 1100 items that \/flows\/all needs/)
   })
 
-  it('limits the result of clone_event to 80 KB although every product requires a missing one', async () => {
+  it('limits the result of clone_event to 25 KB although every product requires a missing one', async () => {
     const operations = [
       {
         op: 'set',

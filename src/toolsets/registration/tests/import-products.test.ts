@@ -197,6 +197,20 @@ describe('import_products', () => {
     expect(await load('code,name\na,A\nb,B\n', { retireMissing: true })).toMatchObject({ retired: 0, updated: 1, unchanged: 1 })
   })
 
+  it('groups the errors of a long list by kind, and shows a short list in full', async () => {
+    const listOf = (count: number) => `code,price\n${Array.from({ length: count }, (_, n) => `extra-${n},${n % 2 ? '' : '-5'}\n`).join('')}`
+    const long = await load(listOf(60))
+    expect(long.errorKinds.map(({ column, count, rows }: any) => [column, count, rows.length, rows[0]])).toEqual([
+      ['price', 30, 20, 2],
+      ['price', 30, 20, 3],
+    ])
+    expect([long.errors.length, long.truncated, long.created]).toEqual([6, true, 0])
+    expect(long.note).toMatch(/^Shows 6 of 60 errors/)
+    const short = await load(listOf(25))
+    expect([short.errors.length, short.errorKinds.length, short.truncated]).toEqual([25, 2, undefined])
+    expect(await load(listOf(1))).toMatchObject({ errors: [{ row: 2 }], errorKinds: [{ count: 1, rows: [2] }] })
+  })
+
   it('saves nothing if a row is invalid, and reports row, column and value of each error', async () => {
     await tagged()
     const wrong = `code,name,price,from,tags,tax,capacity,requires
@@ -230,7 +244,7 @@ Bad Code,X,ten,soon,,,,nothing
       ],
     })
     expect((await load('code,requires\nb,a\n')).errors).toMatchObject([
-      { row: 2, column: 'requires', value: 'a', message: 'b requires itself through other products' },
+      { row: 2, column: 'requires', value: 'a', message: 'this product requires itself through other products' },
     ])
     expect((await load('code,requires,price\nb,c,\nc,,5\n')).errors).toEqual([])
   })

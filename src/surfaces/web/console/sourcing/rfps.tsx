@@ -1,6 +1,7 @@
 import { revokeSupplierLinks } from '../../../../domains/suppliers/links.ts'
 import { cancelRfp, editRfp } from '../../../../domains/rfps/cancel.ts'
 import { listRfps, postAndShowQuestion, readRfpDetail } from '../../../../domains/rfps/list.ts'
+import { readEmailSetting } from '../../../../domains/rfps/emails.ts'
 import { renderRfpPdf } from '../../../../domains/rfps/pdf.ts'
 import { getRecipient, getRfp } from '../../../../domains/rfps/rfps.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
@@ -200,7 +201,9 @@ export function rfpPages(web: WebServices) {
     .get(PATH, async (c) => sendRfpPage(web, c, await getEventPage(web, c, 'sourcing.read')))
     .get(`${PATH}/request.pdf`, async (c) => {
       const at = await getEventPage(web, c, 'sourcing.read')
-      const { name, mime, content } = await renderRfpPdf(at.reading, await getRfp(at.reading, c.req.param('rfp')), translatorFor('en'))
+      // The file is the one that suppliers get by email, in the language of the event.
+      const words = translatorFor((await readEmailSetting(at.reading)).locale)
+      const { name, mime, content } = await renderRfpPdf(at.reading, await getRfp(at.reading, c.req.param('rfp')), words)
       const headers = { 'content-type': mime, 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' }
       return c.body(new Uint8Array(content), 200, headers)
     })

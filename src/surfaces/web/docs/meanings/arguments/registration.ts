@@ -23,6 +23,7 @@ export const REGISTRATION_TOOL_ARGUMENTS: ToolMeanings = {
     asTags: 'Tags of the anonymous visitor.',
     answers: 'Answers of the anonymous visitor by binding.',
     draft: 'Use the draft instead of the live version.',
+    page: 'Code of a page. Returns only this page, with all choices. Use it for pages that a long form leaves out.',
   },
   find_participants: {
     search:

@@ -15,7 +15,7 @@ export const REPORT_FILES_ARGUMENTS: ToolMeanings = {
     recipients: 'Email addresses that get the file.',
     message: 'Text for the email.',
     theme: 'Colors of HTML files and charts.',
-    locale: 'Language of the file and the email.',
+    locale: 'Language of the email, and of the file of a designed report. Files of standard reports are in English.',
     includeTestData: 'Add test data, in tables of its own.',
     limit: 'Rows per page of json.',
     cursor: 'The nextCursor of the previous page.',

@@ -82,6 +82,7 @@ export const REGISTRATION_TOOL_RESULTS: ToolMeanings = {
   write_off_invoices: { writtenOff: 'Invoices and the amount written off for each.', count: 'Number of invoices.', total: 'Total amount.' },
   import_products: {
     retired: 'Products that are no longer sold.',
+    errorKinds: 'Errors grouped by kind: the number of each, and the first line numbers.',
     detectedMapping: 'Detected field of each column.',
     unknownColumns: 'Columns that match no product field and were not used. Map them to a field, or to ignore.',
   },

@@ -1,0 +1,48 @@
+import { brief, count, DEFAULT_LIMIT, list, object, untrustedText } from './args.ts'
+
+/** Errors with the same cause, and the lines of the first of them. */
+export type ErrorKind<Cause> = Cause & { count: number; rows: number[] }
+
+type CauseOf<Row> = Omit<Row, 'row' | 'value'>
+
+const MAX_SHOWN = 100
+const MAX_SHOWN_PER_KIND = 3
+const MAX_KINDS = 50
+const MAX_LINES_PER_KIND = 20
+
+/** Adds errors of rows to their kinds, and the first few of each kind to `shown`. Errors differ in kind if more than row and value differ. */
+export function addErrorKinds<Row extends { row: number; value?: unknown }>(
+  { kinds, shown }: { kinds: ErrorKind<CauseOf<Row>>[]; shown: Row[] },
+  errors: readonly Row[],
+): void {
+  const keyOf = (cause: object) => JSON.stringify(Object.entries(cause).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const byKey = new Map(kinds.map((kind) => [keyOf({ ...kind, count: undefined, rows: undefined }), kind]))
+  for (const error of errors) {
+    const { row, value: _value, ...cause } = error
+    const key = keyOf({ ...cause, count: undefined, rows: undefined })
+    let kind = byKey.get(key)
+    if (!kind && kinds.length < MAX_KINDS) {
+      kinds.push((kind = { ...cause, count: 0, rows: [] }))
+      byKey.set(key, kind)
+    }
+    if (!kind) continue
+    kind.count++
+    if (kind.rows.length < MAX_LINES_PER_KIND) kind.rows.push(row)
+    if (kind.count <= MAX_SHOWN_PER_KIND && shown.length < MAX_SHOWN) shown.push(error)
+  }
+}
+
+/** Groups the errors of an import by kind. A short list is shown in full, a longer one with the first few errors of each kind. */
+export function groupErrors<Row extends { row: number; value?: unknown }>(errors: readonly Row[]) {
+  const grouped: { kinds: ErrorKind<CauseOf<Row>>[]; shown: Row[] } = { kinds: [], shown: [] }
+  const sorted = errors.toSorted((a, b) => a.row - b.row)
+  addErrorKinds(grouped, sorted)
+  return { errorKinds: grouped.kinds, shown: sorted.length <= DEFAULT_LIMIT ? sorted : grouped.shown }
+}
+
+/** The result field with the kinds of errors. `cause` has the fields that errors of a kind share besides the message. */
+export const errorKindList = (cause: Record<string, ReturnType<typeof untrustedText>> = {}) =>
+  brief(
+    list(object({ ...cause, message: untrustedText(), count: count(), rows: list(count()) }), MAX_KINDS),
+    `${[...Object.keys(cause), 'message'].join(', ')}, count, rows[] (first line numbers)`,
+  )

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DOOR_EVENT, type Door, doorAt } from '../support/door.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { signedInVisitor, type Visitor, visitor } from '../support/visitor.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let home: EventHandle
+let olga: OrganizerHandle
+let door: Door
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  home = await world.event(DOOR_EVENT)
+  await world.database.pool.query(`update events set locale = 'de', locales = '{fr}' where id = $1`, [home.eventId])
+  olga = await world.organizer({ role: 'manager', at: home })
+  door = doorAt(world, home, olga)
+  await door.rules({ gates: [{ code: 'main', name: 'Haupttor' }], reentry: false, duplicateSeconds: 0, unpaid: 'refuse' })
+  served = await serve(world)
+})
+afterAll(() => world.end())
+
+const languageOf = ({ html }: { html: string }) => /<html lang="([^"]*)"/.exec(html)?.[1]
+
+/** Starts scanning at the event, and returns a browser that only has the cookie of the device. */
+async function openDevice(sends: Record<string, string>): Promise<Visitor> {
+  const organizer = await signedInVisitor(world, served, olga)
+  await organizer.post('/door/start', { event: `${home.clientCode}/${home.eventCode}` }, { from: '/door' })
+  const who = visitor(served, sends)
+  for (const [name, value] of organizer.cookies) who.cookies.set(name, value)
+  return who
+}
+
+describe('door page without scripts', () => {
+  it.each([
+    ['fr-FR', 'fr', 'Scannez un badge', 'Ne pas laisser entrer', 'Aucun participant de cet événement n’a ce badge.'],
+    ['de-AT', 'de', 'Badge scannen', 'Nicht einlassen', 'Keine Person dieser Veranstaltung hat diesen Badge.'],
+    ['it', 'de', 'Badge scannen', 'Nicht einlassen', 'Keine Person dieser Veranstaltung hat diesen Badge.'],
+  ])('shows page, verdict and reason to a browser in %s in %s', async (accepted, language, ready, refused, reason) => {
+    const who = await openDevice({ 'accept-language': accepted })
+    const page = await who.get('/door')
+    expect([languageOf(page), page.text.includes(ready)]).toEqual([language, true])
+    const shown = await who.post('/door', { badge: 'nobody', direction: 'in' })
+    for (const text of [refused, reason]) expect(shown.text).toContain(text)
+    expect(shown.text).not.toMatch(/Scan a badge|Do not let in|No participant/)
+  })
+
+  it('stores the reason of an override in English, whichever language it was chosen in', async () => {
+    const { id, badge } = await door.person({ first_name: 'Hanna', status: 'incomplete' })
+    const who = await openDevice({ 'accept-language': 'fr' })
+    const refused = await who.post('/door', { badge, direction: 'in' })
+    expect(refused.text).toContain('Cette inscription n’est pas complète.')
+    expect(refused.html).toContain('value="Paid at the desk"')
+    expect(refused.text).toContain('Payé à l’accueil')
+    await door.rows(`update participants set status = 'complete' where id = $1`, id)
+    expect((await who.post('/door', { badge, direction: 'in' })).text).toContain('Laisser entrer')
+    const again = await who.post('/door', { badge, direction: 'in', reason: 'Known to the team' })
+    expect(again.text).toContain('Accepté par dérogation. Cette personne est déjà à l’intérieur.')
+  })
+
+  it('shows the start page in the language of the browser', async () => {
+    const page = await visitor(served, { 'accept-language': 'nl' }).get('/door')
+    expect([languageOf(page), page.text.includes('Inloggen als organisator')]).toEqual(['nl', true])
+  })
+
+  it('passes every text to the script in the language of the page', async () => {
+    const words = async (language: string) =>
+      JSON.parse(
+        (/data-words="([^"]*)"/.exec((await (await openDevice({ 'accept-language': language })).get('/door')).html)?.[1] ?? '').replaceAll(
+          '&quot;',
+          '"',
+        ),
+      ) as Record<string, string>
+    const [german, french] = [await words('de'), await words('fr')]
+    expect([german['unpaid'], french['waiting']]).toEqual(['Bei dieser Anmeldung ist noch ein Betrag offen.', 'Scans en attente : {count}'])
+    expect(Object.keys(german).filter((key) => german[key] === french[key])).toEqual([])
+  })
+})
