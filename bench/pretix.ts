@@ -1,36 +1,66 @@
 import { compare, interleave, type Rounds } from './measure.ts'
 import { writeChapter } from './page.ts'
-import { startPretix } from './peers/pretix.ts'
+import { type PretixServer, startPretix } from './peers/pretix.ts'
 import { formatTable, type Result } from './report.ts'
+import type { Sending, SendingResult, SentRequest } from './servers/sender.ts'
 import type { Fleet } from './servers.ts'
+import { openShop } from './shop.ts'
+import { isSmokeRun } from './size.ts'
+
+const CLIENTS = 8
+/** Web processes of each product. */
+const PROCESSES = 2
 
 /** Orders for one product and pages of 50 orders over HTTP, side by side with pretix on the same database server. */
 export async function measurePretix(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
-  const { version, stop, ...pretix } = await startPretix(server)
+  const { version, stop, ...pretix } = await startPretix(server, PROCESSES)
   try {
-    const child = await fleet.start('on-sale', { TEST_DATABASE_URL: server })
-    await child.ask('open', pretix)
-    const window = (work: string) => (seconds: number) => child.ask<number>('rate', { work, seconds })
-    const orders = await interleave({ ours: window('order'), peer: window('pretixOrder') }, rounds)
-    const lists = await interleave({ ours: window('list'), peer: window('pretixList') }, rounds)
-    await child.ask('end')
-    child.stop()
+    const shop = await openShop(fleet, server, { events: 1, processes: PROCESSES })
+    const sender = await fleet.start('sender')
+    const [event] = shop.events
+    const window = (requests: readonly SentRequest[]) => async (seconds: number) =>
+      (await sender.ask<SendingResult>('run', { requests, clients: CLIENTS, seconds } satisfies Sending)).rate
+    const orders = await interleave({ ours: window(await shop.orders([event!])), peer: window([pretixOrder(pretix)]) }, rounds)
+    const lists = await interleave({ ours: window(await shop.lists(event!)), peer: window([pretixList(pretix)]) }, rounds)
+    sender.stop()
+    await shop.end()
     const results: Result[] = [
       { name: 'orders for one product', unit: '/s', ...compare(orders.ours, orders.peer, 'higher'), target: { atLeast: 10 } },
       { name: 'pages of 50 orders', unit: '/s', ...compare(lists.ours, lists.peer, 'higher'), target: { atLeast: 30 } },
     ]
-    writePage(results, version)
+    if (!isSmokeRun) writePage(results, version)
     return results
   } finally {
     await stop()
   }
 }
 
+const headersOf = ({ token }: PretixServer) => ({ 'content-type': 'application/json', authorization: `Token ${token}` })
+const ordersUrl = ({ url }: PretixServer) => `${url}/api/v1/organizers/bench/events/conf/orders/`
+
+function pretixOrder(pretix: PretixServer): SentRequest {
+  const position = {
+    item: pretix.item,
+    variation: null,
+    price: '750.00',
+    attendee_name_parts: { full_name: 'Paula {n}' },
+    answers: [],
+  }
+  const order = { email: 'paula.{n}@example.org', locale: 'en', sales_channel: 'web', positions: [position], status: 'n' }
+  return { method: 'POST', url: ordersUrl(pretix), headers: headersOf(pretix), body: JSON.stringify(order) }
+}
+
+const pretixList = (pretix: PretixServer): SentRequest => ({
+  method: 'GET',
+  url: `${ordersUrl(pretix)}?page_size=50`,
+  headers: headersOf(pretix),
+})
+
 function writePage(results: readonly Result[], version: string): void {
   const explanation = [
     'Written by `npm run bench -- pretix`, which installs pretix in a virtual environment and measures both products at the same time on the same',
-    'machine and the same PostgreSQL server: eight clients over HTTP, one event, one product without a limit, no mail and no payment. Lanyard is one',
-    'process, which also sends the requests; pretix has two workers. An order of Lanyard is a call of `add_participant` with a signed-in',
+    'machine and the same PostgreSQL server: eight clients over HTTP, one event, one product without a limit, no mail and no payment. Each product',
+    'has two web processes, and another process sends the requests. An order of Lanyard is a call of `add_participant` with a signed-in',
     'organizer; an order of pretix is a `POST` to its orders API. A page has 50 orders of the REST API of each.',
   ]
   const table = formatTable(results).replace('  limit', ' pretix').trimEnd()

@@ -25,6 +25,7 @@ import { measureRestPages } from './rest-pages.ts'
 import { measureRooms } from './rooms.ts'
 import { type Fleet, openFleet } from './servers.ts'
 import { measureSignInCodes } from './sign-in-codes.ts'
+import { measureSeveralEvents } from './several-events.ts'
 import { isSmokeRun } from './size.ts'
 import { measureSourcing } from './sourcing.ts'
 import { measureWithDatabase } from './with-database.ts'
@@ -81,6 +82,7 @@ const PARTS: Record<string, Part> = {
   'rest-pages': (fleet, server, { document }) => measureRestPages(fleet, server, document),
   recommendations: (fleet, server, { document }) => measureRecommendations(fleet, server, document),
   rooms: (fleet, server, { registration }) => measureRooms(fleet, server, registration),
+  'several-events': (fleet, server, { registration }) => measureSeveralEvents(fleet, server, registration),
   sourcing: (fleet, server, { document }) => measureSourcing(fleet, server, document),
   pretix: (fleet, server, { registration }) => measurePretix(fleet, server, registration),
 }

@@ -803,6 +803,14 @@ export interface SchemaTables {
     revoked_at: NullableTimestamp
     created_at: DefaultTimestamp
   }
+  due_registration_emails: {
+    tenant_id: number
+    event_id: string
+    participant_id: string
+    kind: 'confirmation' | 'cancellation' | 'substitution' | 'incompleteSubstitution' | 'passedOn'
+    is_test_data: boolean
+    due_at: DefaultTimestamp
+  }
   envelope_signers: {
     tenant_id: number
     event_id: string

@@ -268,6 +268,7 @@ const TENANT_TABLES = [
   'session_speakers',
   'sessions',
   'speakers',
+  'due_registration_emails',
   'registration_progress',
   'flow_visits',
   'invite_list_entries',

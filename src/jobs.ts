@@ -31,7 +31,7 @@ import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { hotelDepositCharge } from './domains/checkout/hotel-waitlist/deposit-charge.ts'
 import { fillWaitlistJob } from './domains/checkout/hotel-waitlist/job.ts'
 import { moveReservationsJob } from './domains/checkout/room-moves/job.ts'
-import { sendDueConfirmations } from './domains/checkout/due-confirmations.ts'
+import { sendDueEmails } from './domains/registration/due-emails.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { sendReportDeliveries } from './domains/reports/designed/deliveries/task.ts'
@@ -81,7 +81,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   watchIntegrity,
   aggregateFigures,
   expireHolds,
-  sendDueConfirmations,
+  sendDueEmails,
   cleanUpRooms,
   sendRoomingLists,
   releaseExpiredHolds(endExpiredOffers),

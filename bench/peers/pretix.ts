@@ -6,9 +6,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { PretixServer } from '../servers/on-sale.ts'
 
-const WORKERS = 2
+/** A running pretix with one product, and a token for its API. */
+export interface PretixServer {
+  url: string
+  token: string
+  item: number
+}
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const environmentFolder = join(root, 'node_modules/.cache/pretix')
 
@@ -43,8 +48,11 @@ async function waitFor(url: string): Promise<void> {
   throw new Error(`${url} does not answer`)
 }
 
-/** Starts pretix with two workers on a new database of this server, with an event that sells one product. */
-export async function startPretix(server: string): Promise<PretixServer & { version: string; stop: () => Promise<void> }> {
+/** Starts pretix with this number of web processes on a new database of this server, with an event that sells one product. */
+export async function startPretix(
+  server: string,
+  processes: number,
+): Promise<PretixServer & { version: string; stop: () => Promise<void> }> {
   const bin = install()
   const folder = mkdtempSync(join(tmpdir(), 'pretix-'))
   const at = new URL(server)
@@ -73,7 +81,7 @@ export async function startPretix(server: string): Promise<PretixServer & { vers
     .match(/^Version: (.+)$/m)![1]!
   const workers = spawn(
     join(bin, 'gunicorn'),
-    ['pretix.wsgi', '--bind', `127.0.0.1:${port}`, '--workers', String(WORKERS), '--log-level', 'error'],
+    ['pretix.wsgi', '--bind', `127.0.0.1:${port}`, '--workers', String(processes), '--log-level', 'error'],
     {
       ...options,
       stdio: 'ignore',

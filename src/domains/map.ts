@@ -273,7 +273,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'recommendation_profiles',
     'recommendation_work',
   ],
-  registration: ['flow_visits', 'invite_list_entries', 'participants', 'people_figures', 'waitlist_entries'],
+  registration: ['due_registration_emails', 'flow_visits', 'invite_list_entries', 'participants', 'people_figures', 'waitlist_entries'],
   rehearsals: ['rehearsal_people', 'rehearsals', 'test_runs'],
   sessions: ['session_enrolments', 'session_speakers', 'sessions', 'speakers'],
   submissions: ['reviewer_tracks', 'submission_reviewers', 'submission_reviews', 'submission_speakers', 'submissions'],

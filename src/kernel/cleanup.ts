@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './columns.ts'
+import { type DueExternalCall, enqueueExternalCall } from './external-calls.ts'
 import type { JobQueue } from './ports.ts'
 
 /**
@@ -24,10 +25,10 @@ export async function requeueStuckWork(db: Db, queue: JobQueue): Promise<void> {
         and (lease_until is null or lease_until < lanyard_now() - interval '1 hour') order by due_at limit ${BATCH_SIZE} for update skip locked)
     returning tenant_id as "tenantId", id as "jobId", name`.execute(db)
   for (const job of jobs.rows) await queue.send(db, { kind: 'job', ...job })
-  const calls = await sql<{ tenantId: number; callId: string }>`
+  const calls = await sql<DueExternalCall>`
     update outside_calls set next_attempt_at = lanyard_now() where (tenant_id, id) in (
       select tenant_id, id from outside_calls where status in ('waiting', 'calling') and next_attempt_at < lanyard_now() - interval '1 hour'
         and (lease_until is null or lease_until < lanyard_now() - interval '1 hour') order by next_attempt_at limit ${BATCH_SIZE} for update skip locked)
-    returning tenant_id as "tenantId", id as "callId"`.execute(db)
-  for (const call of calls.rows) await queue.send(db, { kind: 'outsideCall', ...call })
+    returning tenant_id as "tenantId", id as "callId", kind as "callKind"`.execute(db)
+  for (const call of calls.rows) await enqueueExternalCall(queue, db, call)
 }

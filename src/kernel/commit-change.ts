@@ -98,8 +98,8 @@ export async function runAfterCommit<C extends DeferringContext>(ctx: C, work: (
   else await work(ctx)
 }
 
-/** Executes a change and rolls it back, to return the result it would have. */
-export async function previewChange<C, T>(
+/** Executes a change and rolls it back, to return the result it would have. Its deferred work is never done. */
+export async function previewChange<C extends DeferringContext, T>(
   database: Database,
   action: Pick<AuditedAction, 'name' | 'eventId'>,
   contextFor: (db: Db) => C,
@@ -107,7 +107,7 @@ export async function previewChange<C, T>(
 ): Promise<T> {
   try {
     return await transactWithTimeLimit<never>(database, action, async (db) => {
-      throw new PreviewRollback(await run(contextFor(db)))
+      throw new PreviewRollback(await run({ ...contextFor(db), afterCommit: [] }))
     })
   } catch (error) {
     if (error instanceof PreviewRollback) return error.result as T

@@ -66,6 +66,8 @@ export interface Context {
   cursorScope: string
   /** Images returned alongside the structured result. */
   pictures: ResultImage[]
+  /** Whether the change is a dry run, which is rolled back: texts and files that no user will see are not created. */
+  isPreview?: boolean
   /** Functions to run after the commit; undefined if the transaction does not support deferred work. */
   afterCommit?: ((ctx: never) => Promise<unknown>)[]
 }

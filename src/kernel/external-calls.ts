@@ -8,7 +8,8 @@ import type { ESignServices } from './esign.ts'
 import { notFound } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
-import type { FileStore } from './ports.ts'
+import type { Db } from './columns.ts'
+import type { FileStore, JobQueue, SendOptions } from './ports.ts'
 
 /** The environment of a running external call. */
 export interface ExternalCallRun<Scope extends WorkScope = WorkScope> {
@@ -116,13 +117,28 @@ export async function scheduleExternalCall<Input, Answer, Scope extends WorkScop
       created_by_name: ctx.actor.name,
     })
     .execute()
-  await ctx.queue.send(
-    ctx.db,
-    { kind: 'outsideCall', tenantId: ctx.tenantId, callId },
-    { afterSeconds: inRequest ? IN_REQUEST_SECONDS : 0 },
-  )
+  const due = { tenantId: ctx.tenantId, callId, callKind: call.kind }
+  await enqueueExternalCall(ctx.queue, ctx.db, due, { afterSeconds: inRequest ? IN_REQUEST_SECONDS : 0 })
   return { callId }
 }
+
+export interface DueExternalCall {
+  tenantId: number
+  callId: string
+  /** The kind of the call, which decides the lane that it runs in. */
+  callKind: string
+}
+
+/** The beginning of the kind of every call to a signing service. */
+const SIGNING_PREFIX = 'docusign-'
+
+/** Enqueues a call whose row exists. */
+export const enqueueExternalCall = (
+  queue: JobQueue,
+  db: Db,
+  { tenantId, callId, callKind }: DueExternalCall,
+  options?: SendOptions,
+): Promise<void> => queue.send(db, { kind: callKind.startsWith(SIGNING_PREFIX) ? 'signingCall' : 'outsideCall', tenantId, callId }, options)
 
 /**
  * Makes the call due immediately after a notification about it. With `here`, the caller runs it itself. A call that has ended is left
@@ -138,9 +154,9 @@ export async function wakeExternalCall(
     .set({ next_attempt_at: sql<Date>`lanyard_now()` })
     .where('id', '=', callId)
     .where('status', 'in', ['waiting', 'calling'])
-    .returning('id')
+    .returning('kind as callKind')
     .executeTakeFirst()
-  if (woken && !here) await queue.send(db, { kind: 'outsideCall', tenantId, callId })
+  if (woken && !here) await enqueueExternalCall(queue, db, { tenantId, callId, ...woken })
 }
 
 export interface ExternalCallState {

@@ -26,7 +26,8 @@ export interface Pool {
 /** A queue message: the identity of a row that needs processing. */
 export type Delivery =
   | { kind: 'job'; name: string; tenantId: number; jobId: string }
-  | { kind: 'outsideCall'; tenantId: number; callId: string }
+  /** An external call. Calls for signing contracts are a kind of their own, so that a slow signing service never delays payments. */
+  | { kind: 'outsideCall' | 'signingCall'; tenantId: number; callId: string }
   | { kind: 'slot'; name: string; slot: string }
 
 /** Enqueues work in the caller's transaction, so the work exists exactly if that transaction commits. */

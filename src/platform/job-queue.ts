@@ -34,7 +34,7 @@ const QUEUE = 'work'
  * The priority of each kind within the queue. A lane fetches a range of priorities. Deliveries that an earlier version enqueued have
  * priority 0; its external calls are enqueued again by the reconciler.
  */
-const PRIORITIES: Readonly<Record<Delivery['kind'], number>> = { job: 0, slot: 1, outsideCall: 2 }
+const PRIORITIES: Readonly<Record<Delivery['kind'], number>> = { job: 0, slot: 1, outsideCall: 2, signingCall: 3 }
 /**
  * The lanes of the worker. External calls mostly wait for a response and then settle in a short transaction. Jobs and recurring tasks may
  * run for long.
@@ -43,6 +43,7 @@ export const LANES: readonly Lane[] = [
   { kinds: ['job'], slots: 4 },
   { kinds: ['slot'], slots: 3 },
   { kinds: ['outsideCall'], slots: 8 },
+  { kinds: ['signingCall'], slots: 4 },
 ]
 const POLL_MS = 500
 const HEARTBEAT_SECONDS = 10

@@ -76,7 +76,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between the card cap
     }
     await reached(settled)
     await reached(confirmed)
-    expect(await checkout.count('registration_progress where confirmation_due_at is not null')).toBe(0)
+    expect(await checkout.count('due_registration_emails')).toBe(0)
     expect(looked() - opened, 'notifications that were not saved are requested again').toBeGreaterThan(PEOPLE)
     expect(await checkout.count('payments')).toBe(PEOPLE)
     expect(await confirmed()).toBe(PEOPLE)

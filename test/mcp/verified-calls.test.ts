@@ -1,4 +1,6 @@
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { recordStatements } from '../../bench/servers/statements.ts'
 import { DOOR_EVENT, type Door, doorAt, doorTime } from '../support/door.ts'
 import { legacyMessage, modernMessage, postMessage, resetRateLimits, type RpcMessage, toolCallParams } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -155,5 +157,28 @@ describe('scan in the statement that verifies its caller', () => {
       expect((await postMessage(served, olga.token, messageFor([{ badge, direction: 'out' }]))).status).toBeGreaterThanOrEqual(500)
     }
     expect(await countScans()).toBe(before)
+  })
+})
+
+// The embedded database has one session and no round trips to count.
+describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('authenticated read on PostgreSQL', () => {
+  it('needs two round trips: one to verify the caller, one for the statement of the tool', async () => {
+    const olga = await world.organizer({ at: home })
+    const { note } = await olga.call('fixture_add_note', { eventCode: home.eventCode, text: 'Order chairs' })
+    const read = () =>
+      postMessage(
+        served,
+        olga.token,
+        legacyMessage('tools/call', toolCallParams('fixture_get_note', { eventCode: home.eventCode, noteId: note.id })),
+      )
+    for (let i = 0; i < 2; i++) await read()
+    const recorder = recordStatements(pg.Client)
+    recorder.record()
+    const { json } = await read()
+    const { statements, roundTrips } = recorder.recorded()
+    expect(json.result.structuredContent.note.text).toBe('Order chairs')
+    expect(roundTrips).toBe(2)
+    expect(statements).toHaveLength(2)
+    expect(statements[0]!.text).toContain('oauth_tokens')
   })
 })

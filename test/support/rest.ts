@@ -30,7 +30,7 @@ const clientOf = ({ tenantCode, clientCode }: ClientHandle): CoveredClient => ({
 const eventOf = ({ tenantCode, clientCode, eventCode }: EventHandle): CoveredEvent => ({ tenantCode, clientCode, eventCode })
 
 /** An account with a rate limit high enough that the test never reaches it. */
-export async function restClientAt(world: World, served: Served, tenantId: number, covering: Covering): Promise<RestClient> {
+export async function restClientAt(world: World, served: Pick<Served, 'url'>, tenantId: number, covering: Covering): Promise<RestClient> {
   const { clients = [], events = [], tenants = [], sensitiveData = false, restAccess = true, perMinute = 1_000_000 } = covering
   const accountId = await createApiAccount(world.database.write, {
     tenantId,
@@ -52,7 +52,7 @@ export async function restClientAt(world: World, served: Served, tenantId: numbe
 export const tokenOf = async (world: World, account: { tenantId: number; accountId: string }): Promise<string> =>
   (await issueApiToken(world.database.write, account)).reveal()
 
-function clientWith(served: Served, accountId: string, token: string): RestClient {
+function clientWith(served: Pick<Served, 'url'>, accountId: string, token: string): RestClient {
   const request: RestClient['request'] = async (method, path, headers = {}, body) =>
     readRestAnswer(
       await fetch(served.url(path), {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordStatements } from '../../bench/servers/statements.ts'
-import { sendDueConfirmations } from '../../src/domains/checkout/due-confirmations.ts'
+import { sendDueEmails } from '../../src/domains/registration/due-emails.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { verifyMailbox } from '../support/own-pages.ts'
@@ -41,7 +41,7 @@ async function openLastPage() {
 }
 
 const query = async (text: string, values: unknown[] = []) => (await selling.world.database.pool.query<any>(text, values)).rows
-const sweep = () => sendDueConfirmations.run(createTaskRun(selling.world.services, sendDueConfirmations.name, new Date()))
+const sweep = () => sendDueEmails.run(createTaskRun(selling.world.services, sendDueEmails.name, new Date()))
 const countEmails = async (email: string) =>
   (await query(`select count(*)::int as n from messages where to_address = $1 and email_code = 'registration.completed'`, [email]))[0].n
 
@@ -52,8 +52,8 @@ describe('confirmation email', () => {
     expect((await finish()).location).toMatch(/\/done$/)
     expect(await countEmails(email)).toBe(1)
     await query(`delete from messages where to_address = $1`, [email])
-    const due = `update registration_progress set confirmation_due_at = lanyard_now() - $2::interval
-      where participant_id = (select id from participants where email = $1)`
+    const due = `insert into due_registration_emails (tenant_id, event_id, participant_id, kind, is_test_data, due_at)
+      select tenant_id, event_id, id, 'confirmation', is_test_data, lanyard_now() - $2::interval from participants where email = $1`
     await query(due, [email, ago])
     return email
   }
@@ -77,7 +77,7 @@ describe('confirmation email', () => {
     await query(`update participants set email = null where email = $1`, [broken])
     await sweep()
     expect(await countEmails(other)).toBe(1)
-    const due = `select count(*)::int as n from registration_progress where confirmation_due_at > lanyard_now()`
+    const due = `select count(*)::int as n from due_registration_emails where due_at > lanyard_now()`
     expect(await query(due)).toEqual([{ n: 1 }])
   })
 })

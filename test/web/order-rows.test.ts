@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { createHotelAt, inEventTransaction } from '../support/hotels.ts'
 import { moneyRowsIn, type PrintedRow } from '../support/money-rows.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
@@ -7,7 +8,7 @@ import { roomFields } from '../support/room-pages.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
-import { sendStatusEmail } from '../../src/domains/registration/confirmation.ts'
+import { requestStatusEmail } from '../../src/domains/registration/due-emails.ts'
 
 const [flow] = WORKED_EXAMPLE.flows
 const [contact, choices, done] = flow!.pages
@@ -142,7 +143,7 @@ describe('an order', () => {
       const rows = moneyRowsIn((await who.get(mine())).html)
       expectToAddUp(rows)
       expect(rows.find(({ label }) => label === 'Total')!.amount).toBe(order.total.amount)
-      await inEventTransaction(scenario.world, scenario.event, (ctx) => sendStatusEmail(ctx, after))
+      await inEventTransaction(scenario.world, scenario.event, async (ctx) => requestStatusEmail(ctx, await getParticipant(ctx, after.id)))
       expectToAddUp(await rowsOfEmailTo(participant.email))
     },
   )

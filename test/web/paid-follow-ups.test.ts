@@ -1,4 +1,4 @@
-import { sendDueConfirmations } from '../../src/domains/checkout/due-confirmations.ts'
+import { sendDueEmails } from '../../src/domains/registration/due-emails.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { retryFollowUp } from '../../src/domains/checkout/paid-follow-ups.ts'
@@ -162,7 +162,7 @@ describe('other follow-ups of a paid registration', () => {
     for (const [table] of guarded) await checkout.rows(`alter table ${table} drop constraint refused`)
     expect(await runRetries(paid.participantId)).toEqual(['done', 'done'])
     await checkout.sales.world.clock.stopAt(new Date(AT + 61_000).toISOString())
-    await sendDueConfirmations.run(createTaskRun(checkout.sales.world.services, sendDueConfirmations.name, new Date()))
+    await sendDueEmails.run(createTaskRun(checkout.sales.world.services, sendDueEmails.name, new Date()))
     expect([await flagOf(paid.chargeId), await checkout.mails(paid.participantId)]).toEqual([null, ['registration.completed']])
     expect(await checkout.rows(`select target from waitlist_entries where participant_id = $1`, [paid.participantId])).toEqual([
       { target: 'product:workshop' },

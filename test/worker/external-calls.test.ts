@@ -133,7 +133,7 @@ describe('external call', () => {
       { actor_kind: 'job', actor_name: 'Olga Organizer', app_name: 'job', event_id: event.eventId },
     ])
     // A later delivery by the queue does nothing.
-    await runner().deliver(at)
+    await runner().deliver({ kind: 'outsideCall', ...at })
     expect(provider.asked).toBe(1)
   })
 

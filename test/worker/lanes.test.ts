@@ -10,7 +10,7 @@ import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 
 const slotsOf = (kind: Lane['kinds'][number]) => LANES.find(({ kinds }) => kinds.includes(kind))!.slots
-const ONE_LANE: readonly Lane[] = [{ kinds: ['job', 'slot', 'outsideCall'], slots: slotsOf('job') }]
+const ONE_LANE: readonly Lane[] = [{ kinds: ['job', 'slot', 'outsideCall', 'signingCall'], slots: slotsOf('job') }]
 
 let scenario: PaymentScenario
 beforeAll(async () => void (scenario = await openPaymentScenario()))
@@ -20,7 +20,7 @@ afterAll(() => scenario.end())
 async function startBlockedWorker(lanes?: readonly Lane[]) {
   const { services, database } = scenario.sales.world
   const { tenantId, eventId } = scenario.sales.event
-  const running = { job: 0, slot: 0, outsideCall: 0 }
+  const running = { job: 0, slot: 0, signingCall: 0 }
   const { promise, resolve } = Promise.withResolvers<void>()
   const runUntilReleased = async (kind: keyof typeof running, waits: boolean) => {
     running[kind]++
@@ -29,12 +29,12 @@ async function startBlockedWorker(lanes?: readonly Lane[]) {
   const input = z.object({ waits: z.boolean() })
   const job = defineJob({ name: 'test-long', scope: 'event', input, run: (_, { waits }) => runUntilReleased('job', waits) })
   const call = defineExternalCall({
-    kind: 'test.long',
+    kind: 'docusign-test-long',
     scope: 'event',
     input,
     answer: z.object({}),
     call: async (_, { waits }) => {
-      await runUntilReleased('outsideCall', waits)
+      await runUntilReleased('signingCall', waits)
       return {}
     },
     settle: () => Promise.resolve(null),
@@ -108,7 +108,7 @@ describe('worker lanes', () => {
     const worker = await startBlockedWorker()
     await worker.enqueueJobs(slotsOf('job') + 1)
     await worker.enqueueTasks()
-    await expect.poll(() => worker.running).toEqual({ job: slotsOf('job'), slot: slotsOf('slot'), outsideCall: 0 })
+    await expect.poll(() => worker.running).toEqual({ job: slotsOf('job'), slot: slotsOf('slot'), signingCall: 0 })
     const participantId = await worker.pay()
     await expect.poll(() => scenario.statusOf(participantId)).toBe('complete')
     await expect.poll(() => sentEmails(participantId)).toEqual(['sent'])
@@ -116,12 +116,15 @@ describe('worker lanes', () => {
     await worker.stop()
   })
 
-  it('runs jobs while every slot for external calls is taken', async () => {
+  it('runs jobs and settles a payment while every slot for signing is taken', async () => {
     const worker = await startBlockedWorker()
-    await worker.enqueueCalls(slotsOf('outsideCall') + 1)
-    await expect.poll(() => worker.running.outsideCall).toBe(slotsOf('outsideCall'))
+    await worker.enqueueCalls(slotsOf('signingCall') + 1)
+    await expect.poll(() => worker.running.signingCall).toBe(slotsOf('signingCall'))
     await worker.enqueueJobs(1, { waits: false })
     await expect.poll(() => worker.running.job).toBeGreaterThan(0)
+    const participantId = await worker.pay()
+    await expect.poll(() => scenario.statusOf(participantId)).toBe('complete')
+    expect(worker.running.signingCall, 'the call that has no slot still waits').toBe(slotsOf('signingCall'))
     await worker.stop()
   })
 
@@ -135,6 +138,20 @@ describe('worker lanes', () => {
     await scenario.sales.call('resend_participant_confirmation', { participantId: participant.id })
     await expect.poll(async () => (await sentEmails(participant.id)).includes('sent')).toBe(true)
     expect([await scenario.statusOf(participantId), await sentEmails(participantId)]).toEqual(['incomplete', []])
+    worker.release()
+    await expect.poll(() => scenario.statusOf(participantId)).toBe('complete')
+    await worker.stop()
+  })
+
+  it('control: a payment waits behind signing if all external calls share one lane', async () => {
+    const worker = await startBlockedWorker([{ kinds: ['outsideCall', 'signingCall'], slots: slotsOf('outsideCall') }])
+    await worker.enqueueCalls(slotsOf('outsideCall'))
+    await expect.poll(() => worker.running.signingCall).toBe(slotsOf('outsideCall'))
+    const participantId = await worker.pay()
+    const { participant } = await scenario.sales.register({ pass: 1 })
+    await scenario.sales.call('resend_participant_confirmation', { participantId: participant.id })
+    await expect.poll(async () => (await sentEmails(participant.id)).includes('sent')).toBe(true)
+    expect(await scenario.statusOf(participantId)).toBe('incomplete')
     worker.release()
     await expect.poll(() => scenario.statusOf(participantId)).toBe('complete')
     await worker.stop()

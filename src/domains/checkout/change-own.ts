@@ -7,7 +7,7 @@ import { listLines, type LineState } from '../orders/lines.ts'
 import { findOrder } from '../orders/orders.ts'
 import { readAnswers } from '../registration/answers.ts'
 import { changeProducts } from '../registration/edit/change-products.ts'
-import { sendStatusEmail } from '../registration/confirmation.ts'
+import { requestStatusEmail } from '../registration/due-emails.ts'
 import { editOwnRegistration } from '../registration/own/edit-own.ts'
 import { listHoldings } from '../registration/sale/holdings.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../registration/participant-group.ts'
@@ -91,7 +91,7 @@ export async function changeOwnChoices(
   // Products are applied before answers, because they can decide which questions are asked.
   const edited = await editOwnRegistration({ ...ctx, person: { participantId } }, { data: own })
   if (edited.errors.length > 0) throw invalidArguments(edited.errors.map(({ binding, message }) => ({ path: binding, message })))
-  if (change) await sendStatusEmail(ctx, before.row)
+  if (change) await requestStatusEmail(ctx, before.row)
   return change
 }
 

@@ -3,6 +3,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import { runAfterCommit } from '../../kernel/commit-change.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { readStoredAnswers } from '../registration/answers.ts'
+import { requestEmail } from '../registration/due-emails.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -10,7 +11,6 @@ import { markInviteRegistered } from '../registration/invitations/invites.ts'
 import { endVisit } from '../registration/flows/visits.ts'
 import { joinWaitlist } from '../registration/waitlist/waitlist.ts'
 import { submitBoothRequest } from './booth-request.ts'
-import { requestConfirmation } from './due-confirmations.ts'
 import { makeCreatorGroupLeader } from './group-choice.ts'
 import { cancelUnverifiedDuplicates } from './unverified-duplicates.ts'
 
@@ -23,7 +23,7 @@ export type FollowUpData = Pick<Selectable<Tables['registration_progress']>, 'vi
 
 const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: FollowUpData) => Promise<unknown>>> = {
   confirmation: async (ctx, participant) => {
-    if (participant.email !== null || participant.host_id !== null) await requestConfirmation(ctx, participant)
+    if (participant.email !== null || participant.host_id !== null) await requestEmail(ctx, participant, 'confirmation')
   },
   invitation: (ctx, { id }) => markInviteRegistered(ctx, id),
   visit: async (ctx, { id, status }, { visit_id }) => {

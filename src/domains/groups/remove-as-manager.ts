@@ -1,7 +1,7 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { findOrder } from '../orders/orders.ts'
-import { sendCancellation } from '../registration/confirmation.ts'
+import { requestStatusEmail } from '../registration/due-emails.ts'
 import { type EventScope, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { getMember } from './edit-member.ts'
 import { lockGroup } from './groups.ts'
@@ -30,7 +30,7 @@ export async function removeMemberAsManager(
   const row = await getMember(ctx, group, participantId)
   const before = await findOrder(ctx, { groupId: group.id })
   await removeMember(ctx, await loadEventSnapshot(ctx), group, { participantId: row.id, cancel })
-  if (cancel) await sendCancellation(ctx, row.id)
+  if (cancel) await requestStatusEmail(ctx, { ...row, status: 'cancelled' })
   const after = await findOrder(ctx, { groupId: group.id })
   const money = (minor: number) => toMoney(minor, ctx.event.currency)
   return { back: money((before?.total ?? 0) - (after?.total ?? 0)), total: money(after?.total ?? 0) }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type DueExternalCall, enqueueExternalCall } from '../../kernel/external-calls.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { POLL_SECONDS } from './charge-kinds.ts'
 
@@ -13,12 +14,12 @@ export const reconcileCharges: RecurringTask = {
   schedule: { everySeconds: POLL_SECONDS },
   async run({ transact, queue }) {
     await transact(async (db) => {
-      const { rows } = await sql<{ tenantId: number; callId: string }>`
-        select o.tenant_id as "tenantId", o.id as "callId" from outside_calls o
+      const { rows } = await sql<DueExternalCall>`
+        select o.tenant_id as "tenantId", o.id as "callId", o.kind as "callKind" from outside_calls o
         where o.status in ('waiting', 'calling') and o.next_attempt_at <= lanyard_now() and (o.lease_until is null or o.lease_until <= lanyard_now())
           and o.created_at <= lanyard_now() - interval '2 minutes'
         order by o.next_attempt_at limit ${MAX_CALLS_PER_RUN}`.execute(db)
-      for (const call of rows) await queue.send(db, { kind: 'outsideCall', ...call })
+      for (const call of rows) await enqueueExternalCall(queue, db, call)
     })
   },
 }

@@ -54,28 +54,23 @@ export async function sendCancellation(
   return sendParticipantEmail(ctx, row, { trigger: 'registration.cancelled', emailCode: emailCode ?? null }, confirming)
 }
 
-/**
- * Emails the two participants of a substitution: the new participant, including whether answers are missing, and the former participant.
- */
-export async function sendSubstitutionEmails(
-  ctx: EventScope,
-  { from, to, isMissing }: { from: string; to: string; isMissing: boolean },
-): Promise<void> {
-  const recipients: [string, EmailChoice][] = [
-    [to, { trigger: 'registration.substituted', values: isMissing ? { 'substitution.missing': 'yes' } : {} }],
-    [from, { trigger: 'registration.cancelled', values: { 'substitution.passedOn': 'yes' } }],
-  ]
-  for (const [id, chosen] of recipients) {
-    const row = await getParticipant(ctx, id)
-    if (row.email !== null || row.host_id !== null) await sendParticipantEmail(ctx, row, chosen, {})
-  }
-}
+/** Emails the new participant of a substitution, including whether answers are missing. */
+export const sendSubstitutionEmail = async (ctx: EventScope, participantId: string, { isMissing }: { isMissing: boolean }) =>
+  sendParticipantEmail(
+    ctx,
+    await getParticipant(ctx, participantId),
+    { trigger: 'registration.substituted', values: isMissing ? { 'substitution.missing': 'yes' } : {} },
+    {},
+  )
 
-/**
- * Sends the email for the registration's new status: confirmation, waiting list notice, link to finish the registration, or cancellation.
- */
-export const sendStatusEmail = (ctx: EventScope, { id, status }: Pick<ParticipantRow, 'id' | 'status'>): Promise<SentConfirmation | null> =>
-  status === 'cancelled' ? sendCancellation(ctx, id) : sendConfirmation(ctx, id)
+/** Emails the former participant of a substitution. */
+export const sendPassedOnEmail = async (ctx: EventScope, participantId: string) =>
+  sendParticipantEmail(
+    ctx,
+    await getParticipant(ctx, participantId),
+    { trigger: 'registration.cancelled', values: { 'substitution.passedOn': 'yes' } },
+    {},
+  )
 
 const alreadyCancelledError = (row: ParticipantRow) =>
   preconditionFailed(`${formatParticipantName(row)} has cancelled: only the cancellation email can be sent. Pass its emailCode.`)
@@ -144,7 +139,7 @@ async function sendParticipantEmail(
     ...chosen,
     participant: row,
     to: { email, name: formatParticipantName(row) || null },
-    attachments: row.status === 'complete' || row.status === 'cancelled' ? await attachInvoices(ctx, row) : [],
+    attachments: !ctx.isPreview && (row.status === 'complete' || row.status === 'cancelled') ? await attachInvoices(ctx, row) : [],
     isTestData: row.is_test_data,
     sourceKind: again?.sourceKind ?? 'registration',
     sourceId: row.id,

@@ -159,7 +159,9 @@ async function change<C extends Context>(
   // The earlier result of the repeated call expired after it was found.
   if (prefetched.isMissing) throw new PrefetchNeeded()
 
-  const result = await runTool(tool, ctx, input, prefetched.fetched)
+  // A dry run does deferred work at once, because its effects are counted, but without creating the texts and files that it would send.
+  const acting = dryRun ? { ...ctx, isPreview: true, afterCommit: undefined } : ctx
+  const result = await runTool(tool, acting, input, prefetched.fetched)
   const confirmed: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
   const confirms = tool.confirmable && thresholds !== null
   if (dryRun) throw new DryRunRollback(await buildPreview(tool, ctx, result, confirms ? confirmed : null))

@@ -17,6 +17,7 @@ import {
   ExternalCallRejected,
 } from '../../kernel/external-calls.ts'
 import { EMBEDDED_SIGNING } from '../../kernel/esign.ts'
+import type { Delivery } from '../../kernel/ports.ts'
 import { LeaseLost } from '../../kernel/lease.ts'
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
@@ -141,10 +142,10 @@ export function createExternalCallRunner(services: AppServices) {
   return {
     run,
     /** Handles a queue delivery: a call that is still open is enqueued for its next attempt. */
-    async deliver(at: CallKey): Promise<void> {
-      await run(at)
-      const seconds = await secondsUntilDue(database.write, at)
-      if (seconds !== null) await queue.send(database.write, { kind: 'outsideCall', ...at }, { afterSeconds: Math.ceil(seconds) })
+    async deliver(delivery: Extract<Delivery, { callId: string }>): Promise<void> {
+      await run(delivery)
+      const seconds = await secondsUntilDue(database.write, delivery)
+      if (seconds !== null) await queue.send(database.write, delivery, { afterSeconds: Math.ceil(seconds) })
     },
     /**
      * Settles a call for the request that created it, right after its commit: returns the outcome if it arrives in time, otherwise the

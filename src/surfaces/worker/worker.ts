@@ -106,6 +106,7 @@ export function createDeliveryHandler(
       case 'slot':
         return runSlot({ name: delivery.name, slot: new Date(delivery.slot) })
       case 'outsideCall':
+      case 'signingCall':
         return calls.deliver(delivery)
     }
   }

@@ -3,7 +3,7 @@ import { brief, code, flag, id, list, money, object, oneOf, text } from '../../k
 import { eventTool } from '../../kernel/tool.ts'
 import { lockGroupToJoin } from '../../domains/groups/groups.ts'
 import { addParticipant } from '../../domains/registration/add.ts'
-import { sendConfirmation } from '../../domains/registration/confirmation.ts'
+import { requestStatusEmail } from '../../domains/registration/due-emails.ts'
 import { findLookup, lookUpPeople, type PeopleLookups } from '../../domains/registration/flows/flow-directories.ts'
 import { toGroupPayer } from '../../domains/registration/participant-group.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
@@ -48,7 +48,7 @@ export default eventTool({
     const group = groupCode === undefined ? null : toGroupPayer(await lockGroupToJoin(ctx, groupCode))
     const looked = lookups ? findLookup(lookups, asked.data) : 'unknown'
     const added = await addParticipant(ctx, { ...asked, group, source: 'organizer', looked })
-    if (mails && added.status === 'new') await sendConfirmation(ctx, added.participant.id)
+    if (mails && added.status === 'new') await requestStatusEmail(ctx, added.participant)
     return toAddedResult(ctx, added)
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, flag, ifRevision, list, money, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { sendStatusEmail } from '../../domains/registration/confirmation.ts'
+import { requestStatusEmail } from '../../domains/registration/due-emails.ts'
 import { editParticipant } from '../../domains/registration/edit/edit.ts'
 import { checkEditedTaxId } from '../../domains/registration/edit/edit-order.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
@@ -50,7 +50,7 @@ export default eventTool({
     billTo ? checkEditedTaxId(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), billTo) : null,
   run: async (ctx, { participantId, includeTestData, sendEmail, ...edit }, askedTaxId) => {
     const edited = await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), { ...edit, askedTaxId })
-    if (sendEmail && edited.changed.length > 0) await sendStatusEmail(ctx, edited.participant)
+    if (sendEmail && edited.changed.length > 0) await requestStatusEmail(ctx, edited.participant)
     return toEditResult(ctx, edited)
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { sendSubstitutionEmails } from '../../domains/registration/confirmation.ts'
+import { requestSubstitutionEmails } from '../../domains/registration/due-emails.ts'
 import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { substituteParticipant } from '../../domains/registration/edit/substitute.ts'
@@ -51,7 +51,7 @@ export default eventTool({
     const coming = replacementParticipantId === undefined ? undefined : await resolveParticipant(ctx, replacementParticipantId)
     const moves = { transferGuests: transfer.guests, transferHousing: transfer.housing, transferSessions: transfer.sessions }
     const done = await substituteParticipant(ctx, leaving, { ...asked, ...moves, replacementParticipant: coming })
-    if (sendEmail) await sendSubstitutionEmails(ctx, { from: done.from.id, to: done.to.id, isMissing: done.missing.length > 0 })
+    if (sendEmail) await requestSubstitutionEmails(ctx, { from: done.from.id, to: done.to.id, isMissing: done.missing.length > 0 })
     return done
   },
 })

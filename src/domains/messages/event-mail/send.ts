@@ -6,7 +6,7 @@ import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
-import type { FieldValue } from '../rendering/recipient.ts'
+import type { EmailRecipient, FieldValue } from '../rendering/recipient.ts'
 import type { RenderedEmail } from '../rendering/render.ts'
 import { createBadgeCode } from '../../configuration/badge-code.ts'
 import { createBadgeAttachment } from './badge.ts'
@@ -40,7 +40,7 @@ export interface OutgoingEventEmail extends EventEmail {
 
 interface PreparedEmail {
   design: EventEmailDesign
-  rendered: RenderedEmail
+  recipient: EmailRecipient
   locale: string
   attachments: Attachment[]
 }
@@ -53,10 +53,12 @@ export async function sendEventEmail(
   ctx: EventEmailContext,
   mail: OutgoingEventEmail,
 ): Promise<{ emailCode: string | null; subject: string } | null> {
-  const prepared = await prepareEmail(ctx, mail)
+  const prepared = await prepareEmail(ctx, mail, ctx.isPreview ?? false)
   if (prepared === null) return null
-  const { design, rendered, locale, attachments } = prepared
-  const { subject, text, html } = rendered
+  const { design, recipient, locale, attachments } = prepared
+  const { subject, text, html } = ctx.isPreview
+    ? { subject: design.compiled.renderSubject(recipient), text: '', html: '' }
+    : design.compiled.render(recipient)
   const email = defineEmail<null>({
     code: design.code ?? mail.trigger,
     category: getEmailCategory(mail.trigger),
@@ -88,19 +90,19 @@ export async function renderEventEmail(
   mail: EventEmail,
 ): Promise<(RenderedEmail & { emailCode: string | null }) | null> {
   const prepared = await prepareEmail(ctx, mail)
-  return prepared && { ...prepared.rendered, emailCode: prepared.design.code }
+  return prepared && { ...prepared.design.compiled.render(prepared.recipient), emailCode: prepared.design.code }
 }
 
 /** Whether the email is test data. Emails to test participants always are. */
 const isTestEmail = ({ isTestData, participant }: EventEmail) => isTestData || (participant?.is_test_data ?? false)
 
-async function prepareEmail(ctx: EventEmailContext, mail: EventEmail): Promise<PreparedEmail | null> {
+async function prepareEmail(ctx: EventEmailContext, mail: EventEmail, withoutFiles = false): Promise<PreparedEmail | null> {
   const configuration = await readEmailConfiguration(ctx, isTestEmail(mail))
   const { facts } = configuration
   const locale = chooseLanguage([mail.to.locale ?? mail.participant?.language ?? ''], [facts.locale, ...facts.locales]) ?? facts.locale
   const design = await getEmailDesign(ctx, configuration, mail, locale)
   if (design === null) return null
-  const badge = await createBadge(ctx, design, mail)
+  const badge = withoutFiles ? null : await createBadge(ctx, design, mail)
   const data: EmailData = {
     config: design.config,
     facts,
@@ -114,9 +116,8 @@ async function prepareEmail(ctx: EventEmailContext, mail: EventEmail): Promise<P
     badge: badge && { src: `cid:${badge.contentId}`, alt: mail.participant!.badge_id! },
     values: mail.values ?? {},
   }
-  const rendered = design.compiled.render(buildRecipient(ctx, data))
-  const calendar = design.attachments.includes('calendar') ? [createCalendar(ctx, data)] : []
-  return { design, rendered, locale, attachments: [...(badge ? [badge] : []), ...calendar] }
+  const calendar = !withoutFiles && design.attachments.includes('calendar') ? [createCalendar(ctx, data)] : []
+  return { design, recipient: buildRecipient(ctx, data), locale, attachments: [...(badge ? [badge] : []), ...calendar] }
 }
 
 /**

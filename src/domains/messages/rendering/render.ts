@@ -40,6 +40,8 @@ export interface CompiledEmail {
   /** The merge field names in the template that are unknown. */
   unknown: string[]
   render: (recipient: EmailRecipient) => RenderedEmail
+  /** Renders only the subject, for dry runs. */
+  renderSubject: (recipient: EmailRecipient) => string
 }
 
 /** Maximum size of the HTML part. Some servers reject larger emails, and email clients clip them. */
@@ -69,8 +71,15 @@ export function compileEmail(design: EmailDesign): CompiledEmail {
   const footer = renderBlock(design.blocks.find(({ type }) => type === 'footer') ?? DEFAULT_FOOTER, setting)
   const conditions = content.flatMap(({ id, showWhen }) => (showWhen === null ? [] : [{ id, showWhen }]))
 
+  const addressTo = (recipient: EmailRecipient): RenderingRecipient => ({
+    ...recipient,
+    words: translatorFor(locale),
+    locale,
+    missing: new Set(),
+    written: new Map(),
+  })
   const render = (recipient: EmailRecipient): RenderedEmail => {
-    const to: RenderingRecipient = { ...recipient, words: translatorFor(locale), locale, missing: new Set(), written: new Map() }
+    const to = addressTo(recipient)
     const subjectText = renderPieces(subject, to).trim()
     const html = renderFrame(
       {
@@ -100,7 +109,7 @@ export function compileEmail(design: EmailDesign): CompiledEmail {
       htmlBytes,
     }
   }
-  return { unknown: [...fields.unknown], render }
+  return { unknown: [...fields.unknown], render, renderSubject: (recipient) => renderPieces(subject, addressTo(recipient)).trim() }
 }
 
 /** Normalizes the whitespace of a plain text email: keeps list indentation, collapses empty lines, and removes trailing cell separators. */

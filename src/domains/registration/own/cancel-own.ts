@@ -4,8 +4,8 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { findOrder } from '../../orders/orders.ts'
 import { maxCredit } from '../../orders/credits.ts'
 import { listLines } from '../../orders/lines.ts'
+import { requestStatusEmail } from '../due-emails.ts'
 import { cancelRegistration } from '../edit/cancel.ts'
-import { sendCancellation } from '../confirmation.ts'
 import { type CancellationEffects, listCancellationEffects } from '../edit/cancellation-effects.ts'
 import { formatParticipantName } from '../participant-shape.ts'
 import { getPayer } from '../sale/payer.ts'
@@ -48,7 +48,7 @@ export async function cancelOwnRegistration(ctx: EventScope, participantId: stri
   const effects = await listCancellationEffects(ctx, snapshot, row, guests)
   const rule = { rule: { by: 'policy' as const }, reason: 'cancelled by the participant' }
   const { participants, creditNotes } = await cancelRegistration(ctx, snapshot, row, rule)
-  await sendCancellation(ctx, row.id)
+  await requestStatusEmail(ctx, { ...row, status: 'cancelled' })
   const order = await findOrder(ctx, { participantId: row.id })
   const credits = await creditsByLine(ctx, creditNotes)
   const groupCredit = sumMinorUnits(creditNotes.filter(({ orderId }) => orderId !== order?.id).map(({ total }) => total))

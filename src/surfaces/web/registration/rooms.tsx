@@ -5,7 +5,7 @@ import { markSecuredStays } from '../../../domains/housing/guarantee-status.ts'
 import { startSetup } from '../../../domains/payments/setups.ts'
 import { acceptRoomOffer } from '../../../domains/checkout/room-waitlist.ts'
 import { loadEventSnapshot } from '../../../domains/registration/event-snapshot.ts'
-import { sendStatusEmail } from '../../../domains/registration/confirmation.ts'
+import { requestStatusEmail } from '../../../domains/registration/due-emails.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { findProcessor } from '../../../domains/payments/processor.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -131,7 +131,7 @@ export function ownRoomPages(web: WebServices) {
   /** Cancels a room. Also run as a preview that is rolled back, so that the page shows exactly what the button will do. */
   const cancelRoom = async (ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>, reservationId: string) => {
     const back = await cancelStay(ctx, await sceneOf(ctx, { row }), reservationId, REASON)
-    await sendStatusEmail(ctx, row)
+    await requestStatusEmail(ctx, row)
     return back
   }
 

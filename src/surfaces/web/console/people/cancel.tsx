@@ -1,4 +1,4 @@
-import { sendStatusEmail } from '../../../../domains/registration/confirmation.ts'
+import { requestStatusEmail } from '../../../../domains/registration/due-emails.ts'
 import { editParticipant } from '../../../../domains/registration/edit/edit.ts'
 import { toEditResult } from '../../../../domains/registration/edit/edit-result.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
@@ -100,7 +100,7 @@ export function personCancelPages(web: WebServices) {
         () =>
           changeEvent(web, at, 'edit_participant', async (ctx) => {
             const edited = await cancel(ctx, at.row.id, request)
-            if (form['mail'] === 'on' && edited.changed.length > 0) await sendStatusEmail(ctx, edited.participant)
+            if (form['mail'] === 'on' && edited.changed.length > 0) await requestStatusEmail(ctx, edited.participant)
           }),
         () => '',
       )

@@ -1,4 +1,4 @@
-import { sendSubstitutionEmails } from '../../../../domains/registration/confirmation.ts'
+import { requestSubstitutionEmails } from '../../../../domains/registration/due-emails.ts'
 import { substituteParticipant } from '../../../../domains/registration/edit/substitute.ts'
 import { email, name, object } from '../../../../kernel/args.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
@@ -121,7 +121,7 @@ export function personSubstitutePages(web: WebServices) {
           ? await changeEvent(web, at, 'substitute_participant', async (ctx) => {
               const made = await substitute(ctx, at.row.id, read.data, withGuests)
               if (form['mail'] === 'on')
-                await sendSubstitutionEmails(ctx, { from: made.from.id, to: made.to.id, isMissing: made.missing.length > 0 })
+                await requestSubstitutionEmails(ctx, { from: made.from.id, to: made.to.id, isMissing: made.missing.length > 0 })
               return made
             })
           : await previewEventChange(web, at, 'substitute_participant', (ctx) => substitute(ctx, at.row.id, read.data, withGuests))

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import { runAfterCommit } from '../../kernel/commit-change.ts'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { getEmailAddress, sendCancellation, sendConfirmation, sendPassedOnEmail, sendSubstitutionEmail } from './confirmation.ts'
+import type { EventScope } from './event-snapshot.ts'
+import { getParticipant } from './participant-rows.ts'
+import type { ParticipantRow } from './participant-shape.ts'
+
+interface RegistrationEmail {
+  /** Whether the email is about a cancelled registration. It is left out if the status has changed until it is sent. */
+  isAboutCancelled: boolean
+  send: (ctx: EventScope, participantId: string) => Promise<unknown>
+}
+
+const EMAILS = {
+  confirmation: { isAboutCancelled: false, send: sendConfirmation },
+  cancellation: { isAboutCancelled: true, send: sendCancellation },
+  substitution: { isAboutCancelled: false, send: (ctx, id) => sendSubstitutionEmail(ctx, id, { isMissing: false }) },
+  incompleteSubstitution: { isAboutCancelled: false, send: (ctx, id) => sendSubstitutionEmail(ctx, id, { isMissing: true }) },
+  passedOn: { isAboutCancelled: true, send: sendPassedOnEmail },
+} as const satisfies Record<string, RegistrationEmail>
+
+export type RegistrationEmailKind = keyof typeof EMAILS
+
+type Recipient = Pick<ParticipantRow, 'id' | 'is_test_data'>
+type AddressedRecipient = Recipient & Parameters<typeof getEmailAddress>[1]
+
+/**
+ * Requests an email about a changed registration. The email and its invoices are created after the change is committed, because other
+ * callers wait for the locks of the change.
+ */
+export async function requestEmail(ctx: EventScope, { id, is_test_data }: Recipient, kind: RegistrationEmailKind): Promise<void> {
+  await ctx.db
+    .insertInto('due_registration_emails')
+    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, participant_id: id, kind, is_test_data })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'event_id', 'participant_id', 'kind']).doUpdateSet({ due_at: sql<Date>`lanyard_now()` }),
+    )
+    .execute()
+  await runAfterCommit(ctx, (later) => sendDueEmail(later, { participantId: id, kind }))
+}
+
+/** Requests the confirmation or the cancellation, by the registration's status. Refused if the participant has no email address. */
+export async function requestStatusEmail(ctx: EventScope, participant: AddressedRecipient & Pick<ParticipantRow, 'status'>): Promise<void> {
+  await getEmailAddress(ctx, participant)
+  await requestEmail(ctx, participant, participant.status === 'cancelled' ? 'cancellation' : 'confirmation')
+}
+
+/**
+ * Requests the emails to the two participants of a substitution: the new participant, including whether answers are missing, and the former
+ * participant.
+ */
+export async function requestSubstitutionEmails(
+  ctx: EventScope,
+  { from, to, isMissing }: { from: string; to: string; isMissing: boolean },
+): Promise<void> {
+  const recipients: [string, RegistrationEmailKind][] = [
+    [to, isMissing ? 'incompleteSubstitution' : 'substitution'],
+    [from, 'passedOn'],
+  ]
+  for (const [id, kind] of recipients) {
+    const row = await getParticipant(ctx, id)
+    if (row.email === null && row.host_id === null) continue
+    await getEmailAddress(ctx, row)
+    await requestEmail(ctx, row, kind)
+  }
+}
+
+/** Sends an email if it is still due. */
+async function sendDueEmail(ctx: EventScope, { participantId, kind }: Pick<DueEmail, 'participantId' | 'kind'>): Promise<void> {
+  const { rows } = await sql`
+    delete from due_registration_emails
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${participantId} and kind = ${kind}
+    returning 1`.execute(ctx.db)
+  if (rows.length === 0) return
+  const { isAboutCancelled, send }: RegistrationEmail = EMAILS[kind]
+  const { status } = await getParticipant(ctx, participantId)
+  if ((status === 'cancelled') === isAboutCancelled) await send(ctx, participantId)
+}
+
+const MAX_PER_RUN = 200
+
+interface DueEmail {
+  tenantId: number
+  eventId: string
+  participantId: string
+  kind: RegistrationEmailKind
+}
+
+/** The recurring task that sends emails about registrations that failed, or that a stopped process did not send. */
+export const sendDueEmails: RecurringTask = {
+  name: 'confirmations',
+  schedule: { everySeconds: 60 },
+  async run({ transact, commitEach }) {
+    const due = await transact(async (db) => {
+      const { rows } = await sql<DueEmail>`
+        select tenant_id as "tenantId", event_id as "eventId", participant_id as "participantId", kind from due_registration_emails
+        where due_at < lanyard_now() - interval '1 minute' order by due_at limit ${MAX_PER_RUN}`.execute(db)
+      return rows
+    })
+    const tryLater = ({ tenantId, eventId, participantId, kind }: DueEmail) =>
+      transact((db) =>
+        sql`update due_registration_emails set due_at = lanyard_now() + interval '10 minutes'
+          where tenant_id = ${tenantId} and event_id = ${eventId} and participant_id = ${participantId} and kind = ${kind}`.execute(db),
+      )
+    await commitEach(due, sendDueEmail, tryLater)
+  },
+}
