@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { notFound } from '../../src/kernel/errors.ts'
 import { eventTool, toolset } from '../../src/kernel/tool.ts'
 import { toCallerError } from '../../src/surfaces/mcp/caller-error.ts'
+import { isExpectedRefusal } from '../support/room-storm.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -303,6 +304,14 @@ describe('call results', () => {
     const refusal = toCallerError(world.services, { tool: 'list_my_events' }, new Error(message))
     expect(refusal).toMatchObject({ code: 'unavailable', details: { retryAfterSeconds: 5 } })
     expect(refusal.message).toMatch(/^The database is not available at the moment — reference [0-9a-f]{12}$/)
+  })
+
+  it('reports a deadlock with another message than other conflicts, so that tests of concurrent changes fail', () => {
+    const refusalOf = (code: string) => toCallerError(world.services, { tool: 'list_my_events' }, Object.assign(new Error('met'), { code }))
+    const [deadlock, conflict] = [refusalOf('40P01'), refusalOf('40001')]
+    expect([deadlock.code, conflict.code]).toEqual(['conflict', 'conflict'])
+    expect([isExpectedRefusal('conflict', deadlock.message), isExpectedRefusal('conflict', conflict.message)]).toEqual([false, true])
+    expect(isExpectedRefusal('internal', 'Internal error')).toBe(false)
   })
 
   it('returns only a reference number for an unexpected error, which the log repeats', async () => {

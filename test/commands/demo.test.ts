@@ -103,6 +103,14 @@ describe('demo tenant', () => {
         (select count(*)::int from floor_plans where ${AT_SUMMIT}) as plans`,
     )
     expect(held).toEqual({ hotels: 4, companies: 8, plans: 1 })
+    const [rooms] = await query(
+      `select (select count(*)::int from housing_contracts where ${AT_SUMMIT} and status = 'definite') as contracts,
+        (select count(*)::int from room_blocks where ${AT_SUMMIT} and status = 'active') as blocks,
+        (select count(*)::int from block_requests where ${AT_SUMMIT} and status = 'submitted') as requests,
+        (select count(*)::int from hotel_waitlist_entries where ${AT_SUMMIT} and status = 'waiting') as waiting,
+        (select count(distinct hotel_id)::int from room_nights where ${AT_SUMMIT} and booked > 0) as hotels_with_pickup`,
+    )
+    expect(rooms).toEqual({ contracts: 4, blocks: 2, requests: 1, waiting: 1, hotels_with_pickup: 4 })
   })
 
   it('leaves the database clock unchanged after the demo is created', async () => {

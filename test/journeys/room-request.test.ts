@@ -135,16 +135,31 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     expect((await guestBrowser.get(link)).text).toContain('60 room nights have no guest yet.')
 
     const room = `${hotels.a} king`
-    const first = { firstName: 'Gesa', lastName: 'Guest 0', email: `gesa.0@${kind}.example`, night: REQUEST_NIGHTS, room, do: 'guest' }
+    const first = {
+      firstName: 'Gesa',
+      lastName: 'Guest 0',
+      email: `gesa.0@${kind}.example`,
+      night: REQUEST_NIGHTS,
+      room,
+      occupants: '2',
+      do: 'guest',
+    }
     expect((await guestBrowser.post(link, first)).location).toBe(`${link}?done=guest`)
-    const rows = [1, 2, 3, 4, 5].map((n) => `Gesa,Guest ${n},gesa.${n}@${kind}.example,Hotel A,King room,${REQUEST_NIGHTS[0]},${CHECK_OUT}`)
-    const list = new File([['First name,Last name,Email,Hotel,Room type,Check-in,Check-out', ...rows].join('\n')], 'guests.csv', {
-      type: 'text/csv',
-    })
+    const rows = [1, 2, 3, 4, 5].map(
+      (n) => `Gesa,Guest ${n},gesa.${n}@${kind}.example,Hotel A,King room,${REQUEST_NIGHTS[0]},${CHECK_OUT},${n === 1 ? 2 : ''}`,
+    )
+    const list = new File(
+      [['First name,Last name,Email,Hotel,Room type,Check-in,Check-out,Number of guests', ...rows].join('\n')],
+      'guests.csv',
+      {
+        type: 'text/csv',
+      },
+    )
     const named = await guestBrowser.post(`${link}/guests`, {}, { files: { file: list } })
     expect([named.status, named.location]).toEqual([303, `${link}?done=guests&count=5`])
     expect((await call('get_block_request', { requestId })).request).toMatchObject({ status: 'accepted', granted: 60, pickup: 24 })
-    expect((await guestBrowser.get(`${link}/guests.csv`)).html.trim().split('\n')).toHaveLength(7)
+    const guests = (await guestBrowser.get(`${link}/guests.csv`)).html.trim().split('\n')
+    expect(guests.slice(1).map((line) => line.trim().split(',').at(-1))).toEqual(['2', '2', '1', '1', '1', '1'])
 
     await remindGuests(guestBrowser, link)
     const asked = await guestBrowser.post(link, {

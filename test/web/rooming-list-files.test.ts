@@ -121,7 +121,7 @@ describe('files of a rooming list', () => {
     const reason = 'The hotel renews its attestation this week.'
     await sales.call('override_hotel_pci_aoc', { hotelId, action: 'grant', reason, until: '2026-09-10' })
     expect(await morningOf('2026-08-28')).toBe(1)
-    await expectNoCard(3, 'Card on file')
+    await expectNoCard(3, 'Card saved with the organizer')
     // The list of the day before still shows what the hotel was sent then.
     await expectNoCard(2, 'Guest presents card at check-in')
   })

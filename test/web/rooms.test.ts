@@ -146,6 +146,23 @@ describe('room page', () => {
     const who = await signInVisitor(scenario.world, served, scenario.event, at.email)
     const housing = `${eventHomePath(scenario.event)}/housing`
     expect((await who.get(housing)).text).toContain('number 1 in line')
+    // Other hotels, and any hotel, are chosen on the participant's own page.
+    const also = await newHotel()
+    const entry = async () => (await rows(`select * from hotel_waitlist_entries where status = 'waiting'`))[0]
+    const { id: entryId, position } = await entry()
+    for (const expected of ['Other hotels you would also take', `Grand ${hotels}`])
+      expect((await who.get(housing)).text).toContain(expected)
+    const choose = (fields: FormFields, of = entryId) => who.post(housing, { ...fields, do: `also:${of}` })
+    expect((await choose({ also })).location).toContain('done=hotels')
+    expect(await entry()).toMatchObject({ hotel_id: hotelId, room_type_code: 'king', alternatives: [{ hotelId: also }] })
+    expect((await choose({ any: 'on' })).location).toContain('done=hotels')
+    expect(await entry()).toMatchObject({ hotel_id: null, room_type_code: null, alternatives: [] })
+    expect((await who.get(housing)).text).toContain('Any hotel, ')
+    expect((await choose({})).status).toBe(400)
+    expect((await choose({ also: [hotelId, also] })).location).toContain('done=hotels')
+    expect(await entry()).toMatchObject({ hotel_id: hotelId, room_type_code: null, alternatives: [{ hotelId: also }], position })
+    expect((await choose({ also: 'f'.repeat(24) })).status).toBe(400)
+    expect((await choose({ also }, 'f'.repeat(24))).status).toBe(400)
     expect((await who.post(housing, { do: 'leave' })).location).toContain('done=left')
     expect(await rows(`select 1 from hotel_waitlist_entries where status in ('waiting', 'offered')`)).toEqual([])
   })

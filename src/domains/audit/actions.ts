@@ -222,6 +222,7 @@ const AUDIT_ACTIONS = {
     give_up_own_room: 'cancelled {reservation}',
     decide_room_share: 'decided a room sharing request at {event}',
     leave_room_waitlist: 'left the room waiting list of {event}',
+    change_room_waitlist: 'chose other hotels on the room waiting list of {event}',
     rooms: 'released expired room holds at {event}',
   },
   sourcing: {

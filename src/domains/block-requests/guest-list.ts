@@ -8,11 +8,11 @@ import { toRandomAccessFile } from '../sheets/random-access-file.ts'
 import { openSheets, type Sheet } from '../sheets/sheets.ts'
 import { MAX_LISTED_GUESTS, type NamedGuest } from './guests.ts'
 
-export const GUEST_COLUMNS = ['firstName', 'lastName', 'email', 'hotel', 'roomType', 'checkIn', 'checkOut'] as const
+export const GUEST_COLUMNS = ['firstName', 'lastName', 'email', 'hotel', 'roomType', 'checkIn', 'checkOut', 'occupants'] as const
 export type GuestColumn = (typeof GUEST_COLUMNS)[number]
 
-/** Columns that may be missing if the block has only one hotel or only one room type. */
-const OPTIONAL_COLUMNS: readonly GuestColumn[] = ['hotel', 'roomType']
+/** Columns that may be missing: if the block has only one hotel or room type, or if each guest has a room alone. */
+const OPTIONAL_COLUMNS: readonly GuestColumn[] = ['hotel', 'roomType', 'occupants']
 
 /** A hotel and room type of the block, with the names that a list can use. */
 export interface ListedRoom {
@@ -93,7 +93,7 @@ function readGuest({ number, cells }: SheetRow, columns: Record<GuestColumn, num
     checkOut: day('checkOut'),
     hotelId: room?.hotelId ?? '',
     roomTypeCode: room?.roomTypeCode ?? '',
-    occupants: 1,
+    occupants: Number(text('occupants') || 1),
   }
   return { guest, errors }
 }

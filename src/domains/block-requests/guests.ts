@@ -216,6 +216,7 @@ export interface BlockGuest {
   roomTypeCode: string
   checkIn: string
   checkOut: string
+  occupants: number
   guaranteeDueAt: Date | null
 }
 
@@ -225,7 +226,7 @@ export async function listBlockGuests({ db, tenantId, event }: EventScope, { blo
   const { rows } = await sql<BlockGuest>`
     select s.id as "reservationId", coalesce(nullif(btrim(concat_ws(' ', p.first_name, p.last_name)), ''), p.email) as name,
       coalesce(p.first_name, '') as "firstName", coalesce(p.last_name, '') as "lastName", p.email, s.hotel_id as "hotelId",
-      s.room_type_code as "roomTypeCode", s.check_in as "checkIn", s.check_out as "checkOut",
+      s.room_type_code as "roomTypeCode", s.check_in as "checkIn", s.check_out as "checkOut", s.occupants,
       case when s.guarantee_status = 'pending' then s.guarantee_due_at end as "guaranteeDueAt"
     from reservations s join participants p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.participant_id
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status in ('confirmed', 'noShow') and not s.is_test_data

@@ -14,6 +14,8 @@ export interface RequestClosing {
   status: 'submitted' | 'partiallyAllocated' | 'allocated' | 'accepted' | 'declined'
   sellStatus: 'open' | 'changes' | 'changesSameType' | 'closed' | null
   released: GrantedRooms[]
+  /** Where the released rooms went. */
+  to?: 'freeSell' | 'hotel' | 'keep'
 }
 
 export type BlockRequestRow = Selectable<Tables['block_requests']>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { daysBetween } from '../../kernel/time.ts'
 import { listHotelsForPage } from '../housing/hotel-list.ts'
 import { getDefaultStay } from '../housing/hotels.ts'
-import type { OwnNight } from '../housing/offers.ts'
+import type { OwnNight } from '../housing/pools.ts'
 import { toMemberships } from '../housing/reserve.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -69,7 +69,7 @@ async function findRooms(
 
 async function listOwnNights({ db, tenantId, event }: EventScope, participantId: string): Promise<OwnNight[]> {
   const { rows } = await sql<OwnNight>`
-    select hotel_id, room_type_code, night from reservation_nights
+    select hotel_id, room_type_code, night, block_id from reservation_nights
     where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${participantId} and not is_test_data`.execute(db)
   return rows
 }

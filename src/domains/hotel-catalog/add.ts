@@ -5,7 +5,7 @@ import { AppError, conflict, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
 import { toSlug } from '../../kernel/ids.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { readDraft } from '../configuration/read.ts'
 import { amendContract } from '../housing/contracts/amend.ts'
 import {
@@ -19,10 +19,10 @@ import type { EventScope } from '../housing/context.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { type EventHotel, findHotel } from '../housing/find-hotel.ts'
 import { addHotel } from '../housing/hotels.ts'
-import { listHotelPci, PCI_STATUSES } from '../housing/pci/status.ts'
+import { findPciReference, listHotelPci, PCI_STATUSES } from '../housing/pci/status.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { fetchProvidedHotel, findHotelByRef, type ProviderHotelRecord, unknownHotelError } from './get.ts'
-import { type KnownHotel, toComparedHotel } from './known-hotel.ts'
+import { fetchProvidedHotel, findHotelByRef, listPciReferences, type ProviderHotelRecord, unknownHotelError } from './get.ts'
+import { type KnownHotel, type MergedHotel, toComparedHotel } from './known-hotel.ts'
 import { listComparableOwnHotels } from './local-hotels.ts'
 import { groupSameHotels } from './same-hotel.ts'
 
@@ -102,7 +102,7 @@ export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHo
   if (given.catalogRef !== undefined && !known) throw unknownHotelError(given.catalogRef, provided.source)
   const { latitude = known?.latitude ?? place?.latitude ?? null, longitude = known?.longitude ?? place?.longitude ?? null } = given
   const facts = {
-    catalogRef: known && !known.ref.startsWith('own:') ? known.ref : null,
+    catalogRef: known && (await chooseCatalogRef(ctx, known)),
     name: given.name ?? known!.name,
     address: given.address ? dropUndefined(given.address) : (known?.address ?? {}),
     latitude,
@@ -112,6 +112,7 @@ export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHo
   }
   await refuseHotelHere(ctx, { ...facts, website: known?.website ?? null, refs: known?.records.map(({ ref }) => ref) ?? [] })
   const hotelId = await addHotel(ctx, {
+    ...(known && (await readOwnFacts(ctx, known))),
     ...dropUndefined(readHotelTerms(ctx, pickTerms(given))),
     ...facts,
     code: await chooseHotelCode(ctx, given.code, facts.name),
@@ -125,6 +126,29 @@ export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHo
   })
   if (given.contract) await createOriginalContract(ctx, hotelId, given.contract)
   return showAddedHotel(ctx, await findHotel(ctx, hotelId))
+}
+
+/**
+ * Chooses the reference of the new hotel. Without a catalog entry, that is the reference of the hotel at another event, preferably the one
+ * that the client's attestation is stored under.
+ */
+const chooseCatalogRef = async (ctx: EventContext, known: MergedHotel): Promise<string> =>
+  isOwnRef(known.ref) ? ((await findPciReference(ctx, listPciReferences(known))) ?? known.ref) : known.ref
+
+const isOwnRef = (ref: string): boolean => ref.startsWith('own:')
+
+/** Reads the facts that only hotels of the client's events have, from the newest record. */
+async function readOwnFacts(ctx: EventContext, { records }: MergedHotel) {
+  const own = records.find(({ atEvent }) => atEvent !== null)?.atEvent
+  if (!own) return {}
+  const row = await tenantDb(ctx)
+    .selectFrom('event_hotels')
+    .select(['supplier_id', 'loyalty_program', 'amenities', 'description', 'photos'])
+    .where('event_id', '=', own.eventId)
+    .where('id', '=', own.hotelId)
+    .executeTakeFirstOrThrow()
+  const { supplier_id: supplierId, loyalty_program: loyaltyProgram, ...facts } = row
+  return { ...facts, supplierId, loyaltyProgram }
 }
 
 const pickTerms = ({ sellStatus, taxPercent, feePerNight, feeTaxed, afterCutoff }: NewCatalogHotel): HotelTermInput => ({

@@ -16,9 +16,10 @@ export interface BlockMemberships {
   tags: readonly string[]
 }
 
+/** The own blocks of a participant. `selectPools` tells which of them can be used for a room type of a hotel. */
 export interface OwnBlocks {
-  /** Open room blocks, in the order in which rooms are taken from them. */
-  usable: BlockRow[]
+  /** In the order in which rooms are taken from them. */
+  blocks: BlockRow[]
   /** Whether nights that the blocks do not cover may come from the hotel's general inventory. */
   freeSell: boolean
 }
@@ -26,8 +27,8 @@ export interface OwnBlocks {
 const OWNER_KINDS_BY_PRIORITY = ['group', 'company', 'tag']
 
 /**
- * Finds the active blocks of the participant's group, then company, then tags. Blocks past their release date or name deadline are left
- * out.
+ * Finds the active blocks of the participant's group, then company, then tags. Blocks past their release date or name deadline, and blocks
+ * that require more nights, are left out.
  */
 export async function findOwnBlocks(
   ctx: EventQueryScope,
@@ -35,7 +36,7 @@ export async function findOwnBlocks(
   { groupIds, companyIds, tags }: BlockMemberships,
   nights?: number,
 ): Promise<OwnBlocks> {
-  if (groupIds.length + companyIds.length + tags.length === 0) return { usable: [], freeSell: true }
+  if (groupIds.length + companyIds.length + tags.length === 0) return { blocks: [], freeSell: true }
   const rows = await eventDb(ctx)
     .selectFrom('room_blocks')
     .selectAll()
@@ -50,10 +51,10 @@ export async function findOwnBlocks(
   const valid = rows
     .filter((block) => [block.release_on, block.name_deadline_on].every((last) => last === null || today <= last))
     .toSorted((a, b) => OWNER_KINDS_BY_PRIORITY.indexOf(a.owner_kind) - OWNER_KINDS_BY_PRIORITY.indexOf(b.owner_kind))
-  const usable = valid.filter(
-    ({ sell_status, min_nights }) => sell_status === 'open' && (nights === undefined || nights >= (min_nights ?? 1)),
-  )
-  return { usable, freeSell: valid.every(({ overflow }) => overflow) }
+  return {
+    blocks: valid.filter(({ min_nights }) => nights === undefined || nights >= (min_nights ?? 1)),
+    freeSell: valid.every(({ overflow }) => overflow),
+  }
 }
 
 export interface NewBlock {

@@ -74,7 +74,7 @@ export async function changeStay(
   const taken =
     added.length === 0
       ? { nights: [], blocks: [] }
-      : await takeNights(ctx, { snapshot, belongings, wish, nights: added, holds: false, current })
+      : await takeNights(ctx, { snapshot, belongings, wish, nights: added, holds: false, own: before })
   if ('full' in taken) {
     if (!wish.waitlist) throw taken.full
     const waiting = { participantId: current.participant_id, isTest: snapshot.isTest, wish, replaces: current.id }

@@ -20,6 +20,7 @@ export const HOTEL_RECORD = defineRecord({
     loyaltyProgram: { column: 'loyalty_program', empty: null },
     amenities: { column: 'amenities', empty: [] },
     description: { column: 'description', empty: null },
+    photos: { column: 'photos', empty: [] },
     contacts: { column: 'contacts', json: 'whole', empty: [] },
     taxPercent: 'tax_percent',
     feePerNight: 'fee_per_night',

@@ -77,11 +77,11 @@ const listContractedNights = (roomTypes: NewHotel['roomTypes']): ContractedNight
 /** Lists the hotels of an event with the room types that can still be booked, by name. */
 export async function listHotelChoices(
   ctx: EventQueryScope,
-): Promise<{ id: string; name: string; roomTypes: { code: string; name: string }[] }[]> {
+): Promise<{ id: string; name: string; roomTypes: { code: string; name: string; maxOccupancy: number }[] }[]> {
   const hotels = await eventDb(ctx).selectFrom('event_hotels').select(['id', 'name']).orderBy('name').orderBy('id').execute()
   const types = await eventDb(ctx)
     .selectFrom('room_types')
-    .select(['hotel_id', 'code', 'name'])
+    .select(['hotel_id', 'code', 'name', 'max_occupancy'])
     .where('retired', '=', false)
     .orderBy('code')
     .execute()
@@ -89,7 +89,7 @@ export async function listHotelChoices(
   return hotels.map(({ id, name }) => ({
     id,
     name,
-    roomTypes: (typesOf.get(id) ?? []).map((type) => ({ code: type.code, name: type.name })),
+    roomTypes: (typesOf.get(id) ?? []).map((type) => ({ code: type.code, name: type.name, maxOccupancy: type.max_occupancy })),
   }))
 }
 

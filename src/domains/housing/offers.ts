@@ -4,6 +4,7 @@ import { matchesWords } from '../../kernel/search.ts'
 import { distanceKm } from './distance.ts'
 import type { OwnBlocks } from './blocks.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
+import { isPastCutoff, isSold, type OwnNight, type RoomPools, selectPools } from './pools.ts'
 import { priceStay, getRateForOccupants, type StayPrice } from './stay.ts'
 import type { ContractRow, HotelRow, RoomNightRow, RoomTypeRow } from './tables.ts'
 
@@ -30,7 +31,7 @@ export interface HotelOffer {
   hotel: HotelRow
   contract: ContractRow
   distanceKm: number | null
-  /** After the cut-off date the hotel sells its own rooms: guests can only join the waiting list. */
+  /** After the cut-off date the hotel sells its own rooms: guests without rooms in a block of theirs can only join the waiting list. */
   waitlistOnly: boolean
   rooms: RoomOffer[]
 }
@@ -50,37 +51,44 @@ interface OfferQuery {
   useReturned?: boolean
 }
 
-export type OwnNight = Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'>
-
 type OfferContext = Pick<HousingSnapshot, 'config' | 'timezone' | 'at'>
 
 /** Reads the open hotels and the participant's own, nearest first, with price and availability of each room type. */
 export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferContext, asked: OfferQuery): Promise<HotelOffer[]> {
   const today = todayAtEvent(snapshot)
-  const hotels = (await listOfferedHotels(ctx, asked)).filter(
-    ({ hotel, contract }) =>
-      asked.useReturned || !isPastCutoff(contract, today) || hotel.after_cutoff === 'waitlist' || findOwnType(asked, hotel) !== undefined,
+  const { own = [], useReturned = false } = asked
+  const offered = await listOfferedHotels(ctx, asked)
+  const blocked = await listBlockNights(
+    ctx,
+    offered.map(({ hotel }) => hotel.id),
+    asked,
   )
+  const poolsOf = (contract: ContractRow, roomTypeCode: string) =>
+    selectPools(asked.blocks, { contract, roomTypeCode, own, today, useReturned })
+  const isWaitlistOnly = ({ hotel, contract }: (typeof offered)[number]) =>
+    !useReturned &&
+    isPastCutoff(contract, today) &&
+    !blocked.some((row) => row.hotel_id === hotel.id && poolsOf(contract, row.room_type_code).usable.some(({ id }) => id === row.block_id))
+  const hotels = offered
+    .map((one) => ({ ...one, waitlistOnly: isWaitlistOnly(one) }))
+    .filter(({ hotel, waitlistOnly }) => !waitlistOnly || hotel.after_cutoff === 'waitlist' || findOwnType(asked, hotel) !== undefined)
   if (hotels.length === 0) return []
   const ids = hotels.map(({ hotel }) => hotel.id)
-  const [types, rooms, blocked] = [
-    await listRoomTypes(ctx, ids),
-    await listRoomNights(ctx, ids, asked.nights),
-    await listBlockNights(ctx, ids, asked),
-  ]
+  const [types, rooms] = [await listRoomTypes(ctx, ids), await listRoomNights(ctx, ids, asked.nights)]
   const typesBy = Map.groupBy(types, ({ hotel_id }) => hotel_id)
   const roomsBy = new Map(rooms.map((row) => [roomNightKey(row), row]))
   const blockedBy = Map.groupBy(blocked, roomNightKey)
-  const own = new Set(asked.own?.map(roomNightKey))
-  const offers = hotels.map(({ hotel, contract }): HotelOffer => {
+  const ownKeys = new Set(own.map(roomNightKey))
+  const offers = hotels.map(({ hotel, contract, waitlistOnly }): HotelOffer => {
     const ownType = findOwnType(asked, hotel)
-    const isClosed = !canTakeNights(hotel, ownType !== undefined)
-    const waitlistOnly = !asked.useReturned && isPastCutoff(contract, today)
+    const there = own.filter(({ hotel_id }) => hotel_id === hotel.id)
+    const isClosed = !isSold(hotel, ownType ?? '', there)
     const offerOf = (type: RoomTypeRow): RoomOffer => {
+      const pools = poolsOf(contract, type.code)
       const nights = asked.nights.map((night) => {
         const key = roomNightKey({ hotel_id: hotel.id, room_type_code: type.code, night })
-        const offer = toNightOffer(night, roomsBy.get(key), blockedBy.get(key) ?? [], asked, waitlistOnly || isClosed)
-        return own.has(key) ? { ...offer, free: offer.free + 1 } : offer
+        const offer = toNightOffer(night, roomsBy.get(key), blockedBy.get(key) ?? [], asked, { ...pools, sellsNothing: isClosed })
+        return ownKeys.has(key) ? { ...offer, free: offer.free + 1 } : offer
       })
       const rates = nights.flatMap(({ rate }) => (rate === null ? [] : [rate]))
       return {
@@ -103,29 +111,22 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
 const findOwnType = ({ own }: OfferQuery, { id }: HotelRow): string | undefined =>
   own?.find(({ hotel_id }) => hotel_id === id)?.room_type_code
 
-/** Whether a hotel sells nights: to everyone, or only to guests who already have a room there. */
-const canTakeNights = ({ sell_status }: HotelRow, isGuest: boolean): boolean =>
-  sell_status === 'open' || (isGuest && (sell_status === 'changes' || sell_status === 'changesSameType'))
-
-/** Whether the hotel's cut-off date has passed. The cut-off day itself still counts as open. */
-export const isPastCutoff = ({ cutoff_on }: Pick<ContractRow, 'cutoff_on'>, today: string) => cutoff_on !== null && today > cutoff_on
-
 function toNightOffer(
   night: string,
   room: OfferedNight | undefined,
   blocked: readonly BlockNight[],
-  { blocks, occupants, useReturned = false }: OfferQuery,
-  sellsNothing: boolean,
+  { occupants, useReturned = false }: OfferQuery,
+  { usable, freeSell, sellsNothing }: RoomPools & { sellsNothing: boolean },
 ): NightOffer {
   if (!room) return { night, rate: null, free: 0, blockId: null }
-  const own = blocks.usable.flatMap(({ id }) => blocked.filter((row) => row.block_id === id && row.free > 0))
+  const own = usable.flatMap(({ id }) => blocked.filter((row) => row.block_id === id && row.free > 0))
   const first = own[0]
   const returned = useReturned ? 0 : room.returned
-  const freeSell = blocks.freeSell ? room.contracted - returned - room.allocated - room.booked - room.held : 0
+  const free = freeSell ? room.contracted - returned - room.allocated - room.booked - room.held : 0
   return {
     night,
     rate: first?.rate ?? getRateForOccupants(room, occupants),
-    free: sellsNothing ? 0 : own.reduce((sum, { free }) => sum + free, freeSell),
+    free: sellsNothing ? 0 : own.reduce((sum, row) => sum + row.free, free),
     blockId: first?.block_id ?? null,
   }
 }
@@ -192,11 +193,11 @@ interface BlockNight {
 }
 
 async function listBlockNights(ctx: EventQueryScope, hotelIds: readonly string[], { blocks, nights }: OfferQuery): Promise<BlockNight[]> {
-  if (blocks.usable.length === 0) return []
+  if (blocks.blocks.length === 0) return []
   return eventDb(ctx)
     .selectFrom('block_nights')
     .select(['block_id', 'hotel_id', 'room_type_code', 'night', 'rate', sql<number>`rooms - booked - held`.as('free')])
-    .where('block_id', '=', sql<string>`any(${blocks.usable.map(({ id }) => id)})`)
+    .where('block_id', '=', sql<string>`any(${blocks.blocks.map(({ id }) => id)})`)
     .where('hotel_id', '=', sql<string>`any(${hotelIds})`)
     .where('night', '=', sql<string>`any(${nights}::date[])`)
     .execute()

@@ -69,7 +69,8 @@ export function scoreStay({ total, distanceKm, group, met, asked }: StayCandidat
 }
 
 /**
- * Recommends up to five hotels with their best room type. If nothing is free, returns the nearest hotels for the waiting list. Does not
+ * Recommends up to five hotels with their best room type. If nothing is free within the maximum price, returns the
+ * nearest hotels, for the waiting list if they are full. Does not
  * book anything.
  */
 export async function recommendHotels(
@@ -85,7 +86,7 @@ export async function recommendHotels(
   const nights = listStayNights(dates.checkIn, dates.checkOut)
   const blocks = await findOwnBlocks(ctx, snapshot, await readMemberships(ctx, [participantId]), nights.length)
   const offers = await listHotelOffers(ctx, snapshot, { nights, occupants: request.occupants ?? own?.occupants ?? 1, blocks })
-  const groupBlock = blocks.usable.find(({ owner_kind }) => owner_kind === 'group')?.id
+  const groupBlock = blocks.blocks.find(({ owner_kind, sell_status }) => owner_kind === 'group' && sell_status === 'open')?.id
   const most = maxTotal === undefined ? Infinity : toMaxTotal(maxTotal, snapshot.currency)
 
   const candidates = offers.flatMap((hotel) =>
@@ -95,7 +96,7 @@ export async function recommendHotels(
       return [{ hotel, room, total: room.price.total, distanceKm: hotel.distanceKm, group, ...countWishesMet(hotel, room, wishes) }]
     }),
   )
-  if (candidates.length === 0) return { recommendations: toFullHotelRecommendations(offers, snapshot.currency) }
+  if (candidates.length === 0) return { recommendations: toFallbackRecommendations(offers, snapshot.currency) }
   const lowest = Math.min(...candidates.map(({ total }) => total))
   const ranked = candidates
     .map((one) => ({ ...one, score: scoreStay(one, lowest) }))
@@ -153,11 +154,13 @@ function reasonsFor({ total, distanceKm, group, met, asked }: StayCandidate, low
   ]
 }
 
-/** Fallback when no stay is free: the cheapest room type of the nearest hotels. */
-const toFullHotelRecommendations = (offers: readonly HotelOffer[], currency: string) =>
+/** Fallback when no stay is free within the maximum price: the cheapest room type of the nearest hotels, preferably a free one. */
+const toFallbackRecommendations = (offers: readonly HotelOffer[], currency: string) =>
   offers
     .flatMap(({ hotel, distanceKm, rooms }) => {
-      const [room] = rooms.toSorted((a, b) => (a.price?.total ?? Infinity) - (b.price?.total ?? Infinity))
+      const [room] = rooms.toSorted(
+        (a, b) => Number(b.free) - Number(a.free) || (a.price?.total ?? Infinity) - (b.price?.total ?? Infinity),
+      )
       return room ? [{ hotel, distanceKm, room }] : []
     })
     .slice(0, MAX_RECOMMENDATIONS)
@@ -167,6 +170,9 @@ const toFullHotelRecommendations = (offers: readonly HotelOffer[], currency: str
       total: room.price === null ? null : toMoney(room.price.total, currency),
       distanceKm,
       score: null,
-      reasons: ['full on at least one of the nights', ...(distanceKm === null ? [] : [`${distanceKm} km from the venue`])],
-      waitlistOnly: true,
+      reasons: [
+        room.free ? 'free on every night, but more expensive than maxTotal' : 'full on at least one of the nights',
+        ...(distanceKm === null ? [] : [`${distanceKm} km from the venue`]),
+      ],
+      waitlistOnly: !room.free,
     }))

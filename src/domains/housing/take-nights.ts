@@ -2,7 +2,7 @@ import { type OperationNodeSource, sql } from 'kysely'
 import { AppError, SerializationConflict, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
-import { isPastCutoff } from './offers.ts'
+import { isPastCutoff, isSold, type OwnNight, type RoomPools, selectPools } from './pools.ts'
 import { tooFewRoomsError } from './errors.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
 import { getRateForOccupants } from './stay.ts'
@@ -22,8 +22,8 @@ export interface NightsRequest {
   wish: Pick<StayWish, 'hotel' | 'contract' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
   nights: readonly string[]
   holds: boolean
-  /** The reservation being changed; null for a new booking. */
-  current?: ReservationRow | null
+  /** The nights of the reservation being changed; none for a new booking. */
+  own?: readonly OwnNight[]
   /** Whether rooms that were returned to the hotel may be taken, also after the cut-off, because the hotel has agreed. */
   useReturned?: boolean
 }
@@ -35,34 +35,32 @@ export type BookedNightsResult = { nights: BookedNight[]; blocks: BlockRow[] } |
  * because the caller may offer the waiting list. With `useReturned`, a caller that gets `full` must roll back to its savepoint.
  */
 export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): Promise<BookedNightsResult> {
-  const { snapshot, wish, nights } = taking
+  const { snapshot, wish, nights, own = [], useReturned = false } = taking
   const { hotel, contract, type } = wish
   refuseUnsold(taking)
-  if (!taking.useReturned && isPastCutoff(contract!, todayAtEvent(snapshot))) {
+  const today = todayAtEvent(snapshot)
+  const blocks = await findOwnBlocks(ctx, snapshot, taking.belongings, daysBetween(wish.checkIn, wish.checkOut))
+  const pools = selectPools(blocks, { contract: contract!, roomTypeCode: type.code, own, today, useReturned })
+  if (!useReturned && pools.usable.length === 0 && isPastCutoff(contract!, today)) {
     const waits = hotel.after_cutoff === 'waitlist' ? '. Join its waiting list with @housing.waitlist' : ''
     return { full: preconditionFailed(`${hotel.name} takes no bookings after ${contract!.cutoff_on}${waits}`) }
   }
-  const own = await findOwnBlocks(ctx, snapshot, taking.belongings, daysBetween(wish.checkIn, wish.checkOut))
-  const blocks = own.usable
-  const taken = await takeInventory(ctx, taking, own)
+  const taken = await takeInventory(ctx, taking, pools)
   if ('short' in taken) {
     const short = taken.short.map((night) => ({ night, free: 0 }))
     return { full: tooFewRoomsError({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
   }
   if (taken.taken.length !== nights.length) throw new Error('a stay was taken in part')
-  return { nights: taken.taken.map((night) => toBookedNight(night, wish.occupants)), blocks }
+  return { nights: taken.taken.map((night) => toBookedNight(night, wish.occupants)), blocks: pools.usable }
 }
 
 /** Throws if the hotel is closed to new bookings. Such a hotel may still allow changes by guests who have a room there. */
-function refuseUnsold({ wish, current }: NightsRequest): void {
+function refuseUnsold({ wish, own = [] }: NightsRequest): void {
   const { hotel, contract, type } = wish
   if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot be booked yet: its room contract is not signed`)
-  const there = current?.hotel_id === hotel.id
-  const open =
-    hotel.sell_status === 'open' ||
-    (hotel.sell_status === 'changes' && there) ||
-    (hotel.sell_status === 'changesSameType' && there && current?.room_type_code === type.code)
-  if (!open) throw preconditionFailed(`${hotel.name} is not open for ${there ? 'this change' : 'new bookings'}`)
+  const there = own.filter(({ hotel_id }) => hotel_id === hotel.id)
+  if (!isSold(hotel, type.code, there))
+    throw preconditionFailed(`${hotel.name} is not open for ${there.length > 0 ? 'this change' : 'new bookings'}`)
 }
 
 /** A night with its rates: that of the block that it comes from, if the block has one, and that of the hotel. */
@@ -83,7 +81,7 @@ type InventoryResult = { taken: RatedNight[] } | { short: string[] }
 const takeInventory = (
   ctx: EventQueryScope,
   { snapshot, wish, nights, holds, useReturned = false }: NightsRequest,
-  { usable, freeSell }: { usable: BlockRow[]; freeSell: boolean },
+  { usable, freeSell }: RoomPools,
 ): Promise<InventoryResult> =>
   takeRoomsFromPools(ctx, {
     hotelId: wish.hotel.id,

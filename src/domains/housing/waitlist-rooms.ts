@@ -69,8 +69,8 @@ async function listRooms(ctx: EventScope, { snapshot, entry, useReturned = false
 const findBlocks = (ctx: EventScope, { snapshot, entry, guest }: RoomGrant): Promise<OwnBlocks> =>
   findOwnBlocks(ctx, snapshot, toMemberships(guest), daysBetween(entry.check_in, entry.check_out))
 
-const keyOf = ({ entry }: RoomGrant, { hotelId, roomTypeCode }: Choice, { usable, freeSell }: OwnBlocks): string =>
-  [hotelId, roomTypeCode, entry.check_in, entry.check_out, entry.occupants, freeSell, ...usable.map(({ id }) => id)].join(' ')
+const keyOf = ({ entry }: RoomGrant, { hotelId, roomTypeCode }: Choice, { blocks, freeSell }: OwnBlocks): string =>
+  [hotelId, roomTypeCode, entry.check_in, entry.check_out, entry.occupants, freeSell, ...blocks.map(({ id }) => id)].join(' ')
 
 export const NO_ROOMS_REASON = 'no_rooms'
 
@@ -99,7 +99,7 @@ export async function holdFirstFreeChoice(
 export interface PlannedRoom {
   room: ChosenRoom
   /** The blocks that the nights of the room come from. */
-  blocks: OwnBlocks['usable']
+  blocks: OwnBlocks['blocks']
 }
 
 /**
@@ -127,7 +127,7 @@ export function createRoomPlanner() {
           continue
         }
         if (!grant.snapshot.isTest) for (const pool of pools) used.set(pool, (used.get(pool) ?? 0) + 1)
-        return { room, blocks: blocks.usable.filter(({ id }) => room.nights.some(({ blockId }) => blockId === id)) }
+        return { room, blocks: blocks.blocks.filter(({ id }) => room.nights.some(({ blockId }) => blockId === id)) }
       }
     }
     return { reason }

@@ -49,10 +49,14 @@ export async function joinHotelWaitlist(
 }
 
 export interface HotelWaitlistSpot {
+  entryId: string
   participantId: string
   status: 'waiting' | 'offered'
+  /** Null for any hotel. */
   hotelId: string | null
   hotel: string | null
+  /** Hotels that the participant takes if the first one stays full, in order. */
+  alternatives: { hotelId: string }[]
   checkIn: string
   checkOut: string
   /** Rank within the hotel's waiting list, by priority and then position. */
@@ -65,7 +69,7 @@ export async function listHotelWaitlistSpots(
 ): Promise<HotelWaitlistSpot[]> {
   if (participantIds.length === 0) return []
   const { rows } = await sql<HotelWaitlistSpot>`
-    select w.participant_id as "participantId", w.status, w.hotel_id as "hotelId", h.name as hotel, w.check_in as "checkIn", w.check_out as "checkOut",
+    select w.id as "entryId", w.participant_id as "participantId", w.status, w.hotel_id as "hotelId", h.name as hotel, w.alternatives, w.check_in as "checkIn", w.check_out as "checkOut",
       1 + (select count(*)::int from hotel_waitlist_entries b
         where b.tenant_id = w.tenant_id and b.event_id = w.event_id and b.hotel_id is not distinct from w.hotel_id
           and b.is_test_data = w.is_test_data and b.status in ('waiting', 'offered')

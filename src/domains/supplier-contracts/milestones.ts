@@ -136,9 +136,8 @@ export async function decideMilestone(
   return to === row.status ? row : moveRecord(ctx, MILESTONE_STATES, row, to, { columns: note === undefined ? {} : { note } })
 }
 
-/** Completes the pickup report milestone of the contract that was signed with the hotel, when its final pickup is recorded. */
-export async function finishPickupReport(ctx: EventScope, hotelId: string): Promise<void> {
-  const rows = await eventDb(ctx)
+const selectPickupReports = (ctx: EventScope, hotelId: string) =>
+  eventDb(ctx)
     .selectFrom('milestones')
     .innerJoin('housing_contracts as h', (join) =>
       join
@@ -150,6 +149,12 @@ export async function finishPickupReport(ctx: EventScope, hotelId: string): Prom
     .where('h.hotel_id', '=', hotelId)
     .where('milestones.code', '=', 'pickupReport')
     .where('milestones.status', 'in', ['upcoming', 'due', 'missed'])
-    .execute()
-  for (const row of rows) await moveRecord(ctx, MILESTONE_STATES, row, 'done')
+
+/** Finds the day by which the contract requires the final pickup of a hotel; null if it requires none, or it was reported. */
+export const findPickupDueDay = async (ctx: EventScope, hotelId: string): Promise<string | null> =>
+  (await selectPickupReports(ctx, hotelId).orderBy('milestones.due_on').executeTakeFirst())?.due_on ?? null
+
+/** Completes the pickup report milestone of the contract that was signed with the hotel, when its final pickup is recorded. */
+export async function finishPickupReport(ctx: EventScope, hotelId: string): Promise<void> {
+  for (const row of await selectPickupReports(ctx, hotelId).execute()) await moveRecord(ctx, MILESTONE_STATES, row, 'done')
 }

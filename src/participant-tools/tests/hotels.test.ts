@@ -240,6 +240,10 @@ describe('recommend_hotel', () => {
     expect((await best(petra, { maxTotal: { amount: '300.00', currency: 'EUR' } })).map(({ roomTypeCode }: any) => roomTypeCode)).toEqual([
       'single',
     ])
+    // If every free room is more expensive, the nearest hotels are shown with that reason, and can be booked.
+    const [first] = await best(petra, { maxTotal: { amount: '1.00', currency: 'EUR' } })
+    expect(first).toMatchObject({ score: null, waitlistOnly: false })
+    expect(first.reasons[0]).toBe('free on every night, but more expensive than maxTotal')
     expect((await petra.refused('recommend_hotel', { maxTotal: { amount: '300.00', currency: 'USD' } })).text).toMatch(/priced in EUR/)
   })
 

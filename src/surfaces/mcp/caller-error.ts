@@ -3,12 +3,16 @@ import { createTimeLimitError } from '../../kernel/commit-change.ts'
 import type { UnexpectedFailure } from '../../kernel/ports.ts'
 import { newReference, reportFailure, type FailureReporter } from '../http/report-failure.ts'
 
+/** Shown if all attempts of a change ended in a deadlock, which the lock order prevents. */
+export const DEADLOCK_MESSAGE = 'Other changes waited for the same records in another order. Nothing was saved; repeat the call'
+
 /** The error that the caller sees. An unexpected error shows only its reference; the log has the details. */
 export function toCallerError(reporter: FailureReporter, met: UnexpectedFailure['met'], error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, message } = error as { code?: string; message?: string }
   if (code === '57014' && 'tool' in met) return createTimeLimitError(met.tool)
-  if (code === '40001' || code === '40P01')
+  if (code === '40P01') return new AppError('conflict', DEADLOCK_MESSAGE, { retryAfterSeconds: 1 })
+  if (code === '40001')
     return new AppError('conflict', 'Other changes of the same records came first. Nothing was saved; repeat the call', {
       retryAfterSeconds: 1,
     })

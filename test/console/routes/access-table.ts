@@ -30,6 +30,7 @@ POST /console/events/:client/:event/housing/:hotel/list           303    404    
 POST /console/events/:client/:event/housing/:hotel/link           303    404      303   303     403       303     403      403      403     303      403     403    403
 POST /console/events/:client/:event/housing/:hotel/revoke         303    404      303   303     403       303     403      403      403     303      403     403    403
 POST /console/events/:client/:event/housing/:hotel/attestation    303    404      303   303     403       303     403      403      403     303      403     403    403
+POST /console/events/:client/:event/housing/:hotel/override       303    404      303   303     403       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/briefs                     303    404      200   200     403       200     403      403      403     200      200     403    200
 GET  /console/events/:client/:event/briefs/:brief              303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/briefs/:brief/lock         303    404      303   303     403       403     403      403      403     303      403     403    403

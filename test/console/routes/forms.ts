@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { addDays } from '../../../src/kernel/time.ts'
 import { createSession } from '../../../src/domains/sign-in/sessions.ts'
 import { computeTotpCode } from '../../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../../support/authenticator.ts'
@@ -179,6 +180,12 @@ export const FORMS: Record<string, Form> = {
       return { ids: { hotel }, fields: { record, decision: 'accepted' } }
     },
     names: { record: { id: 'record', answer: 404 } },
+  },
+  [`POST ${EVENT}/housing/:hotel/override`]: {
+    async fill({ at, world }) {
+      const until = addDays((await world.clock.now()).toISOString().slice(0, 10), 7)
+      return { ids: { hotel: (await at.hotel()).hotel }, fields: { action: 'grant', grantReason: 'The hotel renews it this week.', until } }
+    },
   },
   [`POST ${EVENT}/briefs/:brief/lock`]: {
     fill: async ({ at }) => ({ ids: { brief: await at.brief('open') }, fields: { reason: 'Agreed' } }),

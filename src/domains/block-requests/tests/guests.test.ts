@@ -67,6 +67,14 @@ describe('nameGuest for a company', () => {
     await sound()
   })
 
+  it('books as many people per room as the guest names, up to those of the room type', async () => {
+    const { requestId, guest } = await accepted({ companyId: await newCompany() })
+    expect(await refusal(name(requestId, guest({ occupants: 3 })))).toEqual(['invalid_arguments', 'error.occupants'])
+    expect(await refusal(name(requestId, guest({ occupants: Number('two') })))).toEqual(['invalid_arguments', 'error.occupants'])
+    await name(requestId, guest({ occupants: 2 }))
+    expect((await listGuests(requestId)).map(({ occupants }) => occupants)).toEqual([2])
+  })
+
   it('accepts guests who are registered without a company, and rejects guests of another company', async () => {
     const [companyId, otherId] = [await newCompany(), await newCompany()]
     const { requestId, guest } = await accepted({ companyId })

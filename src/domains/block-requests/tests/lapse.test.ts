@@ -48,3 +48,41 @@ describe('lapseBlockRequests', () => {
     await sound()
   })
 })
+
+describe('reactivate_block_request', () => {
+  it('takes back the rooms that closing returned to the hotel, and leaves others that were returned before', async () => {
+    const { requestId, hotelId } = await offered()
+    await story.world.database.pool.query('update room_nights set returned = 2 where hotel_id = $1', [hotelId])
+    expect(await story.call('close_block_request', { requestId, release: 'hotel' })).toMatchObject({ released: 8 })
+    expect(await counts(hotelId)).toEqual(Array(2).fill([10, 6, 0, 0, 0]))
+    expect(await story.call('reactivate_block_request', { requestId })).toMatchObject({ restored: 8, missing: [] })
+    expect(await counts(hotelId)).toEqual(Array(2).fill([10, 2, 4, 0, 0]))
+    await sound()
+  })
+
+  it('reports rooms that neither the hotel nor free sale has any more', async () => {
+    const { requestId, hotelId } = await offered()
+    await story.call('close_block_request', { requestId, release: 'hotel' })
+    await story.world.database.pool.query('update room_nights set contracted = 3, base = 3, returned = 3 where hotel_id = $1', [hotelId])
+    expect((await story.refused('reactivate_block_request', { requestId })).code).toBe('limit_exceeded')
+    expect(await counts(hotelId)).toEqual(Array(2).fill([3, 3, 0, 0, 0]))
+    const { restored, missing } = await story.call('reactivate_block_request', { requestId, partial: true })
+    expect([restored, missing.map(({ rooms }: { rooms: number }) => rooms)]).toEqual([6, [1, 1]])
+    expect(await counts(hotelId)).toEqual(Array(2).fill([3, 0, 3, 0, 0]))
+  })
+
+  it('is refused after the cut-off, also without the rooms', async () => {
+    const { requestId } = await offered()
+    await story.call('close_block_request', { requestId })
+    await story.world.clock.stopAt('2026-05-31T10:00:00Z')
+    await story.world.renewTokens()
+    for (const restore of [true, false])
+      expect(await story.refused('reactivate_block_request', { requestId, restore })).toMatchObject({
+        code: 'precondition_failed',
+        message: expect.stringContaining('cut-off'),
+      })
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    await story.world.renewTokens()
+    expect(await story.call('reactivate_block_request', { requestId, restore: false })).toMatchObject({ restored: 0 })
+  })
+})

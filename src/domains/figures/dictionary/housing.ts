@@ -21,15 +21,18 @@ const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
 const ofContract = (column: string) => lookup(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
-/** SQL for the status of the client's latest card security attestation of the hotel. */
+/** SQL for the status of the client's attestation of the hotel. Like `selectRecord`, it passes over one that waits while an older one is valid. */
 const pciStatus = (row: string): string => {
   const today = eventToday(row)
-  return `coalesce((select case when pr.decision = 'rejected' or pr.result = 'nonCompliant' or not pr.property_covered then 'rejected'
-    when pr.decision is null then 'received' when ${today} > (pr.assessed_on + interval '12 months')::date then 'expired'
-    when (pr.assessed_on + interval '12 months')::date <= ${today} + 30 then 'expiring' else 'valid' end
+  const first = (condition = '') => `(array_agg(p.status order by p.created_at desc, p.id desc)${condition})[1]`
+  const decided = first(` filter (where p.status <> 'received')`)
+  return `coalesce((select case when ${first()} = 'received' and ${decided} in ('valid', 'expiring') then ${decided} else ${first()} end from (
+    select case when pr.decision = 'rejected' or pr.result = 'nonCompliant' or not pr.property_covered then 'rejected'
+      when pr.decision is null then 'received' when ${today} > (pr.assessed_on + interval '12 months')::date then 'expired'
+      when (pr.assessed_on + interval '12 months')::date <= ${today} + 30 then 'expiring' else 'valid' end as status, pr.created_at, pr.id
     from hotel_pci_records pr join events he on he.tenant_id = pr.tenant_id and he.client_id = pr.client_id
-    where pr.tenant_id = ${row}.tenant_id and he.id = ${row}.event_id and pr.hotel_ref = coalesce(${row}.catalog_ref, 'hotel:' || ${row}.id)
-    order by pr.created_at desc, pr.id desc limit 1), 'missing')`
+    where pr.tenant_id = ${row}.tenant_id and he.id = ${row}.event_id and pr.hotel_ref = coalesce(${row}.catalog_ref, 'own:' || ${row}.id)
+    ) p), 'missing')`
 }
 
 const hotel = defineEntity({

@@ -1,26 +1,34 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
+import { day, oneOf } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
+import type { Permission } from '../../../kernel/permissions.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import { listClientAdministrators } from '../../access/administrators.ts'
 import { readSourcingSettings } from '../../tenancy/sourcing-settings.ts'
 import { readToday } from '../context.ts'
-import { findHotel } from '../find-hotel.ts'
+import { findHotel, hotelArgument } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
 import { hotelCardsReleasedEmail } from './emails.ts'
 import { toPciRecord } from './records.ts'
-import { type HotelPci, listHotelPci } from './status.ts'
+import { type HotelPci, isAttested, listHotelPci } from './status.ts'
 
-interface OverrideRequest {
-  hotelId: string
-  action: 'grant' | 'revoke'
-  reason: string
-  until?: string | undefined
+/** Both permissions are required, so that the housing role alone cannot release cards. */
+export const OVERRIDE_PERMISSIONS = ['housing.write', 'money.write'] as const satisfies readonly Permission[]
+
+export const overrideArguments = {
+  hotelId: hotelArgument(),
+  action: oneOf(['grant', 'revoke']),
+  reason: z.string().trim().min(20, 'at least 20 characters').max(1000, 'at most 1000 characters'),
+  until: day().optional(),
 }
+
+type OverrideRequest = z.output<z.ZodObject<typeof overrideArguments>>
 
 /** Allows cards to go to a hotel without a valid attestation, or revokes that. The administrators of the client are emailed. */
 export async function overridePciGate(ctx: EventContext, { hotelId, action, reason, until }: OverrideRequest) {
@@ -47,13 +55,20 @@ async function checkUntil(ctx: EventContext, until: string | undefined): Promise
   return until
 }
 
-async function grant(ctx: EventContext, { hotelId, name, status, record }: HotelPci, { reason, until }: { reason: string; until: string }) {
-  if (status === 'valid' || status === 'expiring')
-    throw preconditionFailed(`${name} has a valid attestation; cards go to it without an override`)
+/** Explains why a person cannot grant an override for a hotel; null if they can. */
+export function explainOverrideRefusal(
+  { name, status, record }: Pick<HotelPci, 'name' | 'status' | 'record'>,
+  userId: string,
+): string | null {
+  if (isAttested(status)) return `${name} has a valid attestation; cards go to it without an override`
   if (record?.result === 'nonCompliant')
-    throw preconditionFailed(`${name} was assessed as not compliant; cards cannot go to it. Ask the hotel for a new attestation`)
-  if (record?.reviewed_by === ctx.actor.id)
-    throw preconditionFailed(`You reviewed the attestation of ${name}. A second person must grant the override`)
+    return `${name} was assessed as not compliant; cards cannot go to it. Ask the hotel for a new attestation`
+  return record?.reviewed_by === userId ? `You reviewed the attestation of ${name}. A second person must grant the override` : null
+}
+
+async function grant(ctx: EventContext, { hotelId, name, status, record }: HotelPci, { reason, until }: { reason: string; until: string }) {
+  const refusal = explainOverrideRefusal({ name, status, record }, ctx.actor.id)
+  if (refusal !== null) throw preconditionFailed(refusal)
   const [previous] = await endGrants(ctx, hotelId)
   const id = newId()
   await ctx.db

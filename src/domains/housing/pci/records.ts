@@ -35,6 +35,7 @@ export const PciRecord = object({
   propertyCovered: flag().optional(),
   fileId: text().optional(),
   reviewReason: untrustedText().optional(),
+  renewal: object({ documentType: oneOf(DOCUMENT_TYPES), assessedOn: day(), fileId: text() }).optional(),
   override: Override.optional(),
   cardsWaiting: count(),
 })
@@ -43,7 +44,7 @@ export const PciCounts = object(
   Object.fromEntries(PCI_STATUSES.map((status) => [status, count()])) as Record<PciStatus, ReturnType<typeof count>>,
 )
 
-export function toPciRecord({ hotelId, name, status, record, override, cardsWaiting }: HotelPci) {
+export function toPciRecord({ hotelId, name, status, record, renewal, override, cardsWaiting }: HotelPci) {
   return {
     hotelId,
     name,
@@ -58,6 +59,7 @@ export function toPciRecord({ hotelId, name, status, record, override, cardsWait
           ...(record.decision_reason === null ? {} : { reviewReason: record.decision_reason }),
         }
       : {}),
+    ...(renewal ? { renewal: { documentType: renewal.document_type, assessedOn: renewal.assessed_on, fileId: renewal.file_id } } : {}),
     ...(override ? { override: { reason: override.reason, until: override.until, by: override.granted_by_name } } : {}),
     cardsWaiting,
   }

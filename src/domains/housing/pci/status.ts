@@ -15,7 +15,7 @@ const EXPIRING_DAYS = 30
 
 export const getAttestationExpiry = ({ assessed_on }: Pick<PciRecordRow, 'assessed_on'>): string => addMonths(assessed_on, MONTHS_VALID)
 
-/** Returns the status of the latest attestation on a day. A brand's attestation that does not cover the property counts as rejected. */
+/** Returns the status of an attestation on a day. A brand's attestation that does not cover the property counts as rejected. */
 export function getPciStatus(record: PciRecordRow | null, today: string): PciStatus {
   if (!record) return 'missing'
   if (record.decision === 'rejected' || record.result === 'nonCompliant' || !record.property_covered) return 'rejected'
@@ -29,7 +29,10 @@ export function getPciStatus(record: PciRecordRow | null, today: string): PciSta
 export interface HotelPci {
   hotelId: string
   name: string
+  /** The attestation that decides whether cards may go to the hotel. */
   record: PciRecordRow | null
+  /** A newer attestation that waits for its review while `record` is still valid. */
+  renewal: PciRecordRow | null
   status: PciStatus
   /** The override in force today, which allows cards without a valid attestation; null if there is none. */
   override: PciOverrideRow | null
@@ -42,7 +45,7 @@ export interface HotelPci {
 export type PciScope = EventQueryScope & { client: { id: string }; event: Pick<EventHead, 'id' | 'timezone'> }
 
 /** Returns the reference under which a client's attestations of an event hotel are stored. */
-export const getPciReference = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `hotel:${id}`
+export const getPciReference = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `own:${id}`
 
 /** Reads the card security of the hotels of an event, by name. */
 export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]): Promise<HotelPci[]> {
@@ -55,18 +58,19 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
     .orderBy('name')
     .orderBy('id')
     .execute()
-  const records = await listLatestRecords(ctx, hotels.map(getPciReference))
+  const records = Map.groupBy(await listLatestRecords(ctx, hotels.map(getPciReference)), ({ hotel_ref }) => hotel_ref)
   const overrides = await eventDb(ctx).selectFrom('hotel_pci_overrides').selectAll().where('revoked_at', 'is', null).execute()
   const cards = await countCards(ctx)
   return hotels.map((hotel) => {
-    const record = records.get(getPciReference(hotel)) ?? null
+    const { record, renewal } = selectRecord(records.get(getPciReference(hotel)) ?? [], today)
     const status = getPciStatus(record, today)
     const override = overrides.find(({ hotel_id, until }) => hotel_id === hotel.id && today <= until) ?? null
-    const isOpen = status === 'valid' || status === 'expiring' || override !== null
+    const isOpen = isAttested(status) || override !== null
     return {
       hotelId: hotel.id,
       name: hotel.name,
       record,
+      renewal,
       status,
       override,
       isOpen,
@@ -77,17 +81,35 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
 
 /** Reads the status of the client's attestation for a hotel that is known under these references. */
 export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
-  const records = [...(await listLatestRecords(ctx, references)).values()]
-  const [latest = null] = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
-  return getPciStatus(latest, await readToday(ctx))
+  const today = await readToday(ctx)
+  return getPciStatus(selectRecord(await listLatestRecords(ctx, references), today).record, today)
 }
 
-async function listLatestRecords(ctx: PciScope, references: readonly string[]): Promise<Map<string, PciRecordRow>> {
+/** Returns the reference under which the client's newest attestation of a hotel is stored; null without an attestation. */
+export async function findPciReference(ctx: PciScope, references: readonly string[]): Promise<string | null> {
+  const [latest] = (await listLatestRecords(ctx, references)).toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
+  return latest?.hotel_ref ?? null
+}
+
+export const isAttested = (status: PciStatus): boolean => status === 'valid' || status === 'expiring'
+
+/** Selects the latest record. While it waits for a review, an accepted one before it stays in force until it expires. */
+export function selectRecord(records: readonly PciRecordRow[], today: string): Pick<HotelPci, 'record' | 'renewal'> {
+  const sorted = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
+  const [latest = null] = sorted
+  if (getPciStatus(latest, today) !== 'received') return { record: latest, renewal: null }
+  const before = sorted.find((record) => getPciStatus(record, today) !== 'received') ?? null
+  return isAttested(getPciStatus(before, today)) ? { record: before, renewal: latest } : { record: latest, renewal: null }
+}
+
+/** Lists for each reference the latest record that waits for a review and the latest other one. */
+async function listLatestRecords(ctx: PciScope, references: readonly string[]): Promise<PciRecordRow[]> {
+  const isReceived = sql`(decision is null and result <> 'nonCompliant' and property_covered)`
   const { rows } = await sql<PciRecordRow>`
-    select distinct on (hotel_ref) * from hotel_pci_records
+    select distinct on (hotel_ref, ${isReceived}) * from hotel_pci_records
     where tenant_id = ${ctx.tenantId} and client_id = ${ctx.client.id} and hotel_ref = any(${references})
-    order by hotel_ref, created_at desc, id desc`.execute(ctx.db)
-  return new Map(rows.map((row) => [row.hotel_ref, row]))
+    order by hotel_ref, ${isReceived}, created_at desc, id desc`.execute(ctx.db)
+  return rows
 }
 
 /** Counts the confirmed rooms guaranteed by a saved card, by hotel. Test data has no cards that could be sent. */

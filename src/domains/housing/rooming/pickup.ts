@@ -45,6 +45,14 @@ export async function readPickup(ctx: EventScope, hotelId: string): Promise<Pick
   }
 }
 
+/** Reads what the hotel's page shows about its rooms: the room nights that it got back, and the first day on which it can report the pickup. */
+export async function readReturnedNights(ctx: EventScope, hotelId: string): Promise<{ returned: number; pickupFrom: string | null }> {
+  const { rows } = await sql<{ returned: number; pickupFrom: string | null }>`
+    select coalesce(sum(returned), 0)::int as returned, (max(night) + 1)::text as "pickupFrom" from room_nights
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and hotel_id = ${hotelId}`.execute(ctx.db)
+  return rows[0]!
+}
+
 /** Saves the hotel's numbers for each night: as a draft, or as final numbers that settle the contract. */
 export async function savePickup(
   ctx: EventScope,

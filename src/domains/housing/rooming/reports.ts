@@ -12,12 +12,12 @@ const NUMBER = /^[\p{L}\p{N}][\p{L}\p{N} ./#-]{0,38}[\p{L}\p{N}]?$/u
 export interface SavedNumbers {
   saved: number
   /** One error for each number that was not saved; all other numbers are saved. */
-  errors: { reservationId: string; guest: string; reason: 'invalid' | 'taken' }[]
+  errors: { reservationId: string; guest: string; reason: 'invalid' | 'taken' | 'changed' }[]
 }
 
 /**
  * Saves the hotel's confirmation numbers, each independently, so that an invalid number does not prevent saving the others. A number that
- * this form leaves unchanged keeps the value that another person saved meanwhile.
+ * another person changed meanwhile stays, and is reported unless this form leaves it unchanged.
  */
 export async function saveConfirmationNumbers(
   ctx: EventScope,
@@ -43,11 +43,16 @@ export async function saveConfirmationNumbers(
       errors.push({ ...about, reason: 'taken' })
       continue
     }
-    await eventDb(ctx)
+    const { numUpdatedRows } = await eventDb(ctx)
       .updateTable('reservations')
       .set({ hotel_confirmation_number: number === '' ? null : number })
       .where('id', '=', reservationId)
-      .execute()
+      .where(sql`coalesce(hotel_confirmation_number, '')`, '=', shown)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) {
+      if (number !== (room.confirmationNumber ?? '')) errors.push({ ...about, reason: 'changed' })
+      continue
+    }
     room.confirmationNumber = number === '' ? null : number
     announce(ctx, {
       kind: 'reservation.changed',
@@ -90,4 +95,19 @@ export async function reportNoShows(ctx: EventScope, hotelId: string, reservatio
     recordChange(ctx, { kind: 'reservation', id: reservationId, before: { status: 'confirmed' }, after: { status: 'noShow' } })
   }
   return due.length
+}
+
+/** Reads the numbers of the hotel for rooms that are cancelled. A number that was saved after the last list is not in it. */
+export async function readCancelledNumbers(
+  ctx: EventScope,
+  hotelId: string,
+  reservationIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await eventDb(ctx)
+    .selectFrom('reservations')
+    .select(['id', 'hotel_confirmation_number'])
+    .where('hotel_id', '=', hotelId)
+    .where('id', '=', sql<string>`any(${reservationIds})`)
+    .execute()
+  return new Map(rows.flatMap(({ id, hotel_confirmation_number: number }) => (number === null ? [] : [[id, number] as const])))
 }

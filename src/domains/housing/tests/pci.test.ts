@@ -3,7 +3,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { addMonths } from '../../../kernel/time.ts'
 import { roomAnswer } from '../../../../test/support/hotels.ts'
 import { addAttestation, type NewAttestation, reviewAttestation } from '../pci/records.ts'
-import { getPciStatus, type PciRecordRow } from '../pci/status.ts'
+import { getPciStatus, type PciRecordRow, selectRecord } from '../pci/status.ts'
 import { findHotel } from '../find-hotel.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
@@ -104,6 +104,57 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     const later = await attest(hotelId)
     await review(hotelId, later, 'rejected', 'It names another property')
     expect(await stateOf(hotelId)).toMatchObject({ status: 'rejected', reviewReason: 'It names another property', cardsWaiting: 1 })
+  })
+
+  it('keeps an accepted attestation in force while a newer one waits for its review', async () => {
+    const hotelId = await withCards(1)
+    await review(hotelId, await attest(hotelId), 'accepted')
+    const renewed = await attest(hotelId, { assessedOn: '2026-04-01', documentType: 'AOC-ROC' })
+    expect(await stateOf(hotelId)).toMatchObject({
+      status: 'valid',
+      cardsWaiting: 0,
+      validUntil: '2027-01-15',
+      renewal: { documentType: 'AOC-ROC', assessedOn: '2026-04-01' },
+    })
+    // A third upload replaces the second one as the attestation to review.
+    const last = await attest(hotelId, { assessedOn: '2026-04-02' })
+    expect((await stateOf(hotelId)).renewal.assessedOn).toBe('2026-04-02')
+    await review(hotelId, renewed, 'accepted')
+    expect(await stateOf(hotelId)).toMatchObject({ validUntil: '2027-04-01', renewal: { assessedOn: '2026-04-02' } })
+    await review(hotelId, last, 'accepted')
+    const accepted = await stateOf(hotelId)
+    expect([accepted.validUntil, accepted.renewal]).toEqual(['2027-04-02', undefined])
+    // A hotel that reports that it is not compliant receives no cards, whatever was accepted before.
+    await attest(hotelId, { result: 'nonCompliant' })
+    expect(await stateOf(hotelId)).toMatchObject({ status: 'rejected', cardsWaiting: 1 })
+  })
+
+  it('does not keep an expired or rejected attestation in force', () => {
+    const [older, newer] = [new Date('2026-01-01'), new Date('2026-02-01')]
+    const renewed = recordOf({ id: 'b', created_at: newer, decision: null })
+    for (const before of [{ decision: 'rejected' as const }, { assessed_on: '2025-01-01' }]) {
+      const record = recordOf({ id: 'a', created_at: older, ...before })
+      expect(selectRecord([record, renewed], '2026-07-01')).toEqual({ record: renewed, renewal: null })
+    }
+    const accepted = recordOf({ id: 'a', created_at: older })
+    expect(selectRecord([renewed, accepted], '2027-06-30')).toEqual({ record: accepted, renewal: renewed })
+    expect(selectRecord([renewed, accepted], '2027-07-01')).toEqual({ record: renewed, renewal: null })
+  })
+
+  it('rejects an override by the person who reviewed the attestation', async () => {
+    const hotelId = await withCards(1)
+    const recordId = await attest(hotelId)
+    await review(hotelId, recordId, 'rejected', 'It names another property')
+    const reviewedBy = (id: string) =>
+      story.world.database.pool.query('update hotel_pci_records set reviewed_by = $1 where id = $2', [id, recordId])
+    const { rows } = await story.world.database.pool.query<{ granted_by: string }>('select granted_by from hotel_pci_overrides limit 1')
+    await reviewedBy(rows[0]!.granted_by)
+    expect(await story.refused('override_hotel_pci_aoc', overrideFor(hotelId))).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('A second person must grant the override'),
+    })
+    await reviewedBy(newId())
+    expect((await story.call('override_hotel_pci_aoc', overrideFor(hotelId))).cardsReleased).toBe(1)
   })
 
   it('rejects an override for a valid attestation, a failed assessment, an invalid date or a short reason', async () => {

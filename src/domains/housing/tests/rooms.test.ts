@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { checkIntegrity } from '../../orders/integrity/check.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { holdStay } from '../hold.ts'
+import { releaseHold } from '../reserve.ts'
 import { listHotelWaitlistSpots } from '../waitlist.ts'
 import { listReservations, listStays } from '../reservations.ts'
 import { createBlockAt, createHotelAt, roomAnswer } from '../../../../test/support/hotels.ts'
@@ -124,6 +126,20 @@ describe('booking a room with a registration', () => {
       }),
     )
     await expect(again).rejects.toThrow('One person can book 1 room per night; one is already booked for 2026-09-02')
+    // The control: the sweep finds a second room that was stored with another limit.
+    const { housing } = snapshot.config
+    const second = await at((ctx) =>
+      holdStay(ctx, {
+        snapshot: { ...snapshot, config: { ...snapshot.config, housing: { ...housing, maxRoomsPerPerson: 2 } } },
+        guest: { id: participant.id, name: 'P', groupId: null, companyId: null, tags: [] },
+        answers: roomAnswer(hotelId, '2026-09-02', '2026-09-04'),
+        source: 'web',
+      }),
+    )
+    const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
+    expect(found.filter(({ ok }) => !ok)).toMatchObject([{ id: 'H5', samples: [`participant ${participant.id} 2026-09-02`] }])
+    await at((ctx) => releaseHold(ctx, second!))
+    await sound()
     expect(await nights(hotelId)).toEqual([
       [10, 0, 0, 1, 0],
       [10, 0, 0, 1, 0],

@@ -58,14 +58,19 @@ const staysAreComplete: IntegrityCheck = {
 }
 
 /**
- * Rule H5 of the specification: the rooms of a participant on one night are numbered differently, and their number is within the limit per
- * person.
+ * Rule H5 of the specification: the rooms of a participant on one night are numbered differently, and are at most as many as the limit per
+ * person. The limit is the highest of all published versions, because rooms that were booked before it was lowered stay. A room that is
+ * offered in place of another one does not count.
  */
 const roomsPerPerson: IntegrityCheck = {
   id: 'H5',
   findViolations: (at) => sql`
     select 'participant ' || n.participant_id || ' ' || n.night as sample from reservation_nights n
-    where ${at('n')} and not n.is_test_data group by n.participant_id, n.night having count(*) <> count(distinct n.room) or max(n.room) > 20`,
+    where ${at('n')} and not n.is_test_data group by n.participant_id, n.night
+    having count(*) <> count(distinct n.room) or max(n.room) > 20 or count(*) > 1 and count(*) - count(*) filter (where exists (
+        select from reservations s join hotel_waitlist_entries w on w.tenant_id = s.tenant_id and w.event_id = s.event_id and w.id = s.entry_id
+        where ${at('s')} and s.id = n.reservation_id and s.status = 'held' and w.replaces_reservation_id is not null))
+      > (select coalesce(max(coalesce((v.document #>> '{housing,maxRoomsPerPerson}')::integer, 1)), 20) from config_versions v where ${at('v')})`,
 }
 
 /** Rule H6 of the specification: a participant has one waiting list entry per hotel and date, and every offered room is held. */

@@ -100,6 +100,12 @@ export const booking: Catalogue = {
   'stay.offerExpired': 'Dieses Angebot ist nicht mehr verfügbar.',
   'stay.offerDeclined': 'Sie haben das Zimmer abgelehnt und stehen dafür nicht mehr auf der Warteliste.',
   'stay.offerAccepted': 'Das Zimmer ist für Sie gebucht.',
+  'stay.also': 'Weitere Hotels, die Sie auch nehmen würden',
+  'stay.alsoHelp':
+    'Sie erhalten das erste freie Zimmer für dieselben Tage, in dieser Reihenfolge. Wählen Sie bis zu {limit} Hotels oder jedes Hotel.',
+  'stay.anyHotel': 'Jedes Hotel',
+  'stay.alsoSave': 'Hotels speichern',
+  'stay.alsoSaved': 'Ihre Hotels sind gespeichert.',
   'stay.leaveWaitlist': 'Warteliste verlassen',
   'stay.leftWaitlist': 'Sie stehen nicht mehr auf der Warteliste.',
   'stay.shareRequested': 'Sie haben angefragt, das Zimmer von {name} zu teilen. Die Zusage der Person steht noch aus.',

@@ -101,6 +101,12 @@ export const booking: Catalogue = {
   'stay.offerExpired': 'Esta oferta ya no está disponible.',
   'stay.offerDeclined': 'Ha rechazado la habitación y ya no está en la lista de espera correspondiente.',
   'stay.offerAccepted': 'La habitación está reservada para usted.',
+  'stay.also': 'Otros hoteles que también aceptaría',
+  'stay.alsoHelp':
+    'Recibirá la primera habitación libre en las mismas fechas, en este orden. Elija hasta {limit} hoteles, o cualquier hotel.',
+  'stay.anyHotel': 'Cualquier hotel',
+  'stay.alsoSave': 'Guardar hoteles',
+  'stay.alsoSaved': 'Sus hoteles se han guardado.',
   'stay.leaveWaitlist': 'Salir de la lista de espera',
   'stay.leftWaitlist': 'Ya no está en la lista de espera.',
   'stay.shareRequested': 'Ha solicitado compartir la habitación de {name}. Quedará confirmado cuando esa persona acepte.',

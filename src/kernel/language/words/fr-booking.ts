@@ -102,6 +102,12 @@ export const booking: Catalogue = {
   'stay.offerExpired': 'Cette offre n’est plus disponible.',
   'stay.offerDeclined': 'Vous avez refusé la chambre et n’êtes plus sur la liste d’attente correspondante.',
   'stay.offerAccepted': 'La chambre est réservée pour vous.',
+  'stay.also': 'Autres hôtels qui vous conviendraient',
+  'stay.alsoHelp':
+    'Vous obtenez la première chambre libre aux mêmes dates, dans cet ordre. Choisissez jusqu’à {limit} hôtels, ou n’importe quel hôtel.',
+  'stay.anyHotel': 'N’importe quel hôtel',
+  'stay.alsoSave': 'Enregistrer les hôtels',
+  'stay.alsoSaved': 'Vos hôtels sont enregistrés.',
   'stay.leaveWaitlist': 'Quitter la liste d’attente',
   'stay.leftWaitlist': 'Vous n’êtes plus sur la liste d’attente.',
   'stay.shareRequested': 'Vous avez demandé à partager la chambre de {name}. Le partage sera confirmé dès que cette personne aura accepté.',

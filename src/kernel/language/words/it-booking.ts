@@ -101,6 +101,12 @@ export const booking: Catalogue = {
   'stay.offerExpired': 'Questa offerta non è più disponibile.',
   'stay.offerDeclined': 'Ha rifiutato la camera e non è più nella relativa lista d’attesa.',
   'stay.offerAccepted': 'La camera è prenotata per lei.',
+  'stay.also': 'Altri hotel che accetterebbe',
+  'stay.alsoHelp':
+    'Riceverà la prima camera libera nelle stesse date, in quest’ordine. Scelga fino a {limit} hotel, oppure qualsiasi hotel.',
+  'stay.anyHotel': 'Qualsiasi hotel',
+  'stay.alsoSave': 'Salva gli hotel',
+  'stay.alsoSaved': 'I Suoi hotel sono stati salvati.',
   'stay.leaveWaitlist': 'Esci dalla lista d’attesa',
   'stay.leftWaitlist': 'Non è più in lista d’attesa.',
   'stay.shareRequested': 'Ha chiesto di condividere la camera di {name}. La condivisione è confermata quando l’altra persona accetta.',

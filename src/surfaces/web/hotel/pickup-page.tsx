@@ -1,5 +1,6 @@
 import { type PickupForm, readPickup } from '../../../domains/housing/rooming/pickup.ts'
 import { type HotelRoom, listHotelRooms } from '../../../domains/housing/rooming/rows.ts'
+import { findPickupDueDay } from '../../../domains/supplier-contracts/milestones.ts'
 import { formatDateRange, formatDay, formatMoment, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { Checkbox, ErrorSummary, Form, TextArea } from '../components/forms.tsx'
@@ -180,6 +181,7 @@ export async function showPickupPage(
   const { say, locale } = at.site.words
   const pickup = await readPickup(at.reading, at.hotel.id)
   const rooms = await listHotelRooms(at.reading, at.hotel.id)
+  const due = await findPickupDueDay(at.reading, at.hotel.id)
   const done = MESSAGES[c.req.query('done') as keyof typeof MESSAGES]
   const csrf = csrfFor(web, c)
   const today = dayIn(at.site.facts.timezone, at.site.facts.now)
@@ -200,7 +202,14 @@ export async function showPickupPage(
           </StatusLabel>
         ) : null
       }
-      lead={pickup.lastNight ? `${say('hotel.lastNight')}: ${formatDay(locale, pickup.lastNight)}` : say('hotel.empty')}
+      lead={
+        pickup.lastNight
+          ? [
+              `${say('hotel.lastNight')}: ${formatDay(locale, pickup.lastNight)}`,
+              ...(due === null ? [] : [`${say('hotel.pickup.due')}: ${formatDay(locale, due)}`]),
+            ].join(' · ')
+          : say('hotel.empty')
+      }
       notice={done ? <Notice tone="success">{say(done, { count: c.req.query('count') ?? '' } as never)}</Notice> : null}
     >
       <div class="stack">

@@ -1,8 +1,10 @@
 import { findRoomingDifferences, type RoomingDifferences } from '../../../domains/housing/rooming/differences.ts'
 import { listRoomingVersions, type RoomingListVersion } from '../../../domains/housing/rooming/files.ts'
-import type { SavedNumbers } from '../../../domains/housing/rooming/reports.ts'
+import { readReturnedNights } from '../../../domains/housing/rooming/pickup.ts'
+import { readCancelledNumbers, type SavedNumbers } from '../../../domains/housing/rooming/reports.ts'
 import { findLatestList, type HotelRoom, listHotelRooms, readRowsBefore } from '../../../domains/housing/rooming/rows.ts'
 import { listHotelPci } from '../../../domains/housing/pci/status.ts'
+import { findPickupDueDay } from '../../../domains/supplier-contracts/milestones.ts'
 import { formatDateRange, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
@@ -20,6 +22,8 @@ interface ListView {
   list: List
   /** The changes in the latest rooming list, compared with the one before. */
   differences: RoomingDifferences
+  /** The hotel's numbers of cancelled rooms. */
+  numbers: ReadonlyMap<string, string>
   failed: SavedNumbers | null
 }
 
@@ -175,18 +179,21 @@ const Guests = ({ view, csrf, onlyOpen }: { view: ListView; csrf: string; onlyOp
   )
 }
 
-const Cancelled = ({ view: { at, list, differences } }: { view: ListView }) => {
+const Cancelled = ({ view: { at, list, differences, numbers } }: { view: ListView }) => {
   const { say, locale } = at.site.words
   if (!list || differences.cancelled.length === 0) return null
   return (
     <Card title={say('hotel.cancelledSince', { version: list.version - 1 })}>
       <ul class="stack">
-        {differences.cancelled.map((room) => (
-          <li>
-            <strong>{room.guest}</strong>, {room.ackNumber}, {formatDateRange(locale, room.checkIn, room.checkOut)}.{' '}
-            <span class="muted">{say('hotel.cancelAdvice')}</span>
-          </li>
-        ))}
+        {differences.cancelled.map((room) => {
+          const number = numbers.get(room.reservationId) ?? room.confirmationNumber
+          const facts = [room.ackNumber, formatDateRange(locale, room.checkIn, room.checkOut), number && `${say('hotel.number')} ${number}`]
+          return (
+            <li>
+              <strong>{room.guest}</strong>, {facts.filter(Boolean).join(', ')}. <span class="muted">{say('hotel.cancelAdvice')}</span>
+            </li>
+          )
+        })}
       </ul>
     </Card>
   )
@@ -270,16 +277,17 @@ export async function showRoomingPage(
   const { say, locale } = at.site.words
   const rooms = await listHotelRooms(at.reading, at.hotel.id)
   const list = await findLatestList(at.reading, at.hotel.id)
-  const view: ListView = {
-    at,
-    rooms,
-    list,
-    differences: list
-      ? findRoomingDifferences(await readRowsBefore(at.reading, list), list.version === 1 ? [] : list.rows)
-      : { changes: new Map(), cancelled: [] },
-    failed,
-  }
+  const differences = list
+    ? findRoomingDifferences(await readRowsBefore(at.reading, list), list.version === 1 ? [] : list.rows)
+    : { changes: new Map(), cancelled: [] }
+  const cancelledIds = differences.cancelled.map(({ reservationId }) => reservationId)
+  const numbers = await readCancelledNumbers(at.reading, at.hotel.id, cancelledIds)
+  const view: ListView = { at, rooms, list, differences, numbers, failed }
   const [pci] = await listHotelPci(at.reading, [at.hotel.id])
+  const returned = {
+    ...(await readReturnedNights(at.reading, at.hotel.id)),
+    pickupDue: await findPickupDueDay(at.reading, at.hotel.id),
+  }
   const done = MESSAGES[c.req.query('done') as keyof typeof MESSAGES]
   const csrf = csrfFor(web, c)
   const badges = list ? (
@@ -310,7 +318,7 @@ export async function showRoomingPage(
         <div>
           <Versions at={at} versions={await listRoomingVersions(at.reading, at.hotel.id)} />
           <CardSecurity at={at} pci={pci!} csrf={csrf} formErrors={cardErrors} />
-          <ContractDates at={at} />
+          <ContractDates at={at} returned={returned} />
         </div>
       </div>
     </HotelFrame>,

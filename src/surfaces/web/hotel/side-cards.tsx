@@ -1,10 +1,16 @@
 import { type HotelPci, getAttestationExpiry } from '../../../domains/housing/pci/status.ts'
 import { DOCUMENT_TYPES, PCI_RESULTS } from '../../../domains/housing/pci/records.ts'
-import { formatDay } from '../../../kernel/language/format.ts'
+import { formatDay, formatNumber } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, Checkbox, ErrorSummary, Select } from '../components/forms.tsx'
 import { Card, Facts, StatusLabel, type Tone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { HotelSite } from './hotel-site.tsx'
+
+interface ReturnedNights {
+  returned: number
+  pickupFrom: string | null
+  pickupDue: string | null
+}
 
 /** Colours of the states of an attestation, also for the console. */
 export const PCI_TONES: Record<HotelPci['status'], Tone> = {
@@ -74,15 +80,21 @@ export const CardSecurity = ({
   )
 }
 
-/** The days that the contract sets. */
-export const ContractDates = ({ at: { site, contract } }: { at: HotelSite }) => {
+/** The days that the contract sets, with the rooms that the hotel got back. */
+export const ContractDates = ({ at: { site, contract }, returned }: { at: HotelSite; returned: ReturnedNights }) => {
   const { say, locale } = site.words
+  const day = (on: string | null | undefined) => (on ? formatDay(locale, on) : null)
+  const cutoff = day(contract?.cutoff_on)
+  const back = returned.returned > 0 ? say('hotel.returned', { count: formatNumber(locale, returned.returned) }) : null
+  const from = day(returned.pickupFrom)
   const rows = (
     [
-      [say('hotel.cutoff'), contract?.cutoff_on],
-      [say('hotel.listDue'), contract?.rooming_list_due_on],
+      [say('hotel.cutoff'), cutoff && [cutoff, back].filter(Boolean).join(' · ')],
+      [say('hotel.listDue'), day(contract?.rooming_list_due_on)],
+      [say('hotel.pickup'), from && say('hotel.fromDay', { day: from })],
+      [say('hotel.pickup.due'), day(returned.pickupDue)],
     ] as const
-  ).flatMap(([label, day]) => (day ? [[label, formatDay(locale, day)] as [string, string]] : []))
+  ).flatMap(([label, text]) => (text ? [[label, text] as [string, string]] : []))
   if (rows.length === 0) return null
   return (
     <Card title={say('hotel.dates')}>

@@ -2,10 +2,10 @@ import type { BlockGuest } from '../../../domains/block-requests/guests.ts'
 import { sumByNight } from '../../../domains/block-requests/requests.ts'
 import { formatDay, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
-import { findFieldError, Form, Input } from '../components/forms.tsx'
+import { findFieldError, Form, Input, Select } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { listFieldValues } from '../form-values.ts'
-import { type RequestCardProps, getSentValues } from './request-view.ts'
+import { type BlockRoom, type RequestCardProps, getSentValues } from './request-view.ts'
 
 /** The granted part of the requested rooms of each night, or, after acceptance, the rooms with named guests, as words and as a bar. */
 export const RoomsByNightCard = ({ open: { row, site }, view }: RequestCardProps) => {
@@ -84,6 +84,14 @@ const RoomChoice = ({ shown, chosen, error }: { shown: RequestCardProps; chosen:
   )
 }
 
+/** The number of people in the room, which decides its rate. It is hidden if the room types of the block take only one person. */
+const OccupantsField = (field: { rooms: readonly BlockRoom[]; label: string; chosen: string | undefined; error: string | undefined }) => {
+  const most = Math.max(...field.rooms.map(({ maxOccupancy }) => maxOccupancy))
+  if (most <= 1) return null
+  const options = Array.from({ length: most }, (_, index) => ({ value: String(index + 1), label: String(index + 1) }))
+  return <Select name="occupants" label={field.label} options={options} value={field.chosen ?? '1'} error={field.error} />
+}
+
 /** The form for one guest. The first nights that are free in the block are preselected. */
 export const AddGuest = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
@@ -127,6 +135,7 @@ export const AddGuest = (shown: RequestCardProps) => {
           ) : null}
         </fieldset>
         <RoomChoice shown={shown} chosen={sent['room']} error={error('room')} />
+        <OccupantsField rooms={view.rooms} label={say('housing.occupants')} chosen={sent['occupants']} error={error('occupants')} />
         <div class="form-foot">
           <a class="tap" href={`${action}/guests`}>
             {say('blockRequest.upload')}

@@ -34,6 +34,7 @@ const COLUMN_LABELS = {
   roomType: 'blockRequest.roomType',
   checkIn: 'blockRequest.arrival',
   checkOut: 'blockRequest.departure',
+  occupants: 'housing.occupants',
 } as const satisfies Record<GuestColumn, MessageKey>
 
 const labelsFor = ({ words }: EventSite): ColumnLabels =>
@@ -184,5 +185,5 @@ export function guestListPages(web: WebServices) {
 
 function toRow(guest: RequestView['guests'][number], view: RequestView): string[] {
   const { hotel, roomType } = view.toRoom(guest.hotelId, guest.roomTypeCode)
-  return [guest.firstName, guest.lastName, guest.email ?? '', hotel, roomType, guest.checkIn, guest.checkOut]
+  return [guest.firstName, guest.lastName, guest.email ?? '', hotel, roomType, guest.checkIn, guest.checkOut, String(guest.occupants)]
 }

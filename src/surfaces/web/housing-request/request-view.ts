@@ -13,6 +13,7 @@ export interface BlockRoom {
   value: string
   hotel: string
   roomType: string
+  maxOccupancy: number
 }
 
 /** Reads the rooms, guests and dates of a request. */
@@ -22,10 +23,12 @@ export async function readRequestView({ ctx, row }: OpenRequest) {
   const hotels = new Map((await listHotelChoices(ctx)).map((hotel) => [hotel.id, hotel]))
   const toRoom = (hotelId: string, code: string): BlockRoom => {
     const hotel = hotels.get(hotelId)
+    const type = hotel?.roomTypes.find((one) => one.code === code)
     return {
       value: `${hotelId} ${code}`,
       hotel: hotel?.name ?? hotelId,
-      roomType: hotel?.roomTypes.find((type) => type.code === code)?.name ?? code,
+      roomType: type?.name ?? code,
+      maxOccupancy: type?.maxOccupancy ?? 1,
     }
   }
   const rooms = new Map(nights.map(({ hotelId, roomTypeCode }) => [`${hotelId} ${roomTypeCode}`, toRoom(hotelId, roomTypeCode)]))

@@ -238,7 +238,7 @@ function readGuest(form: FormValues) {
     checkOut: addDays(nights.at(-1)!, 1),
     hotelId,
     roomTypeCode,
-    occupants: 1,
+    occupants: Number(form['occupants'] ?? 1),
   }
 }
 

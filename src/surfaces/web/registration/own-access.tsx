@@ -131,6 +131,7 @@ const NOTICE_KEYS = {
   cancelled: 'myRegistration.cancelledNotice',
   paid: 'myRegistration.paidNotice',
   roomGone: 'stay.cancelled',
+  hotels: 'stay.alsoSaved',
   shared: 'stay.shared',
   declined: 'stay.declined',
   left: 'stay.leftWaitlist',

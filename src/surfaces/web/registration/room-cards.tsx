@@ -1,3 +1,4 @@
+import { type AlternativeHotel, MAX_ALTERNATIVES } from '../../../domains/housing/waitlist-alternatives.ts'
 import type { OwnRooms, OwnStay } from '../../../domains/housing/own-rooms.ts'
 import type { OpenRoomOffer } from '../../../domains/housing/room-offers.ts'
 import { formatDateRange, formatList, formatMoment, formatWeekdayRange } from '../../../kernel/language/format.ts'
@@ -22,10 +23,11 @@ export function MyRooms({
   offers,
   csrf,
   takesCards,
+  hotels,
   wrong,
-}: Shown & { rooms: OwnRooms; offers: readonly OpenRoomOffer[]; wrong?: string | undefined }) {
+}: Shown & { rooms: OwnRooms; hotels: readonly AlternativeHotel[]; offers: readonly OpenRoomOffer[]; wrong?: string | undefined }) {
   const { site } = own
-  const { say, locale } = site.words
+  const { say } = site.words
   const { stays, bed } = rooms
   const waits = rooms.waits.filter(({ status }) => status === 'waiting')
   return (
@@ -46,8 +48,8 @@ export function MyRooms({
       {waits.length > 0 ? (
         <Card title={say('room.onWaitlist')}>
           <div class="stack">
-            {waits.map(({ hotel, checkIn, checkOut, rank }) => (
-              <p>{say('stay.waiting', { hotel: hotel ?? '', days: formatDateRange(locale, checkIn, checkOut), rank })}</p>
+            {waits.map((spot) => (
+              <WaitlistEntry own={own} spot={spot} hotels={hotels} csrf={csrf} />
             ))}
             <Form action={site.paths.housing} csrf={csrf}>
               <Button name="do" value="leave">
@@ -64,6 +66,48 @@ export function MyRooms({
         </>
       ) : null}
     </MainColumn>
+  )
+}
+
+interface WaitlistEntryProps {
+  own: OwnRegistration
+  spot: OwnRooms['waits'][number]
+  hotels: readonly AlternativeHotel[]
+  csrf: string
+}
+
+/** A waiting list entry, with the form that chooses other hotels for the same dates. */
+function WaitlistEntry({ own: { site }, spot, hotels, csrf }: WaitlistEntryProps) {
+  const { say, locale } = site.words
+  const { entryId, hotelId, hotel, alternatives, checkIn, checkOut, rank } = spot
+  const others = hotels.filter(({ id }) => id !== hotelId)
+  return (
+    <>
+      <p>{say('stay.waiting', { hotel: hotel ?? say('stay.anyHotel'), days: formatDateRange(locale, checkIn, checkOut), rank })}</p>
+      {others.length === 0 ? null : (
+        <details>
+          <summary>{say('stay.also')}</summary>
+          <Form action={site.paths.housing} csrf={csrf} class="stack">
+            <p>{say('stay.alsoHelp', { limit: MAX_ALTERNATIVES })}</p>
+            <Checkbox id={`any-${entryId}`} name="any" label={say('stay.anyHotel')} checked={hotelId === null} />
+            {others.map(({ id, name }) => (
+              <Checkbox
+                id={`also-${entryId}-${id}`}
+                name="also"
+                value={id}
+                label={name}
+                checked={alternatives.some((one) => one.hotelId === id)}
+              />
+            ))}
+            <div>
+              <Button name="do" value={`also:${entryId}`}>
+                {say('stay.alsoSave')}
+              </Button>
+            </div>
+          </Form>
+        </details>
+      )}
+    </>
   )
 }
 

@@ -2,6 +2,8 @@ import { decideShareRequest, leaveRoomWaitlist, readOwnRooms } from '../../../do
 import { cancelStay } from '../../../domains/housing/release.ts'
 import { declineRoomOffer, listOpenRoomOffers } from '../../../domains/housing/room-offers.ts'
 import { markSecuredStays } from '../../../domains/housing/guarantee-status.ts'
+import { findHousingWidget } from '../../../domains/housing/room-answers.ts'
+import { listAlternativeHotels, MAX_ALTERNATIVES, setWaitlistHotels } from '../../../domains/housing/waitlist-alternatives.ts'
 import { startSetup } from '../../../domains/payments/setups.ts'
 import { acceptRoomOffer } from '../../../domains/checkout/room-waitlist.ts'
 import { loadEventSnapshot } from '../../../domains/registration/event-snapshot.ts'
@@ -18,7 +20,8 @@ import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { listFieldValues } from '../form-values.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
 import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 import { MyRooms } from './room-cards.tsx'
@@ -38,6 +41,13 @@ const sceneOf = async (ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>) =
   isTest: row.is_test_data,
 })
 
+/** Lists the hotels that the participant can wait for: those that the registration form offers. */
+async function listWaitlistHotels(ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>) {
+  const snapshot = await loadEventSnapshot(ctx)
+  const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
+  return listAlternativeHotels(ctx, snapshot, flow ? (findHousingWidget(flow)?.hotels ?? null) : null)
+}
+
 /** `…/housing`: booked rooms, roommates, guarantees and waiting list entries. */
 export function ownRoomPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistration, wrong?: string): Promise<Response> => {
@@ -48,13 +58,14 @@ export function ownRoomPages(web: WebServices) {
     const offers = rooms.waits.some(({ status }) => status === 'offered')
       ? await listOpenRoomOffers(ctx, await sceneOf(ctx, own), row.id)
       : []
+    const hotels = rooms.waits.length > 0 ? await listWaitlistHotels(ctx, own) : []
     const takesCards = findProcessor(ctx, { isTestData: row.is_test_data }) !== null
     return showOwnPage(
       web,
       c,
       own,
       { title: site.words.say('stay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
-      <MyRooms own={own} rooms={rooms} offers={offers} csrf={csrfFor(web, c)} takesCards={takesCards} wrong={wrong} />,
+      <MyRooms own={own} rooms={rooms} offers={offers} hotels={hotels} csrf={csrfFor(web, c)} takesCards={takesCards} wrong={wrong} />,
     )
   }
 
@@ -98,7 +109,7 @@ export function ownRoomPages(web: WebServices) {
     return c.redirect(url ?? `${site.paths.housing}?setup=${setupId}`, 303)
   }
 
-  const send = async (c: WebContext, own: OwnRegistration, form: Record<string, unknown>): Promise<Response> => {
+  const send = async (c: WebContext, own: OwnRegistration, form: FormValues): Promise<Response> => {
     const { site, row } = own
     const [action = '', about = ''] = String(form['do'] ?? '').split(':')
     const doneAs = (done: string) => c.redirect(`${site.paths.housing}?done=${done}`, 303)
@@ -116,13 +127,26 @@ export function ownRoomPages(web: WebServices) {
         await changeOwnRegistration(web, own, 'decline_room_offer', (ctx) => declineRoomOffer(ctx, row.id, about))
         return doneAs('offerRefused')
       }
+      if (action === 'also') {
+        const chosen = { entryId: about, hotelIds: listFieldValues(form, 'also'), any: form['any'] === 'on' }
+        await changeOwnRegistration(web, own, 'change_room_waitlist', async (ctx) =>
+          setWaitlistHotels(ctx, row.id, chosen, await listWaitlistHotels(ctx, own)),
+        )
+        return doneAs('hotels')
+      }
       if (action === 'leave') {
         await changeOwnRegistration(web, own, 'leave_room_waitlist', (ctx) => leaveRoomWaitlist(ctx, row.id))
         return doneAs('left')
       }
     } catch (error) {
       if (error instanceof AppError && error.code !== 'internal')
-        return page(c, own, site.words.say(ACTION_ERROR_KEYS[action] ?? 'stay.shareUnavailable'))
+        return page(
+          c,
+          own,
+          action === 'also'
+            ? site.words.say('stay.alsoHelp', { limit: MAX_ALTERNATIVES })
+            : site.words.say(ACTION_ERROR_KEYS[action] ?? 'stay.shareUnavailable'),
+        )
       throw error
     }
     return c.redirect(site.paths.housing, 303)

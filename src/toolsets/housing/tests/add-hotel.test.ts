@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
+import { findHotel } from '../../../domains/housing/find-hotel.ts'
+import { addAttestation, reviewAttestation } from '../../../domains/housing/pci/records.ts'
 import { storeHotels } from '../../../domains/hotel-catalog/import/store.ts'
+import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { createPersonAt } from '../../../../test/support/participants.ts'
 
 const { story } = roomsStory()
@@ -131,6 +134,57 @@ describe('add_hotel_from_catalog', () => {
     expect((await add({ name: 'Meurice', address: { city: 'Lyon' }, latitude: 45.7, longitude: 4.8, code: undefined })).hotel.code).toBe(
       'meurice-2',
     )
+  })
+
+  it("copies the data of a hotel of another event, and attaches the client's attestation", async () => {
+    const earlier = await story.world.event({ at: story.event, code: 'last-year' })
+    const source = await story.olga.call('add_hotel_from_catalog', {
+      eventCode: earlier.eventCode,
+      name: 'Lutetia',
+      address: { city: 'Paris' },
+      latitude: 48.4,
+      longitude: 2.3,
+    })
+    const query = story.world.database.pool.query
+    await query(
+      `update event_hotels set amenities = '{pool}', description = 'Quiet', photos = '{https://lutetia.example/a.jpg}', loyalty_program = 'Stars',
+         supplier_id = '0123456789abcdef01234567' where id = $1`,
+      [source.hotel.id],
+    )
+    await query(
+      `insert into files (tenant_id, id, purpose, name, mime, size, sha256, created_by)
+       values ($1, 'fedcba9876543210fedcba98', 'contract', 'aoc.pdf', 'application/pdf', 1, sha256('x'), 'test')`,
+      [story.event.tenantId],
+    )
+    await inEventTransaction(story.world, earlier, async (ctx) => {
+      const { hotel } = await findHotel(ctx, source.hotel.id)
+      const recordId = await addAttestation(ctx, hotel, {
+        documentType: 'AOC-SAQ',
+        dssVersion: '4.0.1',
+        entityLegalName: 'Lutetia SA',
+        propertyCovered: true,
+        result: 'compliant',
+        assessedOn: '2026-01-15',
+        signedBy: 'Eva Lindner',
+        fileId: 'fedcba9876543210fedcba98',
+      })
+      await reviewAttestation(ctx, hotel, { recordId, decision: 'accepted' })
+    })
+    const added = await add({ catalogRef: `own:${source.hotel.id}` })
+    expect(added.pci).toBe('valid')
+    expect(added.hotel.catalogRef).toBe(`own:${source.hotel.id}`)
+    const { rows } = await query('select * from event_hotels where id = $1', [added.hotel.id])
+    expect(rows[0]).toMatchObject({
+      amenities: ['pool'],
+      description: 'Quiet',
+      photos: ['https://lutetia.example/a.jpg'],
+      loyalty_program: 'Stars',
+      supplier_id: '0123456789abcdef01234567',
+    })
+    // A copy of the copy has the same attestation.
+    const next = await story.world.event({ at: story.event, code: 'next-year' })
+    const again = await story.olga.call('add_hotel_from_catalog', { eventCode: next.eventCode, catalogRef: `own:${added.hotel.id}` })
+    expect([again.pci, again.hotel.catalogRef]).toEqual(['valid', `own:${source.hotel.id}`])
   })
 
   it('refuses an unknown hotel and a contract that amend_contract refuses, and then saves nothing', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import { deposits, roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
-import { watchBlockDates } from '../../../domains/checkout/room-deadlines.ts'
+import { runCutoffs, watchBlockDates } from '../../../domains/checkout/room-deadlines.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { runTask } from '../../../../test/support/room-deadlines.ts'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
@@ -266,3 +266,67 @@ describe('update_group_block', () => {
 async function housing(values: object) {
   return { housing: { enabled: true, seeAvailability: 'exact', minNights: 2, maxNights: 5, ...values } }
 }
+
+describe('rooms of a block after the cut-off of its hotel', () => {
+  const CUTOFF = '2026-04-09'
+
+  it('can be booked until the release date of the block, free sale cannot', async () => {
+    const hotelId = await newHotel({ roomTypes: king(5), contract: { cutoffOn: CUTOFF } })
+    const [kept, given] = [await newGroup(), await newGroup()]
+    await story.call('assign_block_to_group', { groupCode: kept, rooms: [line(hotelId, 2)], releaseOn: '2026-04-10' })
+    await story.call('assign_block_to_group', { groupCode: given, rooms: [line(hotelId, 2)], releaseOn: CUTOFF })
+    const book = (groupCode: string) => register({ ...newAttendee(), ...roomAnswer(hotelId, FROM, UNTIL) }, { groupCode })
+    const { participant } = await book(kept)
+    expect(await blocksOf(participant.id)).not.toContain(null)
+    await expect(book(given)).rejects.toThrow('Grand takes no bookings after 2026-04-09')
+    await expect(register({ ...newAttendee(), ...roomAnswer(hotelId, FROM, UNTIL) })).rejects.toThrow('takes no bookings after')
+    // The cut-off returns the other rooms, and a cancelled room goes back to the block that is kept.
+    await runTask(story.world, runCutoffs)
+    expect((await nights(hotelId))[0]).toEqual([5, 3, 2, 0, 0])
+    await book(kept)
+    await expect(book(kept)).rejects.toThrow('Only 0 of 1 rooms free')
+    await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
+    await book(kept)
+    await sound()
+  })
+
+  it('cannot be booked after the release date of the block', async () => {
+    const hotelId = await newHotel({ roomTypes: king(5), contract: { cutoffOn: CUTOFF } })
+    const groupCode = await newGroup()
+    const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)], releaseOn: '2026-04-10' })
+    await story.world.database.pool.query(`update room_blocks set release_on = '2026-04-09' where id = $1`, [block.id])
+    await expect(register({ ...newAttendee(), ...roomAnswer(hotelId, FROM, UNTIL) }, { groupCode })).rejects.toThrow('takes no bookings')
+  })
+})
+
+describe('the sales status of a block', () => {
+  it('allows guests with a room in the block to change it, with any or the same room type', async () => {
+    const types = [...king(4), ...king(4).map((type) => ({ ...type, code: 'twin', name: 'Twin room' }))]
+    const hotelId = await newHotel({ roomTypes: types })
+    const groupCode = await newGroup()
+    const rooms = [line(hotelId, 4), line(hotelId, 4, { roomTypeCode: 'twin' })]
+    const { block } = await story.call('assign_block_to_group', { groupCode, rooms })
+    const setStatus = (sellStatus: string) => story.call('update_group_block', { blockId: block.id, sellStatus })
+    const join = () => register({ ...newAttendee(), ...roomAnswer(hotelId, FROM, '2026-09-03') }, { groupCode })
+    const { participant: guest } = await join()
+    const change = (more: object) => story.call('edit_participant', { participantId: guest.id, data: more })
+    const extended = { '@housing.checkOut': UNTIL }
+    const shortened = { '@housing.checkOut': '2026-09-03' }
+
+    for (const sellStatus of ['changes', 'changesSameType']) {
+      await setStatus(sellStatus)
+      await expect(join()).rejects.toThrow('Only 0 of 1 rooms free')
+      await change(extended)
+      expect(await blocksOf(guest.id)).toEqual(Array(3).fill(block.id))
+      await change(shortened)
+    }
+    const toTwin = { '@housing.roomTypeCode': 'twin' }
+    await expect(change(toTwin)).rejects.toThrow('Only 0 of 1 rooms free')
+    await setStatus('changes')
+    await change(toTwin)
+    expect(await blocksOf(guest.id)).toEqual(Array(2).fill(block.id))
+    await setStatus('closed')
+    await expect(change(extended)).rejects.toThrow('Only 0 of 1 rooms free')
+    await sound()
+  })
+})

@@ -1,13 +1,21 @@
 import { getFile } from '../../../../domains/files/files.ts'
 import { createFileLinker } from '../../../../domains/files/links.ts'
 import { findHotel, type EventHotel } from '../../../../domains/housing/find-hotel.ts'
+import {
+  explainOverrideRefusal,
+  OVERRIDE_PERMISSIONS,
+  overrideArguments,
+  overridePciGate,
+} from '../../../../domains/housing/pci/override.ts'
 import { reviewAttestation } from '../../../../domains/housing/pci/records.ts'
-import { type HotelPci, listHotelPci, getAttestationExpiry } from '../../../../domains/housing/pci/status.ts'
+import { type HotelPci, listHotelPci, getAttestationExpiry, type PciRecordRow } from '../../../../domains/housing/pci/status.ts'
 import { addHotelContact } from '../../../../domains/housing/rooming/contacts.ts'
 import { revokeHotelLinks } from '../../../../domains/housing/rooming/links.ts'
 import { sendHotelLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
 import { listRoomingVersions } from '../../../../domains/housing/rooming/files.ts'
 import { listPoolFigures, pickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
+import { object } from '../../../../kernel/args.ts'
+import { parseInput } from '../../../../kernel/parse-input.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
@@ -17,7 +25,7 @@ import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { PCI_TONES } from '../../hotel/side-cards.tsx'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
 import { HeatGrid } from './heat-grid.tsx'
 import { ContractState, HOUSING_PATH, toHeatRow } from './overview.tsx'
 import { RoomingVersions } from './rooming-lists.tsx'
@@ -27,8 +35,8 @@ const PATH = `${HOUSING_PATH}/:hotel`
 interface HotelPage extends EventHotel {
   at: EventPageContext
   pci: HotelPci
-  /** Link to the latest attestation, if there is one. */
-  documentUrl: string | null
+  /** Returns the link to the document of an attestation. */
+  documentUrl: (record: PciRecordRow) => string
   here: string
 }
 
@@ -36,7 +44,7 @@ async function getHotelPage(web: WebServices, c: WebContext, permission: 'housin
   const at = await getEventPage(web, c, permission)
   const found = await findHotel(at.reading, c.req.param('hotel') ?? '')
   const [pci] = await listHotelPci(at.reading, [found.hotel.id])
-  return { ...found, at, pci: pci!, documentUrl: await linkDocument(at, pci!), here: `${at.base}/housing/${found.hotel.code}` }
+  return { ...found, at, pci: pci!, documentUrl: await createDocumentLinker(at, pci!), here: `${at.base}/housing/${found.hotel.code}` }
 }
 
 const SALE_LABELS: Record<EventHotel['hotel']['sell_status'], string> = {
@@ -48,31 +56,81 @@ const SALE_LABELS: Record<EventHotel['hotel']['sell_status'], string> = {
 
 const LINK_SECONDS = 600
 
-async function linkDocument({ reading }: EventPageContext, { record }: HotelPci): Promise<string | null> {
-  if (!record) return null
+async function createDocumentLinker({ reading }: EventPageContext, { record, renewal }: HotelPci): Promise<HotelPage['documentUrl']> {
   const linkOf = await createFileLinker(reading, LINK_SECONDS)
-  return linkOf(await getFile(reading, { fileId: record.file_id, clientId: reading.client.id }))
+  const urls = new Map<string, string>()
+  for (const { file_id: fileId } of [record, renewal].filter((one) => one !== null))
+    urls.set(fileId, linkOf(await getFile(reading, { fileId, clientId: reading.client.id })))
+  return ({ file_id }) => urls.get(file_id)!
 }
 
-const CardSecurity = ({ page: { hotel, pci, here, documentUrl }, csrf }: { page: HotelPage; csrf: string | null }) => {
-  const { record, override, status, cardsWaiting } = pci
+const AttestationFacts = ({ record, documentUrl }: { record: PciRecordRow; documentUrl: HotelPage['documentUrl'] }) => (
+  <Facts
+    rows={[
+      ['Document', <a href={documentUrl(record)}>{record.document_type}</a>],
+      ['Legal name', <bdi>{record.entity_legal_name}</bdi>],
+      ['Assessed', formatDate(record.assessed_on)],
+      ['Valid until', formatDate(getAttestationExpiry(record))],
+      ['Names this property', record.property_covered ? 'Yes' : 'No'],
+      ...(record.decision_reason ? ([['Rejected because', <bdi>{record.decision_reason}</bdi>]] as [string, never][]) : []),
+    ]}
+  />
+)
+
+const ReviewForm = ({ here, csrf, record }: { here: string; csrf: string; record: PciRecordRow }) => (
+  <Form action={`${here}/attestation`} csrf={csrf} class="stack">
+    <input type="hidden" name="record" value={record.id} />
+    <TextArea name="reason" label="Reason, if you reject it" rows={2} />
+    <div class="actions">
+      <Button tone="primary" name="decision" value="accepted">
+        Accept attestation
+      </Button>
+      <Button tone="danger" name="decision" value="rejected">
+        Reject
+      </Button>
+    </div>
+  </Form>
+)
+
+/** The form that lets cards go to a hotel without a valid attestation, or withholds them again. */
+const OverrideForm = ({ page: { at, pci, here }, csrf }: { page: HotelPage; csrf: string }) => {
+  if (pci.override)
+    return (
+      <Form action={`${here}/override`} csrf={csrf} class="stack">
+        <TextArea name="revokeReason" label="Why cards are withheld again" rows={2} />
+        <div class="actions">
+          <Button tone="danger" name="action" value="revoke">
+            Revoke override
+          </Button>
+        </div>
+      </Form>
+    )
+  const refusal = explainOverrideRefusal(pci, at.session.userId)
+  if (refusal !== null) return <p>{refusal}.</p>
+  return (
+    <Form action={`${here}/override`} csrf={csrf} class="stack">
+      <TextArea name="grantReason" label="Why cards may go to this hotel without a valid attestation" rows={2} />
+      <Input name="until" type="date" label="Last day" />
+      <div class="actions">
+        <Button tone="danger" name="action" value="grant">
+          Grant override
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+const CardSecurity = ({ page, csrf }: { page: HotelPage; csrf: string | null }) => {
+  const { at, hotel, pci, here, documentUrl } = page
+  const { record, renewal, override, status, cardsWaiting } = pci
   const name = `${status.charAt(0).toUpperCase()}${status.slice(1)}`
+  const toReview = status === 'received' ? record : renewal
   return (
     <Card title="Card security">
       <div class="stack">
         <Facts
           rows={[
             ['Attestation', <Status tone={PCI_TONES[status]}>{name}</Status>],
-            ...(record
-              ? ([
-                  ['Document', <a href={documentUrl!}>{record.document_type}</a>],
-                  ['Legal name', <bdi>{record.entity_legal_name}</bdi>],
-                  ['Assessed', formatDate(record.assessed_on)],
-                  ['Valid until', formatDate(getAttestationExpiry(record))],
-                  ['Names this property', record.property_covered ? 'Yes' : 'No'],
-                ] as [string, string][])
-              : []),
-            ...(record?.decision_reason ? ([['Rejected because', <bdi>{record.decision_reason}</bdi>]] as [string, never][]) : []),
             ...(override
               ? ([['Override', `until ${formatDate(override.until)}, by ${override.granted_by_name}: ${override.reason}`]] as [
                   string,
@@ -82,30 +140,19 @@ const CardSecurity = ({ page: { hotel, pci, here, documentUrl }, csrf }: { page:
             ['Cards withheld', formatInteger(cardsWaiting)],
           ]}
         />
-        {csrf !== null && record && record.decision === null ? (
-          <Form action={`${here}/attestation`} csrf={csrf} class="stack">
-            <input type="hidden" name="record" value={record.id} />
-            <TextArea name="reason" label="Reason, if you reject it" rows={2} />
-            <div class="actions">
-              <Button tone="primary" name="decision" value="accepted">
-                Accept attestation
-              </Button>
-              <Button tone="danger" name="decision" value="rejected">
-                Reject
-              </Button>
-            </div>
-          </Form>
-        ) : null}
-        {csrf !== null && !pci.isOpen && record?.result !== 'nonCompliant' ? (
+        {record ? <AttestationFacts record={record} documentUrl={documentUrl} /> : null}
+        {renewal ? (
           <>
-            <AssistantPrompt id="ask-attestation" text={`Ask ${hotel.name} for its PCI attestation. Show me the email first.`} />
-            {cardsWaiting > 0 ? (
-              <AssistantPrompt
-                id="override"
-                text={`What would happen if cards went to ${hotel.name} for 14 days without a valid attestation? Ask me for the reason first.`}
-              />
-            ) : null}
+            <h3>New attestation</h3>
+            <AttestationFacts record={renewal} documentUrl={documentUrl} />
           </>
+        ) : null}
+        {csrf !== null && toReview ? <ReviewForm here={here} csrf={csrf} record={toReview} /> : null}
+        {csrf !== null && !pci.isOpen && record?.result !== 'nonCompliant' ? (
+          <AssistantPrompt id="ask-attestation" text={`Ask ${hotel.name} for its PCI attestation. Show me the email first.`} />
+        ) : null}
+        {csrf !== null && (override !== null || !pci.isOpen) && OVERRIDE_PERMISSIONS.every((one) => at.permissions.has(one)) ? (
+          <OverrideForm page={page} csrf={csrf} />
         ) : null}
       </div>
     </Card>
@@ -211,7 +258,10 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
   return sendConsolePage(web, c, placeAt(at, 'housing'), shown)
 }
 
-const labelOf = (path: string) => (path === 'email' ? 'Email' : path === 'reason' ? 'Reason' : 'Name')
+const LABELS: Record<string, string> = { email: 'Email', reason: 'Reason', until: 'Last day', name: 'Name' }
+const labelOf = (path: string) => LABELS[path] ?? ''
+
+const OverrideInput = object(overrideArguments).omit({ hotelId: true })
 
 /** `…/housing/<hotel>`: contract, contacts, rooming list and card security of a hotel. */
 export function hotelConsolePages(web: WebServices) {
@@ -250,5 +300,13 @@ export function hotelConsolePages(web: WebServices) {
           reason: reason?.trim() || undefined,
         }),
       ),
+    )
+    .post(
+      `${PATH}/override`,
+      changing('override_hotel_pci_aoc', (ctx, { at, hotel }, { action, grantReason = '', revokeReason = '', until }) => {
+        for (const permission of OVERRIDE_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
+        const given = { action, reason: action === 'revoke' ? revokeReason : grantReason, until: until || undefined }
+        return overridePciGate(ctx, { ...parseInput(OverrideInput, given), hotelId: hotel.id })
+      }),
     )
 }

@@ -1,0 +1,57 @@
+import type { OwnBlocks } from './blocks.ts'
+import type { BlockRow, ContractRow, HotelRow, RoomNightRow } from './tables.ts'
+
+/** A night that a participant holds or has booked, and the block that it comes from. */
+export interface OwnNight extends Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'> {
+  block_id?: string | null
+}
+
+/** Whether the hotel's cut-off date has passed. The cut-off day itself still counts as open. */
+export const isPastCutoff = ({ cutoff_on }: Pick<ContractRow, 'cutoff_on'>, today: string) => cutoff_on !== null && today > cutoff_on
+
+/** Whether a block keeps its rooms after the hotel's cut-off: until its own, later release date, or if the hotel takes no rooms back. */
+const keepsRooms = ({ release_on }: BlockRow, { cutoff_on, cutoff_action }: Pick<ContractRow, 'cutoff_on' | 'cutoff_action'>): boolean =>
+  cutoff_action === 'keep' || (release_on !== null && release_on > cutoff_on!)
+
+/**
+ * Whether a hotel or block sells nights of a room type: to everyone, or only to guests who change a room that they have there (`own`),
+ * with any room type or the same.
+ */
+export const isSold = (
+  { sell_status }: Pick<HotelRow | BlockRow, 'sell_status'>,
+  roomTypeCode: string,
+  own: readonly OwnNight[],
+): boolean =>
+  sell_status === 'open' ||
+  (sell_status === 'changes' && own.length > 0) ||
+  (sell_status === 'changesSameType' && own.some(({ room_type_code }) => room_type_code === roomTypeCode))
+
+interface PoolQuery {
+  contract: Pick<ContractRow, 'cutoff_on' | 'cutoff_action'>
+  roomTypeCode: string
+  /** The nights of the stay that the participant changes. */
+  own: readonly OwnNight[]
+  today: string
+  /** Whether rooms that were returned to the hotel may be taken, also after the cut-off, because the hotel has agreed. */
+  useReturned: boolean
+}
+
+export interface RoomPools {
+  /** The blocks to take rooms from, in order. */
+  usable: BlockRow[]
+  /** Whether nights that the blocks do not cover come from free sale. */
+  freeSell: boolean
+}
+
+/** Selects where rooms of a type may come from. After the hotel's cut-off only own blocks that keep their rooms are left. */
+export function selectPools({ blocks, freeSell }: OwnBlocks, { contract, roomTypeCode, own, today, useReturned }: PoolQuery): RoomPools {
+  const isPast = !useReturned && isPastCutoff(contract, today)
+  const isUsable = (block: BlockRow) =>
+    (!isPast || keepsRooms(block, contract)) &&
+    isSold(
+      block,
+      roomTypeCode,
+      own.filter(({ block_id }) => block_id === block.id),
+    )
+  return { usable: blocks.filter(isUsable), freeSell: freeSell && !isPast }
+}

@@ -1,0 +1,102 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { conflict, invalidArguments } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope, EventScope, HousingSnapshot } from './context.ts'
+import { exactDistanceKm } from './distance.ts'
+
+export const MAX_ALTERNATIVES = 5
+
+export interface AlternativeHotel {
+  id: string
+  name: string
+}
+
+/** Lists the hotels that a participant can wait for, nearest first: those with a signed contract among the `offered` ones, or all. */
+export async function listAlternativeHotels(
+  ctx: EventQueryScope,
+  { config }: Pick<HousingSnapshot, 'config'>,
+  offered: readonly string[] | null,
+): Promise<AlternativeHotel[]> {
+  const hotels = await eventDb(ctx)
+    .selectFrom('event_hotels')
+    .innerJoin('housing_contracts as c', (join) =>
+      join
+        .onRef('c.tenant_id', '=', 'event_hotels.tenant_id')
+        .onRef('c.event_id', '=', 'event_hotels.event_id')
+        .onRef('c.hotel_id', '=', 'event_hotels.id'),
+    )
+    .select(['event_hotels.id', 'event_hotels.code', 'event_hotels.name', 'event_hotels.latitude', 'event_hotels.longitude'])
+    .where('event_hotels.retired', '=', false)
+    .where('event_hotels.sell_status', '=', 'open')
+    .where('c.status', '=', 'definite')
+    .orderBy('event_hotels.name')
+    .orderBy('event_hotels.id')
+    .execute()
+  const distanceOf = (hotel: (typeof hotels)[number]) => exactDistanceKm(hotel, config.details.venue) ?? Infinity
+  return hotels
+    .filter(({ id, code }) => offered === null || offered.includes(id) || offered.includes(code))
+    .map((hotel) => ({ hotel, distance: distanceOf(hotel) }))
+    .toSorted((a, b) => (a.distance === b.distance ? 0 : a.distance - b.distance))
+    .map(({ hotel: { id, name } }) => ({ id, name }))
+}
+
+interface WaitlistHotels {
+  entryId: string
+  /** The hotels in order; the first one is kept if it is the entry's own. Empty with `any`. */
+  hotelIds: readonly string[]
+  any: boolean
+}
+
+/**
+ * Sets the hotels that a waiting participant takes: alternatives to the hotel of the entry, or any hotel. An entry for any hotel gets the
+ * first of the given hotels again. The position in the waiting list stays.
+ */
+export async function setWaitlistHotels(
+  ctx: EventScope,
+  participantId: string,
+  { entryId, hotelIds, any }: WaitlistHotels,
+  allowed: readonly AlternativeHotel[],
+): Promise<void> {
+  const entry = await eventDb(ctx)
+    .selectFrom('hotel_waitlist_entries')
+    .selectAll()
+    .where('participant_id', '=', participantId)
+    .where('id', '=', entryId)
+    .where('status', '=', 'waiting')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!entry) throw conflict('This waiting list entry is no longer open.')
+  const chosen = [...new Set(hotelIds)].filter((id) => id !== entry.hotel_id)
+  if (!any && entry.hotel_id === null && chosen.length === 0) throw invalidArguments([{ path: 'also', message: 'choose a hotel' }])
+  const hotelId = any ? null : (entry.hotel_id ?? chosen[0]!)
+  const alternatives = any ? [] : chosen.filter((id) => id !== hotelId)
+  if (alternatives.length > MAX_ALTERNATIVES) throw invalidArguments([{ path: 'also', message: `at most ${MAX_ALTERNATIVES} hotels` }])
+  const unknown = chosen.find((id) => !allowed.some((hotel) => hotel.id === id))
+  if (!any && unknown !== undefined) throw invalidArguments([{ path: 'also', message: `no hotel ${unknown}` }])
+  const twice = await eventDb(ctx)
+    .selectFrom('hotel_waitlist_entries')
+    .select('id')
+    .where('participant_id', '=', participantId)
+    .where('id', '<>', entryId)
+    .where('check_in', '=', entry.check_in)
+    .where('hotel_id', 'is not distinct from', hotelId)
+    .where('status', 'in', ['waiting', 'offered'])
+    .executeTakeFirst()
+  if (twice) throw conflict('You wait for this hotel already.')
+  await eventDb(ctx)
+    .updateTable('hotel_waitlist_entries')
+    .set({
+      hotel_id: hotelId,
+      // The room type is one of the hotel that the entry was for.
+      ...(hotelId === entry.hotel_id ? {} : { room_type_code: null }),
+      alternatives: JSON.stringify(alternatives.map((id) => ({ hotelId: id }))),
+    })
+    .where('id', '=', entryId)
+    .execute()
+  recordChange(ctx, {
+    kind: 'hotelWaitlistEntry',
+    id: entryId,
+    before: { hotelId: entry.hotel_id, alternatives: entry.alternatives.map((one) => one.hotelId) },
+    after: { hotelId, alternatives },
+  })
+}
