@@ -94,7 +94,7 @@ export async function paginateBySize<Row, Item>(
   const end = Math.min(rows.length, start + (limit ?? rows.length))
   const maxBytes = maxPageBytes(limit ?? DEFAULT_LIMIT)
   const items: Item[] = []
-  for (let bytes = 0; start + items.length < end; ) {
+  for (let bytes = 0; start + items.length < end;) {
     await yieldToEventLoop()
     const item = shape(rows[start + items.length]!)
     bytes += jsonByteLength(item) + 1

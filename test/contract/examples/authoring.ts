@@ -21,7 +21,13 @@ export const AUTHORING_EXAMPLES: Examples = {
     ...event(stage),
     path: '/products',
     candidateJson: JSON.stringify(
-      ['one', 'two', 'three'].map((code) => ({ code, name: stage.text(), category: 'meal', prices: [{ amount: '1.00' }], requires: ['gone'] })),
+      ['one', 'two', 'three'].map((code) => ({
+        code,
+        name: stage.text(),
+        category: 'meal',
+        prices: [{ amount: '1.00' }],
+        requires: ['gone'],
+      })),
     ),
     withSchema: true,
   }),

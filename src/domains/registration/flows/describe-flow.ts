@@ -68,7 +68,10 @@ type Missing = z.input<(typeof ParticipantFlowDescription)['missing']>[number]
  * Describes a registration form as one participant sees it, and what is still missing. Uses `walkFlow`, as the web pages and submissions
  * do.
  */
-export async function describeParticipantFlow(ctx: EventContext, { page, ...described }: FlowDescriptionRequest & { page?: string | undefined }) {
+export async function describeParticipantFlow(
+  ctx: EventContext,
+  { page, ...described }: FlowDescriptionRequest & { page?: string | undefined },
+) {
   const person = await readFlowParticipant(ctx, described)
   const { configuration, flow, tags, answers } = person
   const { config, facts } = configuration
@@ -199,7 +202,8 @@ const heldQuantities = (answers: Readonly<Record<string, unknown>>): ReadonlyMap
 
 /** The size of the other fields of a result that still leaves the pages this many bytes. */
 const MIN_PAGE_BYTES = 8_000
-const CHOICES_NOTE = 'Choices are left out to keep the result short: their names are understood too, and page: <code> shows those of one page.'
+const CHOICES_NOTE =
+  'Choices are left out to keep the result short: their names are understood too, and page: <code> shows those of one page.'
 const describeLeftOut = (codes: readonly string[]) =>
   `The widgets of ${codes.join(', ')} are left out to keep the result short: page: <code> shows them; missing lists everything that is still to be answered.`
 

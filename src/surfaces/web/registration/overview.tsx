@@ -136,7 +136,7 @@ const LeaveWaitlists = ({
   csrf: string
 }) => {
   const { say } = site.words
-  if (row.status === 'waitlisted') 
+  if (row.status === 'waitlisted')
     return (
       <p>
         <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>
