@@ -60,6 +60,18 @@ describe('accepting a group invitation', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
+  it('gives a member on the invite list of the form its tags, and uses up that invitation', async () => {
+    const email = `listed-${++made}@acme.example`
+    await scenario.call('add_invite_list_participants', { flowSlug: 'attendee', rows: [{ email, tags: ['acme'] }] })
+    const { path, who } = await invited({ name: 'Listed', tags: [] }, 'member', email)
+    await who.post(path, { do: 'accept' })
+    const [row] = await rows(`select id, manual_tags, answers->>'@invite.code' as invite from participants where email = $1`, [email])
+    expect(row).toMatchObject({ manual_tags: ['acme'], invite: 'listed' })
+    expect(await rows(`select status, participant_id from invite_list_entries where email = $1`, [email])).toEqual([
+      { status: 'opened', participant_id: row.id },
+    ])
+  })
+
   it('accepts a group invitation once: two concurrent submissions use one seat, and later visits explain what to do', async () => {
     const { code, path, who } = await invited({ name: 'Once' })
     const csrf = /name="_csrf" value="([^"]+)"/.exec((await who.get(path)).html)![1]!
