@@ -1,5 +1,7 @@
 import pg from 'pg'
+import { JOBS } from '../../src/jobs.ts'
 import { newId } from '../../src/kernel/ids.ts'
+import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../test/support/sales-scenario.ts'
 import { serveRequests } from '../child.ts'
@@ -79,6 +81,18 @@ const ROWS = `insert into import_rows (tenant_id, event_id, is_test_data, source
   select ${AT}, false, 'bare', $3, e, '\\x00', '{"company": "ACME"}', e, r.id, r.id
   from unnest($4::text[]) e, lateral (select id from import_runs where tenant_id = $1 and event_id = $2 limit 1) r`
 
+/** Imports a file. On a slow machine, a job imports the rest, which is part of the measured time. */
+async function importPeople({ call, world, event }: SalesScenario, args: Record<string, unknown>): Promise<void> {
+  await call('import_event', args)
+  const { rows } = await world.database.pool.query<{ id: string; name: string }>(`select id, name from jobs where status = 'queued'`)
+  const run = createJobRunner(world.services)
+  for (const { id, name } of rows)
+    await run(
+      JOBS.find((job) => job.name === name)!,
+      { tenantId: event.tenantId, jobId: id },
+    )
+}
+
 /** People a second. Uploading the file and mapping its columns is not part of an import. */
 async function rate({ side, people: count }: { side: 'live' | 'dry' | 'bare'; people: number }): Promise<number> {
   const at = await desk!
@@ -92,7 +106,7 @@ async function rate({ side, people: count }: { side: 'live' | 'dry' | 'bare'; pe
   const live = await setUp(at.story, count)
   let confirmToken: string | undefined
   const counted = await time(async () => ({ confirmToken } = await at.story.call('import_event', { ...live, dryRun: true })))
-  return side === 'dry' ? counted : time(() => at.story.call('import_event', { ...live, confirmToken }))
+  return side === 'dry' ? counted : time(() => importPeople(at.story, { ...live, confirmToken }))
 }
 
 serveRequests({
