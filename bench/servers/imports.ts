@@ -82,7 +82,7 @@ const ROWS = `insert into import_rows (tenant_id, event_id, is_test_data, source
   from unnest($4::text[]) e, lateral (select id from import_runs where tenant_id = $1 and event_id = $2 limit 1) r`
 
 /** Imports a file. On a slow machine, a job imports the rest, which is part of the measured time. */
-async function importPeople({ call, world, event }: SalesScenario, args: object): Promise<void> {
+async function importPeople({ call, world, event }: SalesScenario, args: Record<string, unknown>): Promise<void> {
   await call('import_event', args)
   const { rows } = await world.database.pool.query<{ id: string; name: string }>(`select id, name from jobs where status = 'queued'`)
   const run = createJobRunner(world.services)
