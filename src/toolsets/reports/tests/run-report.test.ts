@@ -251,7 +251,7 @@ describe('list_reports', () => {
   it('omits reports of areas that the role cannot read', async () => {
     const sourcing = await desk.colleague('sourcing')
     const { reports } = await sourcing.call('list_reports', { limit: 100 })
-    expect(reports.map((one: any) => one.code)).toEqual(['housing-pickup', 'hotel-blocks'])
+    expect(reports.map((one: any) => one.code)).toEqual(['housing-pickup', 'rooming-list', 'block-requests', 'survey-summary'])
     expect((await sourcing.refused('run_report', REPORT)).code).toBe('forbidden')
   })
 })

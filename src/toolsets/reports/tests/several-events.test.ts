@@ -25,11 +25,11 @@ async function insertContact(name: string, { tenantId, clientId } = before): Pro
 }
 
 const setQuestions = ({ tenantId, eventId }: EventHandle, customFields: readonly object[]) =>
-  query(`update config_drafts set document = jsonb_set(document, '{customFields}', $3) where tenant_id = $1 and event_id = $2`, [
-    tenantId,
-    eventId,
-    JSON.stringify(customFields),
-  ])
+  query(
+    `insert into config_drafts (tenant_id, event_id, document, sha256) values ($1, $2, jsonb_build_object('customFields', $3::jsonb), repeat('a', 64))
+     on conflict (tenant_id, event_id) do update set document = excluded.document`,
+    [tenantId, eventId, JSON.stringify(customFields)],
+  )
 
 const diet = { code: 'diet', name: 'Diet', responseType: 'choice', choices: [{ code: 'vegan', name: 'Vegan' }] }
 const note = { code: 'note', name: 'Note', personal: false }

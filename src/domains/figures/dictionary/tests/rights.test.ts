@@ -40,15 +40,6 @@ const USES: Readonly<Record<string, (path: string, field: EntityField) => DataQu
   sort: (path, { type }) => (type === 'list' ? null : { fields: ['id'], orderBy: [path] }),
   'filter of rows': (path) => ({ fields: ['id'], filter: { all: [{ field: path, op: 'isSet' }] } }),
   'filter of groups': (path) => ({ filter: { field: path, op: 'isNotSet' } }),
-  'filter in a relation': (path) => ({
-    fields: ['id'],
-    filter: {
-      any: [
-        { relation: 'event', has: 'none' },
-        { field: path, op: 'isSet' },
-      ],
-    },
-  }),
   key: (path, { type }) => ({ groupBy: [type === 'instant' ? `${path}:day` : path], aggregates: ['max(createdAt) as latest'] }),
   aggregate: (path) => ({ aggregates: [`countDistinct(${path})`] }),
   'filter of an aggregate': (path) => ({ aggregates: ['count as n'], aggregateFilters: { n: { field: path, op: 'isSet' } } }),
