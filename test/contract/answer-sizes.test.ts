@@ -130,7 +130,7 @@ describe('default answers at a large event', () => {
 })
 
 /** A draft that differs from the live version in every product, and whose flow has many findings. */
-async function makeLargeDraft({ call }: LargeEvent): Promise<void> {
+async function makeLargeDraft({ callConfirmed }: LargeEvent): Promise<void> {
   const products = Array.from({ length: CHANGED_PRODUCTS }, (_, n) => ({
     code: `product-${n}`,
     name: `Workshop ${n}: practice of large events`,
@@ -146,7 +146,7 @@ async function makeLargeDraft({ call }: LargeEvent): Promise<void> {
     showWhen: { all: ['a', 'b'].map((value) => ({ binding: '@participant.company', op: 'equals', value })) },
   }))
   const set = (path: string, value: unknown) => ({ op: 'set', path, valueJson: JSON.stringify(value) })
-  await call('config_set', {
+  await callConfirmed('config_set', {
     operations: [set('/products', products), set('/flows/press/pages', [{ code: 'you', title: 'You', widgets }])],
   })
 }

@@ -41,7 +41,7 @@ export default eventTool({
     url: text(2000).optional(),
   },
   // The real call generates its own numbers and links, so those of the dry run would be misleading.
-  toPreview: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: null, badgeId: null } }),
+  toPreview: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: undefined, badgeId: undefined } }),
   prefetch: (ctx, { flowSlug, data }): Promise<PeopleLookups | undefined> => lookUpPeople(ctx, flowSlug, [data]),
   prefetchOnDemand: true,
   run: async (ctx, { groupCode, sendConfirmation: mails, ...asked }, lookups) => {

@@ -45,7 +45,7 @@ export default eventTool({
     ).optional(),
   },
   // The real call generates its own numbers, so those of the dry run would be misleading.
-  toPreview: ({ to }) => ({ to: { ...to, confirmationNumber: null, badgeId: null } }),
+  toPreview: ({ to }) => ({ to: { ...to, confirmationNumber: undefined, badgeId: undefined } }),
   run: async (ctx, { participantId, replacementParticipantId, transfer, sendEmail, ...asked }) => {
     const leaving = await resolveParticipant(ctx, participantId)
     const coming = replacementParticipantId === undefined ? undefined : await resolveParticipant(ctx, replacementParticipantId)
