@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { readPdfText } from '../support/pdf-text.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { negotiationsAt } from '../support/negotiations.ts'
 import { signingAt } from '../support/signing.ts'
 import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
@@ -8,13 +9,14 @@ import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
 let scenario: SalesScenario
+let served: Served
 let olga: ConsoleBrowser
 let base: string
 let client: string
 
 beforeAll(async () => {
   scenario = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
-  const served = await serve(scenario.world)
+  served = await serve(scenario.world)
   olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
   base = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}`
   client = `/console/clients/${scenario.event.clientCode}`
@@ -367,5 +369,23 @@ describe('sending a contract for signature in the console', () => {
       status: 'readyForSignature',
       envelope: { status: 'voided' },
     })
+  })
+})
+
+describe('the PDF of an RFP in the console', () => {
+  it('is in the language of the event, as the file that suppliers get', async () => {
+    const { pool } = scenario.world.database
+    const rows = sourcingAt(scenario.world, scenario.event)
+    const rfp = await rows.rfp(await rows.brief())
+    const textIn = async (locale: string) => {
+      await pool.query('update events set locale = $2 where id = $1', [scenario.event.eventId, locale])
+      const response = await fetch(served.url(`${base}/rfps/${rfp}/request.pdf`), {
+        headers: { cookie: `lanyard-organizer=${olga.session}` },
+      })
+      return readPdfText(Buffer.from(await response.arrayBuffer()))
+    }
+    const [german, english] = [await textIn('de'), await textIn('en')]
+    expect([german.includes('Termine'), german.includes('Dates')]).toEqual([true, false])
+    expect([english.includes('Termine'), english.includes('Dates')]).toEqual([false, true])
   })
 })

@@ -12,7 +12,9 @@ let door: Door
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
-  home = await world.event(DOOR_EVENT)
+  await world.clock.advance(`${Date.now() - (await world.clock.now()).getTime()} milliseconds`)
+  const today = new Date().toISOString().slice(0, 10)
+  home = await world.event({ ...DOOR_EVENT, startsOn: today, endsOn: today })
   await world.database.pool.query(`update events set locale = 'de', locales = '{fr}' where id = $1`, [home.eventId])
   olga = await world.organizer({ role: 'manager', at: home })
   door = doorAt(world, home, olga)

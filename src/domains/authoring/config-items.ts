@@ -58,7 +58,7 @@ export async function listConfigItems(ctx: EventContext, { section, search, vers
 }
 
 /** Limit of dependencies per item, because a flow may have more than a result can hold. */
-const MAX_NEEDS = 500
+const MAX_NEEDS = 200
 
 function cutNote({ path }: ConfigItem, { needs }: ItemReferences, note: string | undefined): string {
   const own = `dependsOn shows ${MAX_NEEDS} of the ${needs.get(path)!.size} items that ${path} needs: use config_explore to see its references.`

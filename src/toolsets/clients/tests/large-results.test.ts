@@ -55,8 +55,8 @@ describe('results with 1,100 long codes', () => {
     const listed = await answer('list_event_config_items', { section: 'flows' })
     expect(bytesOf(listed)).toBeLessThan(MAX_BYTES)
     const { items, truncated, note } = listed.structuredContent
-    expect([items[0].dependsOn.length, truncated]).toEqual([500, true])
-    expect(note).toMatch(/^dependsOn shows 500 of the 1100 items that \/flows\/all needs/)
+    expect([items[0].dependsOn.length, truncated]).toEqual([200, true])
+    expect(note).toMatch(/^dependsOn shows 200 of the 1100 items that \/flows\/all needs/)
   })
 
   it('limits the result of clone_event to 25 KB although every product requires a missing one', async () => {

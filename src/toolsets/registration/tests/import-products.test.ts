@@ -198,11 +198,12 @@ describe('import_products', () => {
   })
 
   it('groups the errors of a long list by kind, and shows a short list in full', async () => {
-    const listOf = (count: number) => `code,price\n${Array.from({ length: count }, (_, n) => `extra-${n},${n % 2 ? '' : '-5'}\n`).join('')}`
+    const listOf = (count: number) =>
+      `code,price,capacity\n${Array.from({ length: count }, (_, n) => `extra-${n},${n % 2 ? '5,many' : '-5,'}\n`).join('')}`
     const long = await load(listOf(60))
     expect(long.errorKinds.map(({ column, count, rows }: any) => [column, count, rows.length, rows[0]])).toEqual([
       ['price', 30, 20, 2],
-      ['price', 30, 20, 3],
+      ['capacity', 30, 20, 3],
     ])
     expect([long.errors.length, long.truncated, long.created]).toEqual([6, true, 0])
     expect(long.note).toMatch(/^Shows 6 of 60 errors/)

@@ -139,6 +139,19 @@ describe('run_report', () => {
     expect(run.totals[0].totals.net).toEqual(euros('799.32'))
   })
 
+  it('writes the file of a standard report in English throughout, in the English of the caller’s region', async () => {
+    const html = async (locale: string) => {
+      const { runId, jobId } = await desk.call('run_report', { ...REPORT, format: 'html', locale })
+      await desk.work(jobId)
+      return (await desk.bytesOf(runId))!.toString('utf8')
+    }
+    const [german, british] = [await html('de'), await html('en-GB')]
+    expect(german).toContain('<html lang="en"')
+    for (const text of ['Figures as of', '637.50']) expect(german).toContain(text)
+    expect(german).not.toContain('Stand der Zahlen')
+    expect(british).toContain('<html lang="en-GB"')
+  })
+
   it('refuses unknown reports, unknown parameters and both or neither of report and runId', async () => {
     expect(await desk.refused('run_report', { report: 'revenue-by-prodct' })).toMatchObject({
       code: 'not_found',
