@@ -90,6 +90,7 @@ export const CROSS_DOMAIN_READS: Record<string, readonly string[]> = {
     'charges',
     'companies',
     'company_competitors',
+    'config_versions',
     'exhibitor_staff',
     'flow_visits',
     'hotel_waitlist_entries',

@@ -5,7 +5,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { getBlock, setBlockSellStatus } from '../housing/blocks.ts'
-import { lockRooms } from '../housing/moves/lock-rooms.ts'
+import { reclaimRooms } from '../housing/reclaim-rooms.ts'
 import { emailAllocation } from './allocate.ts'
 import { withdrawPendingAmendment } from './amendments.ts'
 import { ensureBlock } from './blocks.ts'
@@ -70,7 +70,7 @@ export async function reactivateRequest(ctx: EventContext, { requestId, restore,
   const closing = row.closing!
   const wanted = restore ? closing.released : []
   await refuseAfterCutoff(ctx, [...closing.released, ...(await listBlockNights(ctx, row))])
-  if (closing.to === 'hotel') await reclaimFromHotel(ctx, wanted)
+  if (closing.to === 'hotel') await reclaimRooms(ctx, wanted)
   const { row: withBlock, restored, missing } = await takeBack(ctx, row, wanted, partial)
   if (withBlock.block_id !== null) await setBlockSellStatus(ctx, withBlock.block_id, closing.sellStatus ?? 'open')
   const status = await statusAfter(ctx, withBlock, closing)
@@ -81,16 +81,6 @@ export async function reactivateRequest(ctx: EventContext, { requestId, restore,
   ctx.effects.add('changes', `reactivate ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(restored) })
   if (notify) opened = await emailAllocation(ctx, opened)
   return { request: await describeRequest(ctx, opened), restored: sumRooms(restored), missing }
-}
-
-/** Puts rooms that closing returned to the hotel back into free sale, from which the block takes them, as far as the hotel has them. */
-async function reclaimFromHotel(ctx: EventContext, wanted: readonly GrantedRooms[]): Promise<void> {
-  await lockRooms(ctx, wanted)
-  await sql`
-    update room_nights r set returned = r.returned - least(r.returned, w.rooms)
-    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w ("hotelId" text, "roomTypeCode" text, night date, rooms integer)
-    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.hotel_id = w."hotelId" and r.room_type_code = w."roomTypeCode"
-      and r.night = w.night`.execute(ctx.db)
 }
 
 async function takeBack(ctx: EventContext, row: BlockRequestRow, wanted: readonly GrantedRooms[], partial: boolean) {

@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+import type { RoomNightKey } from './allocation.ts'
+import type { EventQueryScope } from './context.ts'
+import { lockRooms } from './moves/lock-rooms.ts'
+
+/** Puts rooms that were returned to the hotel back into free sale, as far as the hotel has them. The hotel must have agreed. */
+export async function reclaimRooms(ctx: EventQueryScope, wanted: readonly (RoomNightKey & { rooms: number })[]): Promise<void> {
+  await lockRooms(ctx, wanted)
+  await sql`
+    update room_nights r set returned = r.returned - least(r.returned, w.rooms)
+    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w ("hotelId" text, "roomTypeCode" text, night date, rooms integer)
+    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.hotel_id = w."hotelId" and r.room_type_code = w."roomTypeCode"
+      and r.night = w.night`.execute(ctx.db)
+}
