@@ -68,6 +68,7 @@ export const CROSS_DOMAIN_READS: Record<string, readonly string[]> = {
     'session_speakers',
     'submission_reviews',
     'supplier_contracts',
+    'suppliers',
     'survey_answers',
     'survey_responses',
   ],
