@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { SELECT_TRIGGER_ANNOUNCEMENTS } from './announce.ts'
 import type { Context } from './context.ts'
 import { newId } from './ids.ts'
@@ -80,18 +80,26 @@ export const toAuditColumns = ({ tenantId, actor }: Pick<AuditContext, 'tenantId
  * that the database recorded, and whether any webhook listens, which saves queries.
  */
 export async function writeAudit(ctx: AuditContext, action: NamedAction): Promise<{ noted: string | null; hasListeners: boolean } | null> {
-  const { targets } = ctx.audit
-  if (targets.length === 0) return null
-  return ctx.db
-    .insertInto('audit_entries')
-    .values({
-      ...toAuditColumns(ctx, { ...action, eventId: action.eventId ?? findCreatedEventId(targets) }),
-      targets: JSON.stringify(
-        targets.length > MAX_TARGETS
-          ? [...targets.slice(0, MAX_TARGETS), { kind: 'more', id: String(targets.length - MAX_TARGETS), fields: {} }]
-          : targets,
-      ),
-    })
+  if (ctx.audit.targets.length === 0) return null
+  return insertEntry(ctx, action)
     .returning([SELECT_TRIGGER_ANNOUNCEMENTS.as('noted'), sql<boolean>`lanyard_has_listeners(tenant_id)`.as('hasListeners')])
     .executeTakeFirstOrThrow()
+}
+
+/** The statement that writes the row of a call that changed something. It fails, so that the change is retried, if any webhook listens. */
+export const compileAuditWithoutListeners = (ctx: AuditContext, action: NamedAction): CompiledQuery =>
+  insertEntry(ctx, action)
+    .returning(sql<boolean>`lanyard_refuse_listeners(tenant_id)`.as('refused'))
+    .compile()
+
+function insertEntry(ctx: AuditContext, action: NamedAction) {
+  const { targets } = ctx.audit
+  return ctx.db.insertInto('audit_entries').values({
+    ...toAuditColumns(ctx, { ...action, eventId: action.eventId ?? findCreatedEventId(targets) }),
+    targets: JSON.stringify(
+      targets.length > MAX_TARGETS
+        ? [...targets.slice(0, MAX_TARGETS), { kind: 'more', id: String(targets.length - MAX_TARGETS), fields: {} }]
+        : targets,
+    ),
+  })
 }

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import { parseAnnouncements, type AnnouncingContext, readDatabaseAnnouncements } from './announce.ts'
-import { type AuditContext, toAuditColumns, writeAudit } from './audit.ts'
+import { type AuditContext, compileAuditWithoutListeners, toAuditColumns, writeAudit } from './audit.ts'
 import type { Db } from './columns.ts'
 import { AppError } from './errors.ts'
-import type { Database } from './ports.ts'
+import type { Database, RunAtCommit } from './ports.ts'
 
 /** The action and its scope, as the audit log shows them. */
 export interface AuditedAction {
@@ -79,8 +79,11 @@ export async function transactAndFollowUp<C extends DeferringContext, T>(
   createContext: (db: Db) => C | Promise<C>,
   run: (ctx: C) => Promise<T>,
 ): Promise<T> {
-  const { result, left } = await transactWithTimeLimit(database, action, async (db) => {
-    const ctx: C = { ...(await createContext(db)), afterCommit: [] }
+  let attempts = 0
+  const { result, left } = await transactWithTimeLimit(database, action, async (db, atCommit) => {
+    // A retry may be necessary because a webhook listens.
+    const last = attempts++ === 0 ? { atCommit } : {}
+    const ctx: C = { ...(await createContext(db)), ...last, afterCommit: [] }
     return { result: await run(ctx), left: ctx.afterCommit! }
   })
   for (const work of left)
@@ -89,6 +92,8 @@ export async function transactAndFollowUp<C extends DeferringContext, T>(
 }
 
 interface DeferringContext {
+  /** Runs a statement together with the commit; undefined if the transaction does not support it. */
+  atCommit?: RunAtCommit | undefined
   afterCommit?: ((ctx: never) => Promise<unknown>)[] | undefined
 }
 
@@ -125,12 +130,29 @@ class PreviewRollback {
 /** Applies a change inside an open transaction, for changes that must commit together. */
 export async function applyChange<C extends ChangeContext, T>(action: AuditedAction, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
   const result = await run(ctx)
+  if (ctx.atCommit && !action.isAnonymousStep && ctx.audit.targets.length > 0 && TENANTS_WITHOUT_LISTENERS.has(ctx.tenantId)) {
+    ctx.atCommit(compileAuditWithoutListeners(ctx, action))
+    return result
+  }
   const row = action.isAnonymousStep ? null : await writeAudit(ctx, action)
+  if (row) noteListeners(ctx.tenantId, row.hasListeners)
   if (announces(ctx) && row?.hasListeners !== false) {
     const announced = [...ctx.announced, ...parseAnnouncements(row ? row.noted : await readDatabaseAnnouncements(ctx.db))]
     if (announced.length > 0) await ctx.writeAnnouncements(ctx, announced)
   }
   return result
+}
+
+/**
+ * Tenants whose latest change had no webhook to notify. Their next change sends its audit row together with its commit. The database checks
+ * this again, because an endpoint may have been added meanwhile.
+ */
+const TENANTS_WITHOUT_LISTENERS = new Set<number>()
+const MAX_REMEMBERED_TENANTS = 10_000
+
+function noteListeners(tenantId: number, hasListeners: boolean): void {
+  if (hasListeners) TENANTS_WITHOUT_LISTENERS.delete(tenantId)
+  else if (TENANTS_WITHOUT_LISTENERS.size < MAX_REMEMBERED_TENANTS) TENANTS_WITHOUT_LISTENERS.add(tenantId)
 }
 
 const announces = (ctx: ChangeContext): ctx is AuditContext & AnnouncingContext => ctx.writeAnnouncements !== undefined
@@ -139,11 +161,11 @@ const announces = (ctx: ChangeContext): ctx is AuditContext & AnnouncingContext 
 export function transactWithTimeLimit<T>(
   database: Database,
   { name, eventId }: Pick<AuditedAction, 'name' | 'eventId'>,
-  within: (db: Db) => Promise<T>,
+  within: (db: Db, atCommit?: RunAtCommit) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + MAX_TRANSACTION_MS
-  const run = async (db: Db) => {
-    const result = await within(db)
+  const run = async (db: Db, atCommit?: RunAtCommit) => {
+    const result = await within(db, atCommit)
     if (performance.now() > deadline) throw createTimeLimitError(name)
     return result
   }

@@ -1,6 +1,6 @@
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import { type CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { Tables } from '../kernel/columns.ts'
-import type { Connection, Database, Pool } from '../kernel/ports.ts'
+import type { Connection, Database, Pool, RunAtCommit } from '../kernel/ports.ts'
 import { followReplica } from '../kernel/replica.ts'
 import type { Database as OpenDatabase } from './database.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
@@ -24,7 +24,7 @@ export function createDatabase(
   const perEvent = engine === 'embedded' ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(poolSize * eventShare))
   const limitPerEvent = createConcurrencyLimit(perEvent, MAX_WAIT_MS)
   const following = replica ? followReplica(pool, replica) : null
-  const attempt = async <T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(run: RunInTransaction<T>): Promise<T> => {
     // The connection is acquired before the transaction is marked as owned, or acquiring it would be rejected.
     const connection = await pool.connect()
     try {
@@ -53,14 +53,20 @@ export function createDatabase(
 const createReader = (pool: Pick<Pool, 'query'>) =>
   new Kysely<Tables>({ dialect: new StatementDialect((text, values) => pool.query(text, values)) })
 
-async function runTransaction<T>(connection: Connection, run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+type RunInTransaction<T> = (db: Kysely<Tables>, atCommit?: RunAtCommit) => Promise<T>
+
+async function runTransaction<T>(connection: Connection, run: RunInTransaction<T>): Promise<T> {
   // `begin` is not awaited, so that it is sent together with the first statement, which fails if `begin` fails.
   const begun = connection.query('begin')
   begun.catch(() => {})
   try {
-    const result = await run(createConnectionDb(connection))
+    const last: CompiledQuery[] = []
+    const result = await run(createConnectionDb(connection), (statement) => void last.push(statement))
     await begun
-    await connection.query('commit')
+    const sent = [...last.map(({ sql, parameters }) => connection.query(sql, parameters)), connection.query('commit')]
+    // The first failure is the reason why the commit failed, and decides whether the transaction is retried.
+    const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
+    if (failed) throw (failed as PromiseRejectedResult).reason
     return result
   } catch (error) {
     // If the rollback fails too, the connection is lost or its release ends the transaction. The caller gets the first error.

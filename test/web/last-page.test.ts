@@ -84,7 +84,7 @@ describe('confirmation email', () => {
 
 // The embedded database has one session and no round trips to count.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('last page of a flow on PostgreSQL', () => {
-  it('completes a registration with eight round trips to PostgreSQL, and writes the email and the invoice after that', async () => {
+  it('completes a registration with seven round trips to PostgreSQL, and writes the email and the invoice after that', async () => {
     for (let i = 0; i < 2; i++) await (await openLastPage()).finish()
     const { finish } = await openLastPage()
     const recorder = recordStatements(pg.Client)
@@ -93,7 +93,7 @@ describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('last page of a 
     const { statements } = recorder.recorded()
     const texts = statements.map(({ text }) => text.trim())
     const commit = texts.indexOf('commit')
-    expect(statements[commit]!.roundTrip).toBe(8)
+    expect(statements[commit]!.roundTrip).toBe(7)
     const sale = texts.findIndex((text) => text.includes('sale_record('))
     expect(statements.slice(sale + 1, commit).filter(({ text }) => /\bmessages\b|inventory_take/.test(text))).toEqual([])
     expect(texts.slice(commit).filter((text) => text.startsWith('insert into messages'))).toHaveLength(1)

@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { recordStatements } from '../../../../bench/servers/statements.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { restClientAt } from '../../../../test/support/rest.ts'
 import { newAttendee, useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 const [flow] = WORKED_EXAMPLE.flows
@@ -38,19 +40,52 @@ describe('a new registration', () => {
   })
 })
 
+describe('a change whose audit row is sent together with its commit', () => {
+  const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
+
+  it('notifies a webhook that another process added since the latest change', async () => {
+    const { world, event } = scenario
+    await register()
+    const { accountId } = await restClientAt(world, { url: (path) => path }, event.tenantId, { events: [event] })
+    const secrets = JSON.stringify([{ sealed: 'secret' }])
+    const add = `insert into webhook_endpoints (tenant_id, id, account_id, url, kinds, secrets) values ($1, $2, $3, 'https://example.org', '{*}', $4)`
+    await query(add, [event.tenantId, newId(), accountId, secrets])
+    const { participant } = await register()
+    const kinds = await query(`select kind from webhook_messages where body::text like '%' || $1 || '%' order by kind`, [participant.id])
+    expect(kinds.map(({ kind }) => kind)).toContain('participant.created')
+    expect(await query(`select from audit_entries where targets::text like '%' || $1 || '%'`, [participant.id])).toHaveLength(1)
+    await query('delete from webhook_deliveries')
+    await query('delete from webhook_endpoints')
+  })
+
+  it('undoes the change if its audit row cannot be written', async () => {
+    await register()
+    const count = async () =>
+      (await query('select (select count(*) from participants)::int as people, (select count(*) from invoices)::int as invoices'))[0]
+    const before = await count()
+    await query(`alter table audit_entries add constraint refused check (tool <> 'add_participant') not valid`)
+    await expect(register({ workshop: 1 })).rejects.toThrow()
+    expect(await count()).toEqual(before)
+    await query('alter table audit_entries drop constraint refused')
+    await register({ workshop: 1 })
+    expect(await count()).toEqual({ people: before.people + 1, invoices: before.invoices + 1 })
+  })
+})
+
 // The embedded database has one connection and no round trips, so the test needs PostgreSQL.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('add_participant on PostgreSQL', () => {
-  it('needs six round trips, and sends only the audit entry and the commit after the counters are locked', async () => {
+  it('needs five round trips, and sends the audit entry and the commit in one of them after the counters are locked', async () => {
     const recorder = recordStatements(pg.Client)
     await register()
     await register()
     recorder.record()
     await register()
     const { statements, roundTrips } = recorder.recorded()
-    expect(roundTrips).toBe(6)
+    expect(roundTrips).toBe(5)
     const texts = statements.map(({ text }) => text.trim())
     const sale = texts.findIndex((text) => text.includes('sale_record('))
     expect(texts.slice(sale + 1).map((text) => text.slice(0, 26))).toEqual(['insert into "audit_entries"'.slice(0, 26), 'commit'])
+    expect(statements.slice(sale).map(({ roundTrip }) => roundTrip)).toEqual([4, 5, 5])
     expect(texts.slice(0, sale).filter((text) => /inventory_take|number_take|for (no key )?update/.test(text))).toEqual([])
   })
 })
