@@ -10,6 +10,15 @@ import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 const [pass, workshop, dinner] = WORKED_EXAMPLE.products
 const SECTIONS = {
   ...WORKED_EXAMPLE,
+  flows: WORKED_EXAMPLE.flows.map((flow) => ({
+    ...flow,
+    pages: flow.pages.map((page) => ({
+      ...page,
+      widgets: page.widgets.map((widget) =>
+        'products' in widget && widget.products ? { ...widget, products: [...widget.products, 'breakfast'] } : widget,
+      ),
+    })),
+  })),
   details: { ...WORKED_EXAMPLE.details, name: 'Danube Heart Congress 2027' },
   products: [
     pass!,
