@@ -102,7 +102,7 @@ export const hotel: Catalogue = {
   'hotel.cards.uploaded': 'Merci. L’organisateur examine votre attestation.',
   'hotel.dates': 'Dates de votre contrat',
   'hotel.cutoff': 'Date limite',
-  'hotel.returned': 'Nuitées rendues : {count}',
+  'hotel.returned': 'Nuitées rendues : {count}',
   'hotel.fromDay': 'À partir du {day}',
   'hotel.listDue': 'Liste à remettre le',
   'hotel.lastNight': 'Dernière nuit',
