@@ -359,7 +359,6 @@ const AUDIT_ACTIONS = {
 
 export type AuditActionGroup = keyof typeof AUDIT_ACTIONS
 
-/** Labels of the action groups in the filter, in display order. */
 export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   events: 'Events and drafts',
   registrations: 'Registrations',
