@@ -165,7 +165,7 @@ describe('groups in the console', () => {
     const paying = { ...fields, payBy: 'group', company: 'Plan Ltd', admins: '', revision: current }
     const asked = await send(`${here}/edit`, paying)
     for (const effect of ['The group pays from now on', 'Future invoices go to Plan Ltd', 'ivo@mef.example can no longer manage the group'])
-      expect(asked.text).toContain(effect)
+      expect(asked.text.slice(asked.text.indexOf('Keyboard') > 0 ? -1200 : -1200)).toContain(effect)
     expect(await detailsOf('cancelled-plan')).toMatchObject({ groups: [{ payBy: 'members', billTo: {} }], admins: [{ name: 'Ivo' }] })
     expect((await send(`${here}/edit`, { ...paying, sure: 'yes' })).status).toBe(303)
     expect(await detailsOf('cancelled-plan')).toMatchObject({ groups: [{ payBy: 'group', billTo: { company: 'Plan Ltd' } }], admins: [] })
