@@ -162,13 +162,16 @@ describe('groups in the console', () => {
     expect((await olga.get(here)).text).toContain('Closed plan')
     // Who pays, the billing address and access of admins are confirmed first.
     const current = readFieldValue((await olga.get(`${here}/edit`)).html, 'revision')!
-    const paying = { ...fields, payBy: 'group', company: 'Plan Ltd', admins: '', revision: current }
+    const paying = { ...fields, payBy: 'group', company: 'Plan Ltd', admins: 'mara@mef.example Mara', revision: current }
     const asked = await send(`${here}/edit`, paying)
     for (const effect of ['The group pays from now on', 'Future invoices go to Plan Ltd', 'ivo@mef.example can no longer manage the group'])
       expect(asked.text).toContain(effect)
     expect(await detailsOf('cancelled-plan')).toMatchObject({ groups: [{ payBy: 'members', billTo: {} }], admins: [{ name: 'Ivo' }] })
     expect((await send(`${here}/edit`, { ...paying, sure: 'yes' })).status).toBe(303)
-    expect(await detailsOf('cancelled-plan')).toMatchObject({ groups: [{ payBy: 'group', billTo: { company: 'Plan Ltd' } }], admins: [] })
+    expect(await detailsOf('cancelled-plan')).toMatchObject({
+      groups: [{ payBy: 'group', billTo: { company: 'Plan Ltd' } }],
+      admins: [{ name: 'Mara' }],
+    })
     expect((await send(`${here}/edit`, { ...paying, payBy: 'members', revision: current, sure: 'yes' })).status).toBe(400)
     expect((await send(`${here}/invites`, { emails: 'x@mef.example' }, here)).text).toContain('is closed')
     expect((await send(`${here}/delete`, { confirmToken: 'x' })).status).toBe(400)

@@ -4,18 +4,12 @@ import { readDraft, readLiveConfiguration } from '../../../../domains/configurat
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { editParticipant } from '../../../../domains/registration/edit/edit.ts'
 import { toParticipant } from '../../../../domains/registration/participant-shape.ts'
-import type { EventContext } from '../../../../kernel/context.ts'
-import { toMoney } from '../../../../kernel/money.ts'
 import { CountrySelect } from '../../components/codes.tsx'
 import { formPage } from '../../components/form-page.tsx'
 import { findFieldError, Input, Select, TextArea } from '../../components/forms.tsx'
-import { Outcome } from '../../components/outcome.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
-import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { formatAmountWithCurrency } from '../money/amounts.ts'
+import { changeEvent } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
@@ -87,22 +81,7 @@ const Control = ({ field, value, error }: { field: DataField; value: string; err
   return <Input {...common} type={field.type === 'email' ? 'email' : field.type === 'date' ? 'date' : 'text'} autocomplete="off" />
 }
 
-interface MoneyChange {
-  documents: readonly { kind: 'invoice' | 'creditNote'; total: number }[]
-  /** The balance of the order afterwards, in minor units. */
-  balance: number
-}
-
-/** Returns the invoices and credit notes of an edit; null if it issues none. */
-function findMoneyChange({ invoices, creditNotes, after }: Awaited<ReturnType<typeof editParticipant>>): MoneyChange | null {
-  const documents = [
-    ...creditNotes.map(({ total }) => ({ kind: 'creditNote' as const, total })),
-    ...invoices.map(({ total }) => ({ kind: 'invoice' as const, total })),
-  ]
-  return documents.length > 0 ? { documents, balance: after?.balance ?? 0 } : null
-}
-
-/** `…/participants/<id>/edit`: edits the answers of a participant. An edit that issues invoices or credit notes is confirmed first. */
+/** `…/participants/<id>/edit`: edits the answers of a participant. */
 export function personEditPages(web: WebServices) {
   async function fields(at: ParticipantPageContext) {
     const draft = await readDraft(at.reading)
@@ -133,40 +112,6 @@ export function personEditPages(web: WebServices) {
     return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
   }
 
-  /** Shows the invoices and credit notes of the edit before it is saved. */
-  function confirmPage(
-    c: WebContext,
-    at: ParticipantPageContext,
-    form: FormValues,
-    changed: readonly DataField[],
-    { documents, balance }: MoneyChange,
-  ) {
-    const amountOf = (minor: number) => formatAmountWithCurrency(toMoney(minor, at.event.currency))
-    const shown = previewThenConfirm({
-      title: `Edit ${at.name}`,
-      text: 'These answers change what was booked. No email is sent.',
-      crumbs: [{ href: at.here, label: at.name }],
-      action: `${at.here}/edit`,
-      csrf: csrfFor(web, c),
-      hidden: { revision: form['revision'], ...Object.fromEntries(changed.map(({ binding }) => [binding, form[binding]])) },
-      effects: (
-        <Outcome
-          effects={[
-            ...documents.map(
-              ({ kind, total }) => `${kind === 'invoice' ? 'An invoice' : 'A credit note'} of ${amountOf(total)} is issued.`,
-            ),
-            `The balance of the order is ${amountOf(balance)} afterwards.`,
-          ]}
-        />
-      ),
-      submit: 'Save',
-      submitAs: CONFIRM_PAGE_BUTTON,
-      tone: 'primary',
-      back: { href: `${at.here}/edit`, label: 'Cancel' },
-    })
-    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
-  }
-
   return consolePages(web)
     .get(`${PARTICIPANT_PATH}/edit`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write')))
     .post(`${PARTICIPANT_PATH}/edit`, async (c) => {
@@ -177,27 +122,23 @@ export function personEditPages(web: WebServices) {
       const changed = asked.filter(({ binding }) => form[binding] !== undefined && form[binding].trim() !== before[binding])
       const data = Object.fromEntries(changed.map((field) => [field.binding, parseAnswer(field, form[field.binding]!)]))
       const labels = new Map(asked.map(({ binding, label }) => [binding, label]))
-      const edit = async (ctx: EventContext) =>
-        editParticipant(ctx, await getParticipantRow(ctx, at.row.id), {
-          data,
-          credit: 'policy',
-          keepGuests: false,
-          reprice: false,
-          overrideCapacity: false,
-          ifRevision: Number(form['revision']) || 0,
-        })
-      let moved: MoneyChange | null = null
       const formErrors =
         changed.length === 0
           ? null
           : await tryChange(
-              async () => {
-                if (!isConfirmed(form)) moved = findMoneyChange(await previewEventChange(web, at, 'edit_participant', edit))
-                if (!moved) await changeEvent(web, at, 'edit_participant', edit)
-              },
+              () =>
+                changeEvent(web, at, 'edit_participant', async (ctx) =>
+                  editParticipant(ctx, await getParticipantRow(ctx, at.row.id), {
+                    data,
+                    credit: 'policy',
+                    keepGuests: false,
+                    reprice: false,
+                    overrideCapacity: false,
+                    ifRevision: Number(form['revision']) || 0,
+                  }),
+                ),
               (path) => labels.get(path) ?? '',
             )
-      if (moved) return confirmPage(c, at, form, changed, moved)
       if (formErrors?.reason === 'movedOn')
         return page(c, at, form, {
           message: 'Another user changed this registration while you were editing. Check your version below, then save again.',
