@@ -103,7 +103,7 @@ describe('demo tenant', () => {
         (select count(*)::int from floor_plans where ${AT_SUMMIT}) as plans`,
     )
     expect(held).toEqual({ hotels: 4, companies: 8, plans: 1 })
-    const [rooms] = await query(
+    const [rooms] = await query<Record<'contracts' | 'blocks' | 'requests' | 'waiting' | 'booked_hotels', number>>(
       `select (select count(*)::int from housing_contracts where ${AT_SUMMIT} and status = 'definite') as contracts,
         (select count(*)::int from room_blocks where ${AT_SUMMIT} and status = 'active') as blocks,
         (select count(*)::int from block_requests where ${AT_SUMMIT} and status = 'submitted') as requests,
@@ -111,8 +111,8 @@ describe('demo tenant', () => {
         (select count(distinct hotel_id)::int from reservations where ${AT_SUMMIT} and status = 'confirmed') as booked_hotels`,
     )
     expect(rooms).toMatchObject({ contracts: 4, requests: 1 })
-    expect(Math.min(rooms.blocks, rooms.waiting)).toBeGreaterThan(0)
-    expect(rooms.booked_hotels).toBeGreaterThan(1)
+    expect(Math.min(rooms!.blocks, rooms!.waiting)).toBeGreaterThan(0)
+    expect(rooms!.booked_hotels).toBeGreaterThan(1)
   })
 
   it('leaves the database clock unchanged after the demo is created', async () => {
