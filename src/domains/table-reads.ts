@@ -34,6 +34,7 @@ export const CROSS_DOMAIN_READS: Record<string, readonly string[]> = {
   awards: ['milestones', 'signature_envelopes', 'supplier_contracts'],
   authoring: ['charges'],
   briefs: ['participants', 'rfps'],
+  checkout: ['person_sessions'],
   codes: ['participants'],
   configuration: ['config_changes', 'config_drafts', 'config_versions'],
   contacts: ['participants'],

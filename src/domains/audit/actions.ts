@@ -380,11 +380,9 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   files: 'Imports and downloads',
 }
 
+const CANCELLED = { status: 'cancelled', sentence: 'cancelled the registration of {participant}' }
 /** Actions whose meaning depends on the participant's status afterwards. */
-const STATUS_SENTENCES: Readonly<Record<string, { status: string; sentence: string }>> = {
-  edit_participant: { status: 'cancelled', sentence: 'cancelled the registration of {participant}' },
-  update_my_registration: { status: 'cancelled', sentence: 'cancelled the registration of {participant}' },
-}
+const STATUS_SENTENCES: Readonly<Record<string, typeof CANCELLED>> = { edit_participant: CANCELLED, update_my_registration: CANCELLED }
 
 const sentencesByAction = new Map<string, string>(Object.values(AUDIT_ACTIONS).flatMap((actions) => Object.entries(actions)))
 

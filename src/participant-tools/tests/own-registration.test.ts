@@ -205,7 +205,7 @@ describe('get_my_registration', () => {
     await scenario.call('create_managed_group', { name: 'Acme', code, kind: 'company', flowSlug: 'attendee', payBy: 'members' })
     await scenario.call('update_managed_group_members', { groupCode: code, add: [{ participantId: person.id }] })
     const { tenantId, clientId, eventId } = scenario.event
-    const [fileId, elsewhere] = [newId(), newId()]
+    const [fileId, elsewhere, entryId] = [newId(), newId(), newId()]
     for (const [id, event] of [
       [fileId, eventId],
       [elsewhere, null],
@@ -221,7 +221,7 @@ describe('get_my_registration', () => {
     )
     await scenario.world.database.pool.query(
       `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position) values ($1, $2, $3, $4, false, 'product:workshop', 900)`,
-      [tenantId, eventId, newId(), person.id],
+      [tenantId, eventId, entryId, person.id],
     )
     const mine = await person.call('get_my_registration')
     expect(mine.guests).toEqual([{ name: 'Gil Guest', type: null, status: 'complete' }])
@@ -231,25 +231,23 @@ describe('get_my_registration', () => {
     ])
     expect(mine).toMatchObject({ visibleToParticipants: true, aiProfile: 'Keen on law' })
     expect(mine.waitlist).toEqual([{ for: 'Workshop A', rank: 1 }])
-    const offerUntil = async (until: string) => {
-      await scenario.world.database.pool.query(
-        `update waitlist_entries set status = 'offered', offered_until = $2 where participant_id = $1`,
-        [person.id, until],
-      )
-      return (await person.call('get_my_registration')).waitlist
-    }
-    expect(await offerUntil('2999-01-01T10:00:00Z')).toEqual([
+    const offering = { entryIds: [entryId], action: 'promote' }
+    const { confirmToken } = await scenario.call('promote_waitlist_entries', { ...offering, dryRun: true })
+    await scenario.call('promote_waitlist_entries', { ...offering, ...(confirmToken ? { confirmToken } : {}) })
+    const [{ offered_until: until }] = (
+      await scenario.world.database.pool.query<any>('select offered_until from waitlist_entries where id = $1', [entryId])
+    ).rows
+    expect((await person.call('get_my_registration')).waitlist).toEqual([
       {
         for: 'Workshop A',
         rank: null,
         offer: {
           status: 'offered',
-          expiresAt: '2999-01-01T10:00:00.000Z',
+          expiresAt: until.toISOString(),
           url: expect.stringMatching(/\/registration\/sign-in\?email=[^&]+&next=[^&]+registration$/),
         },
       },
     ])
-    expect(await offerUntil('2020-01-01T10:00:00Z')).toEqual([{ for: 'Workshop A', rank: null }])
     expect(mine.sharing).toEqual({ firstName: 'default', lastName: 'default', email: 'restrict', jobTitle: 'default', company: 'share' })
   })
 })
