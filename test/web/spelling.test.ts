@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
-import { parseSync, Visitor } from 'oxc-parser'
 import { describe, expect, it } from 'vitest'
 import { listTexts } from '../../src/domains/configuration/texts.ts'
 import { SUMMIT } from '../../src/demo/summit.ts'
 import { CATALOGUES } from '../../src/kernel/language/translator.ts'
+import { stripComments } from '../architecture/templates.ts'
 
 /** The American spelling of the programme of an event. These texts do not use the word for software. */
 const AMERICAN_SPELLING = /\bprograms?\b/i
@@ -12,23 +12,23 @@ const AMERICAN_EVENT = /(?<!\b(?:any|another|spreadsheet) )\bprogram\b/i
 
 const findAmerican = (texts: readonly string[], spelling = AMERICAN_SPELLING) => texts.filter((text) => spelling.test(text))
 
-/** The texts of a source: strings, templates and JSX, without imports, codes and addresses. */
-function listSourceTexts(name: string, code: string): string[] {
-  const texts: string[] = []
-  const imports = new Set<number>()
-  const add = (start: number, text: string) => {
-    if (!imports.has(start) && /[A-Z\s]/.test(text.trim())) texts.push(text.trim())
-  }
-  new Visitor({
-    ImportDeclaration: ({ source }) => void imports.add(source.start),
-    Literal: ({ start, value }) => {
-      if (typeof value === 'string') add(start, value)
-    },
-    JSXText: ({ start, value }) => add(start, value),
-    TemplateElement: ({ start, value }) => add(start, value.cooked ?? value.raw),
-  }).visit(parseSync(name, code).program)
-  return texts
-}
+/** A string, a template, or text between two JSX tags or expressions. */
+const TEXTS = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`]*)`|[>}]([^<>{}()[\]=;'"`]*)[<{]/g
+
+/** The texts of a source, without comments, imports, codes and addresses. */
+const listSourceTexts = (code: string): string[] =>
+  [
+    ...stripComments(code)
+      .replaceAll(/^(import|export) .* from .*$/gm, '')
+      .matchAll(TEXTS),
+  ]
+    .map((found) =>
+      found
+        .slice(1)
+        .find((text) => text !== undefined)!
+        .trim(),
+    )
+    .filter((text) => /[A-Z\s]/.test(text.replaceAll(/\$\{[^}]*\}/g, '')))
 
 describe('English texts', () => {
   it('uses one spelling of “programme” in English texts', () => {
@@ -42,17 +42,17 @@ describe('English texts', () => {
   it('uses the same spelling in all texts of the sources', () => {
     const found = globSync('src/**/*.{ts,tsx}', { exclude: ['src/**/tests/**'] }).flatMap((name) => {
       const code = readFileSync(name, 'utf8')
-      return AMERICAN_EVENT.test(code) ? findAmerican(listSourceTexts(name, code), AMERICAN_EVENT).map((text) => `${name}: ${text}`) : []
+      return AMERICAN_EVENT.test(code) ? findAmerican(listSourceTexts(code), AMERICAN_EVENT).map((text) => `${name}: ${text}`) : []
     })
     expect(found).toEqual([])
   })
 
   it('control: reports the other spelling of “programme”', () => {
     expect(findAmerican(['Your programme', 'Your program.'])).toEqual(['Your program.'])
-    const code = `import '../program.ts'
+    const code = `import { list } from '../program.ts'
       // Our program
       const program = { code: 'program', title: 'Program', text: 'Any program', page: '/program?day=1' }
       export const Page = () => <p>The program</p>, title = \`Program of \${program.title}\``
-    expect(findAmerican(listSourceTexts('page.tsx', code), AMERICAN_EVENT)).toEqual(['Program', 'The program', 'Program of'])
+    expect(findAmerican(listSourceTexts(code), AMERICAN_EVENT)).toEqual(['Program', 'The program', 'Program of ${program.title}'])
   })
 })
