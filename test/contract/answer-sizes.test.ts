@@ -198,8 +198,8 @@ describe('answers about a large draft and a rehearsal', () => {
 
   it('returns at most 25,000 bytes for every action that lists records or gets one', async () => {
     const sizes: [string, number][] = []
-    for (const { name, shape } of TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter((tool) => tool.name.startsWith('manage_'))) {
-      const actions = (shape.properties?.action as { enum?: string[] } | undefined)?.enum ?? []
+    for (const { name, wire } of TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter((tool) => tool.name.startsWith('manage_'))) {
+      const actions = (wire.inputSchema.properties?.['action'] as { enum?: string[] } | undefined)?.enum ?? []
       const ask = (action: string, args: Arguments = {}) => event.olga.answer(name, { eventCode: event.event.eventCode, action, ...args })
       const listed = actions.includes('list') ? await ask('list') : null
       const getArguments = actions.includes('get') ? GET_ARGUMENTS[name]?.(listed?.structuredContent) : undefined

@@ -47,6 +47,7 @@ export const WAITLIST_EXAMPLES: Examples = {
       await addWaitlistEntry(stage, { '@product.pass': 1 })
       return { ...event(stage), target: 'flow:waited', count: 1, priorityTags: ['vip'], offerHours: 24, overrideCapacity: true }
     },
+    async (stage) => ({ ...event(stage), action: 'accept', entryIds: [await offered(stage)] }),
     async (stage) => ({ ...event(stage), action: 'withdraw', entryIds: [await offered(stage)] }),
     async (stage) => ({ ...event(stage), action: 'remove', entryIds: [await addWaitlistEntry(stage)] }),
   ],
