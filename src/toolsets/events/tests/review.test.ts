@@ -109,7 +109,7 @@ describe('review_flow', () => {
     expect(result).toMatchObject({ truncated: true, counts: { error: 18, warning: 369, info: 360 } })
     expect(codesOf(result).filter((code) => code === 'F01' || code === 'F05')).toHaveLength(18)
     expect(result.note).toBe(
-      `Shows ${codesOf(result).length} of 747 findings, errors first: name a flowSlug, levels or checks for the others.`,
+      `Shows ${codesOf(result).length} of 747 findings, errors first: name a flowSlug with levels or checks for the others.`,
     )
     expect((await review({ flowSlug: 'flow-8', checks: ['F15'] })).truncated).toBeUndefined()
   })
