@@ -77,8 +77,9 @@ describe('changeSharing', () => {
     const back = await change(participant.id, { fields: { email: 'default' }, avatarChoice: 'avatar' })
     expect(back).toMatchObject({ sharing: { mobilePhone: 'share' }, avatar_choice: 'avatar', revision: first.revision + 1 })
     const seen = await scenario.call('get_participant', { participantId: participant.id })
-    const privacy = { sharing: { mobilePhone: 'share' }, visibleToParticipants: true, avatarChoice: 'avatar', aiProfile: null }
+    const privacy = { sharing: { mobilePhone: 'share' }, visibleToParticipants: true, avatarChoice: 'avatar' }
     expect(seen.participant).toMatchObject(privacy)
+    expect(seen.participant.aiProfile).toBeUndefined()
   })
 
   it("rejects sharing settings for the participant's name and for unknown fields", async () => {

@@ -340,9 +340,13 @@ describe('pages and snapshots of query_data', () => {
       await desk.person({ last_name: 'First' })
       const ctx = await contextAt(desk.world, desk.event)
       const args = readQuery({ ...list, total: true })
+      // Another caller writes, so that the write is prepared outside the transaction of the snapshot.
+      const { promise: isRead, resolve: letWrite } = Promise.withResolvers<void>()
+      const written = isRead.then(() => desk.person({ last_name: 'Second' }))
       const read = await runInSnapshot(ctx, 'query_data', async (snapshot) => {
         const before = await runQuery(snapshot, args)
-        await desk.person({ last_name: 'Second' })
+        letWrite()
+        await written
         return [before, await runQuery(snapshot, args)]
       })
       expect(read[1]).toEqual(read[0])
