@@ -13,8 +13,8 @@ let door: Door
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   await world.clock.advance(`${Date.now() - (await world.clock.now()).getTime()} milliseconds`)
-  const today = new Date().toISOString().slice(0, 10)
-  home = await world.event({ ...DOOR_EVENT, startsOn: today, endsOn: today })
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  home = await world.event({ ...DOOR_EVENT, startsOn: inDays(-1), endsOn: inDays(1) })
   await world.database.pool.query(`update events set locale = 'de', locales = '{fr}' where id = $1`, [home.eventId])
   olga = await world.organizer({ role: 'manager', at: home })
   door = doorAt(world, home, olga)
@@ -55,10 +55,14 @@ describe('door page without scripts', () => {
     expect(refused.text).toContain('Cette inscription n’est pas complète.')
     expect(refused.html).toContain('value="Paid at the desk"')
     expect(refused.text).toContain('Payé à l’accueil')
-    await door.rows(`update participants set status = 'complete' where id = $1`, id)
+    await door.rows(
+      `update participants set status = 'complete', completed_at = lanyard_now(), confirmation_number = 'HANNA1' where id = $1`,
+      id,
+    )
     expect((await who.post('/door', { badge, direction: 'in' })).text).toContain('Laisser entrer')
-    const again = await who.post('/door', { badge, direction: 'in', reason: 'Known to the team' })
-    expect(again.text).toContain('Accepté par dérogation. Cette personne est déjà à l’intérieur.')
+    expect((await who.post('/door', { badge, direction: 'in', reason: 'Known to the team' })).text).toContain('Laisser entrer')
+    const stored = await door.rows(`select override from attendance_scans where participant_id = $1 and override is not null`, id)
+    expect(stored).toMatchObject([{ override: { reason: 'Known to the team' } }])
   })
 
   it('shows the start page in the language of the browser', async () => {
@@ -75,7 +79,10 @@ describe('door page without scripts', () => {
         ),
       ) as Record<string, string>
     const [german, french] = [await words('de'), await words('fr')]
-    expect([german['unpaid'], french['waiting']]).toEqual(['Bei dieser Anmeldung ist noch ein Betrag offen.', 'Scans en attente : {count}'])
+    expect([german['unpaid'], french['waiting']]).toEqual([
+      'Bei dieser Anmeldung ist noch ein Betrag offen.',
+      'Scans en attente\u202f: {count}',
+    ])
     expect(Object.keys(german).filter((key) => german[key] === french[key])).toEqual([])
   })
 })

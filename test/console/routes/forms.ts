@@ -444,7 +444,7 @@ export const FORMS: Record<string, Form> = {
     },
   },
   [`POST ${EVENT}/participants/export`]: { fill: () => ({ fields: { search: 'person' } }) },
-  [`POST ${EVENT}/participants/:id/resend`]: { fill: async (desk) => ({ ids: (await registered(desk)).ids }) },
+  [`POST ${EVENT}/participants/:id/resend`]: { fill: async (desk) => ({ ids: (await registered(desk)).ids, fields: { sure: 'yes' } }) },
   [`POST ${EVENT}/participants/:id/edit`]: {
     async fill(desk) {
       const { ids, revision } = await registered(desk)

@@ -125,7 +125,7 @@ async function addHotelWithLink(world: World, place: EventHandle): Promise<{ hot
       tenant_id: place.tenantId,
       client_id: place.clientId,
       id: record,
-      hotel_ref: `hotel:${hotelId}`,
+      hotel_ref: `own:${hotelId}`,
       document_type: 'AOC-SAQ',
       dss_version: '4.0.1',
       entity_legal_name: 'Grand SA',
