@@ -402,7 +402,7 @@ describe('every page of the product', () => {
 
   it(
     'shows accessible pages at every size, by keyboard, light and dark, without requests to other hosts and within the size limit',
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async () => {
       const problems: string[] = []
       const weighed: [string, number][] = []
