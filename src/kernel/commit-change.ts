@@ -163,7 +163,7 @@ export function transactWithTimeLimit<T>(
   { name, eventId }: Pick<AuditedAction, 'name' | 'eventId'>,
   within: (db: Db, atCommit?: RunAtCommit) => Promise<T>,
 ): Promise<T> {
-  const deadline = performance.now() + MAX_TRANSACTION_MS
+  const deadline = performance.now() + (database.maxTransactionMs ?? MAX_TRANSACTION_MS)
   const run = async (db: Db, atCommit?: RunAtCommit) => {
     const result = await within(db, atCommit)
     if (performance.now() > deadline) throw createTimeLimitError(name)

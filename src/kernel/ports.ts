@@ -51,6 +51,8 @@ export type RunAtCommit = (statement: CompiledQuery) => void
 /** One database with a writing pool and a reading pool. Where possible, the database server itself makes the reading pool read-only. */
 export interface Database {
   engine: 'postgres' | 'embedded'
+  /** The time limit of a transaction, if it differs from the usual one. */
+  maxTransactionMs?: number | undefined
   write: Db
   read: Db
   /** A replica for reads that may lag; null if none is configured. Use it through `chooseReader`. */

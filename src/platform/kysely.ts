@@ -18,7 +18,7 @@ const MAX_WAIT_MS = 10_000
 
 export function createDatabase(
   { engine, pool, reader, reports, replica, close, poolSize }: OpenDatabase,
-  { eventShare = EVENT_SHARE }: { eventShare?: number } = {},
+  { eventShare = EVENT_SHARE, maxTransactionMs }: { eventShare?: number; maxTransactionMs?: number } = {},
 ): Database {
   // The embedded database has a single connection, so there is nothing to share out.
   const perEvent = engine === 'embedded' ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(poolSize * eventShare))
@@ -35,6 +35,7 @@ export function createDatabase(
   }
   return {
     engine,
+    maxTransactionMs,
     pool,
     write: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) }),
     read: createReader(reader),

@@ -23,7 +23,7 @@ import { formatResultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, installClock } from './clock.ts'
 import { borrowDatabase } from './borrowed-database.ts'
-import { freshDatabase } from './database.ts'
+import { freshDatabase, TIMEOUT_FACTOR } from './database.ts'
 import { createTestFolder } from './folder.ts'
 import { startDefaultInternet } from './internet.ts'
 import { listFilledTables } from './filled-tables.ts'
@@ -35,6 +35,9 @@ const BASE_URL = 'http://localhost:3000'
 /** The OAuth resource that an organizer's token is valid for. */
 export const resourceAt = (baseUrl: string) => `${baseUrl}/api/mcp/organizer`
 export const RESOURCE = resourceAt(BASE_URL)
+
+/** Ten times the usual limit, because tests also run on slow and busy machines. */
+const MAX_TRANSACTION_MS = 20_000 * TIMEOUT_FACTOR
 
 type Arguments = Record<string, unknown>
 
@@ -158,7 +161,7 @@ export async function newWorld({
   model?: TextModel | null
 } = {}): Promise<World> {
   const fresh = server === undefined && !untouched ? await borrowDatabase() : await freshDatabase(server)
-  const database = createDatabase(fresh)
+  const database = createDatabase(fresh, { maxTransactionMs: MAX_TRANSACTION_MS })
   await prepareFixtures(database.pool)
   const dataDir = createTestFolder()
   const logged: string[] = []
