@@ -153,7 +153,13 @@ describe('diff_versions', () => {
 
   it('finds no difference between a version and itself', async () => {
     await publishThree()
-    expect(await diff({ from: '2', to: '2' })).toEqual({ from: '2', to: '2', changes: [], summary: { bySection: {}, total: 0 }, nextCursor: null })
+    expect(await diff({ from: '2', to: '2' })).toEqual({
+      from: '2',
+      to: '2',
+      changes: [],
+      summary: { bySection: {}, total: 0 },
+      nextCursor: null,
+    })
     expect((await diff({ from: 'live', to: '3' })).changes).toEqual([])
   })
 
