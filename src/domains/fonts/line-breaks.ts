@@ -8,14 +8,18 @@ const getGraphemes = makeLazy(() => new Intl.Segmenter('en', { granularity: 'gra
 export function wrapLines(text: string, width: number, widthOf: (text: string) => number): string[] {
   return text.split('\n').flatMap((paragraph) => {
     const lines: string[] = []
+    const fits = (line: string) => widthOf(line.trimEnd()) <= width
     let line = ''
     for (const word of splitWords(paragraph)) {
-      if (line !== '' && widthOf((line + word).trimEnd()) > width) {
+      if (line !== '') {
+        if (fits(line + word)) {
+          line += word
+          continue
+        }
         lines.push(line.trimEnd())
-        line = ''
       }
-      line += word
-      while (widthOf(line.trimEnd()) > width) {
+      line = word
+      while (!fits(line)) {
         const ends = listGraphemeEnds(line)
         if (ends.length < 2) break
         let count = ends.length - 1
