@@ -5,7 +5,7 @@ import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { findDepositToPay } from '../../housing/chosen-room.ts'
-import { sendRoomDeadlineEmail, sendRoomFilledEmail } from '../../housing/emails.ts'
+import { sendRoomDeadlineEmail, sendRoomFilledEmails } from '../../housing/emails.ts'
 import { confirmOfferedRoom, needsGuarantee } from '../../housing/fill-waitlist.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
@@ -102,7 +102,7 @@ async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGues
 async function fill(ctx: EventContext, snapshot: EventSnapshot, { entry, row }: WaitingGuest, held: ReservationRow): Promise<FillOutcome> {
   const filled = await confirmOfferedRoom(ctx, { snapshot, entry, held })
   await recordRoom(ctx, snapshot, row, filled)
-  await emailAboutRoom(ctx, row, held.id, (about) => sendRoomFilledEmail(ctx, about))
+  await emailAboutRoom(ctx, row, held.id, (about) => sendRoomFilledEmails(ctx, [about]))
   addRoomEffect(ctx, entry, 'filled', held)
   return { outcome: 'filled', reason: null, reservation_id: held.id }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
-import { sendRoomFilledEmail } from '../../housing/emails.ts'
+import { sendRoomFilledEmails } from '../../housing/emails.ts'
 import { confirmOfferedRoom } from '../../housing/fill-waitlist.ts'
 import { markSecuredStays } from '../../housing/guarantee-status.ts'
 import { updateReservation } from '../../housing/reservations.ts'
@@ -92,7 +92,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   await applyCredit(ctx, orderId)
   await markSecuredStays(ctx, row.id)
   await updateFillEntry(ctx, { fillId, entryId: entry.id }, { outcome: 'filled', reason: null })
-  const problems = await emailAboutPayment(ctx, () => emailAboutRoom(ctx, row, held!.id, (about) => sendRoomFilledEmail(ctx, about)))
+  const problems = await emailAboutPayment(ctx, () => emailAboutRoom(ctx, row, held!.id, (about) => sendRoomFilledEmails(ctx, [about])))
   return { orderId, invoiceId: invoice?.id ?? null, flag: joinFlags(problems) }
 }
 
