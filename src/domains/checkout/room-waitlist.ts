@@ -10,7 +10,7 @@ import { getEmailAddress } from '../registration/confirmation.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant, getParticipants } from '../registration/participant-rows.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
-import { saveRoomAnswers, buildRoomSale } from '../registration/sale/rooms.ts'
+import { saveRoomAnswersOf, buildRoomSale } from '../registration/sale/rooms.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 
 /**
@@ -50,16 +50,37 @@ export async function acceptRoomOffer(ctx: EventScope, participantId: string, en
   return { owes }
 }
 
+/** A room from the waiting list that was confirmed, with its guest. */
+export interface FilledRoom extends FilledEntry {
+  row: ParticipantRow
+}
+
 /** Writes the reservation number and deposit to the order, and the room to the participant's answers. Returns null without a deposit. */
-export async function recordRoom(
+export const recordRoom = async (
   ctx: EventScope,
   snapshot: EventSnapshot,
   row: ParticipantRow,
   filled: FilledEntry,
-): Promise<RecordedSale | null> {
-  const [claimed] = await recordSales(ctx, snapshot, [buildRoomSale(row, readStoredAnswers(row), filled)])
-  await saveRoomAnswers(ctx, row.id, toRoomAnswers(filled.reservation))
-  return claimed ?? null
+): Promise<RecordedSale | null> => (await recordRooms(ctx, snapshot, [{ ...filled, row }]))[0] ?? null
+
+/** Writes the reservation numbers and deposits of several rooms. Numbers of test data are counted separately. */
+export async function recordRooms(ctx: EventScope, snapshot: EventSnapshot, rooms: readonly FilledRoom[]): Promise<RecordedSale[]> {
+  const recorded: RecordedSale[] = []
+  for (const [isTest, same] of Map.groupBy(rooms, ({ row }) => row.is_test_data)) {
+    const sales = same.map(({ row, ...filled }) => buildRoomSale(row, readStoredAnswers(row), filled))
+    recorded.push(...(await recordSales(ctx, { ...snapshot, isTest }, sales)))
+  }
+  await saveRoomAnswersOf(ctx, new Map(rooms.map(({ row, reservation }) => [row.id, toRoomAnswers(reservation)])))
+  return recorded
+}
+
+/** Emails participants that their room from the waiting list is booked. */
+export async function emailAboutRooms(ctx: EventScope, rooms: readonly FilledRoom[]): Promise<void> {
+  const emails = await listRoomEmails(
+    ctx,
+    rooms.map(({ row, reservation }) => ({ row, reservationId: reservation.id })),
+  )
+  await sendRoomFilledEmails(ctx, emails)
 }
 
 interface RoomToEmailAbout {
