@@ -8,7 +8,7 @@ export default eventTool({
   name: 'override_hotel_pci_aoc',
   title: 'Override card security of a hotel',
   description:
-    "Let guests' cards go to a hotel of this event that has no valid PCI attestation (AOC) yet, until a day, with a reason; or stop that again. Actions: grant, revoke. It takes two people: if no attestation was reviewed, the first grant is only a request (overrideRequest), and the grant of another person puts it in force. Administrators are emailed then. Not for accepting an attestation: that is reviewed in the console. Returns the record and how many cards are released.",
+    "Let guests' cards go to a hotel without a valid PCI attestation (AOC), until a day, with a reason; or stop that again. Actions: grant, revoke. Without a reviewed attestation, the first grant only requests it; a second person's grant puts it in force. Not for accepting an attestation: that is reviewed in the console. Returns the record and the cards released.",
   effect: 'change',
   permission: OVERRIDE_PERMISSIONS,
   keyed: true,

@@ -101,14 +101,14 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
   const fill = await lockFill(ctx, fillId)
   const { entry, row, held } = await loadEntry(ctx, charge)
   const at = { fillId, entryId: entry.id }
-  if (entry.status !== 'waiting' || !held) return void (await updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode }))
+  if (entry.status !== 'waiting' || !held) return updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode })
   const isOver = ctx.event.status === 'archived'
   const snapshot = isOver ? null : await loadSnapshot(ctx, row)
   const until = fill.on_decline === 'offer' && snapshot ? calculateOfferEnd(snapshot, entry) : null
   if (until !== null) {
     const kept = await updateReservation(ctx, held, { charging: false, held_until: until })
     const offered = await offerHeldRoom(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })
-    return void (await updateFillEntry(ctx, at, offered))
+    return updateFillEntry(ctx, at, offered)
   }
   const next = isOver ? [] : await listNextEntryIds(ctx, fill)
   await lockRoomNightsOf(ctx, [entry.id, ...next])

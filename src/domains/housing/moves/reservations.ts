@@ -37,7 +37,7 @@ async function expireHolds(
     for (const night of listStayNights(row.check_in, row.check_out)) nights.add(night)
     nightsBy.set(type.code, nights)
   }
-  for (const [roomTypeCode, nights] of [...nightsBy].toSorted())
+  for (const [roomTypeCode, nights] of [...nightsBy].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     await sql`
       select room_nights_expire(${tenantId}, ${event.id}, ${to.at.hotel.id}, ${roomTypeCode}, ${[...nights]}::date[])`.execute(db)
 }

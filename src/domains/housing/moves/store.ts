@@ -93,10 +93,7 @@ async function moveNights({ db, tenantId, event }: EventQueryScope, to: RoomLoca
 }
 
 /** Updates the place and the price of the reservations whose revision is unchanged. */
-async function updateReservations(
-  { db, tenantId, event }: EventQueryScope,
-  planned: readonly PlannedStay[],
-): Promise<ReservationRow[]> {
+async function updateReservations({ db, tenantId, event }: EventQueryScope, planned: readonly PlannedStay[]): Promise<ReservationRow[]> {
   const changes = JSON.stringify(planned.map(({ before, columns }) => ({ id: before.id, revision: before.revision, ...columns })))
   const { rows } = await sql<ReservationRow>`
     update reservations s set hotel_id = c.hotel_id, room_type_code = c.room_type_code, bed_type = c.bed_type,

@@ -68,7 +68,7 @@ describe('the rooms of moved reservations', () => {
   it('replace overdue holds at the new hotel, but no charged or current ones', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(3) }), await newHotel({ roomTypes: king(3) })]
     const held = [await book(to), await book(to), await book(to)]
-    for (const [index, until] of ['- interval \'1 hour\'', '- interval \'1 hour\'', '+ interval \'1 hour\''].entries())
+    for (const [index, until] of ["- interval '1 hour'", "- interval '1 hour'", "+ interval '1 hour'"].entries())
       await query(
         `with s as (update reservations set status = 'held', charging = ${index === 1}, held_until = lanyard_now() ${until} where id = '${held[index]}'),
          n as (update reservation_nights set status = 'held' where reservation_id = '${held[index]}')

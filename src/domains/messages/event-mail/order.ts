@@ -23,7 +23,10 @@ export interface StoredOrder {
 }
 
 /** Reads orders for emails, within the caller's transaction: those with these ids, or those of these participants. */
-export async function readOrders(ctx: EventEmailContext, of: { column: 'id' | 'participant_id'; ids: readonly string[] }): Promise<StoredOrder[]> {
+export async function readOrders(
+  ctx: EventEmailContext,
+  of: { column: 'id' | 'participant_id'; ids: readonly string[] },
+): Promise<StoredOrder[]> {
   if (of.ids.length === 0) return []
   const orders = await listOrders(ctx, of)
   const ids = orders.map(({ id }) => id)
