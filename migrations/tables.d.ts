@@ -1129,10 +1129,12 @@ export interface SchemaTables {
     hotel_id: string
     reason: string
     until: string
-    granted_by: string
-    granted_by_name: string
-    granted_at: DefaultTimestamp
+    granted_by: Optional<string>
+    granted_by_name: Optional<string>
+    granted_at: NullableTimestamp
     revoked_at: NullableTimestamp
+    requested_by: Optional<string>
+    requested_by_name: Optional<string>
   }
   hotel_pci_records: {
     tenant_id: number

@@ -61,14 +61,19 @@ export interface EmailRequest<Content> {
  */
 export type EmailContext = Pick<Context, 'tenantId' | 'db' | 'effects' | 'baseUrl'> & { client?: { id: string } }
 
-/**
- * Writes the email to the outbox in the caller's transaction; the worker sends it after the commit. Returns false if the outbox already
- * has it.
- */
-export async function sendEmail<Content>(ctx: EmailContext, email: Email<Content>, mailing: EmailRequest<Content>): Promise<boolean> {
+/** An email as a row of the outbox, with its attachments. */
+export interface ComposedEmail {
+  row: { id: string; to_address: string; subject: string } & Record<string, unknown>
+  attachments: readonly Attachment[]
+}
+
+export function composeEmail<Content>(
+  ctx: Omit<EmailContext, 'db' | 'effects'>,
+  email: Email<Content>,
+  mailing: EmailRequest<Content>,
+): ComposedEmail {
   const words = translatorFor(mailing.locale ?? 'en')
   const { text, html, locale = words.locale, ...rendered } = email.render(mailing.content, { words, baseUrl: ctx.baseUrl })
-  const subject = cleanText(rendered.subject).replace(/\s+/g, ' ').trim()
   const id = newId()
   const row = {
     tenant_id: ctx.tenantId,
@@ -86,7 +91,7 @@ export async function sendEmail<Content>(ctx: EmailContext, email: Email<Content
     from_name: mailing.fromName ?? null,
     reply_to: mailing.replyTo ?? null,
     locale,
-    subject,
+    subject: cleanText(rendered.subject).replace(/\s+/g, ' ').trim(),
     text_body: text,
     html_body: html ?? null,
     headers: buildEmailHeaders(email.category, mailing.headers),
@@ -95,21 +100,46 @@ export async function sendEmail<Content>(ctx: EmailContext, email: Email<Content
     message_id_header: `<${id}@${new URL(ctx.baseUrl).hostname}>`,
     is_test_data: mailing.isTestData ?? false,
   }
-  if (!(await insertMessage(ctx, row, mailing.when ?? true))) return false
-  await saveAttachments(ctx.db, { tenantId: ctx.tenantId, id }, mailing.attachments ?? [])
-  ctx.effects.add('recipients', foldEmail(mailing.to.address), { email: mailing.to.address, subject })
-  return true
+  return { row, attachments: mailing.attachments ?? [] }
 }
 
-/** Inserts the row on a condition that is part of the statement. Returns false if the outbox already has the email or `when` is false. */
-async function insertMessage({ db }: Pick<EmailContext, 'db'>, row: Record<string, unknown>, when: boolean): Promise<boolean> {
-  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)))
+/**
+ * Writes the email to the outbox in the caller's transaction; the worker sends it after the commit. Returns false if the outbox already
+ * has it.
+ */
+export const sendEmail = async <Content>(ctx: EmailContext, email: Email<Content>, mailing: EmailRequest<Content>): Promise<boolean> =>
+  (await queueEmails(ctx, [composeEmail(ctx, email, mailing)], mailing.when ?? true)) === 1
+
+/** Writes emails to the outbox with one statement. Those that the outbox already has are left out. Returns the number of new emails. */
+export async function queueEmails(ctx: EmailContext, composed: readonly ComposedEmail[], when = true): Promise<number> {
+  const inserted = await insertMessages(
+    ctx,
+    composed.map(({ row }) => row),
+    when,
+  )
+  for (const { row, attachments } of composed) {
+    if (!inserted.has(row.id)) continue
+    await saveAttachments(ctx.db, { tenantId: ctx.tenantId, id: row.id }, attachments)
+    ctx.effects.add('recipients', foldEmail(row.to_address), { email: row.to_address, subject: row.subject })
+  }
+  return inserted.size
+}
+
+/** Inserts the rows on a condition that is part of the statement. Returns the ids of those that the outbox did not have. */
+async function insertMessages(
+  { db }: Pick<EmailContext, 'db'>,
+  messages: readonly ComposedEmail['row'][],
+  when: boolean,
+): Promise<ReadonlySet<string>> {
+  const [first] = messages
+  if (!first) return new Set()
+  const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)))
   // PostgreSQL accepts no unpaired surrogates in JSON.
-  const values = JSON.stringify(row, (_name, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
-  const { rows } = await sql`
+  const values = JSON.stringify(messages, (_name, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
+  const { rows } = await sql<{ id: string }>`
     insert into messages (${columns})
-    select ${columns} from jsonb_populate_record(null::messages, ${values}::jsonb) where ${when}
+    select ${columns} from jsonb_populate_recordset(null::messages, ${values}::jsonb) where ${when}
     on conflict (tenant_id, source_kind, source_id, recipient_key) where resend_of is null do nothing
-    returning 1`.execute(db)
-  return rows.length === 1
+    returning id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }

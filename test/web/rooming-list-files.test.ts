@@ -119,7 +119,10 @@ describe('files of a rooming list', () => {
     }
     await expectNoCard(2, 'Guest presents card at check-in')
     const reason = 'The hotel renews its attestation this week.'
-    await sales.call('override_hotel_pci_aoc', { hotelId, action: 'grant', reason, until: '2026-09-10' })
+    const grant = { hotelId, action: 'grant', reason, until: '2026-09-10' }
+    await sales.call('override_hotel_pci_aoc', grant)
+    const second = await sales.world.organizer({ at: sales.event })
+    await second.call('override_hotel_pci_aoc', { eventCode: sales.event.eventCode, ...grant })
     expect(await morningOf('2026-08-28')).toBe(1)
     await expectNoCard(3, 'Card saved with the organizer')
     // The list of the day before still shows what the hotel was sent then.

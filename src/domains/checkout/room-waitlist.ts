@@ -1,6 +1,6 @@
 import { type FilledEntry, confirmOfferedRoom, offerOrConfirmRoom } from '../housing/fill-waitlist.ts'
 import { listWaitlistEntryIds, lockEntries } from '../housing/waitlist-entries.ts'
-import { sendRoomDeadlineEmail, sendRoomFilledEmail, sendRoomEmails } from '../housing/emails.ts'
+import { sendRoomDeadlineEmail, sendRoomFilledEmails, sendRoomEmails, type StayEmail } from '../housing/emails.ts'
 import { listStays } from '../housing/reservations.ts'
 import { getOpenRoomOffer } from '../housing/room-offers.ts'
 import { readStoredAnswers } from '../registration/answers.ts'
@@ -8,9 +8,9 @@ import type { RecordedSale } from '../orders/record-sale.ts'
 import { recordSales } from '../registration/sale/record-sales.ts'
 import { getEmailAddress } from '../registration/confirmation.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
-import { getParticipant } from '../registration/participant-rows.ts'
+import { getParticipant, getParticipants } from '../registration/participant-rows.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
-import { saveRoomAnswers, buildRoomSale } from '../registration/sale/rooms.ts'
+import { saveRoomAnswersOf, buildRoomSale } from '../registration/sale/rooms.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot,
     served++
     if ('filled' in given) {
       await recordRoom(ctx, snapshot, row, given.filled)
-      await emailAboutRoom(ctx, row, given.filled.reservation.id, (about) => sendRoomFilledEmail(ctx, about))
+      await emailAboutRoom(ctx, row, given.filled.reservation.id, (about) => sendRoomFilledEmails(ctx, [about]))
     } else {
       await emailAboutRoom(ctx, row, given.held.id, (about) =>
         sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until: given.until }),
@@ -50,28 +50,66 @@ export async function acceptRoomOffer(ctx: EventScope, participantId: string, en
   return { owes }
 }
 
+/** A room from the waiting list that was confirmed, with its guest. */
+export interface FilledRoom extends FilledEntry {
+  row: ParticipantRow
+}
+
 /** Writes the reservation number and deposit to the order, and the room to the participant's answers. Returns null without a deposit. */
-export async function recordRoom(
+export const recordRoom = async (
   ctx: EventScope,
   snapshot: EventSnapshot,
   row: ParticipantRow,
   filled: FilledEntry,
-): Promise<RecordedSale | null> {
-  const [claimed] = await recordSales(ctx, snapshot, [buildRoomSale(row, readStoredAnswers(row), filled)])
-  await saveRoomAnswers(ctx, row.id, toRoomAnswers(filled.reservation))
-  return claimed ?? null
+): Promise<RecordedSale | null> => (await recordRooms(ctx, snapshot, [{ ...filled, row }]))[0] ?? null
+
+/** Writes the reservation numbers and deposits of several rooms. Numbers of test data are counted separately. */
+export async function recordRooms(ctx: EventScope, snapshot: EventSnapshot, rooms: readonly FilledRoom[]): Promise<RecordedSale[]> {
+  const recorded: RecordedSale[] = []
+  for (const [isTest, same] of Map.groupBy(rooms, ({ row }) => row.is_test_data)) {
+    const sales = same.map(({ row, ...filled }) => buildRoomSale(row, readStoredAnswers(row), filled))
+    recorded.push(...(await recordSales(ctx, { ...snapshot, isTest }, sales)))
+  }
+  await saveRoomAnswersOf(ctx, new Map(rooms.map(({ row, reservation }) => [row.id, toRoomAnswers(reservation)])))
+  return recorded
 }
 
-type About = Parameters<typeof sendRoomFilledEmail>[1]
+/** Emails participants that their room from the waiting list is booked. */
+export async function emailAboutRooms(ctx: EventScope, rooms: readonly FilledRoom[]): Promise<void> {
+  const emails = await listRoomEmails(
+    ctx,
+    rooms.map(({ row, reservation }) => ({ row, reservationId: reservation.id })),
+  )
+  await sendRoomFilledEmails(ctx, emails)
+}
 
-/** Emails the participant about a reservation. Does nothing if there is no email address. */
+interface RoomToEmailAbout {
+  row: ParticipantRow
+  reservationId: string
+}
+
+/** Emails a participant about a reservation. Does nothing if there is no email address. */
 export async function emailAboutRoom(
   ctx: EventScope,
   row: ParticipantRow,
   reservationId: string,
-  mail: (about: About) => Promise<void>,
+  send: (about: StayEmail) => Promise<void>,
 ): Promise<void> {
-  if (row.email === null && row.host_id === null) return
-  const stay = (await listStays(ctx, [row.id])).find((one) => one.reservationId === reservationId)
-  if (stay) await mail({ participant: row, to: { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null }, stay })
+  for (const about of await listRoomEmails(ctx, [{ row, reservationId }])) await send(about)
+}
+
+/** Returns what emails about reservations need, in order. Participants without an email address, of their own or of their host, are left out. */
+export async function listRoomEmails(ctx: EventScope, rooms: readonly RoomToEmailAbout[]): Promise<StayEmail[]> {
+  const hostIds = new Set(rooms.flatMap(({ row }) => (row.email === null && row.host_id !== null ? [row.host_id] : [])))
+  const hosts = hostIds.size === 0 ? [] : await getParticipants(ctx, [...hostIds])
+  const addressOf = ({ email, host_id }: ParticipantRow) => email ?? hosts.find(({ id }) => id === host_id)?.email ?? null
+  const stays = await listStays(
+    ctx,
+    rooms.map(({ row }) => row.id),
+  )
+  return rooms.flatMap(({ row, reservationId }) => {
+    const email = addressOf(row)
+    const stay = stays.find((one) => one.reservationId === reservationId)
+    return email !== null && stay ? [{ participant: row, to: { email, name: formatParticipantName(row) || null }, stay }] : []
+  })
 }

@@ -1,4 +1,4 @@
-import { sendEventEmail, type OutgoingEventEmail } from '../messages/event-mail/send.ts'
+import { sendEventEmail, sendEventEmails, type OutgoingEventEmail } from '../messages/event-mail/send.ts'
 import type { EventScope } from './context.ts'
 import { buildEventPageUrls } from '../tenancy/public-pages.ts'
 import { type Stay, listStays } from './reservations.ts'
@@ -9,10 +9,12 @@ type Guest = NonNullable<OutgoingEventEmail['participant']>
 /** Emails a participant about each room that is confirmed, cancelled or on the waiting list: once per status. */
 export async function sendRoomEmails(ctx: EventScope, participant: Guest, to: OutgoingEventEmail['to']): Promise<void> {
   const about = { participant, to, isTestData: participant.is_test_data }
-  for (const stay of await listStays(ctx, [participant.id])) {
-    if (stay.status !== 'confirmed' && stay.status !== 'cancelled') continue
-    await sendRoomStatusEmail(ctx, { participant, to, stay })
-  }
+  const stays = await listStays(ctx, [participant.id])
+  const changed = stays.filter(({ status }) => status === 'confirmed' || status === 'cancelled')
+  await sendRoomStatusEmails(
+    ctx,
+    changed.map((stay) => ({ participant, to, stay })),
+  )
   for (const wait of await listHotelWaitlistSpots(ctx, [participant.id])) {
     if (wait.status !== 'waiting') continue
     await sendEventEmail(ctx, {
@@ -39,16 +41,20 @@ interface StayDates {
 const recipientKeyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut, moves }: Stay) =>
   `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}${moves > 0 ? `:${moves}` : ''}`
 
-interface StayEmail {
+export interface StayEmail {
   participant: Guest
   to: OutgoingEventEmail['to']
   stay: Stay
 }
 
-/** Emails that a room is confirmed or cancelled: once per status, dates and place. */
-export async function sendRoomStatusEmail(ctx: EventScope, { participant, to, stay }: StayEmail): Promise<void> {
+/** Emails that rooms are confirmed or cancelled: once per status, dates and place. */
+export async function sendRoomStatusEmails(ctx: EventScope, emails: readonly StayEmail[]): Promise<void> {
+  await sendEventEmails(ctx, emails.map(toRoomStatusEmail))
+}
+
+function toRoomStatusEmail({ participant, to, stay }: StayEmail): OutgoingEventEmail {
   const trigger = stay.status === 'confirmed' ? 'housing.confirmed' : 'housing.cancelled'
-  await sendEventEmail(ctx, {
+  return {
     participant,
     to,
     isTestData: participant.is_test_data,
@@ -58,24 +64,27 @@ export async function sendRoomStatusEmail(ctx: EventScope, { participant, to, st
     sourceId: stay.reservationId,
     // The deduplication key contains the participant, so that a substitute guest gets their own email.
     recipientKey: recipientKeyOf(trigger, participant, stay),
-  })
+  }
 }
 
 /**
- * Emails that a room from the waiting list is booked. It shares its deduplication key with the confirmation email, so only one of the two
- * is sent.
+ * Emails that rooms from the waiting list are booked. They share their deduplication key with the confirmation email, so only one of the
+ * two is sent.
  */
-export async function sendRoomFilledEmail(ctx: EventScope, { participant, to, stay }: StayEmail): Promise<void> {
-  await sendEventEmail(ctx, {
-    participant,
-    to,
-    trigger: 'housing.filled',
-    values: toStayValues(ctx, stay),
-    isTestData: participant.is_test_data,
-    sourceKind: 'reservation',
-    sourceId: stay.reservationId,
-    recipientKey: recipientKeyOf('housing.confirmed', participant, stay),
-  })
+export async function sendRoomFilledEmails(ctx: EventScope, emails: readonly StayEmail[]): Promise<void> {
+  await sendEventEmails(
+    ctx,
+    emails.map(({ participant, to, stay }) => ({
+      participant,
+      to,
+      trigger: 'housing.filled',
+      values: toStayValues(ctx, stay),
+      isTestData: participant.is_test_data,
+      sourceKind: 'reservation',
+      sourceId: stay.reservationId,
+      recipientKey: recipientKeyOf('housing.confirmed', participant, stay),
+    })),
+  )
 }
 
 /**

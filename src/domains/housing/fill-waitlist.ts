@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { NewLine } from '../orders/lines.ts'
 import { determineGuarantee } from './guarantee.ts'
 import { cancelReplacedStay } from './release.ts'
-import { getReservation, updateReservation } from './reservations.ts'
+import { updateReservation } from './reservations.ts'
 import { listReservationBlocks, buildReservationDeposit } from './reserve.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
 import type { ReservationRow } from './tables.ts'
@@ -78,11 +78,12 @@ export async function confirmOfferedRoom(ctx: EventScope, { snapshot, entry, hel
     id: held.id,
     after: { status: 'confirmed', hotelId: hotel_id, checkIn: check_in, checkOut: check_out },
   })
-  const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', hotel_id).executeTakeFirstOrThrow()
-  return {
-    reservation: await getReservation(ctx, held.id),
-    deposit: guarantee.guarantee_kind === 'deposit' ? await buildReservationDeposit(ctx, snapshot, confirmed, hotel) : null,
-  }
+  return { reservation: confirmed, deposit: guarantee.guarantee_kind === 'deposit' ? await buildDeposit(ctx, snapshot, confirmed) : null }
+}
+
+async function buildDeposit(ctx: EventScope, snapshot: HousingSnapshot, room: ReservationRow): Promise<NewLine | null> {
+  const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', room.hotel_id).executeTakeFirstOrThrow()
+  return buildReservationDeposit(ctx, snapshot, room, hotel)
 }
 
 export const createOfferUnavailableError = () =>

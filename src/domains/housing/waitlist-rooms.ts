@@ -25,9 +25,17 @@ export interface RoomGrant {
   only?: { hotelId: string; roomTypeCode: string | null } | null
   /** Whether rooms that were returned to the hotel may be given. */
   useReturned?: boolean
-  /** Choices that were found full earlier in this transaction, which has locked their room nights. */
-  full?: Set<string>
+  /** What was found for earlier entries of this transaction, which has locked the room nights. */
+  found?: RoomsFound
 }
+
+/** What a transaction has found at the choices of the entries before. Equal choices are read once, and not tried again when they are full. */
+export interface RoomsFound {
+  rooms: Map<string, ChosenRoom[]>
+  full: Set<string>
+}
+
+export const createRoomsFound = (): RoomsFound => ({ rooms: new Map(), full: new Set() })
 
 interface Choice {
   hotelId: string | null
@@ -80,18 +88,25 @@ export async function holdFirstFreeChoice(
   grant: RoomGrant,
   until: Date,
 ): Promise<{ held: ReservationRow } | { reason: string }> {
+  const { found = createRoomsFound() } = grant
   const blocks = await findBlocks(ctx, grant)
   let reason = NO_ROOMS_REASON
   for (const choice of listChoices(grant)) {
     const key = keyOf(grant, choice, blocks)
-    if (grant.full?.has(key)) continue
-    for (const room of await listRooms(ctx, grant, choice, blocks)) {
+    if (found.full.has(key)) continue
+    const rooms = found.rooms.get(key) ?? (await listRooms(ctx, grant, choice, blocks))
+    found.rooms.set(key, rooms)
+    for (const room of rooms) {
       if (!room.free) continue
       const attempt = await runInSavepoint(ctx, () => holdRoom(ctx, grant, room, until))
-      if (!attempt.refused) return { held: attempt.done }
+      if (!attempt.refused) {
+        // Confirming the room frees the room that it replaces, so the rooms are read again for later entries.
+        if (grant.entry.replaces_reservation_id !== null) found.rooms.clear()
+        return { held: attempt.done }
+      }
       if (!(attempt.refused instanceof RoomTaken)) reason = attempt.refused.message
     }
-    if (reason === NO_ROOMS_REASON) grant.full?.add(key)
+    if (reason === NO_ROOMS_REASON) found.full.add(key)
   }
   return { reason }
 }
@@ -109,6 +124,14 @@ export interface PlannedRoom {
 export function createRoomPlanner() {
   const offers = new Map<string, ChosenRoom[]>()
   const used = new Map<string, number>()
+  const refusals = new Map<string, AppError | null>()
+  const findRefusal = async (ctx: EventScope, { snapshot }: RoomGrant, { hotel }: ChosenRoom): Promise<AppError | null> => {
+    const known = refusals.get(hotel.id)
+    if (known !== undefined) return known
+    const { refused = null } = await runInSavepoint(ctx, () => refuseWithoutAttestation(ctx, snapshot, hotel))
+    refusals.set(hotel.id, refused)
+    return refused
+  }
   const poolOf = ({ hotel, type }: ChosenRoom, { night, blockId }: RoomOffer['nights'][number]) =>
     [hotel.id, type.code, night, blockId].join(' ')
   return async (ctx: EventScope, grant: RoomGrant): Promise<PlannedRoom | { reason: string }> => {
@@ -121,9 +144,9 @@ export function createRoomPlanner() {
       for (const room of rooms) {
         const pools = room.nights.map((night) => poolOf(room, night))
         if (!room.free || room.nights.some(({ free }, index) => free <= (used.get(pools[index]!) ?? 0))) continue
-        const attested = await runInSavepoint(ctx, () => refuseWithoutAttestation(ctx, grant.snapshot, room.hotel))
-        if (attested.refused) {
-          reason = attested.refused.message
+        const refused = await findRefusal(ctx, grant, room)
+        if (refused) {
+          reason = refused.message
           continue
         }
         if (!grant.snapshot.isTest) for (const pool of pools) used.set(pool, (used.get(pool) ?? 0) + 1)

@@ -29,6 +29,14 @@ export const getParticipants = (ctx: ParticipantScope, ids: readonly string[]): 
     .orderBy('id')
     .execute()
 
+/** Locks participants by id, so that two changes of several participants do not deadlock. */
+export const lockParticipants = (ctx: ParticipantScope, ids: readonly string[]): Promise<ParticipantRow[]> =>
+  participants(ctx)
+    .where('id', '=', sql<string>`any(${ids})`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+
 export const listGuests = (ctx: ParticipantScope, hostId: string): Promise<ParticipantRow[]> =>
   participants(ctx).where('host_id', '=', hostId).where('status', '<>', 'cancelled').orderBy('created_at').orderBy('id').execute()
 
@@ -160,6 +168,23 @@ export async function updateParticipant(
   if (!updated) throw new SerializationConflict('the registration was changed by a concurrent transaction')
   announceParticipant(ctx, before, updated)
   return updated
+}
+
+/** Replaces the answers that have no column of their own, of several participants that the caller has locked. */
+export async function updateParticipantAnswers(
+  ctx: ParticipantChangeScope,
+  changes: readonly { before: ParticipantRow; answers: Readonly<Record<string, unknown>> }[],
+): Promise<{ before: ParticipantRow; after: ParticipantRow }[]> {
+  if (changes.length === 0) return []
+  const columns = JSON.stringify(changes.map(({ before, answers }) => ({ id: before.id, answers })))
+  const { rows } = await sql<ParticipantRow>`
+    update participants p set answers = c.answers from jsonb_to_recordset(${columns}::jsonb) as c (id text, answers jsonb)
+    where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.id = c.id returning p.*`.execute(ctx.db)
+  return changes.map(({ before }) => {
+    const after = rows.find(({ id }) => id === before.id)!
+    announceParticipant(ctx, before, after)
+    return { before, after }
+  })
 }
 
 /**

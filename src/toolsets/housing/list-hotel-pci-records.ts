@@ -18,7 +18,7 @@ export default eventTool({
     ...page,
   },
   output: {
-    records: list(brief(PciRecord, 'hotelId, name, status, documentType, validUntil, fileId, renewal, override, cardsWaiting')),
+    records: list(brief(PciRecord, 'hotelId, name, status, validUntil, renewal, override, overrideRequest, cardsWaiting')),
     counts: brief(PciCounts, 'by status'),
     ...pageResult,
   },

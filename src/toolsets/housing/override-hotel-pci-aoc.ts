@@ -8,13 +8,13 @@ export default eventTool({
   name: 'override_hotel_pci_aoc',
   title: 'Override card security of a hotel',
   description:
-    "Let guests' cards go to a hotel of this event that has no valid PCI attestation (AOC) yet, until a day, with a reason; or stop that again. Actions: grant, revoke. Administrators are emailed. Not for accepting an attestation: that is reviewed in the console. Returns the record and how many cards are released.",
+    "Let guests' cards go to a hotel without a valid PCI attestation (AOC), until a day, with a reason; or stop that again. Actions: grant, revoke. Without a reviewed attestation, the first grant only requests it; a second person's grant puts it in force. Not for accepting an attestation: that is reviewed in the console. Returns the record and the cards released.",
   effect: 'change',
   permission: OVERRIDE_PERMISSIONS,
   keyed: true,
   dryRun: true,
   openWorld: true,
   input: overrideArguments,
-  output: { record: brief(PciRecord, 'hotelId, name, status, override, cardsWaiting'), cardsReleased: z.int() },
+  output: { record: brief(PciRecord, 'hotelId, name, status, override, overrideRequest, cardsWaiting'), cardsReleased: z.int() },
   run: overridePciGate,
 })

@@ -5,25 +5,27 @@ import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { findDepositToPay } from '../../housing/chosen-room.ts'
-import { sendRoomDeadlineEmail, sendRoomFilledEmail } from '../../housing/emails.ts'
+import { sendRoomDeadlineEmail } from '../../housing/emails.ts'
 import { confirmOfferedRoom, needsGuarantee } from '../../housing/fill-waitlist.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import { type EntryWithCharges, recordEntryCharge, updateEntryStatus } from '../../housing/waitlist-entries.ts'
-import { holdFirstFreeChoice, calculateOfferEnd, type RoomGrant } from '../../housing/waitlist-rooms.ts'
+import { holdFirstFreeChoice, calculateOfferEnd, type RoomGrant, type RoomsFound } from '../../housing/waitlist-rooms.ts'
 import { findProcessor, getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
 import type { EventSnapshot } from '../../registration/event-snapshot.ts'
 import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
-import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
+import { emailAboutRoom, type FilledRoom } from '../room-waitlist.ts'
 import type { FillEntryRow, FillOutcome, FillRow } from './fill-rows.ts'
 
 /** The state of one transaction that gives rooms to the waiting list entries of a fill. */
 export interface FillRun {
   fill: FillRow
   snapshot: EventSnapshot
-  /** Hotel and room choices that were full earlier in this transaction. */
-  full: Set<string>
+  /** What earlier entries of this transaction have found at each hotel and room choice. */
+  found: RoomsFound
+  /** The rooms that this transaction has confirmed, whose numbers, answers and emails are written together. */
+  filled: FilledRoom[]
   chargeDeposit: (ctx: EventContext, deposit: DepositToCharge) => Promise<string>
 }
 
@@ -47,14 +49,14 @@ export const NOT_CONFIRMED_REASON = 'not_confirmed'
 
 export const toSkippedOutcome = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
 
-export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): RoomGrant => ({
+export const toGrant = ({ fill, snapshot, found }: FillRun, { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): RoomGrant => ({
   snapshot: { ...snapshot, isTest: row.is_test_data },
   entry,
   guest: { id: row.id, name: formatParticipantName(row), groupId: row.group_id, companyId: row.company_id, tags: row.tags },
   hotelId: fill.hotel_id,
   only: fill.hotel_id === null ? null : { hotelId: fill.hotel_id, roomTypeCode: fill.room_type_code },
   useReturned: fill.use_returned,
-  full,
+  found,
 })
 
 /** Returns the reason why an entry cannot get a room even if rooms are free; null if it can. */
@@ -86,7 +88,7 @@ async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGues
   const card = await findChargeableCard(ctx, entry)
   const expired = card !== null && isCardExpired(card, dayIn(snapshot.timezone, snapshot.at))
   const guaranteed = !(await needsGuarantee(ctx, snapshot, held))
-  if (guaranteed && !(expired && snapshot.config.housing.guarantee === 'card')) return fill(ctx, snapshot, guest, held)
+  if (guaranteed && !(expired && snapshot.config.housing.guarantee === 'card')) return fill(ctx, run, guest, held)
   const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', held.hotel_id).executeTakeFirstOrThrow()
   const deposit = await findDepositToPay(ctx, snapshot, held, hotel)
   if (!deposit || card === null || expired)
@@ -99,10 +101,9 @@ async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGues
   return charge(ctx, run, guest, { held, amount: deposit.total, card })
 }
 
-async function fill(ctx: EventContext, snapshot: EventSnapshot, { entry, row }: WaitingGuest, held: ReservationRow): Promise<FillOutcome> {
-  const filled = await confirmOfferedRoom(ctx, { snapshot, entry, held })
-  await recordRoom(ctx, snapshot, row, filled)
-  await emailAboutRoom(ctx, row, held.id, (about) => sendRoomFilledEmail(ctx, about))
+async function fill(ctx: EventContext, run: FillRun, { entry, row }: WaitingGuest, held: ReservationRow): Promise<FillOutcome> {
+  const snapshot = { ...run.snapshot, isTest: row.is_test_data }
+  run.filled.push({ row, ...(await confirmOfferedRoom(ctx, { snapshot, entry, held })) })
   addRoomEffect(ctx, entry, 'filled', held)
   return { outcome: 'filled', reason: null, reservation_id: held.id }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
-import { sendRoomFilledEmail } from '../../housing/emails.ts'
+import { sendRoomFilledEmails } from '../../housing/emails.ts'
 import { confirmOfferedRoom } from '../../housing/fill-waitlist.ts'
 import { markSecuredStays } from '../../housing/guarantee-status.ts'
 import { updateReservation } from '../../housing/reservations.ts'
@@ -92,7 +92,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   await applyCredit(ctx, orderId)
   await markSecuredStays(ctx, row.id)
   await updateFillEntry(ctx, { fillId, entryId: entry.id }, { outcome: 'filled', reason: null })
-  const problems = await emailAboutPayment(ctx, () => emailAboutRoom(ctx, row, held!.id, (about) => sendRoomFilledEmail(ctx, about)))
+  const problems = await emailAboutPayment(ctx, () => emailAboutRoom(ctx, row, held!.id, (about) => sendRoomFilledEmails(ctx, [about])))
   return { orderId, invoiceId: invoice?.id ?? null, flag: joinFlags(problems) }
 }
 
@@ -101,14 +101,14 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
   const fill = await lockFill(ctx, fillId)
   const { entry, row, held } = await loadEntry(ctx, charge)
   const at = { fillId, entryId: entry.id }
-  if (entry.status !== 'waiting' || !held) return void (await updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode }))
+  if (entry.status !== 'waiting' || !held) return updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode })
   const isOver = ctx.event.status === 'archived'
   const snapshot = isOver ? null : await loadSnapshot(ctx, row)
   const until = fill.on_decline === 'offer' && snapshot ? calculateOfferEnd(snapshot, entry) : null
   if (until !== null) {
     const kept = await updateReservation(ctx, held, { charging: false, held_until: until })
     const offered = await offerHeldRoom(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })
-    return void (await updateFillEntry(ctx, at, offered))
+    return updateFillEntry(ctx, at, offered)
   }
   const next = isOver ? [] : await listNextEntryIds(ctx, fill)
   await lockRoomNightsOf(ctx, [entry.id, ...next])

@@ -80,17 +80,31 @@ export async function countFillEntries({ db, tenantId, event }: EventQueryScope,
   return rows[0]!
 }
 
+type FillEntryChange = { entryId: string } & Updateable<Tables['hotel_waitlist_fill_entries']>
+
 export const updateFillEntry = (
   ctx: EventQueryScope,
   { fillId, entryId }: { fillId: string; entryId: string },
   columns: Updateable<Tables['hotel_waitlist_fill_entries']>,
-) =>
-  eventDb(ctx)
-    .updateTable('hotel_waitlist_fill_entries')
-    .set(columns)
-    .where('fill_id', '=', fillId)
-    .where('entry_id', '=', entryId)
-    .execute()
+): Promise<void> => updateFillEntries(ctx, fillId, [{ ...columns, entryId }])
+
+/** Updates entries of a fill with one statement. Columns that a change does not name keep their values. */
+export async function updateFillEntries(
+  { db, tenantId, event }: EventQueryScope,
+  fillId: string,
+  changes: readonly FillEntryChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const columns = JSON.stringify(changes.map(({ entryId, ...change }) => ({ ...change, entry_id: entryId })))
+  await sql`
+    update hotel_waitlist_fill_entries f set outcome = n.outcome, reason = n.reason, amount = n.amount, reservation_id = n.reservation_id,
+      charge_id = n.charge_id, attempt = n.attempt, max_charge = n.max_charge
+    from jsonb_array_elements(${columns}::jsonb) c
+    join hotel_waitlist_fill_entries o on o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.fill_id = ${fillId}
+      and o.entry_id = c ->> 'entry_id'
+    cross join lateral jsonb_populate_record(o, c) n
+    where f.tenant_id = o.tenant_id and f.event_id = o.event_id and f.fill_id = o.fill_id and f.entry_id = o.entry_id`.execute(db)
+}
 
 /** Finds the latest fill that charged a card for the entry. */
 export async function findFillByChargedEntry({ db, tenantId, event }: EventQueryScope, entryId: string): Promise<FillRow | null> {

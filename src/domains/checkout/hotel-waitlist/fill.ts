@@ -12,7 +12,16 @@ import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-
 import { getParticipants } from '../../registration/participant-rows.ts'
 import { addChargeEffect, findChargeableCard, type FillRun, refuseWithoutProcessor, toGrant } from './assign.ts'
 import { chargeDeposit } from './deposit-charge.ts'
-import { type FillEntryRow, findFillByJob, type FillRow, insertFill, listFillEntries, saveFillJob, updateFillEntry } from './fill-rows.ts'
+import {
+  type FillEntryRow,
+  findFillByJob,
+  type FillRow,
+  insertFill,
+  listFillEntries,
+  saveFillJob,
+  updateFillEntries,
+  updateFillEntry,
+} from './fill-rows.ts'
 import { fillWaitlistJob } from './job.ts'
 import { planFill, storePlan } from './plan.ts'
 import { type FillResults, readFillResults, toFillPreview } from './results.ts'
@@ -156,8 +165,12 @@ const toEntryId = ({ entry_id }: FillEntryRow): string => entry_id
 
 /** Starts the background job of a fill. The job charges only what the dry run has shown: these attempts, up to these amounts. */
 async function startFillJob(ctx: EventContext, fill: FillRow, confirmed: readonly FillEntryRow[]): Promise<FillAnswer> {
-  for (const { entry_id: entryId, attempt, max_charge } of confirmed)
-    if (max_charge !== null) await updateFillEntry(ctx, { fillId: fill.id, entryId }, { attempt, max_charge })
+  const charged = confirmed.filter(({ max_charge }) => max_charge !== null)
+  await updateFillEntries(
+    ctx,
+    fill.id,
+    charged.map(({ entry_id: entryId, attempt, max_charge }) => ({ entryId, attempt, max_charge })),
+  )
   const { jobId, status } = await enqueueJob(ctx, fillWaitlistJob, { fillId: fill.id }, { eventId: ctx.event.id })
   await saveFillJob(ctx, fill, jobId)
   return { jobId, status, progress: { done: 0, total: confirmed.length }, ...(await readFillResults(ctx, fill)) }

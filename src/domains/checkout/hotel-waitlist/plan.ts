@@ -16,7 +16,7 @@ import {
   toGrant,
   type WaitingGuest,
 } from './assign.ts'
-import { type FillOutcome, listFillEntries, updateFillEntry } from './fill-rows.ts'
+import { type FillOutcome, listFillEntries, updateFillEntries } from './fill-rows.ts'
 
 interface PlannedEntry {
   entryId: string
@@ -51,10 +51,12 @@ export async function planFill(ctx: EventContext, run: FillRun): Promise<Planned
 
 /** Stores the predicted outcomes in the entries of the fill, and counts their effects. */
 export async function storePlan(ctx: EventContext, { fill }: FillRun, planned: readonly PlannedEntry[]): Promise<void> {
-  for (const { entryId, outcome, count } of planned) {
-    count()
-    await updateFillEntry(ctx, { fillId: fill.id, entryId }, outcome)
-  }
+  for (const { count } of planned) count()
+  await updateFillEntries(
+    ctx,
+    fill.id,
+    planned.map(({ entryId, outcome }) => ({ ...outcome, entryId })),
+  )
 }
 
 type Guest = Pick<WaitingGuest, 'entry' | 'row'>

@@ -1,15 +1,17 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { lockEntries, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
-import { NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
+import { createRoomsFound, NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
+import { emailAboutRooms, recordRooms } from '../room-waitlist.ts'
 import { assignRoom, type FillRun } from './assign.ts'
-import { countFillEntries, type FillProgress, type FillRow, listOpenFillEntries, updateFillEntry } from './fill-rows.ts'
+import { countFillEntries, type FillOutcome, type FillProgress, type FillRow, listOpenFillEntries, updateFillEntries } from './fill-rows.ts'
 
 export const loadFillRun = async (ctx: EventContext, fill: FillRow, chargeDeposit: FillRun['chargeDeposit']): Promise<FillRun> => ({
   fill,
   snapshot: await loadEventSnapshot(ctx),
-  full: new Set(),
+  found: createRoomsFound(),
+  filled: [],
   chargeDeposit,
 })
 
@@ -41,16 +43,21 @@ export async function serveEntries(
   const entries = new Map((await lockEntries(ctx, ids, { skipLocked: true })).map((entry) => [entry.id, entry]))
   const people = await getParticipants(ctx, [...new Set([...entries.values()].map(({ participant_id }) => participant_id))])
   const rows = new Map(people.map((row) => [row.id, row]))
+  const outcomes: (FillOutcome & { entryId: string })[] = []
   for (const { entry_id: entryId, ...confirmed } of open) {
-    if (left <= 0) return
+    if (left <= 0) break
     const entry = entries.get(entryId)
     const done = entry
       ? await assignRoom(ctx, run, { entry, row: rows.get(entry.participant_id)!, allowed: unconfirmed ? 'any' : confirmed })
       : { outcome: 'skipped' as const, reason: 'busy' }
-    if (done.reason !== null && done.reason === stopAt) return
+    if (done.reason !== null && done.reason === stopAt) break
     if (done.outcome !== 'skipped') left--
-    await updateFillEntry(ctx, { fillId, entryId }, done)
+    outcomes.push({ ...done, entryId })
   }
+  await updateFillEntries(ctx, fillId, outcomes)
+  const filled = run.filled.splice(0)
+  await recordRooms(ctx, run.snapshot, filled)
+  await emailAboutRooms(ctx, filled)
 }
 
 /** Whether the background job of a fill still has entries to process. */

@@ -18,8 +18,11 @@ import {
 } from './move-rows.ts'
 import { type MoveResults, moveStays } from './move-stays.ts'
 
-/** The number of reservations per transaction. It is small, so that bookings of both hotels wait only briefly. */
-const STAYS_PER_STEP = 20
+/**
+ * The number of reservations per transaction. Bookings of both hotels wait for a transaction only briefly, and the audit row lists all of its
+ * reservations and participants.
+ */
+const STAYS_PER_STEP = 50
 
 export type MoveJobResult = MoveResults & {
   jobId?: string | undefined

@@ -1,15 +1,15 @@
 import { toMoney } from '../../../kernel/money.ts'
 import { coverPendingGuarantees } from '../../housing/block-guests.ts'
 import { getBlock } from '../../housing/block-shape.ts'
-import { sendRoomStatusEmail } from '../../housing/emails.ts'
+import { sendRoomStatusEmails } from '../../housing/emails.ts'
 import { moveReservations } from '../../housing/moves/reservations.ts'
 import type { MovedStay, StayMoves, UnmovedStay } from '../../housing/moves/stays.ts'
 import { toRoomAnswers } from '../../housing/room-answers.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
-import { getParticipant } from '../../registration/participant-rows.ts'
-import { saveRoomAnswers } from '../../registration/sale/rooms.ts'
+import { getParticipants } from '../../registration/participant-rows.ts'
+import { saveRoomAnswersOf } from '../../registration/sale/rooms.ts'
 import { type EventScope, loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { emailAboutRoom } from '../room-waitlist.ts'
+import { listRoomEmails } from '../room-waitlist.ts'
 
 export type MoveResults = ReturnType<typeof toMoveResults>
 export type MovedStayResult = MoveResults['moved'][number]
@@ -17,13 +17,17 @@ export type MovedStayResult = MoveResults['moved'][number]
 /** Moves reservations, updates the room answers of their participants, and emails the participants about their new room. */
 export async function moveStays(ctx: EventScope, asked: StayMoves, notify: boolean): Promise<MoveResults> {
   const { moved, notMoved } = await moveReservations(ctx, asked)
-  for (const { after } of moved) {
-    await saveRoomAnswers(ctx, after.participant_id, toRoomAnswers(after))
-    if (notify)
-      await emailAboutRoom(ctx, await getParticipant(ctx, after.participant_id), after.id, (about) => sendRoomStatusEmail(ctx, about))
-  }
+  await saveRoomAnswersOf(ctx, new Map(moved.map(({ after }) => [after.participant_id, toRoomAnswers(after)])))
+  if (notify) await emailGuests(ctx, moved)
   await coverGuarantees(ctx, asked, moved)
   return toMoveResults(ctx, { moved, notMoved })
+}
+
+async function emailGuests(ctx: EventScope, moved: readonly MovedStay[]): Promise<void> {
+  const people = await getParticipants(ctx, [...new Set(moved.map(({ after }) => after.participant_id))])
+  const rows = new Map(people.map((row) => [row.id, row]))
+  const rooms = moved.map(({ after }) => ({ row: rows.get(after.participant_id)!, reservationId: after.id }))
+  await sendRoomStatusEmails(ctx, await listRoomEmails(ctx, rooms))
 }
 
 /** Removes the guarantee requirement of guests who were moved into a block that its owner pays for. */

@@ -7,6 +7,7 @@ import type { EventQueryScope, EventScope } from '../context.ts'
 import { tooFewRoomsError } from '../errors.ts'
 import { getRateForOccupants } from '../stay.ts'
 import type { ReservationRow, RoomNightRow } from '../tables.ts'
+import type { BookedNight } from '../take-nights.ts'
 import type { RoomLocation } from './room-location.ts'
 import {
   type StaysToMove,
@@ -27,14 +28,25 @@ import {
 /** Rooms at the destination of the move, by room type and night. */
 type Stock = Map<string, { free: number; rates: RoomNightRow; blockRate: number | null }>
 
+/** A reservation that fits at the destination. */
+export interface PlannedStay extends MovedStay {
+  /** The columns of the reservation that change. */
+  columns: ReturnType<typeof toMovedColumns>
+  /** The nights that move, with their new rates. */
+  nights: BookedNight[]
+}
+
 interface MovePlan {
-  moved: MovedStay[]
+  moved: PlannedStay[]
   notMoved: UnmovedStay[]
   /** Number of reservations that were examined before `count` was reached. */
   tried: number
 }
 
-/** Calculates what `moveReservations` would do, without locks and without changing anything, for calls that are too large for one transaction. */
+/**
+ * Decides in order which reservations move, with the rooms that are free now. Locks and changes nothing, so that it also previews calls that
+ * are too large for one transaction.
+ */
 export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candidates }: StaysToMove): Promise<MovePlan> {
   const rules = await readMoveRules(ctx, { to, rows: candidates, asked })
   const stock = await readStock(ctx, to)
@@ -44,9 +56,12 @@ export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candida
     if (asked.count !== undefined && plan.moved.length === asked.count) break
     plan.tried++
     try {
+      const { columns, nights } = planStay(row, rules, stock, comesBack)
       plan.moved.push({
         before: row,
-        after: planStay(row, rules, stock, comesBack),
+        after: { ...row, ...columns },
+        columns,
+        nights,
         cardWithheld: !rules.gateOpen && isGuaranteedByCard(row),
       })
     } catch (error) {
@@ -59,7 +74,7 @@ export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candida
 
 const keyOf = (roomTypeCode: string, night: string) => `${roomTypeCode} ${night}`
 
-function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack: (night: NightRow) => boolean): ReservationRow {
+function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack: (night: NightRow) => boolean) {
   const { to, asked } = rules
   const { type, leaving, kept } = planStayMove(row, rules)
   const rooms = leaving.map(({ night }) => ({ night, room: stock.get(keyOf(type.code, night)) }))
@@ -77,7 +92,8 @@ function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack
       if (room) room.free++
     }
   }
-  return { ...row, ...toMovedColumns(row, { to, type, nights: [...kept, ...keepLowerRates(asked, leaving, rated)] }) }
+  const nights = keepLowerRates(asked, leaving, rated)
+  return { columns: toMovedColumns(row, { to, type, nights: [...kept, ...nights] }), nights }
 }
 
 /** Reads the free rooms of the destination: of the block, or of free sale. Expired holds count as free, because taking a room ends them. */

@@ -1,31 +1,14 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
 import { SerializationConflict } from '../../../kernel/errors.ts'
-import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
-import { tooFewRoomsError } from '../errors.ts'
-import { updateReservation } from '../reservations.ts'
 import { listStayNights } from '../stay.ts'
-import type { ReservationRow, RoomTypeRow } from '../tables.ts'
-import { releaseNights, storeNights, takeRoomsFromPools, type BookedNight, toBookedNight } from '../take-nights.ts'
+import type { ReservationRow } from '../tables.ts'
 import { lockRooms } from './lock-rooms.ts'
+import { planMoves } from './plan.ts'
 import type { RoomLocation } from './room-location.ts'
-import {
-  chooseStays,
-  findDestinationRoomType,
-  planStayMove,
-  isGuaranteedByCard,
-  keepLowerRates,
-  listMissingReservations,
-  type MovedStay,
-  type MoveRules,
-  readMoveRules,
-  type StayMoves,
-  toMovedColumns,
-  toUnmovedStay,
-  type UnmovedStay,
-} from './stays.ts'
+import { storeMoves } from './store.ts'
+import { chooseStays, findDestinationRoomType, type MovedStay, type StayMoves, type UnmovedStay } from './stays.ts'
 
 /**
  * Moves confirmed reservations to another hotel, room type or block, in order. Each is moved with all of its nights or stays unchanged; one
@@ -33,17 +16,30 @@ import {
  */
 export async function moveReservations(ctx: EventScope, asked: StayMoves): Promise<{ moved: MovedStay[]; notMoved: UnmovedStay[] }> {
   const { to, candidates } = await chooseStays(ctx, asked)
+  await expireHolds(ctx, candidates, to, asked)
   const rows = await lockStays(ctx, candidates, to, asked)
-  const rules = await readMoveRules(ctx, { to, rows, asked })
-  const moved: MovedStay[] = []
-  const notMoved = listMissingReservations(asked, rows)
-  for (const row of rows) {
-    if (asked.count !== undefined && moved.length === asked.count) break
-    const attempt = await runInSavepoint(ctx, () => moveStay(ctx, row, rules))
-    if (attempt.refused) notMoved.push(toUnmovedStay(row, attempt.refused))
-    else moved.push({ before: row, after: attempt.done, cardWithheld: !rules.gateOpen && isGuaranteedByCard(row) })
+  const { moved, notMoved } = await planMoves(ctx, asked, { to, candidates: rows })
+  return { moved: await storeMoves(ctx, asked, to, moved), notMoved }
+}
+
+/** Expires overdue holds at the destination before anything is locked, because their rooms count as free. */
+async function expireHolds(
+  { db, tenantId, event }: EventScope,
+  candidates: readonly ReservationRow[],
+  to: RoomLocation,
+  asked: StayMoves,
+): Promise<void> {
+  const nightsBy = new Map<string, Set<string>>()
+  for (const row of candidates) {
+    const type = findDestinationRoomType(to, row, asked)
+    if (!type) continue
+    const nights = nightsBy.get(type.code) ?? new Set()
+    for (const night of listStayNights(row.check_in, row.check_out)) nights.add(night)
+    nightsBy.set(type.code, nights)
   }
-  return { moved, notMoved }
+  for (const [roomTypeCode, nights] of [...nightsBy].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    await sql`
+      select room_nights_expire(${tenantId}, ${event.id}, ${to.at.hotel.id}, ${roomTypeCode}, ${[...nights]}::date[])`.execute(db)
 }
 
 /** Locks everything that the moves can change, in the order of all changes of rooms, and reads the reservations again. */
@@ -74,44 +70,4 @@ async function lockStays(
     if (row?.revision !== revision) throw new SerializationConflict('a reservation was changed concurrently')
     return row
   })
-}
-
-async function moveStay(ctx: EventScope, row: ReservationRow, rules: MoveRules): Promise<ReservationRow> {
-  const { to, asked } = rules
-  const { type, leaving, kept } = planStayMove(row, rules)
-  const freed = leaving.map(({ night }) => night)
-  const rated = keepLowerRates(asked, leaving, await takeTarget(ctx, { row, to, type, nights: freed }))
-  await releaseNights(ctx, row.id, freed)
-  const after = await updateReservation(ctx, row, toMovedColumns(row, { to, type, nights: [...kept, ...rated] }))
-  // The participant already had a room on each of these nights, so the limit of rooms per person stays satisfied.
-  await storeNights(ctx, { reservation: after, status: 'confirmed', nights: rated, maxRooms: MAX_ROOMS_PER_NIGHT })
-  recordChange(ctx, { kind: 'reservation', id: row.id, before: toAudited(row), after: { ...toAudited(after), reason: asked.reason } })
-  return after
-}
-
-/** Maximum number of rooms of a person on one night, as in the database. */
-const MAX_ROOMS_PER_NIGHT = 20
-
-const toAudited = (row: ReservationRow) => ({
-  hotelId: row.hotel_id,
-  roomTypeCode: row.room_type_code,
-  stayTotal: row.stay_total,
-  hotelConfirmationNumber: row.hotel_confirmation_number,
-})
-
-interface TargetRooms {
-  row: ReservationRow
-  to: RoomLocation
-  type: RoomTypeRow
-  nights: readonly string[]
-}
-
-/** Takes nights from the block that the call names, or from free sale. Test data takes no rooms, but requires free ones. */
-async function takeTarget(ctx: EventScope, { row, to, type, nights }: TargetRooms): Promise<BookedNight[]> {
-  const pools = { blockIds: to.block ? [to.block.id] : [], freeSell: to.block === null }
-  const room = { hotelId: to.at.hotel.id, roomTypeCode: type.code, nights }
-  const result = await takeRoomsFromPools(ctx, { ...room, ...pools, holds: false, isTest: row.is_test_data })
-  if ('taken' in result) return result.taken.map((night) => toBookedNight(night, row.occupants))
-  const short = result.short.map((night) => ({ night, free: 0 }))
-  throw tooFewRoomsError({ hotel: to.at.hotel.name, roomType: type.code, wanted: 1, short, path: 'to' })
 }

@@ -1,8 +1,10 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { z } from 'zod'
 import { day, oneOf } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
+import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
@@ -16,7 +18,7 @@ import { findHotel, hotelArgument } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
 import { hotelCardsReleasedEmail } from './emails.ts'
 import { toPciRecord } from './records.ts'
-import { type HotelPci, isAttested, listHotelPci } from './status.ts'
+import { type HotelPci, isAttested, listHotelPci, type PciOverrideRow } from './status.ts'
 
 /** Both permissions are required, so that the housing role alone cannot release cards. */
 export const OVERRIDE_PERMISSIONS = ['housing.write', 'money.write'] as const satisfies readonly Permission[]
@@ -30,16 +32,21 @@ export const overrideArguments = {
 
 type OverrideRequest = z.output<z.ZodObject<typeof overrideArguments>>
 
-/** Allows cards to go to a hotel without a valid attestation, or revokes that. The administrators of the client are emailed. */
+/**
+ * Allows cards to go to a hotel without a valid attestation, or revokes that. It takes two people: the one who reviewed the attestation or,
+ * if none was reviewed, the one who requests the override with a first call, and the one who grants it. The administrators of the client
+ * are emailed when it is granted.
+ */
 export async function overridePciGate(ctx: EventContext, { hotelId, action, reason, until }: OverrideRequest) {
   const { hotel } = await findHotel(ctx, hotelId)
   // The lock on the hotel's row serializes concurrent grants.
   await eventDb(ctx).selectFrom('event_hotels').select('id').where('id', '=', hotel.id).forNoKeyUpdate().execute()
   const before = await readPci(ctx, hotel)
-  if (action === 'grant') await grant(ctx, before, { reason, until: await checkUntil(ctx, until) })
+  if (action === 'grant') await requestOrGrant(ctx, before, { reason, until: await checkUntil(ctx, until) })
   else await revoke(ctx, hotel, reason)
   const after = await readPci(ctx, hotel)
-  if (action === 'grant') await emailAdministrators(ctx, hotel, { reason, until: until!, cards: before.cardsWaiting })
+  const isGranted = after.override !== null && after.override.id !== before.override?.id
+  if (isGranted) await emailAdministrators(ctx, hotel, { reason, until: after.override!.until, cards: before.cardsWaiting })
   return { record: toPciRecord(after), cardsReleased: before.cardsWaiting - after.cardsWaiting }
 }
 
@@ -66,40 +73,71 @@ export function explainOverrideRefusal(
   return record?.reviewed_by === userId ? `You reviewed the attestation of ${name}. A second person must grant the override` : null
 }
 
-async function grant(ctx: EventContext, { hotelId, name, status, record }: HotelPci, { reason, until }: { reason: string; until: string }) {
-  const refusal = explainOverrideRefusal({ name, status, record }, ctx.actor.id)
+type OverrideTerms = Pick<PciOverrideRow, 'reason' | 'until'>
+
+async function requestOrGrant(ctx: EventContext, pci: HotelPci, terms: OverrideTerms): Promise<void> {
+  const refusal = explainOverrideRefusal(pci, ctx.actor.id)
   if (refusal !== null) throw preconditionFailed(refusal)
-  const [previous] = await endGrants(ctx, hotelId)
-  const id = newId()
-  await ctx.db
-    .insertInto('hotel_pci_overrides')
-    .values({
-      tenant_id: ctx.tenantId,
-      event_id: ctx.event.id,
-      id,
-      hotel_id: hotelId,
-      reason,
-      until,
-      granted_by: ctx.actor.id,
-      granted_by_name: ctx.actor.name,
+  const { hotelId, record, request } = pci
+  const [previous] = await endOverrides(ctx, hotelId, 'request')
+  const requester = request !== null && request.requested_by !== ctx.actor.id ? request : null
+  if (!record?.reviewed_by && requester === null) {
+    await insertOverride(ctx, hotelId, { ...terms, requested_by: ctx.actor.id, requested_by_name: ctx.actor.name })
+    const before = previous ? { requestedOverrideUntil: previous.until } : {}
+    return void recordChange(ctx, {
+      kind: 'hotel',
+      id: hotelId,
+      before,
+      after: { requestedOverrideUntil: terms.until, reason: terms.reason },
     })
-    .execute()
-  const before = previous ? { pciOverrideUntil: previous.until } : {}
-  recordChange(ctx, { kind: 'hotel', id: hotelId, before, after: { pciOverrideUntil: until, reason } })
+  }
+  if (requester && terms.until > requester.until)
+    throw invalidArguments([{ path: 'until', message: `must be at most ${requester.until}, as ${requester.requested_by_name} requested` }])
+  const [replaced] = await endOverrides(ctx, hotelId, 'grant')
+  await insertOverride(ctx, hotelId, {
+    ...terms,
+    granted_by: ctx.actor.id,
+    granted_by_name: ctx.actor.name,
+    granted_at: await getDatabaseTime(ctx),
+    requested_by: requester?.requested_by ?? null,
+    requested_by_name: requester?.requested_by_name ?? null,
+  })
+  const before = replaced ? { pciOverrideUntil: replaced.until } : {}
+  recordChange(ctx, { kind: 'hotel', id: hotelId, before, after: { pciOverrideUntil: terms.until, reason: terms.reason } })
 }
+
+const insertOverride = (
+  ctx: EventContext,
+  hotelId: string,
+  columns: Omit<Insertable<Tables['hotel_pci_overrides']>, 'tenant_id' | 'event_id' | 'id' | 'hotel_id'>,
+) =>
+  ctx.db
+    .insertInto('hotel_pci_overrides')
+    .values({ ...columns, tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), hotel_id: hotelId })
+    .execute()
 
 async function revoke(ctx: EventContext, { id, name }: HotelRow, reason: string): Promise<void> {
-  const [ended] = await endGrants(ctx, id)
-  if (!ended) throw preconditionFailed(`${name} has no override to revoke`)
-  recordChange(ctx, { kind: 'hotel', id, before: { pciOverrideUntil: ended.until }, after: { pciOverrideUntil: null, reason } })
+  const [request] = await endOverrides(ctx, id, 'request')
+  const [granted] = await endOverrides(ctx, id, 'grant')
+  if (!request && !granted) throw preconditionFailed(`${name} has no override to revoke`)
+  recordChange(ctx, {
+    kind: 'hotel',
+    id,
+    before: {
+      ...(granted ? { pciOverrideUntil: granted.until } : {}),
+      ...(request ? { requestedOverrideUntil: request.until } : {}),
+    },
+    after: { ...(granted ? { pciOverrideUntil: null } : {}), ...(request ? { requestedOverrideUntil: null } : {}), reason },
+  })
 }
 
-const endGrants = (ctx: EventContext, hotelId: string) =>
+const endOverrides = (ctx: EventContext, hotelId: string, kind: 'request' | 'grant') =>
   eventDb(ctx)
     .updateTable('hotel_pci_overrides')
     .set({ revoked_at: sql<Date>`lanyard_now()` })
     .where('hotel_id', '=', hotelId)
     .where('revoked_at', 'is', null)
+    .where('granted_by', kind === 'grant' ? 'is not' : 'is', null)
     .returning('until')
     .execute()
 

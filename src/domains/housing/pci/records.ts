@@ -37,6 +37,7 @@ export const PciRecord = object({
   reviewReason: untrustedText().optional(),
   renewal: object({ documentType: oneOf(DOCUMENT_TYPES), assessedOn: day(), fileId: text() }).optional(),
   override: Override.optional(),
+  overrideRequest: Override.optional(),
   cardsWaiting: count(),
 })
 
@@ -44,7 +45,7 @@ export const PciCounts = object(
   Object.fromEntries(PCI_STATUSES.map((status) => [status, count()])) as Record<PciStatus, ReturnType<typeof count>>,
 )
 
-export function toPciRecord({ hotelId, name, status, record, renewal, override, cardsWaiting }: HotelPci) {
+export function toPciRecord({ hotelId, name, status, record, renewal, override, request, cardsWaiting }: HotelPci) {
   return {
     hotelId,
     name,
@@ -60,7 +61,8 @@ export function toPciRecord({ hotelId, name, status, record, renewal, override, 
         }
       : {}),
     ...(renewal ? { renewal: { documentType: renewal.document_type, assessedOn: renewal.assessed_on, fileId: renewal.file_id } } : {}),
-    ...(override ? { override: { reason: override.reason, until: override.until, by: override.granted_by_name } } : {}),
+    ...(override ? { override: { reason: override.reason, until: override.until, by: override.granted_by_name! } } : {}),
+    ...(request ? { overrideRequest: { reason: request.reason, until: request.until, by: request.requested_by_name! } } : {}),
     cardsWaiting,
   }
 }

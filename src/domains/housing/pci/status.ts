@@ -36,6 +36,8 @@ export interface HotelPci {
   status: PciStatus
   /** The override in force today, which allows cards without a valid attestation; null if there is none. */
   override: PciOverrideRow | null
+  /** An override that a second person has to grant; null if there is none, or its last day has passed. */
+  request: PciOverrideRow | null
   /** Whether cards may go to the hotel: with a valid attestation or an override in force. */
   isOpen: boolean
   /** Number of rooms guaranteed by a card that is withheld from the hotel. */
@@ -64,7 +66,8 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
   return hotels.map((hotel) => {
     const { record, renewal } = selectRecord(records.get(getPciReference(hotel)) ?? [], today)
     const status = getPciStatus(record, today)
-    const override = overrides.find(({ hotel_id, until }) => hotel_id === hotel.id && today <= until) ?? null
+    const current = overrides.filter(({ hotel_id, until }) => hotel_id === hotel.id && today <= until)
+    const override = current.find(({ granted_by }) => granted_by !== null) ?? null
     const isOpen = isAttested(status) || override !== null
     return {
       hotelId: hotel.id,
@@ -73,6 +76,7 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
       renewal,
       status,
       override,
+      request: current.find(({ granted_by }) => granted_by === null) ?? null,
       isOpen,
       cardsWaiting: isOpen ? 0 : (cards.get(hotel.id) ?? 0),
     }

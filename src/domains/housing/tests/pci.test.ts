@@ -77,10 +77,19 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
   }
   const overrideFor = (hotelId: string, more: object = {}) => ({ hotelId, action: 'grant', reason: REASON, until: '2026-06-30', ...more })
 
-  it('withholds cards from a hotel until an override, and again after its last day', async () => {
+  const OVERRIDE = 'override_hotel_pci_aoc'
+  const organizer = async () => {
+    const { call, refused } = await story.world.organizer({ at: story.event })
+    const here = (args: object) => ({ eventCode: story.event.eventCode, ...args })
+    return { call: (args: object) => call(OVERRIDE, here(args)), refused: (args: object) => refused(OVERRIDE, here(args)) }
+  }
+
+  it('withholds cards from a hotel until an override of two people, and again after its last day', async () => {
     const hotelId = await withCards(7)
     expect(await stateOf(hotelId)).toMatchObject({ status: 'missing', cardsWaiting: 7 })
-    const { record, cardsReleased } = await story.call('override_hotel_pci_aoc', overrideFor(hotelId))
+    const requested = await story.call(OVERRIDE, overrideFor(hotelId))
+    expect([requested.record.cardsWaiting, requested.cardsReleased, requested.record.override]).toEqual([7, 0, undefined])
+    const { record, cardsReleased } = await (await organizer()).call(overrideFor(hotelId))
     expect([record.cardsWaiting, cardsReleased, record.override.until]).toEqual([0, 7, '2026-06-30'])
     const atMoment = async (instant: string) => {
       await story.world.clock.stopAt(instant)
@@ -141,14 +150,74 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect(selectRecord([renewed, accepted], '2027-07-01')).toEqual({ record: renewed, renewal: null })
   })
 
+  it('requires a second person for an override without a reviewed attestation, however often the first one repeats it', async () => {
+    const [hotelId, neighbour] = [await withCards(3), await withCards(2)]
+    const second = await organizer()
+    const emails = () => story.queryNumber(`select count(*)::int as figure from messages where email_code = 'hotel-cards-released'`)
+    const before = await emails()
+    for (const until of ['2026-05-30', '2026-05-20']) {
+      const { record, cardsReleased } = await story.call(OVERRIDE, overrideFor(hotelId, { until }))
+      expect([record.overrideRequest.until, record.override, cardsReleased]).toEqual([until, undefined, 0])
+    }
+    // An attestation that waits for its review has no first person yet.
+    await attest(hotelId)
+    expect((await story.call(OVERRIDE, overrideFor(hotelId, { until: '2026-05-20' }))).record).toMatchObject({
+      status: 'received',
+      cardsWaiting: 3,
+    })
+    expect(await emails()).toBe(before)
+    expect(await second.refused(overrideFor(hotelId, { until: '2026-05-21' }))).toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringContaining('must be at most 2026-05-20, as Olga Organizer requested'),
+    })
+    const granted = await second.call(overrideFor(hotelId, { until: '2026-05-19' }))
+    expect([granted.cardsReleased, granted.record.override.until, granted.record.overrideRequest]).toEqual([3, '2026-05-19', undefined])
+    expect(await emails()).toBeGreaterThan(before)
+    expect((await stateOf(neighbour)).cardsWaiting).toBe(2)
+    // A later day needs two people again; until then the first override stays in force.
+    const longer = await second.call(overrideFor(hotelId))
+    expect([longer.cardsReleased, longer.record.override.until, longer.record.overrideRequest.until]).toEqual([
+      0,
+      '2026-05-19',
+      '2026-06-30',
+    ])
+    expect((await story.call(OVERRIDE, overrideFor(hotelId))).record.override.until).toBe('2026-06-30')
+    expect((await story.call(OVERRIDE, { hotelId, action: 'revoke', reason: REASON })).cardsReleased).toBe(-3)
+    expect(await second.refused({ hotelId, action: 'revoke', reason: REASON })).toMatchObject({ code: 'precondition_failed' })
+  })
+
+  it('cancels a request with revoke, and grants a request no longer after its last day', async () => {
+    const [cancelled, late] = [await withCards(1), await withCards(1)]
+    const second = await organizer()
+    await story.call(OVERRIDE, overrideFor(cancelled))
+    expect((await second.call({ hotelId: cancelled, action: 'revoke', reason: REASON })).record.overrideRequest).toBeUndefined()
+    expect((await second.call(overrideFor(cancelled))).record).toMatchObject({ cardsWaiting: 1, overrideRequest: { until: '2026-06-30' } })
+    await story.call(OVERRIDE, overrideFor(late, { until: '2026-04-12' }))
+    await story.world.clock.stopAt('2026-04-13T12:00:00Z')
+    await story.world.renewTokens()
+    expect((await second.call(overrideFor(late, { until: '2026-04-14' }))).record).toMatchObject({ cardsWaiting: 1 })
+    await story.world.clock.stopAt('2026-04-10T12:00:00Z')
+  })
+
+  it('stores no override that one person has requested and granted', async () => {
+    const hotelId = await withCards(1)
+    await story.call(OVERRIDE, overrideFor(hotelId))
+    const grantAlone = `update hotel_pci_overrides set granted_by = requested_by, granted_by_name = requested_by_name, granted_at = now()
+      where hotel_id = '${hotelId}'`
+    await expect(story.world.database.pool.query(grantAlone)).rejects.toMatchObject({ constraint: 'hotel_pci_overrides_second_person' })
+    const control = grantAlone.replace('granted_by = requested_by', `granted_by = 'another'`)
+    await story.world.database.pool.query(control)
+    expect((await stateOf(hotelId)).cardsWaiting).toBe(0)
+  })
+
   it('rejects an override by the person who reviewed the attestation', async () => {
     const hotelId = await withCards(1)
     const recordId = await attest(hotelId)
     await review(hotelId, recordId, 'rejected', 'It names another property')
     const reviewedBy = (id: string) =>
       story.world.database.pool.query('update hotel_pci_records set reviewed_by = $1 where id = $2', [id, recordId])
-    const { rows } = await story.world.database.pool.query<{ granted_by: string }>('select granted_by from hotel_pci_overrides limit 1')
-    await reviewedBy(rows[0]!.granted_by)
+    const own = `select requested_by as id from hotel_pci_overrides order by id limit 1`
+    await reviewedBy((await story.world.database.pool.query<{ id: string }>(own)).rows[0]!.id)
     expect(await story.refused('override_hotel_pci_aoc', overrideFor(hotelId))).toMatchObject({
       code: 'precondition_failed',
       message: expect.stringContaining('A second person must grant the override'),

@@ -13,23 +13,32 @@ export interface OrderFacts {
   discountCode: string | null
 }
 
-export type OrderReference = { orderId: string } | { participantId: string }
+type OrderRow = Awaited<ReturnType<typeof listOrders>>[number]
 
-/** Reads an order for an email, within the caller's transaction; null if there is no order. */
-export async function readOrder(
+/** An order with its lines and invoices, from which emails in any language are written. */
+export interface StoredOrder {
+  order: OrderRow
+  lines: Awaited<ReturnType<typeof listLines>>
+  invoices: Awaited<ReturnType<typeof listInvoices>>
+}
+
+/** Reads orders for emails, within the caller's transaction: those with these ids, or those of these participants. */
+export async function readOrders(
   ctx: EventEmailContext,
-  of: OrderReference,
-  config: Pick<EventConfig, 'taxes'>,
-): Promise<OrderFacts | null> {
-  const [column, id] = 'orderId' in of ? (['id', of.orderId] as const) : (['participant_id', of.participantId] as const)
-  const order = await eventDb(ctx)
-    .selectFrom('orders')
-    .select(['id', 'number', 'currency', 'total', 'paid', 'balance', 'discount_code'])
-    .where(column, '=', id)
-    .executeTakeFirst()
-  if (!order) return null
-  const statement = buildStatement(await listLines(ctx, order.id))
-  const invoices = await listInvoices(ctx, order.id)
+  of: { column: 'id' | 'participant_id'; ids: readonly string[] },
+): Promise<StoredOrder[]> {
+  if (of.ids.length === 0) return []
+  const orders = await listOrders(ctx, of)
+  const ids = orders.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const lines = Map.groupBy(await listLines(ctx, ids), ({ order_id }) => order_id)
+  const invoices = Map.groupBy(await listInvoices(ctx, ids), ({ order_id }) => order_id)
+  return orders.map((order) => ({ order, lines: lines.get(order.id) ?? [], invoices: invoices.get(order.id) ?? [] }))
+}
+
+/** Converts an order to the data that an email shows, with tax names in the language of the email. */
+export function toOrderFacts({ order, lines, invoices }: StoredOrder, config: Pick<EventConfig, 'taxes'>): OrderFacts {
+  const statement = buildStatement(lines)
   const money = (minor: number) => toMoney(minor, order.currency)
   const nameTaxes = (taxes: readonly StatementTax[]) =>
     taxes.map(({ taxCode, percent, amount }) => ({
@@ -64,23 +73,43 @@ export async function readOrder(
   }
 }
 
-const listLines = (ctx: EventEmailContext, orderId: string) =>
-  eventDb(ctx).selectFrom('order_lines').select(STATEMENT_COLUMNS).where('order_id', '=', orderId).orderBy('position').execute()
+/** A single id is compared directly: with an array, PostgreSQL would plan the statement again for every call. */
+const toOperand = (ids: readonly string[]) => (ids.length === 1 ? ids[0]! : sql<string>`any(${ids})`)
 
-const listInvoices = (ctx: EventEmailContext, orderId: string) =>
+const listOrders = (ctx: EventEmailContext, { column, ids }: { column: 'id' | 'participant_id'; ids: readonly string[] }) =>
+  eventDb(ctx)
+    .selectFrom('orders')
+    .select(['id', 'participant_id', 'number', 'currency', 'total', 'paid', 'balance', 'discount_code'])
+    .where(column, '=', toOperand(ids))
+    .execute()
+
+const listLines = (ctx: EventEmailContext, orderIds: readonly string[]) =>
+  eventDb(ctx)
+    .selectFrom('order_lines')
+    .select([...STATEMENT_COLUMNS, 'order_id'])
+    .where('order_id', '=', toOperand(orderIds))
+    .orderBy('position')
+    .execute()
+
+const listInvoices = (ctx: EventEmailContext, orderIds: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('invoices')
-    .select(['number', 'due_on', 'balance'])
-    .where('order_id', '=', orderId)
+    .select(['order_id', 'number', 'due_on', 'balance'])
+    .where('order_id', '=', toOperand(orderIds))
     .where('kind', '=', 'invoice')
     .orderBy('id')
     .execute()
 
-/** Quantity of each product held by a participant, on any order. */
-export async function readHeldQuantities(ctx: EventEmailContext, participantId: string): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await sql<{ code: string; quantity: number }>`
-    select product_code as code, sum(quantity)::int as quantity from order_lines
-    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${participantId} and product_code is not null
-    group by product_code`.execute(ctx.db)
-  return new Map(rows.map(({ code, quantity }) => [code, quantity]))
+/** Reads the quantity of each product held by each participant, on any order. */
+export async function readHeldQuantities(
+  ctx: EventEmailContext,
+  participantIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  if (participantIds.length === 0) return new Map()
+  const { rows } = await sql<{ participantId: string; code: string; quantity: number }>`
+    select participant_id as "participantId", product_code as code, sum(quantity)::int as quantity from order_lines
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${toOperand(participantIds)} and product_code is not null
+    group by participant_id, product_code`.execute(ctx.db)
+  const by = Map.groupBy(rows, ({ participantId }) => participantId)
+  return new Map([...by].map(([id, held]) => [id, new Map(held.map(({ code, quantity }) => [code, quantity]))]))
 }

@@ -1,9 +1,8 @@
 import { foldEmail } from '../../../kernel/email-address.ts'
-import { defineEmail, sendEmail } from '../../../kernel/email.ts'
+import { composeEmail, type ComposedEmail, defineEmail, queueEmails } from '../../../kernel/email.ts'
+import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
 import type { Attachment } from '../../../kernel/email-attachments.ts'
-import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
 import type { EmailRecipient, FieldValue } from '../rendering/recipient.ts'
@@ -13,7 +12,8 @@ import { createBadgeAttachment } from './badge.ts'
 import { getEmailCategory } from './built-in.ts'
 import { buildEventCalendar } from './calendar.ts'
 import { getEmailDesign, type EventEmailDesign, type EmailSelection } from './email-design.ts'
-import { readHeldQuantities, readOrder } from './order.ts'
+import { type EmailFacts, readEmailFacts } from './email-facts.ts'
+import { toOrderFacts } from './order.ts'
 import type { ParticipantRow } from './person.ts'
 import { buildRecipient, type EmailData } from './recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
@@ -45,17 +45,40 @@ interface PreparedEmail {
   attachments: Attachment[]
 }
 
+export interface SentEventEmail {
+  emailCode: string | null
+  subject: string
+}
+
 /**
  * Queues an event email in the caller's transaction. The named design is used, otherwise the event's design for the trigger, otherwise the
  * built-in one. Returns null if the event turned the email off or no design exists.
  */
-export async function sendEventEmail(
+export const sendEventEmail = async (ctx: EventEmailContext, mail: OutgoingEventEmail): Promise<SentEventEmail | null> =>
+  (await sendEventEmails(ctx, [mail]))[0]!
+
+/** Queues several event emails, with as many statements as for one. Returns a result for each of them, as `sendEventEmail` does. */
+export async function sendEventEmails(ctx: EventEmailContext, mails: readonly OutgoingEventEmail[]): Promise<(SentEventEmail | null)[]> {
+  if (mails.length === 0) return []
+  const facts = await readEmailFacts(ctx, mails)
+  const composed: ComposedEmail[] = []
+  const sent: (SentEventEmail | null)[] = []
+  for (const mail of mails) {
+    const prepared = await prepareEmail(ctx, facts, mail, ctx.isPreview ?? false)
+    const email = prepared && composeEventEmail(ctx, mail, prepared)
+    if (email) composed.push(email)
+    sent.push(email && { emailCode: prepared.design.code, subject: email.row.subject })
+    await yieldToEventLoop()
+  }
+  await queueEmails(ctx, composed)
+  return sent
+}
+
+function composeEventEmail(
   ctx: EventEmailContext,
   mail: OutgoingEventEmail,
-): Promise<{ emailCode: string | null; subject: string } | null> {
-  const prepared = await prepareEmail(ctx, mail, ctx.isPreview ?? false)
-  if (prepared === null) return null
-  const { design, recipient, locale, attachments } = prepared
+  { design, recipient, locale, attachments }: PreparedEmail,
+): ComposedEmail {
   const { subject, text, html } = ctx.isPreview
     ? { subject: design.compiled.renderSubject(recipient), text: '', html: '' }
     : design.compiled.render(recipient)
@@ -66,7 +89,7 @@ export async function sendEventEmail(
   })
   const { contactEmail } = design.config.details
   const replyTo = design.replyTo ?? contactEmail
-  await sendEmail(ctx, email, {
+  return composeEmail(ctx, email, {
     to: { address: mail.to.email, ...(mail.to.name ? { name: mail.to.name } : {}) },
     content: null,
     source: {
@@ -81,7 +104,6 @@ export async function sendEventEmail(
     attachments: [...attachments, ...(mail.attachments ?? [])],
     isTestData: isTestEmail(mail),
   })
-  return { emailCode: design.code, subject }
 }
 
 /** Renders the email without sending it, for previews and dry runs. */
@@ -89,44 +111,41 @@ export async function renderEventEmail(
   ctx: EventEmailContext,
   mail: EventEmail,
 ): Promise<(RenderedEmail & { emailCode: string | null }) | null> {
-  const prepared = await prepareEmail(ctx, mail)
+  const prepared = await prepareEmail(ctx, await readEmailFacts(ctx, [mail]), mail)
   return prepared && { ...prepared.design.compiled.render(prepared.recipient), emailCode: prepared.design.code }
 }
 
 /** Whether the email is test data. Emails to test participants always are. */
 const isTestEmail = ({ isTestData, participant }: EventEmail) => isTestData || (participant?.is_test_data ?? false)
 
-async function prepareEmail(ctx: EventEmailContext, mail: EventEmail, withoutFiles = false): Promise<PreparedEmail | null> {
-  const configuration = await readEmailConfiguration(ctx, isTestEmail(mail))
+async function prepareEmail(
+  ctx: EventEmailContext,
+  stored: EmailFacts,
+  mail: EventEmail,
+  withoutFiles = false,
+): Promise<PreparedEmail | null> {
+  const configuration = await stored.configurationOf(isTestEmail(mail))
   const { facts } = configuration
   const locale = chooseLanguage([mail.to.locale ?? mail.participant?.language ?? ''], [facts.locale, ...facts.locales]) ?? facts.locale
   const design = await getEmailDesign(ctx, configuration, mail, locale)
   if (design === null) return null
   const badge = withoutFiles ? null : await createBadge(ctx, design, mail)
+  const order = stored.orderOf(mail)
   const data: EmailData = {
     config: design.config,
     facts,
     locale,
     person: mail.participant,
     to: mail.to,
-    order: await readEmailOrder(ctx, mail, design),
-    held: mail.participant ? await readHeldQuantities(ctx, mail.participant.id) : new Map(),
-    group: await readGroup(ctx, mail.participant),
-    sender: await readSender(ctx, design),
+    order: order && toOrderFacts(order, design.config),
+    held: stored.heldBy(mail.participant),
+    group: stored.groupOf(mail.participant),
+    sender: toSender(stored, design),
     badge: badge && { src: `cid:${badge.contentId}`, alt: mail.participant!.badge_id! },
     values: mail.values ?? {},
   }
   const calendar = !withoutFiles && design.attachments.includes('calendar') ? [createCalendar(ctx, data)] : []
   return { design, recipient: buildRecipient(ctx, data), locale, attachments: [...(badge ? [badge] : []), ...calendar] }
-}
-
-/**
- * Loads the event configuration for an email. Emails about test data use the draft, because test data is created from the draft; all other
- * emails use the published version.
- */
-async function readEmailConfiguration(ctx: EventEmailContext, isTestData: boolean): Promise<Configuration> {
-  const draft = await readDraft(ctx)
-  return isTestData ? draft : ((await readLiveConfiguration(ctx, draft)) ?? draft)
 }
 
 const containsBlock = (blocks: readonly EmailBlock[], type: EmailBlock['type']): boolean =>
@@ -142,27 +161,7 @@ async function createBadge(
   return code && createBadgeAttachment(code)
 }
 
-const readEmailOrder = (ctx: EventEmailContext, { orderId, participant }: EventEmail, { config }: EventEmailDesign) =>
-  orderId === undefined && participant === null
-    ? Promise.resolve(null)
-    : readOrder(ctx, orderId === undefined ? { participantId: participant!.id } : { orderId }, config)
-
-async function readGroup(ctx: EventEmailContext, participant: ParticipantRow | null) {
-  if (!participant?.group_id) return null
-  const group = await eventDb(ctx)
-    .selectFrom('managed_groups')
-    .select(['name', 'code'])
-    .where('id', '=', participant.group_id)
-    .executeTakeFirst()
-  return group ?? null
-}
-
-async function readSender(ctx: EventEmailContext, { config, fromName }: EventEmailDesign): Promise<EmailData['sender']> {
-  const { name, billing } = await tenantDb(ctx)
-    .selectFrom('clients')
-    .select(['name', 'billing'])
-    .where('id', '=', ctx.client.id)
-    .executeTakeFirstOrThrow()
+function toSender({ client: { name, billing } }: EmailFacts, { config, fromName }: EventEmailDesign): EmailData['sender'] {
   const postalAddress = [billing.legalName, billing.address].filter(Boolean).join('\n')
   return { name: fromName ?? billing.legalName ?? name, email: config.details.contactEmail ?? null, postalAddress: postalAddress || null }
 }

@@ -1,4 +1,5 @@
 import { recordChange } from '../../../kernel/audit.ts'
+import { notFound } from '../../../kernel/errors.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { cancelAllRooms } from '../../housing/release.ts'
 import { findHousingWidget } from '../../housing/room-answers.ts'
@@ -6,12 +7,12 @@ import { type ReservationResult, reserveStay } from '../../housing/reserve.ts'
 import type { NewLine } from '../../orders/lines.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
-import { type Answers, readStoredAnswers, toAnswerColumns } from '../answers.ts'
+import { type Answers, readStoredAnswers } from '../answers.ts'
 import { toBillTo } from './billing.ts'
 import type { IssuedDocuments } from '../edit/change-products.ts'
 import { recordSales, type PendingSale } from './record-sales.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
-import { getParticipant, updateParticipant } from '../participant-rows.ts'
+import { lockParticipants, updateParticipantAnswers } from '../participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 
 interface RoomRequest {
@@ -84,10 +85,21 @@ export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: 
 }
 
 /** Writes the current room reservation to the participant's answers, so that both agree. */
-export async function saveRoomAnswers(ctx: EventScope, participantId: string, rooms: Answers): Promise<void> {
-  const row = await getParticipant(ctx, participantId)
-  const stored = readStoredAnswers(row)
-  const others = Object.entries(stored).filter(([binding]) => !binding.startsWith('@housing.'))
-  const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...Object.fromEntries(others), ...rooms }))
-  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
+export const saveRoomAnswers = (ctx: EventScope, participantId: string, rooms: Answers): Promise<void> =>
+  saveRoomAnswersOf(ctx, new Map([[participantId, rooms]]))
+
+/** Writes the current room reservations of several participants to their answers. */
+export async function saveRoomAnswersOf(ctx: EventScope, roomsBy: ReadonlyMap<string, Answers>): Promise<void> {
+  const people = await lockParticipants(ctx, [...roomsBy.keys()])
+  const missing = [...roomsBy.keys()].find((id) => !people.some((row) => row.id === id))
+  if (missing !== undefined) throw notFound(`No participant ${missing} here`)
+  const changes = people.map((row) => ({ before: row, answers: replaceRoomAnswers(row.answers, roomsBy.get(row.id)!) }))
+  for (const { before, after } of await updateParticipantAnswers(ctx, changes))
+    recordChange(ctx, { kind: 'participant', id: before.id, before: readStoredAnswers(before), after: readStoredAnswers(after) })
 }
+
+/** Room answers are stored with the answers that have no column of their own; cleared ones are left out. */
+const replaceRoomAnswers = (stored: Answers, rooms: Answers): Answers => ({
+  ...Object.fromEntries(Object.entries(stored).filter(([binding]) => !binding.startsWith('@housing.'))),
+  ...Object.fromEntries(Object.entries(rooms).filter(([, value]) => value !== null && value !== undefined)),
+})

@@ -12,7 +12,7 @@ import { copyStay, copyWaiting } from '../../../../test/support/many-stays.ts'
 const { story, newHotel, king, nights, register } = roomsStory()
 
 const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
-const STAYS = 60
+const STAYS = 120
 const query = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
 
 /** Checks the invariants of rooms. Copied people are not counted in the capacity of the event. */
@@ -64,26 +64,26 @@ describe('moves of many stays', () => {
     const { jobId, ...started } = await move({ idempotencyKey: 'move all' })
     expect(started).toMatchObject({ status: 'queued', moved: [], notMoved: [], progress: { done: 0, total: STAYS } })
     expect((await move({ idempotencyKey: 'move all' })).jobId).toBe(jobId)
-    // One transaction starts the job, and the next two move 20 stays each.
+    // One transaction starts the job, and the next two move 50 stays each.
     await expect(work(jobId, 3)).rejects.toThrow('the process has ended')
-    expect(await booked(to)).toEqual([40, 40, 40])
-    expect(await read(jobId)).toMatchObject({ status: 'queued', progress: { done: 40, total: STAYS }, moved: { length: 40 } })
+    expect(await booked(to)).toEqual([100, 100, 100])
+    expect(await read(jobId)).toMatchObject({ status: 'queued', progress: { done: 100, total: STAYS }, moved: { length: 100 } })
     await work(jobId)
     await work(jobId)
     const done = await read(jobId)
     expect(done).toMatchObject({ status: 'done', progress: { done: STAYS, total: STAYS } })
     expect([done.moved, done.notMoved]).toEqual([preview.moved, preview.notMoved])
     expect([await booked(to), await booked(from)]).toEqual([
-      [55, 55, 55],
+      [115, 115, 115],
       [5, 5, 5],
     ])
     expect(
       await query('select moves, count(*)::int from reservations where hotel_id = any($1) group by moves order by moves', [[from, to]]),
     ).toEqual([
       { moves: 0, count: 5 },
-      { moves: 1, count: 55 },
+      { moves: 1, count: 115 },
     ])
-    expect(await emails()).toBe(before + 55)
+    expect(await emails()).toBe(before + 115)
     await checkRooms()
   })
 
@@ -95,7 +95,7 @@ describe('moves of many stays', () => {
     const { jobId } = await move(named)
     await work(jobId)
     const { moved, notMoved } = await read(jobId)
-    expect([moved.length, moved]).toEqual([25, preview.moved])
+    expect([moved.length, moved]).toEqual([85, preview.moved])
     const reasons = Object.groupBy(notMoved as { reason: string }[], ({ reason }) => reason)
     expect(Object.entries(reasons).map(([reason, all]) => [reason, all!.length])).toEqual([
       ['not_found', 1],
@@ -118,7 +118,7 @@ describe('moves of many stays', () => {
     await query(`update housing_contracts set status = 'tentative' where hotel_id = $1`, [to])
     await work(jobId)
     const { moved, notMoved, status } = await read(jobId)
-    expect([status, moved.length]).toEqual(['done', 39])
+    expect([status, moved.length]).toEqual(['done', 99])
     expect(notMoved[0]).toMatchObject({ reservationId: gone.id, reason: 'not_confirmed' })
     expect(notMoved.slice(1)).toEqual(
       Array(20).fill({

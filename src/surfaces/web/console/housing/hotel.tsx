@@ -92,37 +92,67 @@ const ReviewForm = ({ here, csrf, record }: { here: string; csrf: string; record
   </Form>
 )
 
-/** The form that lets cards go to a hotel without a valid attestation, or withholds them again. */
-const OverrideForm = ({ page: { at, pci, here }, csrf }: { page: HotelPage; csrf: string }) => {
-  if (pci.override)
-    return (
-      <Form action={`${here}/override`} csrf={csrf} class="stack">
-        <TextArea name="revokeReason" label="Why cards are withheld again" rows={2} />
-        <div class="actions">
-          <Button tone="danger" name="action" value="revoke">
-            Revoke override
-          </Button>
-        </div>
-      </Form>
-    )
-  const refusal = explainOverrideRefusal(pci, at.session.userId)
-  if (refusal !== null) return <p>{refusal}.</p>
+interface OverrideAction {
+  action: 'grant' | 'revoke'
+  /** The name of the field of the reason. Each form has its own, so that a rejected one keeps what was entered. */
+  field: 'grantReason' | 'revokeReason'
+  label: string
+  button: string
+}
+
+const REVOKE: OverrideAction = {
+  action: 'revoke',
+  field: 'revokeReason',
+  label: 'Why cards are withheld again',
+  button: 'Revoke override',
+}
+const CANCEL_REQUEST: OverrideAction = { ...REVOKE, label: 'Why no override is needed', button: 'Cancel request' }
+const GRANT: OverrideAction = {
+  action: 'grant',
+  field: 'grantReason',
+  label: 'Why cards may go to this hotel without a valid attestation',
+  button: 'Grant override',
+}
+const REQUEST: OverrideAction = { ...GRANT, button: 'Request override' }
+
+/** Whether the next grant is only a request, which another person has to grant. */
+const needsRequest = ({ record, request }: HotelPci, userId: string): boolean =>
+  !record?.reviewed_by && (request === null || request.requested_by === userId)
+
+/** The forms that let cards go to a hotel without a valid attestation, or withhold them again. */
+const OverrideForms = ({ page: { at, pci, here }, csrf }: { page: HotelPage; csrf: string }) => {
+  const refusal = pci.override ? null : explainOverrideRefusal(pci, at.session.userId)
+  const isRequest = needsRequest(pci, at.session.userId)
+  const actions = [
+    ...(pci.override || refusal !== null || (isRequest && pci.request) ? [] : [isRequest ? REQUEST : GRANT]),
+    ...(pci.override ? [REVOKE] : pci.request ? [CANCEL_REQUEST] : []),
+  ]
   return (
-    <Form action={`${here}/override`} csrf={csrf} class="stack">
-      <TextArea name="grantReason" label="Why cards may go to this hotel without a valid attestation" rows={2} />
-      <Input name="until" type="date" label="Last day" />
-      <div class="actions">
-        <Button tone="danger" name="action" value="grant">
-          Grant override
-        </Button>
-      </div>
-    </Form>
+    <>
+      {refusal === null ? null : <p>{refusal}.</p>}
+      {!pci.override && isRequest && refusal === null ? (
+        <p>{pci.request ? 'A second person must grant this override.' : 'A second person must then grant this override.'}</p>
+      ) : null}
+      {actions.map(({ action, field, label, button }) => (
+        <Form action={`${here}/override`} csrf={csrf} class="stack">
+          <TextArea name={field} label={label} rows={2} />
+          {action === 'grant' ? (
+            <Input name="until" type="date" label="Last day" {...(pci.request ? { max: pci.request.until } : {})} />
+          ) : null}
+          <div class="actions">
+            <Button tone="danger" name="action" value={action}>
+              {button}
+            </Button>
+          </div>
+        </Form>
+      ))}
+    </>
   )
 }
 
 const CardSecurity = ({ page, csrf }: { page: HotelPage; csrf: string | null }) => {
   const { at, hotel, pci, here, documentUrl } = page
-  const { record, renewal, override, status, cardsWaiting } = pci
+  const { record, renewal, override, request, status, cardsWaiting } = pci
   const name = `${status.charAt(0).toUpperCase()}${status.slice(1)}`
   const toReview = status === 'received' ? record : renewal
   return (
@@ -133,6 +163,12 @@ const CardSecurity = ({ page, csrf }: { page: HotelPage; csrf: string | null }) 
             ['Attestation', <Status tone={PCI_TONES[status]}>{name}</Status>],
             ...(override
               ? ([['Override', `until ${formatDate(override.until)}, by ${override.granted_by_name}: ${override.reason}`]] as [
+                  string,
+                  string,
+                ][])
+              : []),
+            ...(request
+              ? ([['Override requested', `until ${formatDate(request.until)}, by ${request.requested_by_name}: ${request.reason}`]] as [
                   string,
                   string,
                 ][])
@@ -152,7 +188,7 @@ const CardSecurity = ({ page, csrf }: { page: HotelPage; csrf: string | null }) 
           <AssistantPrompt id="ask-attestation" text={`Ask ${hotel.name} for its PCI attestation. Show me the email first.`} />
         ) : null}
         {csrf !== null && (override !== null || !pci.isOpen) && OVERRIDE_PERMISSIONS.every((one) => at.permissions.has(one)) ? (
-          <OverrideForm page={page} csrf={csrf} />
+          <OverrideForms page={page} csrf={csrf} />
         ) : null}
       </div>
     </Card>

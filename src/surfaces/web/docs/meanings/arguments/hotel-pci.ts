@@ -8,8 +8,8 @@ export const HOTEL_PCI_ARGUMENTS: ToolMeanings = {
   },
   override_hotel_pci_aoc: {
     hotelId: 'Id or code of the hotel.',
-    action: 'grant lets cards through, revoke withholds them again.',
+    action: 'grant requests that cards are let through, or grants what another person requested; revoke withholds them again, or cancels the request.',
     reason: 'Why cards may go to the hotel, or no longer. It stays in the audit log.',
-    until: 'Last day of the grant, at most 90 days ahead.',
+    until: 'Last day of the grant, at most 90 days ahead, and at most the day that was requested.',
   },
 }

@@ -5,7 +5,7 @@ export const HOTEL_PCI_RESULTS: ToolMeanings = {
     records: 'One row per hotel of the event.',
   },
   override_hotel_pci_aoc: {
-    record: 'The card security of the hotel after the change.',
+    record: 'The card security of the hotel after the change; overrideRequest waits for another person.',
     cardsReleased: 'Cards that are no longer withheld; negative after a revocation.',
   },
 }

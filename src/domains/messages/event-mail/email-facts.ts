@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
+import type { EventEmailContext } from './email-context.ts'
+import { readHeldQuantities, readOrders, type StoredOrder } from './order.ts'
+import type { ParticipantRow } from './person.ts'
+
+/** The stored data of the recipients of several emails, read together. */
+export interface EmailFacts {
+  configurationOf: (isTestData: boolean) => Promise<Configuration>
+  /** The order that the email is about: the named one, or the participant's own. */
+  orderOf: (mail: Subject) => StoredOrder | null
+  heldBy: (participant: ParticipantRow | null) => ReadonlyMap<string, number>
+  groupOf: (participant: ParticipantRow | null) => { name: string; code: string } | null
+  client: { name: string; billing: { legalName?: string | undefined; address?: string | undefined } }
+}
+
+interface Subject {
+  participant: ParticipantRow | null
+  orderId?: string | undefined
+}
+
+/** Reads what emails of one event show: as many queries for many emails as for one. */
+export async function readEmailFacts(ctx: EventEmailContext, mails: readonly Subject[]): Promise<EmailFacts> {
+  const draft = await readDraft(ctx)
+  let live: Promise<Configuration | null> | undefined
+  const orderIds = [...new Set(mails.flatMap(({ orderId }) => orderId ?? []))]
+  const ownOrders = mails.flatMap(({ participant, orderId }) => (orderId === undefined && participant ? [participant.id] : []))
+  const named = new Map((await readOrders(ctx, { column: 'id', ids: orderIds })).map((one) => [one.order.id, one]))
+  const own = new Map(
+    (await readOrders(ctx, { column: 'participant_id', ids: [...new Set(ownOrders)] })).map((one) => [one.order.participant_id, one]),
+  )
+  const people = mails.flatMap(({ participant }) => participant ?? [])
+  const held = await readHeldQuantities(ctx, [...new Set(people.map(({ id }) => id))])
+  const groups = await readGroups(ctx, [...new Set(people.flatMap(({ group_id }) => group_id ?? []))])
+  const client = await tenantDb(ctx)
+    .selectFrom('clients')
+    .select(['name', 'billing'])
+    .where('id', '=', ctx.client.id)
+    .executeTakeFirstOrThrow()
+  return {
+    // Emails about test data use the draft, because test data is created from the draft; all other emails use the published version.
+    configurationOf: async (isTestData) => (isTestData ? draft : ((await (live ??= readLiveConfiguration(ctx, draft))) ?? draft)),
+    orderOf: ({ participant, orderId }) => (orderId === undefined ? own.get(participant?.id ?? '') : named.get(orderId)) ?? null,
+    heldBy: (participant) => held.get(participant?.id ?? '') ?? new Map(),
+    groupOf: (participant) => groups.get(participant?.group_id ?? '') ?? null,
+    client,
+  }
+}
+
+async function readGroups(ctx: EventEmailContext, ids: readonly string[]): Promise<ReadonlyMap<string, { name: string; code: string }>> {
+  if (ids.length === 0) return new Map()
+  const groups = await eventDb(ctx)
+    .selectFrom('managed_groups')
+    .select(['id', 'name', 'code'])
+    .where('id', '=', sql<string>`any(${ids})`)
+    .execute()
+  return new Map(groups.map(({ id, name, code }) => [id, { name, code }]))
+}
