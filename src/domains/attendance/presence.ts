@@ -76,8 +76,9 @@ export function buildStaysAndIgnored(scope: PresenceScope, { places, where }: { 
     places === 'site'
       ? buildSiteMoves(scope, where)
       : sql`select r.*, not r.counts as ignored from (${buildMoves(scope, { places, where })}) r`
+  const relevant = sql`select v.* from (${moves}) v where v.counts or v.ignored`
   return sql`
-    select s.*, s.counts and s.direction = 'in' as is_stay from (${addEnds(scope, places, moves)}) s
+    select s.*, s.counts and s.direction = 'in' as is_stay from (${addEnds(scope, places, relevant)}) s
     where (s.counts and s.direction = 'in') or s.ignored`
 }
 
