@@ -1,8 +1,8 @@
 export interface Rounds {
   rounds: number
   seconds: number
-  /** Seconds per target before the first round, for the JIT compiler. */
-  warmUp: number
+  /** Seconds per target before the first round, for the JIT compiler; null if both have already run. */
+  warmUp: number | null
 }
 
 /**
@@ -15,7 +15,7 @@ export async function interleave<N extends string, V>(
 ): Promise<Record<N, V[]>> {
   const names = Object.keys(windows) as N[]
   const values = Object.fromEntries(names.map((name) => [name, [] as V[]])) as Record<N, V[]>
-  for (const name of names) await windows[name](warmUp)
+  if (warmUp !== null) for (const name of names) await windows[name](warmUp)
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 ? names.toReversed() : names) values[name].push(await windows[name](seconds))
   }

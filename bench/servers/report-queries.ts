@@ -81,6 +81,8 @@ interface Desk {
   /** The cursor of each page of rows, and the last id before it. */
   pages: Record<string, { cursor?: string; after: string }>
   loadedIn: number
+  /** Memory of this process before it writes any file. */
+  memory: number
 }
 
 let desk: Promise<Desk> | null = null
@@ -102,8 +104,9 @@ async function openDesk(): Promise<Desk> {
   const bare = new pg.Client({ connectionString: world.url! })
   await bare.connect()
   await bare.query(`set statement_timeout = 0`)
-  const opened: Desk = { scenario, large, bare, pages: {}, loadedIn }
+  const opened: Desk = { scenario, large, bare, pages: {}, loadedIn, memory: 0 }
   opened.pages = await findPages(opened)
+  opened.memory = process.memoryUsage.rss()
   return opened
 }
 
@@ -159,12 +162,16 @@ async function bare({ bare: client, large, pages }: Desk, work: string): Promise
   return rows
 }
 
-/** Both sides give as many rows. */
-async function check(work: string): Promise<void> {
+/** Checks that both sides give as many rows, and returns the milliseconds of ours. */
+async function check(work: string): Promise<number> {
   const at = await openedDesk()
-  const [{ rows }, expected] = [await ours(at, work), await bare(at, work)]
+  const started = performance.now()
+  const { rows } = await ours(at, work)
+  const ms = performance.now() - started
+  const expected = await bare(at, work)
   const all = isPage(work) ? Math.min(expected.length, 100) : expected.length
   if (rows !== undefined && rows.length !== all) throw new Error(`${work}: ${rows.length} rows, and ${all} of the bare statement`)
+  return ms
 }
 
 const sides = { ours, bare }
@@ -190,12 +197,25 @@ interface WrittenFile {
   rows: number
 }
 
-/** Writes the participant list as CSV in a job, before the event gets more custom fields than such a list has. */
-async function writeList(): Promise<WrittenFile> {
+/** Seconds of registrations before and after a file is written. */
+const ALONE_SECONDS = isSmokeRun ? 0.2 : 15
+
+/**
+ * Writes the participant list as CSV in a job while people register, before the event gets more custom fields than such a list has.
+ * Measures registrations during the file, and before and after it.
+ */
+async function writeList() {
   const at = await openedDesk()
-  const written = await writeInJob(at, 'run_report', { report: 'participant-list', format: 'csv' })
+  const alone = async () => quantile(await registerUntil(at, isAfter(ALONE_SECONDS)), 0.95)
+  await registerUntil(at, isAfter(ALONE_SECONDS / 3))
+  const before = await alone()
+  let isWritten = false
+  const registering = registerUntil(at, () => isWritten)
+  const written = await writeInJob(at, 'run_report', { report: 'participant-list', format: 'csv' }).finally(() => (isWritten = true))
+  const during = quantile(await registering, 0.95)
+  const after = await alone()
   await publish(at.scenario, at.large, CUSTOM_FIELDS)
-  return written
+  return { ...written, during, alone: [before, after] }
 }
 
 /** Exports the event with all personal data and all custom fields. */
@@ -208,7 +228,7 @@ async function writeExport(): Promise<WrittenFile> {
 async function writeInJob(at: Desk, tool: string, request: object): Promise<WrittenFile> {
   const { scenario, large } = at
   const { confirmToken } = await call(at, tool, { ...request, dryRun: true })
-  const memory = watchMemory()
+  const memory = watchMemory(at)
   const started = performance.now()
   const { jobId, runId } = await call(at, tool, { ...request, ...(confirmToken ? { confirmToken } : {}) })
   // With the usual time limit of statements, which a run must not reach however many rows there are.
@@ -224,9 +244,8 @@ async function writeInJob(at: Desk, tool: string, request: object): Promise<Writ
   return { ms, megabytes, rows: Number(runs[0].rows) }
 }
 
-/** Samples the memory of this process. `end` returns by how many MB it was above the memory at the start. */
-function watchMemory(): { end: () => number } {
-  const before = process.memoryUsage.rss()
+/** Samples the memory of this process. `end` returns by how many MB it was above the memory before any file was written. */
+function watchMemory({ memory: before }: Desk): { end: () => number } {
   let most = before
   const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20)
   return {
@@ -243,18 +262,27 @@ const RATE = availableParallelism() >= 8 ? 50 : 10
 /** The 95th percentile of the time of a registration in milliseconds, alone or while queries run. */
 async function register({ seconds, queries }: { seconds: number; queries: boolean }): Promise<number> {
   const at = await openedDesk()
-  const until = performance.now() + seconds * 1000
   let isOver = false
   const reading = queries ? readReports(at, () => isOver) : null
+  const times = await registerUntil(at, isAfter(seconds))
+  isOver = true
+  await reading
+  return quantile(times, 0.95)
+}
+
+function isAfter(seconds: number): () => boolean {
+  const until = performance.now() + seconds * 1000
+  return () => performance.now() >= until
+}
+
+/** Registers people at the rate of the specification, and returns the milliseconds of each. */
+async function registerUntil(at: Desk, isOver: () => boolean): Promise<number[]> {
   const times: Promise<number>[] = []
-  for (let next = performance.now(); next < until; next += 1000 / RATE) {
+  for (let next = performance.now(); times.length === 0 || !isOver(); next += 1000 / RATE) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())))
     times.push(registerOne(at))
   }
-  const done = await Promise.all(times)
-  isOver = true
-  await reading
-  return quantile(done, 0.95)
+  return Promise.all(times)
 }
 
 async function registerOne({ scenario: { olga, event, world } }: Desk): Promise<number> {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { scaled } from '../size.ts'
 
@@ -75,34 +76,15 @@ union all
 select e.tenant_id, e.event_id, e.is_test_data, 'entry', e.kind, null, e.invoice_id is null, 0, 0, 0, 0, sum(e.amount)
 from ledger_entries e group by 1, 2, 3, 5, 7`
 
-const INDEXES = `
-select c.relname as name, pg_get_indexdef(i.indexrelid) as made from pg_index i join pg_class c on c.oid = i.indexrelid
-where i.indrelid = $1::regclass and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`
+/** Runs statements on one connection, which has no time limit and runs no triggers. Foreign keys are not checked, so tables can be filled in any order. */
+export type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>
 
-/** Runs statements on one connection, which has no time limit and runs no triggers. */
-export interface Loader {
-  run: (text: string, values?: readonly unknown[]) => Promise<unknown>
-  /** Fills a table without its indexes, which are faster to create afterwards; those of constraints stay. */
-  fill: (table: string, load: () => Promise<unknown>) => Promise<void>
-}
-
-export async function withLoader(pool: Pool, load: (loader: Loader) => Promise<void>): Promise<void> {
+export async function runLoading(pool: Pool, load: (run: Run) => Promise<unknown>): Promise<void> {
   const connection = await pool.connect()
-  const run = (text: string, values?: readonly unknown[]) => connection.query(text, values)
+  const run: Run = (text, values) => connection.query(text, values)
   try {
     await run(`set statement_timeout = 0; set session_replication_role = replica; set maintenance_work_mem = '512MB'`)
-    await load({
-      run,
-      async fill(table, loadRows) {
-        const { rows } = await connection.query<{ name: string; made: string }>(INDEXES, [table])
-        for (const { name } of rows) await run(`drop index ${name}`)
-        await loadRows()
-        for (const { made } of rows) await run(made)
-        // Without statistics the planner would choose sequential scans.
-        await run(`vacuum analyze ${table}`)
-      },
-    })
-    await run(`reset session_replication_role; reset maintenance_work_mem`)
+    await load(run)
   } finally {
     // The connection has no statement timeout, so it is not returned to the pool.
     connection.release(true)
@@ -110,22 +92,59 @@ export async function withLoader(pool: Pool, load: (loader: Loader) => Promise<v
 }
 
 /**
- * Inserts a million participants over all events without the checks of single registrations. The result equals that of individual
- * registrations.
+ * Fills a table without maintaining its indexes, and builds them afterwards, which is several times faster. The catalog says that the
+ * indexes are not ready, because indexes of constraints cannot be dropped.
  */
-export const loadRegistrations = (
+export const fillTable = (pool: Pool, table: string, load: (run: Run) => Promise<unknown>): Promise<void> =>
+  runLoading(pool, async (run) => {
+    await run('update pg_index set indisready = false, indisvalid = false where indrelid = $1::regclass', [table])
+    await load(run)
+    await run(`reindex table ${table}`)
+    // Without statistics the planner would choose sequential scans.
+    await run(`vacuum analyze ${table}`)
+  })
+
+/** Runs loads on one connection per core, and on two at least. */
+export async function runConcurrently(loads: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const waiting = [...loads]
+  const takeAll = async () => {
+    for (let load = waiting.shift(); load; load = waiting.shift()) await load()
+  }
+  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, takeAll))
+}
+
+/**
+ * Inserts a million participants over all events without the checks of single registrations. The result equals that of individual
+ * registrations. `loads` are loads of other tables, which run at the same time; `loadEntries` adds further entries to the ledger.
+ */
+export async function loadRegistrations(
   pool: Pool,
   { tenantId, eventIds, large = scaled(120_000), all = scaled(1_000_000, 400), ordering = large, lines = 2, answers = false }: Target,
-): Promise<void> =>
-  withLoader(pool, async ({ run, fill }) => {
-    const [eventId] = eventIds
-    await fill('participants', async () => {
-      for (let from = 1; from <= all; from += 50_000)
-        await run(PEOPLE, [tenantId, eventIds, large, from, Math.min(all, from + 49_999), answers])
-    })
-    const orders = { orders: ORDERS, invoices: INVOICES, order_lines: LINES, ledger_entries: ENTRIES }
-    for (const [table, statement] of Object.entries(orders)) await fill(table, () => run(statement, [tenantId, eventId, ordering, lines]))
+  { loads = [], loadEntries }: { loads?: readonly (() => Promise<unknown>)[]; loadEntries?: (run: Run) => Promise<unknown> } = {},
+): Promise<void> {
+  const [eventId] = eventIds
+  const ordered = [tenantId, eventId, ordering, lines]
+  const insert = (statement: string) => (run: Run) => run(statement, ordered)
+  // The largest first, so that no connection is left with a large table at the end.
+  await runConcurrently([
+    () =>
+      fillTable(pool, 'ledger_entries', async (run) => {
+        await run(ENTRIES, ordered)
+        await loadEntries?.(run)
+      }),
+    () => fillTable(pool, 'order_lines', insert(LINES)),
+    () =>
+      fillTable(pool, 'participants', async (run) => {
+        for (let from = 1; from <= all; from += 50_000)
+          await run(PEOPLE, [tenantId, eventIds, large, from, Math.min(all, from + 49_999), answers])
+      }),
+    () => fillTable(pool, 'invoices', insert(INVOICES)),
+    () => fillTable(pool, 'orders', insert(ORDERS)),
+    ...loads,
+  ])
+  await runLoading(pool, async (run) => {
     await run(SERIES, [tenantId, eventId, ordering])
     await run(FIGURES)
     for (const table of ['people_figures', 'money_figures']) await run(`vacuum analyze ${table}`)
   })
+}

@@ -1,5 +1,5 @@
 import type { Pool } from '../../src/kernel/ports.ts'
-import { type Loader, loadRegistrations, withLoader } from './many-registrations.ts'
+import { fillTable, loadRegistrations, runLoading } from './many-registrations.ts'
 
 export interface ReportEvent {
   tenantId: number
@@ -112,31 +112,32 @@ async function inSteps(all: number, load: (from: number, until: number) => Promi
 /** Fills an event with participants, orders, scans and survey responses, and other events of the client with ledger entries. */
 export async function loadReportEvent(pool: Pool, event: ReportEvent): Promise<void> {
   const { tenantId, clientId, eventId, people, events, entries } = event
-  await withLoader(pool, async ({ run, fill }) => {
+  await runLoading(pool, async (run) => {
     await run(EVENTS, [tenantId, clientId, events])
-    await run('vacuum analyze events')
-    await fill('ledger_entries', () => inSteps(entries, (from, until) => run(ENTRIES, [tenantId, events, from, until])))
+    await run(SESSIONS, [tenantId, eventId])
+    await run('vacuum analyze events, sessions')
   })
   const others = Array.from({ length: events }, (_, n) => `e${(n + 1).toString(16).padStart(23, '0')}`)
   const ordering = Math.min(people, 999_999)
-  await loadRegistrations(pool, {
-    tenantId,
-    eventIds: [eventId, ...others],
-    large: people,
-    all: Math.ceil(people * 1.1),
-    ordering,
-    lines: 4,
-    answers: true,
-  })
-  await withLoader(pool, (loader) => loadAttendance(loader, event))
+  await loadRegistrations(
+    pool,
+    { tenantId, eventIds: [eventId, ...others], large: people, all: Math.ceil(people * 1.1), ordering, lines: 4, answers: true },
+    {
+      loadEntries: (run) => inSteps(entries, (from, until) => run(ENTRIES, [tenantId, events, from, until])),
+      loads: [() => loadScans(pool, event), ...loadSurvey(pool, event)],
+    },
+  )
 }
 
-async function loadAttendance({ run, fill }: Loader, { tenantId, eventId, people }: ReportEvent): Promise<void> {
-  await run(SESSIONS, [tenantId, eventId])
-  await fill('attendance_scans', () => inSteps(people, (from, until) => run(SCANS, [tenantId, eventId, from, until])))
-  await fill('attendance_people', () => run(ARRIVALS, [tenantId, eventId]))
-  await fill('attendance_figures', () => run(SCAN_FIGURES, [tenantId, eventId]))
-  for (const [table, statement] of Object.entries({ survey_invites: INVITES, survey_responses: RESPONSES, survey_answers: ANSWERS }))
-    await fill(table, () => run(statement, [tenantId, eventId, people]))
-  await run('vacuum analyze sessions')
+async function loadScans(pool: Pool, { tenantId, eventId, people }: ReportEvent): Promise<void> {
+  await fillTable(pool, 'attendance_scans', (run) => inSteps(people, (from, until) => run(SCANS, [tenantId, eventId, from, until])))
+  await fillTable(pool, 'attendance_people', (run) => run(ARRIVALS, [tenantId, eventId]))
+  await fillTable(pool, 'attendance_figures', (run) => run(SCAN_FIGURES, [tenantId, eventId]))
 }
+
+const loadSurvey = (pool: Pool, { tenantId, eventId, people }: ReportEvent) =>
+  Object.entries({ survey_answers: ANSWERS, survey_invites: INVITES, survey_responses: RESPONSES }).map(
+    ([table, statement]) =>
+      () =>
+        fillTable(pool, table, (run) => run(statement, [tenantId, eventId, people])),
+  )

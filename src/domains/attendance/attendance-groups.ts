@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { hasEntered, selectPeopleWithCheckIn } from './onsite-summary.ts'
-import { buildMinutes, buildOccupancy, buildStays, isCountedScan, type PlaceKind } from './presence.ts'
+import { buildMinutes, buildOccupancy, buildStays, buildStaysAndIgnored, isCountedScan, type PlaceKind } from './presence.ts'
 import { type AttendanceSelection, matchesSelection, toPlaceKind } from './attendance-selection.ts'
 
 /**
@@ -106,12 +106,21 @@ const STEP = sql.raw(`interval '5 minutes'`)
 const STEPS = sql`select 'event' as key, g.at from (select min(t.from_at) as first, max(t.until_at) as last from stays t) b
   cross join lateral generate_series(date_bin(${STEP}, b.first, timestamptz '2000-01-01 00:00Z'), b.last, ${STEP}) g(at)`
 
-interface SiteFigures extends Omit<StayFigures, 'key'> {
+interface SiteFigures extends Omit<StayFigures, 'key'>, IgnoredScans {
   /** The number of people inside at every fifth minute, without zeros; null unless requested. */
   occupancy: { at: Date; count: number }[] | null
 }
 
-/** Reads the average minutes and the peak of all selected stays and, if requested, the number of people inside over time. */
+/** The scans that changed nothing at their door or session: exits without an entry, and entries of people who are already inside. */
+export interface IgnoredScans {
+  orphans: number
+  repeats: number
+}
+
+/**
+ * Reads the average minutes and the peak of all selected stays, the number of ignored scans and, if requested, the number of people inside
+ * over time.
+ */
 export async function readSiteFigures(
   ctx: EventContext,
   selection: AttendanceSelection,
@@ -120,11 +129,14 @@ export async function readSiteFigures(
   const places = toPlaceKind(selection)
   // Stays are computed only once for the minutes and the occupancy, because an event may have millions of scans.
   const { rows } = await sql<Omit<SiteFigures, 'occupancy'> & { occupancy: [epoch: number, count: number][] | null }>`
-    with stays as materialized (${buildStays(ctx, { places, where: matchesSelection(selection) })}),
+    with seen as materialized (${buildStaysAndIgnored(ctx, { places, where: matchesSelection(selection) })}),
+    stays as not materialized (select * from seen s where s.is_stay),
     minutes as (select sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
       from (${buildMinutes(sql`stays`, sql`'event'`)}) m),
     occupancy as materialized (${buildOccupancy(sql`stays`, sql`'event'`, maxSteps === null ? null : STEPS)})
     select round(m.average, 1)::float8 as "minutesAverage", m.assumed as "assumedMinutes", p.inside as peak, p.at as "peakAt",
+      (select count(*) from seen s where s.ignored and s.direction = 'out')::int as orphans,
+      (select count(*) from seen s where s.ignored and s.direction = 'in')::int as repeats,
       ${
         maxSteps === null
           ? sql`null::json`

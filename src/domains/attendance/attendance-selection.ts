@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Period, isWithinPeriod } from './onsite-summary.ts'
-import type { PlaceKind } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
 /** The scans that a summary counts. */
@@ -20,5 +19,5 @@ export function matchesSelection({ period, scope, sessionIds }: AttendanceSelect
 }
 
 /** Returns the places whose occupancy is counted for a selection: rooms if only sessions are selected, otherwise the event as a whole. */
-export const toPlaceKind = ({ scope, sessionIds }: AttendanceSelection): PlaceKind =>
+export const toPlaceKind = ({ scope, sessionIds }: AttendanceSelection): 'room' | 'site' =>
   scope === 'session' || sessionIds !== undefined ? 'room' : 'site'

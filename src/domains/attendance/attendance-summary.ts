@@ -6,6 +6,7 @@ import {
   type AttendanceGroup,
   countPeopleGroups,
   countScanGroups,
+  type IgnoredScans,
   readSiteFigures,
   selectScanGroups,
   toPercent,
@@ -73,7 +74,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
     showRate: toPercent(attended, expected),
     onSite: await countOnSite(ctx, rules),
     ...(await countScans(ctx, selection)),
-    ...(await countIgnored(ctx, selection)),
+    ...(site ? { orphans: site.orphans, repeats: site.repeats } : await countIgnored(ctx, selection)),
     groups: groups.slice(0, MAX_GROUPS),
     ...(request.by === 'tag' ? { overlapping: true as const } : {}),
     ...(site?.occupancy ? { occupancy: listOccupancy(site.occupancy) } : {}),
@@ -160,17 +161,8 @@ async function readArrivals(
   return rows[0]!
 }
 
-/**
- * Counts scans that changed nothing at their door or session: exits without an entry (orphans), and entries of people who are already
- * inside (repeats).
- */
-async function countIgnored(ctx: EventContext, selection: AttendanceSelection): Promise<{ orphans: number; repeats: number }> {
-  const where = matchesSelection(selection)
-  const { rows } = await sql<{ orphans: number; repeats: number }>`
-    select sum(i.orphans)::int as orphans, sum(i.repeats)::int as repeats
-    from (${buildIgnoredScans(ctx, { places: 'door', where })} union all ${buildIgnoredScans(ctx, { places: 'room', where })}) i`.execute(
-    ctx.db,
-  )
+async function countIgnored(ctx: EventContext, selection: AttendanceSelection): Promise<IgnoredScans> {
+  const { rows } = await sql<IgnoredScans>`${buildIgnoredScans(ctx, matchesSelection(selection))}`.execute(ctx.db)
   return rows[0]!
 }
 

@@ -37,34 +37,71 @@ const dayOfScan = (places: PlaceKind, timezone: PresenceScope['event']['timezone
   places === 'room' ? sql`null::date` : sql`(s.at at time zone ${timezone})::date`
 
 /**
- * SQL: the accepted scans of each person at each place in order, with the direction of the scan before. At equal times people leave before
- * they enter. `in` after `in` is a repeat and `out` without an `in` before it is an orphan; both change nothing.
+ * SQL: whether a scan changes who is inside, given the scans of the same person (window columns `of`) in order. At equal times people leave
+ * before they enter. `in` after `in` is a repeat and `out` without an `in` before it is an orphan; both change nothing.
  */
+const isMove = (of: RawBuilder<unknown>) => sql<boolean>`
+  (s.direction = 'in') <> (coalesce(lag(s.direction) over (partition by s.participant_id, ${of} order by s.at, s.direction desc, s.id), 'out') = 'in')`
+
+/** SQL: the accepted scans of each person at each place, and whether each changed who is inside (`counts`). */
 const buildMoves = (scope: PresenceScope, { places, where = sql<boolean>`true` }: PresenceFilter) => sql`
   select s.participant_id as person, ${PLACES[places].key} as place, ${dayOfScan(places, scope.event.timezone)} as day, s.direction, s.at, s.assumed,
-    lag(s.direction) over (partition by s.participant_id, ${PLACES[places].key}, ${dayOfScan(places, scope.event.timezone)}
-      order by s.at, s.direction desc, s.id) as before
+    ${isMove(sql`${PLACES[places].key}, ${dayOfScan(places, scope.event.timezone)}`)} as counts
   from attendance_scans s where ${isCountedScan(scope)} and ${PLACES[places].is} and ${where}`
 
-/** SQL: one row with the number of scans that changed nothing, as orphans and repeats. */
-export const buildIgnoredScans = (scope: PresenceScope, filter: PresenceFilter) => sql`
+/**
+ * SQL: the accepted scans of each person at doors and in rooms: `counts` if a scan changed who is at the event, and `ignored` if it changed
+ * nothing at its own door or in its own room. Both need the scans in order, and share the sorting: an event may have millions.
+ */
+function buildSiteMoves(scope: PresenceScope, where: RawBuilder<boolean>): RawBuilder<unknown> {
+  const atDoor = PLACES.door.is
+  const day = sql`case when ${atDoor} then ${dayOfScan('door', scope.event.timezone)} end`
+  return sql`
+    select s.participant_id as person, ${PLACES.site.key} as place, ${day} as day, s.direction, s.at, s.assumed,
+      ${atDoor} and ${isMove(sql`${atDoor}, ${day}`)} as counts, not ${isMove(sql`${atDoor}, ${day}, coalesce(s.session_id, s.gate_code, 'event')`)} as ignored
+    from attendance_scans s where ${isCountedScan(scope)} and ${where}`
+}
+
+/** SQL: one row with the number of scans that changed nothing at their own door or in their own room, as orphans and repeats. */
+export const buildIgnoredScans = (scope: PresenceScope, where: RawBuilder<boolean>) => sql`
   select count(*) filter (where m.direction = 'out')::int as orphans, count(*) filter (where m.direction = 'in')::int as repeats
-  from (${buildMoves(scope, filter)}) m where (m.direction = 'in') = (coalesce(m.before, 'out') = 'in')`
+  from (${buildSiteMoves(scope, where)}) m where m.ignored`
+
+/**
+ * SQL: the stays of people like `buildStays`, marked `is_stay`, and the scans that changed nothing at their own door or in their own room,
+ * marked `ignored` with their `direction`. One row may be both.
+ */
+export function buildStaysAndIgnored(scope: PresenceScope, { places, where }: { places: 'site' | 'room'; where: RawBuilder<boolean> }) {
+  const moves =
+    places === 'site'
+      ? buildSiteMoves(scope, where)
+      : sql`select r.*, not r.counts as ignored from (${buildMoves(scope, { places, where })}) r`
+  const relevant = sql`select v.* from (${moves}) v where v.counts or v.ignored`
+  return sql`
+    select s.*, s.counts and s.direction = 'in' as is_stay from (${addEnds(scope, places, relevant)}) s
+    where (s.counts and s.direction = 'in') or s.ignored`
+}
 
 /**
  * SQL: the stays of people, one row for each time from an `in` to the next `out`, with `person`, `place`, `day` (null for a session),
  * `from_at`, `until_at`, `assumed` and `seconds`. A stay without an `out` ends with the session, or at 24:00 local time for a door, and is
  * assumed; so is one that ends because the person was seen in another room. The seconds are those within the session's times.
  */
-export function buildStays(scope: PresenceScope, filter: PresenceFilter): RawBuilder<unknown> {
+export const buildStays = (scope: PresenceScope, filter: PresenceFilter): RawBuilder<unknown> => sql`
+  select s.person, s.place, s.day, s.from_at, s.until_at, s.assumed, s.seconds
+  from (${addEnds(scope, filter.places, sql`select c.*, false as ignored from (${buildMoves(scope, filter)}) c where c.counts`)}) s
+  where s.direction = 'in'`
+
+/** SQL: moves with the end of the stay that each of them begins if it counts and its direction is `in`. */
+function addEnds(scope: PresenceScope, places: PlaceKind, moves: RawBuilder<unknown>): RawBuilder<unknown> {
   const { timezone, id: eventId } = scope.event
   const endOfDay = (day: RawBuilder<unknown>) => sql`((${day} + 1)::timestamp at time zone ${timezone})`
-  const isRoom = filter.places === 'room'
+  const isRoom = places === 'room'
   const end = isRoom
     ? sql`coalesce(e.ends_at, ${endOfDay(sql`(m.at at time zone ${timezone})::date`)})`
     : sql`case when m.next_at is null then ${endOfDay(sql`m.day`)} end`
   return sql`
-    select m.person, m.place, m.day, m.at as from_at, u.until_at, m.next_at is null or m.next_assumed as assumed,
+    select m.person, m.place, m.day, m.direction, m.counts, m.ignored, m.at as from_at, u.until_at, m.next_at is null or m.next_assumed as assumed,
       ${
         isRoom
           ? sql`greatest(0, extract(epoch from least(u.until_at, e.ends_at) - greatest(m.at, e.starts_at)))`
@@ -72,11 +109,10 @@ export function buildStays(scope: PresenceScope, filter: PresenceFilter): RawBui
       } as seconds
     from (
       select c.*, lead(c.at) over w as next_at, coalesce(lead(c.assumed) over w, false) as next_assumed
-      from (${buildMoves(scope, filter)}) c where (c.direction = 'in') <> (coalesce(c.before, 'out') = 'in')
-      window w as (partition by c.person, c.place, c.day order by c.at, c.direction desc)) m
+      from (${moves}) c
+      window w as (partition by c.person, c.place, c.day, c.counts order by c.at, c.direction desc)) m
     ${isRoom ? sql`join sessions e on e.tenant_id = ${scope.tenantId} and e.event_id = ${eventId} and e.id = m.place` : sql``}
-    cross join lateral (select coalesce(m.next_at, greatest(m.at, ${end})) as until_at) u
-    where m.direction = 'in'`
+    cross join lateral (select coalesce(m.next_at, greatest(m.at, ${end})) as until_at) u`
 }
 
 /** SQL: whole minutes of each person (and key) in stays: `minutes` between scans, and `assumed` ones. Each sum is rounded down. */

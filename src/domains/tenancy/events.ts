@@ -1,4 +1,4 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { count, day, flag, oneOf, text } from '../../kernel/args.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { ClientContext } from '../../kernel/context.ts'
@@ -87,16 +87,18 @@ export async function listEvents(ctx: ClientContext, request: EventFilter & Even
   return { ...page, ...(await countTotal(ctx, own)) }
 }
 
-export function filterEvents<Names extends keyof Tables, Row>(
-  query: SelectQueryBuilder<Tables, Names, Row>,
-  { status, from, until, search }: EventFilter,
-) {
-  let rows = query
-  if (status?.length) rows = rows.where(sql<boolean>`events.status = any(${status})`)
-  if (from) rows = rows.where(sql<boolean>`events.ends_on >= ${from}::date`)
-  if (until) rows = rows.where(sql<boolean>`events.starts_on <= ${until}::date`)
-  if (search) rows = rows.where(matchesWords(sql`events.searched`, search))
-  return rows
+export const filterEvents = <Names extends keyof Tables, Row>(query: SelectQueryBuilder<Tables, Names, Row>, filter: EventFilter) =>
+  query.where(matchesEventFilter(filter))
+
+/** SQL condition: an event matches the filter. */
+export function matchesEventFilter({ status, from, until, search }: EventFilter): RawBuilder<boolean> {
+  const conditions = [
+    ...(status?.length ? [sql<boolean>`events.status = any(${status})`] : []),
+    ...(from ? [sql<boolean>`events.ends_on >= ${from}::date`] : []),
+    ...(until ? [sql<boolean>`events.starts_on <= ${until}::date`] : []),
+    ...(search ? [sql<boolean>`(${matchesWords(sql`events.searched`, search)})`] : []),
+  ]
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
 export function refuseInvertedRange({ from, until }: EventFilter): void {

@@ -6,7 +6,7 @@ import { readCursorPin, readPage } from '../../kernel/page.ts'
 import { type Permissions, permissionsOf, type Role, TOOLSETS } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { countRows, toTotal } from '../../kernel/totals.ts'
-import { refuseInvertedRange, EVENT_STATUSES, type EventFilter, filterEvents, type EventPaging } from './events.ts'
+import { EVENT_STATUSES, type EventFilter, type EventPaging, filterEvents, matchesEventFilter, refuseInvertedRange } from './events.ts'
 import type { EventsTable } from './tables.ts'
 
 export const MyEvent = object({
@@ -151,13 +151,23 @@ export interface ReachableEvent {
   permissions: Permissions
 }
 
-/** Lists all events that `listMyEvents` returns, earliest first and without paging, for figures across events. */
+/** An event that the organizer can reach, and whether it also matches a filter. */
+export interface MarkedEvent extends ReachableEvent {
+  isMatch: boolean
+}
+
+/**
+ * Lists all events that `listMyEvents` returns, earliest first and without paging, for figures across events. `marked` is a filter that
+ * events need not match.
+ */
 export async function findReachableEvents(
   ctx: AccountContext,
   request: EventFilter & { clientCode?: string | undefined },
   max: number,
-): Promise<ReachableEvent[]> {
+  marked: EventFilter = {},
+): Promise<MarkedEvent[]> {
   refuseInvertedRange(request)
+  refuseInvertedRange(marked)
   const reach = readableScope(ctx, request.clientCode)
   const rows = await filterEvents(
     tenantDb(ctx)
@@ -166,22 +176,24 @@ export async function findReachableEvents(
       .where(sql<boolean>`(events.client_id = any(${reach.clientIds}) or events.id = any(${reach.eventIds}))`),
     request,
   )
-    .select(MY_EVENT_COLUMNS)
+    .select(REACHABLE_COLUMNS)
+    .select(matchesEventFilter(marked).as('isMatch'))
     .orderBy('events.starts_on')
     .orderBy('events.id')
     .limit(max + 1)
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    code: row.code,
-    name: row.name,
-    clientId: row.client_id,
-    clientCode: row.client_code,
-    status: row.status,
-    startsOn: row.starts_on,
-    endsOn: row.ends_on,
-    timezone: row.timezone,
-    currency: row.currency,
-    permissions: permissionsOf(rolesAt(ctx, row)),
-  }))
+  return rows.map((row) => ({ ...row, permissions: permissionsOf(rolesAt(ctx, { id: row.id, client_id: row.clientId })) }))
 }
+
+const REACHABLE_COLUMNS = [
+  'events.id',
+  'events.code',
+  'events.name',
+  'events.client_id as clientId',
+  'clients.code as clientCode',
+  'events.status',
+  'events.starts_on as startsOn',
+  'events.ends_on as endsOn',
+  'events.timezone',
+  'events.currency',
+] as const

@@ -5,7 +5,7 @@ import { DOOR_EVENT, doorAt } from '../../../../test/support/door.ts'
 import { inSoak, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { dayIn, endOfDay } from '../../../kernel/time.ts'
-import { buildIgnoredScans, buildMinutes, buildOccupancy, buildStays } from '../presence.ts'
+import { buildIgnoredScans, buildMinutes, buildOccupancy, buildStays, buildStaysAndIgnored } from '../presence.ts'
 
 interface Scan {
   person: number
@@ -106,47 +106,88 @@ function peakOf(stays: readonly Stay[]) {
   return peak.inside === 0 ? [] : [peak]
 }
 
+const PLACES = ['event', 'gate', 'room'] as const
+
 const scanned = fc.record({
   person: fc.nat({ max: PEOPLE - 1 }),
+  place: fc.constantFrom(...PLACES),
   direction: fc.constantFrom('in' as const, 'out' as const),
   // Random scan times within two days around the change to winter time, mostly near the session.
   minute: fc.oneof(fc.integer({ min: 580, max: 740 }), fc.integer({ min: 0, max: 2900 })),
   assumed: fc.boolean(),
 })
 
-it.each(['room', 'site'] as const)(
-  'computes the same stays, minutes, peak and ignored scans of a %s in SQL as a replay of the scans',
-  async (place) => {
-    const scope = { tenantId: home.tenantId, event: { id: home.eventId, timezone: ZONE } }
-    await fc.assert(
-      fc.asyncProperty(fc.array(scanned, { maxLength: 14 }), async (given) => {
-        await world.database.transact(async (db) => {
-          const scans = given.map((scan, n) => ({
-            ...scan,
-            assumed: scan.direction === 'out' && scan.assumed,
-            id: String(n).padStart(24, '0'),
-          }))
-          await sql`delete from attendance_scans s where s.tenant_id = ${home.tenantId} and s.event_id = ${home.eventId}`.execute(db)
-          for (const { id, person, direction, minute, assumed } of scans)
-            await sql`insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, session_id, direction, at, method, result, assumed)
-            values (${home.tenantId}, ${home.eventId}, ${id}, ${ids[person]}, ${place === 'room' ? 'session' : 'event'}, ${place === 'room' ? sessionId : null},
-              ${direction}, ${new Date(atMinute(minute))}, 'import', 'accepted', ${assumed})`.execute(db)
-          const stays = sql`(${buildStays(scope, { places: place })})`
-          const read = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows
-          const expected = replay(scans, place)
-          expect(await read(buildIgnoredScans(scope, { places: place }) as never)).toEqual([
-            { orphans: expected.orphans, repeats: expected.repeats },
-          ])
-          expect(await read(sql`select m.person, m.minutes, m.assumed from (${buildMinutes(stays, sql`'all'`)}) m order by 1`)).toEqual(
-            minutesOf(expected.stays, place),
+const scope = () => ({ tenantId: home.tenantId, event: { id: home.eventId, timezone: ZONE } })
+const EVERYTHING = sql<boolean>`true`
+
+/** The stays, and the number of ignored scans, of the statement that reads both. */
+const staysAndIgnored = (places: 'site' | 'room', where = EVERYTHING) => sql`(${buildStaysAndIgnored(scope(), { places, where })})`
+const IGNORED = sql`count(*) filter (where f.ignored and f.direction = 'out')::int as orphans,
+  count(*) filter (where f.ignored and f.direction = 'in')::int as repeats`
+
+/** Stores random scans of several places, and reads rows of statements over them. */
+const forRandomScans = (
+  test: (scans: (Scan & { place: string; id: string })[], read: (query: unknown) => Promise<unknown[]>) => Promise<void>,
+) =>
+  fc.assert(
+    fc.asyncProperty(fc.array(scanned, { maxLength: 14 }), async (given) => {
+      await world.database.transact(async (db) => {
+        const scans = given.map((scan, n) => ({
+          ...scan,
+          assumed: scan.direction === 'out' && scan.assumed,
+          id: String(n).padStart(24, '0'),
+        }))
+        await sql`delete from attendance_scans s where s.tenant_id = ${home.tenantId} and s.event_id = ${home.eventId}`.execute(db)
+        for (const { id, person, place, direction, minute, assumed } of scans)
+          await sql`insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, gate_code, session_id, direction, at, method, result, assumed)
+            values (${home.tenantId}, ${home.eventId}, ${id}, ${ids[person]}, ${place === 'room' ? 'session' : place}, ${place === 'gate' ? 'main' : null},
+              ${place === 'room' ? sessionId : null}, ${direction}, ${new Date(atMinute(minute))}, 'import', 'accepted', ${assumed})`.execute(
+            db,
           )
-          const peaks = await read(
-            sql`select o.inside, o.at from (${buildOccupancy(stays, sql`'all'`)}) o where o.inside > 0 order by o.inside desc, o.at limit 1`,
-          )
-          expect(peaks).toEqual(peakOf(expected.stays).map(({ inside, at }) => ({ inside, at: new Date(at) })))
-        })
-      }),
-      { numRuns: inSoak(2000, 100), seed: soakSeed(27), endOnFailure: true },
+        await test(scans, async (query) => (await (query as ReturnType<typeof sql>).execute(db)).rows as unknown[])
+      })
+    }),
+    { numRuns: inSoak(2000, 100), seed: soakSeed(27), endOnFailure: true },
+  )
+
+it.each(['room', 'site'] as const)('computes the same stays, minutes and peak of a %s in SQL as a replay of the scans', async (kind) => {
+  await forRandomScans(async (all, read) => {
+    const { stays: expected } = replay(
+      all.filter(({ place }) => (place === 'room') === (kind === 'room')),
+      kind,
     )
-  },
-)
+    const roomScans = kind === 'room' ? sql<boolean>`s.scope = 'session'` : EVERYTHING
+    const statements = [
+      sql`(${buildStays(scope(), { places: kind })})`,
+      sql`(select * from ${staysAndIgnored(kind, roomScans)} f where f.is_stay)`,
+    ]
+    for (const stays of statements) {
+      expect(await read(sql`select m.person, m.minutes, m.assumed from (${buildMinutes(stays, sql`'all'`)}) m order by 1`)).toEqual(
+        minutesOf(expected, kind),
+      )
+      const peaks = await read(
+        sql`select o.inside, o.at from (${buildOccupancy(stays, sql`'all'`)}) o where o.inside > 0 order by o.inside desc, o.at limit 1`,
+      )
+      expect(peaks).toEqual(peakOf(expected).map(({ inside, at }) => ({ inside, at: new Date(at) })))
+    }
+  })
+})
+
+it('counts the scans that changed nothing at their own door or in their own room, as a replay of each place', async () => {
+  await forRandomScans(async (all, read) => {
+    const places = PLACES.map((name) =>
+      replay(
+        all.filter(({ place }) => place === name),
+        name === 'room' ? 'room' : 'site',
+      ),
+    )
+    const sum = (of: (place: ReturnType<typeof replay>) => number) => places.reduce((total, place) => total + of(place), 0)
+    const expected = [{ orphans: sum(({ orphans }) => orphans), repeats: sum(({ repeats }) => repeats) }]
+    expect(await read(buildIgnoredScans(scope(), EVERYTHING))).toEqual(expected)
+    expect(await read(sql`select ${IGNORED} from ${staysAndIgnored('site')} f`)).toEqual(expected)
+    const { orphans, repeats } = places[PLACES.indexOf('room')]!
+    expect(await read(sql`select ${IGNORED} from ${staysAndIgnored('room', sql<boolean>`s.scope = 'session'`)} f`)).toEqual([
+      { orphans, repeats },
+    ])
+  })
+})
