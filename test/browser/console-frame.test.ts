@@ -92,14 +92,6 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts })
     ).toBeLessThan(80)
   })
 
-  it('shows each email of the mailbox in two lines on phones', async () => {
-    await page.goto(`${served.baseUrl}/console/mailbox`)
-    const row = page.locator('.two-line tbody tr').first()
-    expect((await row.locator('td:visible').allInnerTexts()).length).toBe(onPhone ? 4 : 5)
-    if (onPhone) expect(await row.evaluate((one) => one.getBoundingClientRect().height)).toBeLessThan(100)
-    expect(await findProblems(page, looks, 'mailbox-rows')).toEqual([])
-  })
-
   it('draws the pace of the hotels with its numbers as text', async () => {
     await page.goto(`${served.baseUrl}${base}/housing`)
     expect(await page.locator('.plot svg[role=img]').getAttribute('aria-label')).toMatch(
