@@ -90,7 +90,7 @@ function showAnswer(scan, { result, reason, message: given, participant, warning
     title: kind === 'yes' && scan.direction === 'out' ? words.checkedOut : undefined,
     name: participant?.name,
     more: kind === 'yes' ? participant?.company : message,
-    hint: kind === 'yes' && warnings.length > 0 ? message : undefined,
+    hint: kind === 'yes' && (reason || warnings.length > 0) ? message : undefined,
   })
   showInside(counts)
   addToList(

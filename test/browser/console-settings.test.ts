@@ -57,6 +57,14 @@ describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ l
   it('shows client settings, explains invalid values and saves valid ones', async () => {
     await page.goto(`${served.baseUrl}${BASE}/settings`)
     await expectGood('settings', { amongEveryPage: true })
+    const links = page.locator('nav[aria-label="Parts of the settings"]')
+    if (looks[0].width === 390) await links.locator('summary').click()
+    for (const name of ['Billing', 'Negotiation playbook']) {
+      await links.getByRole('link', { name }).click()
+      const target = page.locator(':target h2')
+      expect(await target.innerText()).toBe(name)
+      await expect.poll(async () => (await target.boundingBox())!.y).toBeLessThan(800)
+    }
     await page.fill('[name="brand/accent"]', 'blue')
     await page.fill('[name="billing/legalName"]', 'Acme Events Lda')
     await page.click('text=Save settings')

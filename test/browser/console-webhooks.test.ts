@@ -51,6 +51,16 @@ describe.each(WALKS)('webhook pages of the console with scripts $scripts', ({ lo
     receiver.respondWith(200)
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('Delivered: status').waitFor()
+    const newest = page.locator('.two-line tbody tr').first()
+    // On phones the attempts stand below the delivery, and its button beside the time.
+    expect(await newest.locator('td:visible').count()).toBe(5)
+    if (looks[0].width === 390) {
+      const [time, button, attempts] = await Promise.all(
+        ['.detail', '.figure', '.below'].map((cell) => newest.locator(cell).evaluate((one) => one.getBoundingClientRect().toJSON())),
+      )
+      expect(button.left).toBeGreaterThan(time.right)
+      expect(attempts.top).toBeGreaterThanOrEqual(button.bottom)
+    }
     await page.locator('details summary').last().click()
     await mustBeFine('log')
     await page.getByRole('button', { name: 'Send again' }).first().click()

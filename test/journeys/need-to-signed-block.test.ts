@@ -206,6 +206,7 @@ describe('from a need to a signed block of rooms', () => {
     expect(listAttachments(sent!)).toEqual([`${contract.number}-version-1.pdf`])
     const home = mailbox.listPaths(sent!)[0]!
     const page = await browsers.Alpha.get(home)
+    expect(page.html.match(/href="#clause-/g)).toHaveLength(page.html.match(/id="clause-/g)!.length)
     const text = readFieldValue(page.html, 'text-attrition')!
     const version = readFieldValue(page.html, 'version')!
     const changed = { version, 'text-attrition': text.replace('80 percent', '90 percent'), note: 'Demand is high in June' }
@@ -220,6 +221,7 @@ describe('from a need to a signed block of rooms', () => {
     const next = mailbox.listPaths(answer!)[0]!
     const countered = await browsers.Alpha.get(next)
     expect(countered.html.match(/class="clause"/g)).toHaveLength(1)
+    expect(countered.html).not.toContain('href="#clause-')
     expect(countered.html).toMatch(/<del>90<\/del>\s*<ins>85<\/ins>|85/)
     const accepted = await browsers.Alpha.post(`${next}/accept`, { version: readFieldValue(countered.html, 'version')! }, { from: next })
     expect(accepted.location).toContain('done=accepted')

@@ -113,7 +113,10 @@ describe('console pages of reports', () => {
   it('shows a report with totals, creates a file after a preview, and exports the event', async () => {
     const who = await organizerVisitor(sales.olga.userId)
     const base = `/console/events/${sales.event.clientCode}/${sales.event.eventCode}/reports`
-    expect((await who.get(base)).text).toContain('Revenue by product')
+    const list = await who.get(base)
+    expect(list.text).toContain('Revenue by product')
+    // Areas are spelled as in the navigation of the console.
+    for (const area of ['Programme', 'On site']) expect(list.html).toContain(`<h2>${area}</h2>`)
     expect((await who.get(`${base}/revenue-by-product`)).text).toContain('Total')
     expect((await who.get(`${base}/revenue-by-product?p-from=soon`)).html).toContain('aria-invalid="true"')
     const created = await who.post(`${base}/revenue-by-product/run`, { format: 'csv' }, { from: `${base}/revenue-by-product` })

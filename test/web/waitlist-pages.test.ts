@@ -76,9 +76,12 @@ describe('the confirmation of a registration on the waiting list', () => {
     expect(sent!.text_body).not.toContain(THANKS)
     // The link leads to a page that leaves the waiting list.
     await verifyMailbox(scenario.world, form.who, scenario.event, email)
-    expect((await form.who.get(mine())).text).toContain('Leave the waiting list')
+    const own = (await form.who.get(mine())).text
+    expect(own).toMatch(/position 1 Leave the waiting list .*Your answers/)
     const asked = await form.who.get(mine('/cancel'))
     expect(asked.text).toContain('Leave the waiting list?')
+    expect(asked.text).toMatch(/On the waiting list \S/)
+    expect(asked.text).not.toContain('Also cancelled')
     await form.who.post(mine('/cancel'), { agree: 'on' })
     expect(await rows(`select status from participants where email = $1`, [email])).toEqual([{ status: 'cancelled' }])
     expect(await rows(`select 1 from waitlist_entries where status = 'waiting'`)).toEqual([])

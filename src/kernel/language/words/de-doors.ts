@@ -34,7 +34,7 @@ export const doors = {
   'door.doNotLetIn': 'Nicht einlassen',
   'door.checkedOut': 'Ausgecheckt',
   'door.startText':
-    'Um am Eingang Badges zu scannen, öffnen Sie den Link, den der Veranstalter an dieses Telefon geschickt hat. Veranstalter erstellen diese Links in der Konsole unter „Onsite“.',
+    'Um am Eingang Badges zu scannen, öffnen Sie den Link, den der Veranstalter an dieses Telefon geschickt hat. Veranstalter erstellen diese Links in der Konsole unter „On site“.',
   'door.signIn': 'Als Veranstalter anmelden',
   'door.event': 'Veranstaltung',
   'door.start': 'Scannen starten',

@@ -26,6 +26,7 @@ export const negotiation = {
   'contract.counterIntro':
     'Diese Klauseln weichen von Ihrer Fassung ab. Alle anderen Klauseln haben Sie angenommen, oder der Veranstalter hat Ihren Text angenommen.',
   'contract.clauses': 'Klauseln',
+  'contract.goToClause': 'Zu einer Klausel springen',
   'contract.changedClauses': 'Geänderte Klauseln',
   'contract.otherClauses': 'Andere Klauseln',
   'contract.yourText': 'Text von „{title}“',

@@ -34,7 +34,7 @@ export const doors = {
   'door.doNotLetIn': 'Do not let in',
   'door.checkedOut': 'Checked out',
   'door.startText':
-    'To scan badges at the door, open the link that your organizer sent to this phone. Organizers create these links in the console, under Onsite.',
+    'To scan badges at the door, open the link that your organizer sent to this phone. Organizers create these links in the console, under On site.',
   'door.signIn': 'Sign in as organizer',
   'door.event': 'Event',
   'door.start': 'Start scanning',

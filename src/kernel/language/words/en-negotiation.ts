@@ -26,6 +26,7 @@ export const negotiation = {
   'contract.counterIntro':
     'These clauses differ from your version. You have accepted all other clauses, or the organizer has accepted your text.',
   'contract.clauses': 'Clauses',
+  'contract.goToClause': 'Go to a clause',
   'contract.changedClauses': 'Changed clauses',
   'contract.otherClauses': 'Other clauses',
   'contract.yourText': 'Text of “{title}”',

@@ -33,7 +33,7 @@ export const doors = {
   'door.doNotLetIn': 'No dejar entrar',
   'door.checkedOut': 'Salida registrada',
   'door.startText':
-    'Para escanear acreditaciones en la entrada, abra el enlace que el organizador envió a este teléfono. Los organizadores crean estos enlaces en la consola, en «Onsite».',
+    'Para escanear acreditaciones en la entrada, abra el enlace que el organizador envió a este teléfono. Los organizadores crean estos enlaces en la consola, en «On site».',
   'door.signIn': 'Iniciar sesión como organizador',
   'door.event': 'Evento',
   'door.start': 'Empezar a escanear',

@@ -25,6 +25,7 @@ export const negotiation = {
   'contract.counterIntro':
     'Estas cláusulas son distintas de su versión. Usted ha aceptado las demás, o el organizador ha aceptado su texto.',
   'contract.clauses': 'Cláusulas',
+  'contract.goToClause': 'Ir a una cláusula',
   'contract.changedClauses': 'Cláusulas cambiadas',
   'contract.otherClauses': 'Otras cláusulas',
   'contract.yourText': 'Texto de «{title}»',

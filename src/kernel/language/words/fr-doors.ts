@@ -33,7 +33,7 @@ export const doors = {
   'door.doNotLetIn': 'Ne pas laisser entrer',
   'door.checkedOut': 'Sortie enregistrée',
   'door.startText':
-    'Pour scanner des badges à l’entrée, ouvrez le lien que l’organisateur a envoyé sur ce téléphone. Les organisateurs créent ces liens dans la console, sous « Onsite ».',
+    'Pour scanner des badges à l’entrée, ouvrez le lien que l’organisateur a envoyé sur ce téléphone. Les organisateurs créent ces liens dans la console, sous « On site ».',
   'door.signIn': 'Se connecter en tant qu’organisateur',
   'door.event': 'Événement',
   'door.start': 'Commencer à scanner',

@@ -26,6 +26,7 @@ export const negotiation = {
   'contract.counterIntro':
     'Ces clauses diffèrent de votre version. Vous avez accepté toutes les autres, ou l’organisateur a accepté votre texte.',
   'contract.clauses': 'Clauses',
+  'contract.goToClause': 'Aller à une clause',
   'contract.changedClauses': 'Clauses modifiées',
   'contract.otherClauses': 'Autres clauses',
   'contract.yourText': 'Texte de « {title} »',

@@ -26,6 +26,7 @@ export const negotiation = {
   'contract.counterIntro':
     'Queste clausole sono diverse dalla Sua versione. Ha accettato tutte le altre, oppure l’organizzatore ha accettato il Suo testo.',
   'contract.clauses': 'Clausole',
+  'contract.goToClause': 'Vai a una clausola',
   'contract.changedClauses': 'Clausole modificate',
   'contract.otherClauses': 'Altre clausole',
   'contract.yourText': 'Testo di «{title}»',

@@ -34,7 +34,7 @@ export const doors = {
   'door.doNotLetIn': 'Niet binnenlaten',
   'door.checkedOut': 'Uitgecheckt',
   'door.startText':
-    'Open de link die de organisator naar deze telefoon heeft gestuurd om badges bij de deur te scannen. Organisatoren maken deze links in de console, onder ‘Onsite’.',
+    'Open de link die de organisator naar deze telefoon heeft gestuurd om badges bij de deur te scannen. Organisatoren maken deze links in de console, onder ‘On site’.',
   'door.signIn': 'Inloggen als organisator',
   'door.event': 'Evenement',
   'door.start': 'Beginnen met scannen',

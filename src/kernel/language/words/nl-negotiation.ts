@@ -26,6 +26,7 @@ export const negotiation = {
   'contract.counterIntro':
     'Deze clausules wijken af van uw versie. Alle andere clausules hebt u geaccepteerd, of de organisator heeft uw tekst geaccepteerd.',
   'contract.clauses': 'Clausules',
+  'contract.goToClause': 'Naar een clausule gaan',
   'contract.changedClauses': 'Gewijzigde clausules',
   'contract.otherClauses': 'Andere clausules',
   'contract.yourText': 'Tekst van ‘{title}’',

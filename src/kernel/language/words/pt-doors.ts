@@ -33,7 +33,7 @@ export const doors = {
   'door.doNotLetIn': 'Não deixar entrar',
   'door.checkedOut': 'Saída registada',
   'door.startText':
-    'Para ler crachás à entrada, abra a ligação que o organizador enviou para este telemóvel. Os organizadores criam estas ligações na consola, em «Onsite».',
+    'Para ler crachás à entrada, abra a ligação que o organizador enviou para este telemóvel. Os organizadores criam estas ligações na consola, em «On site».',
   'door.signIn': 'Iniciar sessão como organizador',
   'door.event': 'Evento',
   'door.start': 'Começar a ler',

@@ -25,6 +25,7 @@ export const negotiation = {
     'Leia cada cláusula. Para propor outro texto, abra «{change}». As cláusulas que não alterar contam como aceites. Nada é enviado antes de enviar as suas alterações ou aceitar todas as cláusulas.',
   'contract.counterIntro': 'Estas cláusulas são diferentes da sua versão. Aceitou todas as outras, ou o organizador aceitou o seu texto.',
   'contract.clauses': 'Cláusulas',
+  'contract.goToClause': 'Ir para uma cláusula',
   'contract.changedClauses': 'Cláusulas alteradas',
   'contract.otherClauses': 'Outras cláusulas',
   'contract.yourText': 'Texto de «{title}»',

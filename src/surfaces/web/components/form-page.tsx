@@ -43,8 +43,8 @@ export const SubmitForm = (props: SubmitFormProps) => {
   )
 }
 
-export const FormCard = ({ title, ...form }: SubmitFormProps & { title?: string | undefined }) => (
-  <Card title={title}>
+export const FormCard = ({ title, id, ...form }: SubmitFormProps & { title?: string | undefined; id?: string | undefined }) => (
+  <Card title={title} id={id}>
     <SubmitForm {...form} />
   </Card>
 )

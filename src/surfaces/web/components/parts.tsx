@@ -69,10 +69,10 @@ export interface TableColumn<Row> {
   /** Whether the column repeats what another one shows, and is left out on phones. */
   wideOnly?: boolean
   /**
-   * The column's place in rows of two lines on phones: `mark` beside the title, `detail` below the title, `figure` below the mark. A table
-   * with such columns leaves out all others on phones.
+   * The column's place in rows of two lines on phones: `mark` beside the title, `detail` below the title, `figure` below the mark, and
+   * `below` in a further line of rows with a value. A table with such columns leaves out all others on phones.
    */
-  twoLine?: 'mark' | 'detail' | 'figure'
+  twoLine?: 'mark' | 'detail' | 'figure' | 'below'
 }
 
 const cellClasses = <Row,>({ number, lead, short, label, wideOnly, twoLine }: TableColumn<Row>) =>

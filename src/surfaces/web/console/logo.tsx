@@ -32,7 +32,7 @@ export const LogoCard = ({
   link: string | null
   error?: string | undefined
 }) => (
-  <Card title="Logo">
+  <Card id="logo" title="Logo">
     <div class="stack">
       {link ? (
         <img class="logo-shown" src={link} alt={`Logo of ${at.client.name}`} />

@@ -18,10 +18,10 @@ type ListedMessage = Awaited<ReturnType<typeof listMessages>>['items'][number]
 
 const COLUMNS: TableColumn<ListedMessage>[] = [
   { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
-  { label: 'To', cell: (m) => <span class="address">{m.to.address}</span> },
+  { label: 'To', twoLine: 'detail', cell: (m) => <span class="address">{m.to.address}</span> },
   { label: 'Event', cell: (m) => <bdi>{m.eventName ?? ''}</bdi> },
-  { label: 'Status', cell: (m) => <MessageStatusBadge of={m.status} /> },
-  { label: 'When', cell: (m) => <Time at={m.queuedAt} /> },
+  { label: 'Status', twoLine: 'mark', cell: (m) => <MessageStatusBadge of={m.status} /> },
+  { label: 'When', twoLine: 'figure', cell: (m) => <Time at={m.queuedAt} /> },
 ]
 
 type Attached = Awaited<ReturnType<typeof getMessage>>['attachments']

@@ -8,8 +8,20 @@ import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import { countTaxRows } from './settings-values.ts'
 
-const Section = ({ title, text, children }: { title: string; text?: Child; children: Child }) => (
-  <Card title={title}>
+/** The parts of the form by their id on the page. */
+export const FORM_PARTS = {
+  general: 'General',
+  defaults: 'Defaults for new events',
+  brand: 'Brand',
+  billing: 'Billing',
+  tax: 'Tax registrations',
+  reports: 'Reports',
+  confirmation: 'Confirmation of large changes',
+  embedding: 'Embedding',
+} as const
+
+const Section = ({ part, text, children }: { part: keyof typeof FORM_PARTS; text?: Child; children: Child }) => (
+  <Card id={part} title={FORM_PARTS[part]}>
     {text ? <p class="muted lead-in">{text}</p> : null}
     {children}
   </Card>
@@ -65,19 +77,19 @@ export const SettingsForm = ({
   return (
     <Form action={action} csrf={csrf} class="sections">
       <input type="hidden" name="revision" value={form['revision']} />
-      <Section title="General">
+      <Section part="general">
         <div class="fields-2">
           <Input {...at('name')} label="Name" maxlength={160} required autocomplete="off" />
           <CountrySelect {...at('establishedIn')} label="Established in" optional="(optional)" none="Not set" />
         </div>
       </Section>
-      <Section title="Defaults for new events" text="Existing events do not change.">
+      <Section part="defaults" text="Existing events do not change.">
         <div class="fields-2">
           <CurrencySelect {...at('defaultCurrency')} label="Currency" />
           <ZoneSelect {...at('defaultTimezone')} label="Time zone" />
         </div>
       </Section>
-      <Section title="Brand" text="Used on event pages and in emails.">
+      <Section part="brand" text="Used on event pages and in emails.">
         <div class="fields-2">
           <ColourInput
             {...at('brand/color')}
@@ -94,7 +106,7 @@ export const SettingsForm = ({
           <Input {...at('brand/website')} type="url" label="Website" optional="(optional)" maxlength={300} inputmode="url" />
         </div>
       </Section>
-      <Section title="Billing" text="Shown on invoices and quotes.">
+      <Section part="billing" text="Shown on invoices and quotes.">
         <div class="fields-2">
           <Input {...at('billing/legalName')} label="Legal name" optional="(optional)" maxlength={200} autocomplete="organization" />
           <Input {...at('paymentTermsDays')} type="number" label="Payment terms" help="Days until an invoice is due" min={0} max={365} />
@@ -103,16 +115,13 @@ export const SettingsForm = ({
         </div>
         <TextArea {...at('billing/invoiceFooter')} label="Invoice footer" optional="(optional)" rows={2} />
       </Section>
-      <Section
-        title="Tax registrations"
-        text="Where this client charges tax, and since when. Only one registration can be valid per place at a time."
-      >
+      <Section part="tax" text="Where this client charges tax, and since when. Only one registration can be valid per place at a time.">
         {Array.from({ length: rows }, (_, row) => (
           <TaxRow row={row} form={form} formErrors={formErrors} isNew={false} />
         ))}
         <TaxRow row={rows} form={form} formErrors={formErrors} isNew />
       </Section>
-      <Section title="Reports" text="Organizers can always send reports to each other. Other addresses must be listed here.">
+      <Section part="reports" text="Organizers can always send reports to each other. Other addresses must be listed here.">
         <TextArea
           name="reportRecipients"
           label="Report recipients"
@@ -124,13 +133,13 @@ export const SettingsForm = ({
         />
         <Checkbox name="exportAllowed" label="Allow exports of whole events" checked={Boolean(form['exportAllowed'])} />
       </Section>
-      <Section title="Confirmation of large changes" text="Above these limits, assistants must show a preview and wait for approval.">
+      <Section part="confirmation" text="Above these limits, assistants must show a preview and wait for approval.">
         <div class="fields-2">
           <Input {...at('confirmThresholds/recipients')} type="number" label="Recipients" help="Emails sent at once" min={0} />
           <Input {...at('confirmThresholds/deletes')} type="number" label="Deleted records" help="Records deleted at once" min={0} />
         </div>
       </Section>
-      <Section title="Embedding" text="Websites that can show event and registration pages in a frame.">
+      <Section part="embedding" text="Websites that can show event and registration pages in a frame.">
         <TextArea
           name="embedHosts"
           label="Hosts"

@@ -13,7 +13,7 @@ import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { changeLogo, LogoCard, logoLink } from './logo.tsx'
-import { SettingsForm } from './settings-form.tsx'
+import { FORM_PARTS, SettingsForm } from './settings-form.tsx'
 import { saveSourcingSettings, SourcingSettingsCards } from './sourcing/settings.tsx'
 import { renumberTaxRows, settingsLabel, readSettings, settingsToForm } from './settings-values.ts'
 
@@ -96,6 +96,22 @@ const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
   </>
 )
 
+/** Links to the parts of the long page, folded on phones. */
+const PartLinks = () => (
+  <nav class="row" aria-label="Parts of the settings">
+    <details class="narrow-fold">
+      <summary>Go to</summary>
+      <div class="folded-row">
+        {Object.entries({ ...FORM_PARTS, logo: 'Logo', sourcing: 'Sourcing', playbook: 'Negotiation playbook' }).map(([part, title]) => (
+          <a class="button small" href={`#${part}`}>
+            {title}
+          </a>
+        ))}
+      </div>
+    </details>
+  </nav>
+)
+
 /** `/console/clients/:code/settings`: the settings of one client, including whether assistants are allowed. */
 export function settingsPages(web: WebServices) {
   const path = '/console/clients/:code/settings'
@@ -132,6 +148,7 @@ export function settingsPages(web: WebServices) {
         <AssistantsCard at={at} settings={settings} csrf={csrf} />
         {at.mayChange ? (
           <>
+            <PartLinks />
             <SettingsForm action={`${at.base}/settings`} csrf={csrf} form={form} formErrors={formErrors ?? {}} />
             <LogoCard at={at} csrf={csrf} link={logo} error={logoError} />
             <SourcingSettingsCards

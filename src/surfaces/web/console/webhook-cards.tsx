@@ -131,7 +131,7 @@ const DeliveryStatus = ({ delivery: { status, nextAttemptAt } }: { delivery: Del
 
 const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => {
   const last = attempts.at(-1)
-  if (!last) return <span class="muted">none yet</span>
+  if (!last) return null
   return (
     <details>
       <summary>
@@ -181,15 +181,15 @@ export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: Deliver
           </>
         ),
       },
-      { label: 'Created', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
-      { label: 'Status', cell: (d) => <DeliveryStatus delivery={d} /> },
-      { label: 'Attempts', cell: (d) => <Attempts attempts={d.attempts} /> },
+      { label: 'Created', twoLine: 'detail', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
+      { label: 'Status', twoLine: 'mark', cell: (d) => <DeliveryStatus delivery={d} /> },
+      { label: 'Attempts', twoLine: 'below', cell: (d) => <Attempts attempts={d.attempts} /> },
       ...actionColumn<Delivery>(replay !== null, ({ messageId }) => ({
         ...replay!,
         label: 'Send again',
         about: messageId,
         hidden: { message: messageId },
-      })),
+      })).map((column) => ({ ...column, twoLine: 'figure' as const })),
     ]}
     empty={{ title: 'No deliveries', text: 'Deliveries appear here with the receiver’s response.' }}
     pages={pages}

@@ -74,7 +74,7 @@ export const VerdictTemplates = ({ words }: { words: Translator }) =>
 
 export const renderVerdict = (answer: ScanAnswer, direction: string, words: Translator) => {
   const kind = getVerdictKind(answer)
-  const { participant, warnings } = answer
+  const { participant, reason, warnings } = answer
   const message = describeResult(answer, words)
   return (
     <Verdict
@@ -83,7 +83,7 @@ export const renderVerdict = (answer: ScanAnswer, direction: string, words: Tran
       title={kind === 'yes' && direction === 'out' ? words.say('door.checkedOut') : undefined}
       name={participant?.name}
       more={kind === 'yes' ? participant?.company : message}
-      hint={kind === 'yes' && warnings.length > 0 ? message : undefined}
+      hint={kind === 'yes' && (reason || warnings.length > 0) ? message : undefined}
     />
   )
 }

@@ -240,10 +240,16 @@ function WaitlistSteps({ site, row }: { site: EventSite; row: Row }) {
             <div class="muted small">{say('register.waiting.acceptText')}</div>
           </li>
         </ol>
-        <p>
-          <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>{' '}
-          <span class="muted">{say('register.waiting.leaveText')}</span>
-        </p>
+        <ul class="links">
+          <li>
+            <a href={`${site.paths.myRegistration}/cancel`}>
+              <span>
+                {say('register.waiting.leave')}
+                <span class="muted small">{say('register.waiting.leaveText')}</span>
+              </span>
+            </a>
+          </li>
+        </ul>
       </div>
     </Card>
   )

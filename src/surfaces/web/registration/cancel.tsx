@@ -13,8 +13,26 @@ import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegi
 const PATH = `${EVENT_PATH}/registration/cancel`
 const ACTION = 'cancel_own_registration'
 
+const Points = ({ items }: { items: readonly string[] }) => (
+  <ul class="points">
+    {items.map((item) => (
+      <li>
+        <bdi>{item}</bdi>
+      </li>
+    ))}
+  </ul>
+)
+
+/** The waiting lists that a person leaves who has no ticket yet. */
+const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) =>
+  row.status !== 'waitlisted' || given.waits.length === 0 ? null : (
+    <Card title={site.words.say('myRegistration.waitlist')}>
+      <Points items={given.waits} />
+    </Card>
+  )
+
 /** The card that lists everything else that the cancellation ends, by kind. Empty kinds are left out. */
-function AlsoCancelledCard({ own: { site }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) {
+function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) {
   const { say, locale } = site.words
   const moment = (at: Date) => formatMoment(locale, at, site.facts.timezone)
   const of = (what: string, guest: string | null) => (guest === null ? what : `${what} (${guest})`)
@@ -28,7 +46,7 @@ function AlsoCancelledCard({ own: { site }, given }: { own: OwnRegistration; giv
       ),
     ],
     [say('myRegistration.appointments'), given.appointments.map(({ with: other, startsAt }) => `${other}, ${moment(startsAt)}`)],
-    [say('myRegistration.waitlist'), given.waits],
+    [say('myRegistration.waitlist'), row.status === 'waitlisted' ? [] : given.waits],
   ]
   const there = kinds.filter(([, things]) => things.length > 0)
   if (there.length === 0) return null
@@ -38,13 +56,7 @@ function AlsoCancelledCard({ own: { site }, given }: { own: OwnRegistration; giv
         {there.map(([kind, things]) => (
           <div>
             <h3>{kind}</h3>
-            <ul class="points">
-              {things.map((thing) => (
-                <li>
-                  <bdi>{thing}</bdi>
-                </li>
-              ))}
-            </ul>
+            <Points items={things} />
           </div>
         ))}
       </div>
@@ -73,6 +85,7 @@ export function ownCancelPages(web: WebServices) {
         formErrors={toFormErrors(site, wrong ? [{ path: 'agree', message: wrong }] : [])}
       >
         <CancellationMoney site={site} result={result} />
+        <WaitlistCard own={own} given={result.effects} />
         <AlsoCancelledCard own={own} given={result.effects} />
         <SubmitForm
           action={`${site.paths.myRegistration}/cancel`}

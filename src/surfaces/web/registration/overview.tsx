@@ -158,9 +158,26 @@ const LeaveWaitlists = ({
 
 type WaitlistItem = Awaited<ReturnType<typeof listWaitlistEntries>>[number]
 
-const GuestsAndGroup = ({ own: { site }, registration, leave }: { own: OwnRegistration; registration: Registration; leave: Child }) => {
+const Waitlists = ({ own: { site }, waitlist, leave }: { own: OwnRegistration; waitlist: Registration['waitlist']; leave: Child }) => {
   const { say } = site.words
-  const { guests, group, waitlist } = registration
+  if (waitlist.length === 0) return null
+  return (
+    <Card title={say('myRegistration.waitlist')}>
+      <div class="stack">
+        <Facts
+          rows={waitlist.map((entry) => [
+            entry.for,
+            entry.rank === null ? say('offer.short') : say('myRegistration.rank', { rank: entry.rank }),
+          ])}
+        />
+        {leave}
+      </div>
+    </Card>
+  )
+}
+
+const GuestsAndGroup = ({ own: { site }, registration: { guests, group } }: { own: OwnRegistration; registration: Registration }) => {
+  const { say } = site.words
   return (
     <>
       {guests.length > 0 ? (
@@ -177,19 +194,6 @@ const GuestsAndGroup = ({ own: { site }, registration, leave }: { own: OwnRegist
                 {say('group.youLead')} <a href={groupPaths(site, group.code).home}>{say('group.openLink')}</a>
               </p>
             ) : null}
-          </div>
-        </Card>
-      ) : null}
-      {waitlist.length > 0 ? (
-        <Card title={say('myRegistration.waitlist')}>
-          <div class="stack">
-            <Facts
-              rows={waitlist.map((entry) => [
-                entry.for,
-                entry.rank === null ? say('offer.short') : say('myRegistration.rank', { rank: entry.rank }),
-              ])}
-            />
-            {leave}
           </div>
         </Card>
       ) : null}
@@ -283,15 +287,16 @@ export function ownOverviewPages(web: WebServices) {
           <Badge own={own} />
           <div>
             {order && statement && order.lines.length > 0 ? <OrderCard own={own} order={order} statement={statement} /> : null}
+            <Waitlists
+              own={own}
+              waitlist={registration.waitlist}
+              leave={<LeaveWaitlists own={own} entries={await listWaitlistEntries(ctx, row)} csrf={csrfFor(web, c)} />}
+            />
             <Sessions own={own} registration={registration} />
             <Appointments own={own} coming={await listCancellableMeetings(ctx, row.id)} />
             <Answers own={own} registration={registration} />
             <Room own={own} registration={registration} />
-            <GuestsAndGroup
-              own={own}
-              registration={registration}
-              leave={<LeaveWaitlists own={own} entries={await listWaitlistEntries(ctx, row)} csrf={csrfFor(web, c)} />}
-            />
+            <GuestsAndGroup own={own} registration={registration} />
           </div>
           <SideColumn own={own} csrf={csrfFor(web, c)} />
         </div>

@@ -11,7 +11,7 @@ import { readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Button, Form, LinkButton } from '../components/forms.tsx'
-import { Card, Facts, Notice } from '../components/parts.tsx'
+import { Card, Notice } from '../components/parts.tsx'
 import { MainColumn, NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
@@ -68,12 +68,13 @@ export function ownPayPages(web: WebServices) {
         <Card title={say('myRegistration.order')}>
           <div class="stack">
             <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />
-            <Facts
-              rows={open.map(({ number, balance, dueOn }): [string, string] => [
-                say('myRegistration.invoice', { number }),
-                `${formatMoney(locale, balance)}, ${say('pay.due', { day: formatDateRange(locale, dueOn, dueOn) })}`,
-              ])}
-            />
+            {open.map(({ number, balance, dueOn }) => (
+              <p>
+                <strong>{say('myRegistration.invoice', { number })}</strong>
+                <br />
+                {`${formatMoney(locale, balance)}, ${say('pay.due', { day: formatDateRange(locale, dueOn, dueOn) })}`}
+              </p>
+            ))}
           </div>
         </Card>
         {takesCards ? (

@@ -81,6 +81,20 @@ interface AnswerProps {
   typed: Readonly<Record<string, string>>
 }
 
+/** Links to the clauses of a whole contract, which is long on a phone. */
+const ClauseLinks = ({ at, clauses }: { at: SupplierSite; clauses: ContractView['clauses'] }) => (
+  <details>
+    <summary>{at.site.words.say('contract.goToClause')}</summary>
+    <ul class="section-nav">
+      {clauses.map(({ key, title }) => (
+        <li>
+          <a href={`#clause-${key}`}>{title}</a>
+        </li>
+      ))}
+    </ul>
+  </details>
+)
+
 /** The forms to answer a contract. After a counter only the clauses that changed are shown open; the others are folded. */
 const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
   const { say } = at.site.words
@@ -100,6 +114,7 @@ const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
           {say('contract.uploadTitle')}
         </a>
       </p>
+      {isCounter ? null : <ClauseLinks at={at} clauses={shown} />}
       <Form action={`${at.home}/redlines`} csrf={csrf} class="stack-5">
         <input type="hidden" name="version" value={String(version)} />
         <Card title={say(isCounter ? 'contract.changedClauses' : 'contract.clauses')}>
@@ -178,6 +193,7 @@ const ReadOnly = ({ at, view: { clauses } }: { at: SupplierSite; view: ContractV
   return (
     <>
       <p>{say('contract.readOnly')}</p>
+      <ClauseLinks at={at} clauses={clauses} />
       <Card title={say('contract.clauses')}>
         {clauses.map(({ key, title, text }) => (
           <section class="clause" id={`clause-${key}`}>

@@ -15,7 +15,7 @@ import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PAR
 const CREDITS = ['policy', 'full', 'none'] as const
 type Credit = (typeof CREDITS)[number]
 
-const CREDIT_LABELS: Record<Credit, string> = { policy: 'By the refund terms', full: 'Full refund', none: 'No refund' }
+const CREDIT_LABELS: Record<Credit, string> = { policy: 'By the terms', full: 'Full refund', none: 'No refund' }
 
 const readCredit = (value: string | undefined): Credit => CREDITS.find((one) => one === value) ?? 'policy'
 

@@ -67,12 +67,16 @@ const designedColumns = (at: EventPageContext): TableColumn<Summary>[] => [
   NOTE_COLUMN,
 ]
 
+/** Areas that the console's navigation spells differently than their codes. */
+const AREA_NAMES: Record<string, string> = { program: 'Programme', onsite: 'On site' }
+const nameArea = (category: string) => AREA_NAMES[category] ?? toPlainWords(category)
+
 /** The reports in cards: the organizer's own reports, then the standard reports of each area. */
 const ReportCards = ({ at, reports }: { at: EventPageContext; reports: readonly Summary[] }) => {
   const designed = reports.filter(({ kind }) => kind === 'designed')
   const areas = Map.groupBy(
     reports.filter(({ kind }) => kind === 'standard'),
-    ({ category }) => toPlainWords(category ?? 'other'),
+    ({ category }) => nameArea(category ?? 'other'),
   )
   return (
     <>
@@ -123,7 +127,7 @@ export function reportListPages(web: WebServices) {
                 {
                   name: 'category',
                   label: 'Any area',
-                  options: categories.map((one) => ({ value: one, label: toPlainWords(one) })),
+                  options: categories.map((one) => ({ value: one, label: nameArea(one) })),
                   value: filter.category,
                 },
               ]}

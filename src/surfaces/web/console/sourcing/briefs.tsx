@@ -45,9 +45,9 @@ const columns = (base: string): TableColumn<ListedBrief>[] => [
       </a>
     ),
   },
-  { label: 'State', cell: BriefStatus },
+  { label: 'State', twoLine: 'mark', cell: BriefStatus },
   { label: 'Version', number: true, cell: ({ version }) => (version === 0 ? '–' : formatInteger(version)) },
-  { label: 'Changed', wideOnly: true, cell: ({ updatedAt }) => <Time at={new Date(updatedAt)} /> },
+  { label: 'Changed', twoLine: 'detail', cell: ({ updatedAt }) => <Time at={new Date(updatedAt)} /> },
 ]
 
 const SECTION_TITLES: Record<Section, string> = {

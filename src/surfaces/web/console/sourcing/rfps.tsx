@@ -41,12 +41,42 @@ const columns = (base: string): TableColumn<Summary>[] => [
       </>
     ),
   },
-  { label: 'Status', cell: ({ status }) => <Status tone={RFP_TONES[status]}>{status}</Status> },
-  { label: 'Due', cell: ({ responseDueAt }) => <Time at={new Date(responseDueAt)} /> },
+  { label: 'Status', twoLine: 'mark', cell: ({ status }) => <Status tone={RFP_TONES[status]}>{status}</Status> },
+  {
+    label: 'Due',
+    twoLine: 'detail',
+    cell: ({ responseDueAt }) => (
+      <span>
+        <span class="narrow-only">due </span>
+        <Time at={new Date(responseDueAt)} />
+      </span>
+    ),
+  },
   { label: 'Suppliers', number: true, cell: ({ recipients }) => recipients.total },
-  { label: 'Submitted', number: true, cell: ({ recipients }) => recipients.submitted },
+  {
+    label: 'Submitted',
+    number: true,
+    twoLine: 'figure',
+    cell: ({ recipients: { submitted, total } }) => (
+      <span>
+        {submitted}
+        <span class="narrow-only"> of {total} submitted</span>
+      </span>
+    ),
+  },
   { label: 'Turned down', number: true, wideOnly: true, cell: ({ recipients }) => recipients.turnedDown },
-  { label: 'Open questions', number: true, cell: ({ openQuestions }) => openQuestions },
+  {
+    label: 'Open questions',
+    number: true,
+    twoLine: 'below',
+    cell: ({ openQuestions }) =>
+      openQuestions === 0 ? null : (
+        <span>
+          {openQuestions}
+          <span class="narrow-only"> open {openQuestions === 1 ? 'question' : 'questions'}</span>
+        </span>
+      ),
+  },
 ]
 
 /** Describes how many suppliers have answered, such as "2 of 3 submitted, 1 not answered yet". */

@@ -42,7 +42,7 @@ const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
     ]),
   )
   return (
-    <Card title="Negotiation playbook">
+    <Card id="playbook" title="Negotiation playbook">
       {entries.length === 0 ? (
         <p class="muted lead-in">You use the standard playbook: our usual terms, fallbacks and limits for each clause of a contract.</p>
       ) : (
@@ -70,7 +70,7 @@ export const SourcingSettingsCards = ({
   const field = createFieldReader(typed ?? toForm(settings), formErrors)
   return (
     <>
-      <FormCard title="Sourcing" action={`${at.base}/settings/sourcing`} csrf={csrf} submit="Save sourcing settings">
+      <FormCard id="sourcing" title="Sourcing" action={`${at.base}/settings/sourcing`} csrf={csrf} submit="Save sourcing settings">
         <div class="fields-2">
           <Input
             {...field('approvalAmount')}

@@ -55,7 +55,7 @@ const columns = (base: string): TableColumn<Listed>[] => [
     ),
   },
   { label: 'Kind', wideOnly: true, cell: ({ kind }) => KIND_LABELS[kind] },
-  { label: 'City', cell: ({ city }) => <bdi>{city ?? '–'}</bdi> },
+  { label: 'City', twoLine: 'detail', cell: ({ city }) => <bdi>{city ?? '–'}</bdi> },
   {
     label: 'Rooms',
     number: true,
@@ -68,7 +68,7 @@ const columns = (base: string): TableColumn<Listed>[] => [
     wideOnly: true,
     cell: ({ totalMeetingSqm }) => (totalMeetingSqm === undefined ? '–' : `${formatInteger(totalMeetingSqm)} m²`),
   },
-  { label: 'Status', short: true, cell: SupplierStatus },
+  { label: 'Status', short: true, twoLine: 'mark', cell: SupplierStatus },
 ]
 
 const StatusCard = ({ supplier: { status, name }, here, csrf }: { supplier: SupplierRow; here: string; csrf: string }) => (
