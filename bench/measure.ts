@@ -1,17 +1,17 @@
 export interface Rounds {
   rounds: number
   seconds: number
-  /** Seconds per target before the first round, for the JIT compiler; null if both have already run. */
-  warmUp: number | null
+  /** Seconds per target before the first round, for the JIT compiler. */
+  warmUp: number
 }
 
 /**
  * Runs all targets for short windows in turn, every other round in reverse order, so that other load on the machine affects all of them
- * equally.
+ * equally. `warmUp` is null if all of them have already run.
  */
 export async function interleave<N extends string, V>(
   windows: Record<N, (seconds: number) => Promise<V>>,
-  { rounds, seconds, warmUp }: Rounds,
+  { rounds, seconds, warmUp }: Omit<Rounds, 'warmUp'> & { warmUp: number | null },
 ): Promise<Record<N, V[]>> {
   const names = Object.keys(windows) as N[]
   const values = Object.fromEntries(names.map((name) => [name, [] as V[]])) as Record<N, V[]>

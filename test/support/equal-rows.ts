@@ -190,6 +190,44 @@ const ONSITE: readonly Comparison[] = [
     },
   },
   {
+    about: 'attendance by day',
+    tools: {
+      get_attendance_summary: async (call) =>
+        byRow((await call('get_attendance_summary', { by: 'day' })).groups, 'key', { firstArrivals: 'firstArrivals', scans: 'scans' }),
+      'run_report attendance-by-day': async (call) => {
+        const days: Figures = {}
+        for (const { day, firstArrivals, scans } of await reportRows(call, 'attendance-by-day'))
+          for (const [name, value] of Object.entries({ firstArrivals, scans }))
+            days[`${day}.${name}`] = Number(days[`${day}.${name}`] ?? 0) + Number(value)
+        return days
+      },
+      query_data: async (call) =>
+        byRow(
+          await queryRows(call, {
+            entity: 'attendance',
+            groupBy: ['at:day as day'],
+            aggregates: ['count as scans'],
+            filter: { field: 'result', op: 'equals', value: 'accepted' },
+          }),
+          'day',
+          { scans: 'scans' },
+        ),
+    },
+  },
+  ...(['flow', 'tag'] as const).map((by): Comparison => ({
+    about: `attendance by ${by}`,
+    tools: {
+      get_attendance_summary: async (call) =>
+        byRow((await call('get_attendance_summary', { by })).groups, 'key', sameNames('expected', 'attended', 'showRate')),
+      query_data: async (call) => {
+        const path = by === 'flow' ? 'flowSlug' : 'tags'
+        const names = ['expected', 'attended', 'showRate']
+        const rows = await queryRows(call, { metrics: names.map((name) => `attendance.${name}`), groupBy: [path] })
+        return byRow(rows, path, Object.fromEntries(names.map((name) => [name, `attendance.${name}`])))
+      },
+    },
+  })),
+  {
     about: 'scans by result',
     tools: {
       get_attendance_summary: async (call) => {
@@ -318,6 +356,86 @@ const PROGRAM: readonly Comparison[] = [
   },
 ]
 
+const SURVEYS: readonly Comparison[] = [
+  {
+    about: 'surveys',
+    tools: {
+      get_survey_aggregate_data: async (call) => {
+        const figures: Figures = {}
+        for (const { code } of (await call('get_survey_aggregate_data', {})).surveys) {
+          const { delivered, complete, responseRate, questions } = await call('get_survey_aggregate_data', { surveyCode: code })
+          Object.assign(figures, {
+            [`${code}.delivered`]: delivered,
+            [`${code}.complete`]: complete,
+            [`${code}.responseRate`]: responseRate,
+          })
+          const [nps, ...more] = questions.filter(({ type }: any) => type === 'nps')
+          if (nps && more.length === 0) figures[`${code}.nps`] = nps.nps ?? null
+        }
+        return figures
+      },
+      'list of surveys': async (call) =>
+        byRow((await call('get_survey_aggregate_data', {})).surveys, 'code', sameNames('delivered', 'complete', 'responseRate')),
+      query_data: async (call) =>
+        byRow(await queryRows(call, { metrics: ['survey.responseRate', 'survey.nps'], groupBy: ['surveyCode'] }), 'surveyCode', {
+          responseRate: 'survey.responseRate',
+          nps: 'survey.nps',
+        }),
+      get_survey_responses_data: async (call) => {
+        const figures: Figures = {}
+        for (const { code } of (await call('get_survey_aggregate_data', {})).surveys)
+          figures[`${code}.complete`] = (await call('get_survey_responses_data', { surveyCode: code, limit: 1 })).total
+        return figures
+      },
+    },
+  },
+]
+
+const MONEY: readonly Comparison[] = [
+  {
+    about: 'money',
+    tools: {
+      get_registration_summary: async (call) => {
+        const { money } = await call('get_registration_summary', {})
+        const { net, tax, total, discount, paid, refunded, credited, writtenOff, owed, balance } = money
+        return { net, tax, total, discount, paid, refunded, credited, writtenOff, owed, balance }
+      },
+      ...Object.fromEntries(
+        [
+          ['revenue-by-product', ['net', 'tax', 'total', 'discount']],
+          ['revenue-by-day', ['paid', 'refunded', 'credited', 'writtenOff']],
+          ['tax-report', ['tax']],
+        ].map(([report, names]) => [
+          `run_report ${report as string}`,
+          async (call: Call) => {
+            const { totals } = await call('run_report', { report, limit: 1 })
+            return Object.fromEntries((names as string[]).filter((name) => name in totals).map((name) => [name, totals[name]]))
+          },
+        ]),
+      ),
+      'run_report balance-due': async (call) => ({ owed: (await call('run_report', { report: 'balance-due', limit: 1 })).totals.balance }),
+    },
+  },
+]
+
+/** Compares an event in a query across events with the same query at the event. */
+const toAcrossComparison = (account: Call, eventCode: string): Comparison => {
+  const query = { metrics: ['registrations.complete', 'registrations.cancelled', 'money.net', 'money.paid', 'attendance.attended'] }
+  const names = Object.fromEntries(query.metrics.map((code) => [code.split('.')[1]!, code]))
+  return {
+    about: 'the event in a query across events',
+    tools: {
+      query_across_events: async () =>
+        byRow(
+          (await account('query_across_events', { ...query, eventCodes: [eventCode], status: ['draft', 'published', 'archived'] })).rows,
+          '',
+          names,
+        ),
+      query_data: async (call) => byRow(await queryRows(call, query), '', names),
+    },
+  }
+}
+
 /** Compares the row of an event in the list of all events with the metrics of the event. */
 const toStatsComparison = (account: Call, eventCode: string): Comparison => ({
   about: 'the event among all events',
@@ -364,7 +482,16 @@ export async function compareRows(
 ): Promise<{ differences: string[]; compared: Record<string, number> }> {
   const differences: string[] = []
   const compared: Record<string, number> = {}
-  for (const { about, tools } of [...REGISTRATION, ...ONSITE, ...PLACES, ...PROGRAM, toStatsComparison(account, eventCode)]) {
+  for (const { about, tools } of [
+    ...REGISTRATION,
+    ...ONSITE,
+    ...PLACES,
+    ...PROGRAM,
+    ...SURVEYS,
+    ...MONEY,
+    toStatsComparison(account, eventCode),
+    toAcrossComparison(account, eventCode),
+  ]) {
     const shown: [tool: string, figures: Figures][] = []
     for (const [tool, read] of Object.entries(tools)) shown.push([tool, await read(call)])
     const [first, ...others] = shown as [(typeof shown)[0], ...typeof shown]
