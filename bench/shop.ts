@@ -19,6 +19,8 @@ export interface Shop {
   lists: (event: EventHandle) => Promise<SentRequest[]>
   /** A read of one participant of the event, by assistants. */
   reads: (event: EventHandle) => Promise<SentRequest[]>
+  /** Collects the statistics of the database, as autovacuum does in time. */
+  analyze: () => Promise<void>
   end: () => Promise<void>
 }
 
@@ -92,6 +94,7 @@ export async function openShop(fleet: Fleet, server: string, size: { events: num
       })
       return toCalls('get_participant', [{ eventCode, participantId: participant.id }])
     },
+    analyze: async () => void (await world.database.pool.query('vacuum analyze')),
     async end() {
       for (const child of processes) child.stop()
       await world.end()

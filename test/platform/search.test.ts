@@ -55,6 +55,20 @@ describe('search', () => {
     expect(events.map((event: { code: string }) => event.code)).toEqual(found ? ['gala-26'] : [])
   })
 
+  it('normalizes ASCII text to the same as it is normalized beside other characters', async () => {
+    const texts = ['Paula PERSON 7', "O'Neil-Smith  &   Sons (UK)", 'a@b.example~c', ' two  blanks first', '!', '-_-%\\x', 'tab\tand\nline']
+    const random = Array.from(
+      { length: 300 },
+      () => `${[...randomBytes(20)].map((byte) => String.fromCharCode(32 + (byte % 95))).join('')}z`,
+    )
+    const { rows } = await world.database.pool.query<{ text: string; alone: string; beside: string }>(
+      `select t as text, lanyard_searched(t) || ' e' as alone, lanyard_searched(t, 'é') as beside from unnest($1::text[]) t`,
+      [[...texts, ...random]],
+    )
+    expect(rows).toHaveLength(texts.length + random.length)
+    for (const { text, alone, beside } of rows) expect(alone, JSON.stringify(text)).toBe(beside)
+  })
+
   it('uses a trigram index for every searched table', async () => {
     const { rows } = await world.database.pool.query<{ table: string; indexed: boolean }>(
       `select c.relname as table, exists (select from pg_index i where i.indrelid = c.oid and pg_get_indexdef(i.indexrelid) like '%gin (searched gin_trgm_ops)') as indexed

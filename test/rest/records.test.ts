@@ -281,6 +281,26 @@ describe('order record', () => {
     )
     expect(new Set(currencies.map(decimalsOf))).toEqual(new Set([0, 2, 3]))
   })
+
+  it('writes amounts with the same bytes as json_build_object, also without an amount or currency', async () => {
+    const { rows } = await scenario.world.database.pool.query(
+      `select money_shown(a, c)::text as shown, json_build_object('amount', round(a * 0.01, 2)::text, 'currency', c)::text as expected
+       from unnest('{98765,-7,null}'::bigint[]) a, unnest('{CHF,null}'::text[]) c`,
+    )
+    expect(rows).toHaveLength(6)
+    for (const { shown, expected } of rows as { shown: string; expected: string }[]) expect(shown).toBe(expected)
+  })
+
+  it('has its amounts inlined into the statement, unlike the functions that only read', async () => {
+    const explain = async (expression: string) => {
+      const { rows } = await scenario.world.database.pool.query<Record<string, string>>(
+        `explain (verbose) select ${expression} from orders`,
+      )
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    }
+    expect(await explain('money_shown(total, currency)')).not.toContain('money_shown')
+    expect(await explain('lanyard_has_listeners(tenant_id)')).toContain('lanyard_has_listeners')
+  })
 })
 
 describe('group record', () => {

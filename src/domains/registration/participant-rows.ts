@@ -63,7 +63,9 @@ export async function findDuplicate(
   if (firstName === null || lastName === null || (email ?? hostId) === null) return null
   const row = await participants(ctx)
     .where('name_norm', '=', sql<string>`btrim(lanyard_searched(${firstName}::text, ${lastName}::text))`)
-    .where((eb) => (email === null ? eb.and([eb('email_norm', 'is', null), eb('host_id', '=', hostId)]) : eb('email_norm', '=', foldEmail(email))))
+    .where((eb) =>
+      email === null ? eb.and([eb('email_norm', 'is', null), eb('host_id', '=', hostId)]) : eb('email_norm', '=', foldEmail(email)),
+    )
     // Written out, so that the server plans the statement once instead of once per value.
     .where(sql<boolean>`status <> 'cancelled'`)
     .where(isTest ? sql<boolean>`is_test_data` : sql<boolean>`not is_test_data`)
