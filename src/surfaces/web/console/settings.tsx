@@ -98,7 +98,7 @@ const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
 
 /** Links to the parts of the long page, folded on phones. */
 const PartLinks = () => (
-  <nav class="row" aria-label="Parts of the settings">
+  <nav class="row sections" aria-label="Parts of the settings">
     <details class="narrow-fold">
       <summary>Go to</summary>
       <div class="folded-row">

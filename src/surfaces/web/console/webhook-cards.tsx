@@ -118,16 +118,12 @@ export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: W
 
 const TONES = { pending: 'accent', delivered: 'success', exhausted: 'danger', dropped: undefined } as const
 
-const DeliveryStatus = ({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) => (
-  <>
-    <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
-    {nextAttemptAt === null ? null : (
-      <div class="muted">
-        next <Time at={dateOf(nextAttemptAt)} />
-      </div>
-    )}
-  </>
-)
+const NextAttempt = ({ nextAttemptAt }: Pick<Delivery, 'nextAttemptAt'>) =>
+  nextAttemptAt === null ? null : (
+    <div class="muted">
+      next <Time at={dateOf(nextAttemptAt)} />
+    </div>
+  )
 
 const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => {
   const last = attempts.at(-1)
@@ -182,8 +178,17 @@ export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: Deliver
         ),
       },
       { label: 'Created', twoLine: 'detail', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
-      { label: 'Status', twoLine: 'mark', cell: (d) => <DeliveryStatus delivery={d} /> },
-      { label: 'Attempts', twoLine: 'below', cell: (d) => <Attempts attempts={d.attempts} /> },
+      { label: 'Status', twoLine: 'mark', cell: ({ status }) => <StatusLabel tone={TONES[status]}>{status}</StatusLabel> },
+      {
+        label: 'Attempts',
+        twoLine: 'below',
+        cell: (d) => (
+          <>
+            <Attempts attempts={d.attempts} />
+            <NextAttempt nextAttemptAt={d.nextAttemptAt} />
+          </>
+        ),
+      },
       ...actionColumn<Delivery>(replay !== null, ({ messageId }) => ({
         ...replay!,
         label: 'Send again',

@@ -45,9 +45,9 @@ const columns = (base: string): TableColumn<Summary>[] => [
   {
     label: 'Due',
     twoLine: 'detail',
-    cell: ({ responseDueAt }) => (
+    cell: ({ number, responseDueAt }) => (
       <span>
-        <span class="narrow-only">due </span>
+        <span class="narrow-only">{number}, due </span>
         <Time at={new Date(responseDueAt)} />
       </span>
     ),
