@@ -28,7 +28,7 @@ export async function readDoorRules(ctx: DoorScope): Promise<DoorRules> {
   const draft = await readDraft(ctx)
   const { config, facts, versionId, sha256 } = (await readLiveConfiguration(ctx, draft)) ?? draft
   const id = versionId ?? sha256
-  // The SQL function `door_call` compares the version in this format.
+  // The SQL function `door_call` compares this text with the current version, to detect outdated door rules.
   const version = id === null ? null : `${id} ${facts.startsOn} ${facts.timezone}`
   return { config, facts, formats: await readBadgeFormats(ctx, id ?? ''), version }
 }

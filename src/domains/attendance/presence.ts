@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 /** The scans that count as one place: all doors of the event together, each door (the event as a whole or a gate), or each session's room. */
 export type PlaceKind = 'site' | 'door' | 'room'
 
-/** The event of a presence query: as values, or as SQL columns of a row that belongs to the event. */
+/** The event whose presence is queried: given by values, or by SQL columns of an outer query's row. */
 interface PresenceScope {
   tenantId: number | RawBuilder<number>
   event: { id: string | RawBuilder<string>; timezone: string | RawBuilder<string> }
@@ -46,7 +46,7 @@ const buildMoves = (scope: PresenceScope, { places, where = sql<boolean>`true` }
       order by s.at, s.direction desc, s.id) as before
   from attendance_scans s where ${isCountedScan(scope)} and ${PLACES[places].is} and ${where}`
 
-/** SQL: one row with the number of scans that changed nothing, as orphans and repeats. */
+/** SQL: one row with the numbers of scans without effect: exits without an entry (orphans) and repeated entries (repeats). */
 export const buildIgnoredScans = (scope: PresenceScope, filter: PresenceFilter) => sql`
   select count(*) filter (where m.direction = 'out')::int as orphans, count(*) filter (where m.direction = 'in')::int as repeats
   from (${buildMoves(scope, filter)}) m where (m.direction = 'in') = (coalesce(m.before, 'out') = 'in')`
@@ -79,7 +79,7 @@ export function buildStays(scope: PresenceScope, filter: PresenceFilter): RawBui
     where m.direction = 'in'`
 }
 
-/** SQL: whole minutes of each person (and key) in stays: `minutes` between scans, and `assumed` ones. Each sum is rounded down. */
+/** SQL: whole minutes per person and key: `minutes` of stays that ended with a scan, `assumed` of others. Rounded down. */
 export const buildMinutes = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
   select ${key} as key, t.person, floor(coalesce(sum(t.seconds) filter (where not t.assumed), 0) / 60)::int as minutes,
     floor(coalesce(sum(t.seconds) filter (where t.assumed), 0) / 60)::int as assumed
