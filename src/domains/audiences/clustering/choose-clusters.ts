@@ -55,5 +55,5 @@ export function* chooseClusters(
   return best
 }
 
-/** Compares with a tolerance, because equal sums of fractions may differ in their last digits. */
+/** Compares silhouettes with a tolerance, because equal sums of fractions may differ in their last digits. */
 const isGreater = (a: number, b: number) => a - b > 1e-12
