@@ -142,7 +142,7 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
     await noteFirstHold(ctx, read.held)
     return read
   }
-  // The briefly held room is released again.
+  // The rollback has released the room that was held for checking, so the previous room is restored.
   return { ...read, chosen: { progress: { ...read.chosen.progress, room: checked.progress.room } } }
 }
 
