@@ -33,7 +33,7 @@ interface Joined extends Omit<Clue, 'weight'> {
 
 export type EvidenceStore = ReturnType<typeof createEvidence>
 
-/** Collects evidence, and joins it to findings. */
+/** Collects evidence of objects on a floor plan, and joins it to findings. */
 export function createEvidence() {
   const clues: Clue[] = []
   return {

@@ -132,10 +132,10 @@ function startWalk(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Walk 
   }
 }
 
-/** Whether the ink of a column is that of the stroke only. Where another line touches it there is more ink. */
+/** Whether a column has only ink of the stroke. Where another line touches the stroke there is more ink. */
 const isAlone = ({ top, bottom }: ColumnRun, height: number) => bottom - top <= 1.5 * height + 1.5 && bottom - top >= 0.4 * height
 
-/** Walks on until there is no ink for more columns than the gap allows, or only ink of other lines. */
+/** Follows a stroke until a gap exceeds the limit, or until only ink of other lines is left. */
 function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimits): void {
   const tolerance = 1 + walk.height * 0.1
   const mostPassed = 20 * walk.height + 40
@@ -148,7 +148,7 @@ function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimi
     if (isOn) {
       pending.push([column, run])
       missing = 0
-      // Behind a crossing, a few columns on the line are needed: those of the other line would continue it by chance.
+      // After a crossing, ink of the other line may lie on the stroke's line by chance, so several such columns are required.
       if (crossing > 0 && pending.length < Math.max(4, limits.length / 3)) continue
       for (const [at, { top, bottom }] of pending) {
         walk.fit.add(at, (top + bottom) / 2)

@@ -18,15 +18,15 @@ const SLOPES = 2 * HALF + 1
 const OFFSETS = 2 * TILE + 2
 /** Slopes nearer to the axis are those of axis-parallel lines. */
 const MIN_SLOPE_STEP = 3
-/** A tile with more points than this votes by a sample. */
+/** A tile with more points than this is represented by a sample of its points in the vote. */
 const MAX_POINTS = 4096
 const MAX_PEAKS = 400
 const MAX_STROKES = 5000
-/** Of more slanted lines than this, the longest are the walls. */
+/** Maximum number of slanted walls. If more slanted lines are found, only the longest are walls. */
 const MAX_WALLS = 2000
-/** The height of the ink around a curve that is not searched again. */
+/** Height of the ink that is removed along a curve, so that the curve is not found again. */
 const CURVE_PIXELS = 4
-/** Shorter axis-parallel lines may be the steps of a line with a small slope, and vote with it. */
+/** Axis-parallel lines shorter than this may be steps of a slightly slanted line, so their ink takes part in the vote. */
 const MIN_KNOWN_PIXELS = 100
 const SEED_GAP = 3
 /** The lines of hatching are not farther from each other than this part of the picture. */
@@ -43,7 +43,7 @@ export function findAllLines(
 ): { straight: RasterLine[]; slanted: RasterLine[] } {
   const runs = findLines(ink, minLength)
   const { lines, rest } = findSlantedLines(ink, runs, boxes, minLength)
-  // A line with a small slope has long runs too, which are no lines of their own.
+  // Long runs of ink in a slightly slanted line are not lines of their own, so runs are searched again without slanted lines.
   const straight = lines.length === 0 ? runs : findLines(rest, minLength)
   const walls = dropHatching(lines, Math.max(10, Math.max(ink.width, ink.height) * HATCH_SHARE))
   return { straight, slanted: joinEnds(longestOf(walls, MAX_WALLS), straight) }
@@ -129,7 +129,7 @@ function eraseStroke(data: Uint8Array, view: InkView, { slope, offset, height, f
 
 /** The points of a tile that vote: the middle of each thin run of ink in a column. */
 interface TilePoints {
-  /** 1 for pixels of the tile that are points. */
+  /** A bitmap of the tile in which pixels that are points have the value 1. */
   map: Uint8Array
   columns: Int16Array
   rows: Int16Array
@@ -219,7 +219,7 @@ function createRandom(seed: number): () => number {
 interface Peak {
   votes: number
   slope: number
-  /** The row at the middle column of the tile. */
+  /** The row at which the line crosses the middle column of the tile. */
   offset: number
 }
 
@@ -273,7 +273,7 @@ function forgetSeed({ map }: TilePoints, { first, last, slope, offset }: StrokeS
 
 const toClaim = ({ slope, offset, height, inkFirst, inkLast }: Stroke) => ({ slope, offset, height, first: inkFirst, last: inkLast })
 
-/** Takes the ink along a line out of the vote. */
+/** Removes the ink along a found line from the vote, so that the line is not found again. */
 function claim(voting: Uint8Array, view: InkView, { slope, offset, height, first, last }: StrokeSeed & { height: number }): void {
   for (let column = first; column <= last; column++) {
     const y = offset + slope * (column + 0.5)

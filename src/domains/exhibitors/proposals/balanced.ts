@@ -72,7 +72,7 @@ interface Search {
   slack: Float64Array
   evaluated: number
   skipped: number
-  /** Number of changes that were made. */
+  /** Number of changes that the search has made. */
   version: number
   gains: GainRows
 }
