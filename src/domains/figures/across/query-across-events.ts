@@ -68,7 +68,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
         scope: scopeOf(used),
         event: { ...first, currency: conversion?.currency ?? first.currency },
         dictionary,
-        // The permissions were checked at each event.
+        // The caller's permissions were checked at each event before, so the reader of the combined query has all permissions.
         reader: {
           permissions: EVERYTHING,
           tool: TOOL,
