@@ -130,11 +130,11 @@ async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roo
   const isOffered = ({ id, code }: Pick<HotelRow, 'id' | 'code'>) => offered === null || offered.includes(id) || offered.includes(code)
   const findId = (column: 'id' | 'code', value: string) =>
     eventDb(ctx).selectFrom('event_hotels').select('id').where(column, '=', value).where('retired', '=', false)
-  // A single value, so that each query finds its rows by index, whatever PostgreSQL knows about the number of hotels.
+  // The hotel's id is a scalar subquery, so that PostgreSQL uses indexes even if its statistics are outdated.
   const hotelId = sql<string>`coalesce((${findId('id', named.hotel)}), (${findId('code', named.hotel.toLowerCase())}))`
   const types = eventDb(ctx).selectFrom('room_types').where('retired', '=', false).where('hotel_id', '=', hotelId)
   const namedType = types.select(sql<RoomTypeRow>`to_jsonb(room_types)`.as('type')).where('code', '=', named.roomType.toLowerCase())
-  // Both are sent together.
+  // The hotel and its contract are queried concurrently to save a round trip.
   const [found, contract] = await Promise.all([
     eventDb(ctx).selectFrom('event_hotels').selectAll().select(namedType.as('type')).where('id', '=', hotelId).executeTakeFirst(),
     eventDb(ctx).selectFrom('housing_contracts').selectAll().where('hotel_id', '=', hotelId).executeTakeFirst(),
