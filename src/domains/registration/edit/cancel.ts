@@ -43,8 +43,7 @@ export async function cancelRegistration(
   row: ParticipantRow,
   { rule, reason = null, keepGuests = false }: CancellationOptions,
 ): Promise<CancellationResult> {
-  // Open checkouts are ended first, so that cancelled products cannot be paid for. This must happen before capacity is locked, because the
-  // settlement of payments takes its locks in the same order.
+  // Ends open checkouts, whose products must not be paid for, before capacity is locked, as payments take locks in this order.
   await endAllCheckouts(ctx, row.id)
   await lockGroupOfParticipant(ctx, row)
   await lockCancellation(ctx, row)
