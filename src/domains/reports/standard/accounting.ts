@@ -13,7 +13,7 @@ async function readJournal(scope: ReportScope) {
   return buildJournal(scope, products, inPeriod(scope, sql`e.at`))
 }
 
-/** Defines a tie which checks that one side of an account equals a metric. */
+/** Defines a check that one side of an account equals a metric. */
 const accountEquals = (account: string, side: 'debit' | 'credit', metric: string): Tie => ({
   name: `${account} = ${metric}`,
   metrics: [metric],

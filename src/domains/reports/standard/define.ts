@@ -63,17 +63,17 @@ export const PERSON_PARAMETERS: readonly StandardParameter[] = [
 
 export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS.slice(0, 2)
 
-/** Defines a tie which checks that the sum of a column equals a metric. */
+/** Defines a check that the sum of a column equals a metric. */
 export const sumEquals = (column: string, metric: string): Tie => ({
   name: `Σ ${column} = ${metric}`,
   metrics: [metric],
   of: (row) => toMinorAmount(row[column]),
 })
 
-/** Defines a tie which checks that the number of rows equals a metric. */
+/** Defines a check that the number of rows equals a metric. */
 export const countEquals = (metric: string): Tie => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
 
-/** Defines a tie which checks that the sum of a column over the matching rows equals a metric. */
+/** Defines a check that the sum of a column over the matching rows equals a metric. */
 export const sumWhere = (column: string, matches: (row: ReportRow) => boolean, metric: string, label: string): Tie => ({
   name: `${label} = ${metric}`,
   metrics: [metric],

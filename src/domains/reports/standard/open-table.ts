@@ -97,7 +97,7 @@ interface PreparedTie {
   holds: (sums: Sums) => boolean | Promise<boolean>
 }
 
-/** Prepares the ties of a table (comparisons with metrics). The metrics are read before the rows, in the same snapshot. */
+/** Prepares the checks of a table against metrics. The metrics are read before the rows, in the same snapshot. */
 async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<PreparedTie[]> {
   const isWhole = Object.keys(scope.values).length === 0
   const wanted = ties.filter((tie) => isWhole || 'holds' in tie)
