@@ -39,7 +39,7 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
     font: '',
     info: { Title: `Badge of ${toName(person)}`, Creator: 'Lanyard' },
   })
-  // pdfkit accepts an opened font, but its types do not.
+  // pdfkit accepts an opened font, but its TypeScript types do not.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   const widthOf = (text: string, size: number) =>
     splitIntoFontRuns(text, fonts).reduce((sum, run) => sum + doc.font(run.font.name).fontSize(size).widthOfString(run.text), 0)
