@@ -96,7 +96,7 @@ export async function submitDraft(ctx: EventScope, requester: Requester): Promis
   const draft = await findDraft(ctx, requester)
   if (!draft) throw preconditionFailed('There is no draft of a room request')
   const wishes = toRoomWishes(draft)
-  // A hotel may have been removed since the draft was saved.
+  // A preferred hotel may have been removed since the draft was saved, so unknown hotels are left out.
   const known = await listHotelIds(ctx)
   return submitRequest(ctx, requester, { ...wishes, hotelPreferences: wishes.hotelPreferences.filter((id) => known.includes(id)) })
 }
