@@ -174,7 +174,7 @@ function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
   const small = rooms.flatMap(({ polygon, round, area }) => {
     const { width, depth } = findSmallestRectangle(polygon)
     const isSquare = Math.abs(width / depth - 1) <= 0.1 && (round || area >= width * depth * 0.9)
-    // A circle that was flattened without its radius covers π/4 of its square.
+    // A circle that the file stores as a polygon is recognized by its area, π/4 of its bounding square.
     const isRound = Math.abs(width / depth - 1) <= 0.1 && polygon.length >= 8 && Math.abs(area / (width * depth) - Math.PI / 4) < 0.05
     return (isSquare || isRound) && width >= MIN_PILLAR && width <= MAX_PILLAR
       ? [{ polygon, centre: computeCentroid(polygon), size: width, round: round || isRound }]
@@ -218,7 +218,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
       evidence.add({ kind, weight: 'label_inside', point: computeCentroid(room.polygon), polygon: room.polygon, label: text })
       continue
     }
-    // A shape of that kind near the label is the position of the finding; without one, the label itself is.
+    // The finding is at the nearest shape of its kind, or at the label itself if no such shape is near.
     const symbol = rooms
       .near(at, LABEL_METRES)
       .map((region) => ({ region, away: distanceToBoundary(region.polygon, at) }))
