@@ -56,7 +56,7 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
   if (reachable.length > MAX_EVENTS)
     throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
   const events = reachable.filter(mayRead)
-  // The previous edition of an event is often archived or before the period.
+  // Previous editions are searched among all events, because they are often archived or before the requested period.
   const editions = (await findReachableEvents(ctx, { clientCode }, MAX_EDITIONS)).filter(mayRead)
   return limitAccountQueries(ctx, () =>
     ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
