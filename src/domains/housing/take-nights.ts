@@ -124,7 +124,7 @@ export async function takeRoomsFromPools({ db, tenantId, event }: EventQueryScop
     return rows[0]!.result
   }
   if (!isTest) return take()
-  // The savepoint returns the rooms that a real reservation would take.
+  // Test reservations must find free rooms but not use them up, so the savepoint is rolled back.
   await sql`savepoint test_rooms`.execute(db)
   const result = await take()
   await sql`rollback to savepoint test_rooms`.execute(db)
