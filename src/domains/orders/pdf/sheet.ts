@@ -64,7 +64,7 @@ async function openDocument({ title, author, language, createdAt, fonts, size = 
     // Fixed dates make the PDF deterministic.
     info: { Title: title, Author: author, Creator: 'Lanyard', Producer: 'Lanyard', CreationDate: createdAt, ModDate: createdAt },
   })
-  // pdfkit accepts a font object, but its types do not.
+  // pdfkit accepts a font object, but its TypeScript types do not.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   return doc
 }
