@@ -110,7 +110,7 @@ async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<Pr
       add: (row) => {
         sum += tie.of(row)
       },
-      // Booth areas are decimals, whose sums differ in their last bits.
+      // Sums are compared with a tolerance, because booth areas are decimal fractions with rounding errors.
       holds: () => Math.abs(sum - tie.metrics.reduce((total, metric) => total + figures.get(metric)!, 0)) < 1e-6,
     }
   })
