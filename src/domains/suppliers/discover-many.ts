@@ -84,7 +84,7 @@ async function locateCriteria(ctx: LocatingContext, criteria: Criteria): Promise
   const { place: name, radiusKm, kind, minSleepingRooms = 0, minTotalSqm = 0, stars = 0, amenities = [] } = criteria
   const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
   return {
-    // The peak is chosen so that a hotel with exactly the required number of rooms fits fully.
+    // The fit compares only a share of a hotel's rooms with the need, so the minimum number of rooms is reduced to this share.
     need: { peak: minSleepingRooms * AVAILABLE_ROOM_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
     cities: [foldCity(name)],
