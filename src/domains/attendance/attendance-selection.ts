@@ -3,7 +3,7 @@ import { type Period, isWithinPeriod } from './onsite-summary.ts'
 import type { PlaceKind } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
-/** The scans that a summary counts. */
+/** The scans that an attendance summary counts. */
 export interface AttendanceSelection {
   period: Period
   scope?: ScanScope | undefined

@@ -46,7 +46,7 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
   let y = margin
   for (const { text, size: full } of lines) {
     const wanted = full * scale
-    // A long name is printed smaller rather than cut.
+    // A long name is printed in a smaller font instead of being cut off.
     const size = Math.min(wanted, (wanted * (width - 2 * margin)) / Math.max(1, widthOf(text, wanted)))
     let x = (width - widthOf(text, size)) / 2
     for (const run of splitIntoFontRuns(text, fonts)) {

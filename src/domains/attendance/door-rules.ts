@@ -66,7 +66,7 @@ async function readBadgeFormats(ctx: DoorScope, version: string): Promise<readon
   return settings.formats
 }
 
-/** Doors accept scans from this many days before the event, because exhibitors and staff arrive earlier to set up. */
+/** Number of days before the event on which doors accept scans, because exhibitors and staff arrive earlier to set up. */
 const SETUP_DAYS = 14
 
 /**
