@@ -32,7 +32,7 @@ export function layBars({ cells, categories, series }: Grid, isStacked: boolean)
   })
 }
 
-/** Bars fill this share of the distance between two categories. */
+/** The share of the distance between two categories that bars fill. */
 export const BAND_SHARE = 0.76
 const LABEL_GAP = 4
 

@@ -12,9 +12,9 @@ import { layBars, labelBars } from './bar-layout.ts'
 import { makeBarLayers } from './bar-layers.ts'
 
 export const MAX_BARS = 30
-/** If a label has more characters than this, the bars are horizontal. */
+/** Maximum number of characters of a label below a vertical bar. With longer labels the bars are horizontal. */
 const MAX_LABEL_LENGTH = 12
-/** Category labels may take up at most this share of the chart's width. */
+/** Maximum share of the chart's width that category labels may take up. */
 const MAX_LABEL_SHARE = 0.32
 
 /** Draws one bar per category; with a second key, grouped or stacked bars. */

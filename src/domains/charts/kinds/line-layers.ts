@@ -9,7 +9,7 @@ import type { LinePoint } from './line-points.ts'
 
 type Json = Record<string, unknown>
 
-/** At most this many points of a line are marked with a shape, because a shape on every point would hide a long line. */
+/** Maximum number of points of a line that are marked with a shape, because more shapes would hide the line. */
 const MAX_SHAPES = 14
 
 export interface LineParts {
