@@ -110,7 +110,7 @@ export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
   return findNearestCell(grid, [(ax + bx) / 2 + outX, (ay + by) / 2 + outY])
 }
 
-/** Lengths and coordinates that differ by less than this are equal. */
+/** Tolerance within which lengths and coordinates are equal. */
 const EQUAL = 1e-6
 
 function isPreferred(side: Side, best: Side): boolean {

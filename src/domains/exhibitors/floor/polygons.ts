@@ -81,7 +81,7 @@ export function findPolygonError(polygon: Polygon, units: Units): string | null 
   return areaOf(polygon) === 0 ? 'has no area' : null
 }
 
-/** The common corner of two adjacent edges that share more than this corner. */
+/** The common corner of two adjacent edges that overlap beyond this corner; null if they do not. */
 function findDoubledCorner(edges: readonly [Point, Point][], i: number, j: number): Point | null {
   const [first, second] = j === i + 1 ? [edges[i]!, edges[j]!] : [edges[j]!, edges[i]!]
   const [[ax, ay], [bx, by]] = first

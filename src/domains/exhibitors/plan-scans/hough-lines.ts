@@ -10,7 +10,7 @@ export interface PixelBox {
   bottom: number
 }
 
-/** Votes are counted in tiles of this many pixels, so that short lines stand out in large pictures too. */
+/** Size in pixels of the tiles in which votes are counted, so that short lines stand out in large pictures too. */
 const TILE = 256
 const HALF = TILE / 2
 /** Slopes are counted in steps that move the end of a line by one pixel at the border of a tile. */
@@ -18,7 +18,7 @@ const SLOPES = 2 * HALF + 1
 const OFFSETS = 2 * TILE + 2
 /** Slopes nearer to the axis are those of axis-parallel lines. */
 const MIN_SLOPE_STEP = 3
-/** A tile with more points than this is represented by a sample of its points in the vote. */
+/** Maximum number of points of a tile that vote. More points are represented by a sample. */
 const MAX_POINTS = 4096
 const MAX_PEAKS = 400
 const MAX_STROKES = 5000
@@ -29,7 +29,7 @@ const CURVE_PIXELS = 4
 /** Axis-parallel lines shorter than this may be steps of a slightly slanted line, so their ink takes part in the vote. */
 const MIN_KNOWN_PIXELS = 100
 const SEED_GAP = 3
-/** The lines of hatching are not farther from each other than this part of the picture. */
+/** Maximum distance between neighbouring lines of hatching, as a share of the picture. */
 const HATCH_SHARE = 1 / 80
 
 /**
@@ -111,7 +111,7 @@ const toLine = ({ slope, offset, height, first, last, inkFirst, inkLast }: Strok
     from: at(first),
     to: at(last + 1),
     thickness: height / stretch,
-    // Ink that goes on for longer than the edge of the stroke itself belongs to another wall.
+    // The stroke's own edge may blur its end. Ink that continues for longer belongs to another wall.
     ends: [at(before <= height + 2 ? inkFirst : first), at((after <= height + 2 ? inkLast : last) + 1)],
     beyond: [before * stretch, after * stretch],
   }

@@ -17,7 +17,7 @@ export interface Face {
   enclosing: boolean
 }
 
-/** Faces smaller than this are gaps between lines, in square metres. */
+/** Minimum area of a face in square metres. Smaller faces are gaps between lines. */
 const MIN_FACE_AREA = 0.01
 
 /**
