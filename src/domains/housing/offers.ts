@@ -47,7 +47,7 @@ interface OfferQuery {
    * that they can shorten the stay.
    */
   own?: readonly OwnNight[]
-  /** Whether rooms that were returned to the hotel count as free, also after the cut-off, because the hotel has agreed. */
+  /** Whether rooms that were returned to the hotel count as free. The hotel must have agreed; its cut-off may have passed. */
   useReturned?: boolean
 }
 
