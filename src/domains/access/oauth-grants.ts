@@ -80,7 +80,7 @@ export async function revokeAppGrants(
 }
 
 /** Records that the app has used the grant, which keeps it from expiring. */
-export async function touchGrant(db: Db, grantId: string): Promise<void> {
+export async function recordGrantUse(db: Db, grantId: string): Promise<void> {
   await sql`update oauth_grants set last_used_at = lanyard_now() where id = ${grantId}`.execute(db)
 }
 
