@@ -11,7 +11,7 @@ import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import { countHistory } from '../suppliers/suppliers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { refuseUnapproved } from './approval.ts'
-import { lockAward, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
+import { lockAward, readAwardedResponses, readSupplierNames, describeAward } from './awards.ts'
 import { awardDeclinedEmail, awardWonEmail } from './emails.ts'
 import { refuseUnavailable } from './propose.ts'
 import { AWARD_STATES } from './states.ts'
@@ -67,7 +67,7 @@ export async function executeAward(
   }
   const moved = await moveRecord(ctx, RFP_STATES, rfp, 'awarded')
   return {
-    award: showAward(award, names),
+    award: describeAward(award, names),
     emails: { won: winners.length, declined: losers.length },
     rfp: { id: moved.id, number: moved.number, status: moved.status },
   }
