@@ -20,7 +20,7 @@ export interface Bar {
 }
 
 /** Lays out bars. Positive parts are stacked upwards and negative parts downwards. */
-export function layBars({ cells, categories, series }: Grid, isStacked: boolean): Bar[] {
+export function layOutBars({ cells, categories, series }: Grid, isStacked: boolean): Bar[] {
   const ends = new Map<string, number>()
   return cells.map(({ category, series: index, value }) => {
     const side = `${category} ${value < 0}`

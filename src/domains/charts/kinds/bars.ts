@@ -8,7 +8,7 @@ import { makeNumberAxis } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { measureText } from '../text-width.ts'
-import { layBars, labelBars } from './bar-layout.ts'
+import { layOutBars, labelBars } from './bar-layout.ts'
 import { makeBarLayers } from './bar-layers.ts'
 
 export const MAX_BARS = 30
@@ -30,7 +30,7 @@ export function drawBars(chart: PreparedChart): DrawnChart {
   const { textSize } = frame
   const isHorizontal = liesFlat(chart, grid, textSize)
   const labelWidth = Math.min(chart.width * MAX_LABEL_SHARE, Math.max(0, ...grid.categories.map((label) => measureText(label, textSize))))
-  const bars = layBars(grid, chart.kind === 'stackedBar')
+  const bars = layOutBars(grid, chart.kind === 'stackedBar')
   const ends = bars.flatMap(({ from, until }) => [from, until])
   const roughLength = isHorizontal ? chart.width - 2 * frame.margin - labelWidth : chart.height - frame.top - 4 * textSize
   const valueLabel = Math.max(0, ...bars.map(({ value }) => measureText(measure.formatShort(value), textSize)))

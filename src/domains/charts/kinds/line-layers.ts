@@ -4,7 +4,7 @@ import type { NumberAxis } from '../number-axis.ts'
 import type { Tick } from '../periods.ts'
 import type { PreparedChart } from '../prepare.ts'
 import { buildNumberAxis } from '../scene.ts'
-import { DASHES, SHAPES } from '../theme.ts'
+import { SERIES_DASHES, SERIES_SHAPES } from '../theme.ts'
 import type { LinePoint } from './line-points.ts'
 
 type Json = Record<string, unknown>
@@ -97,8 +97,8 @@ function toRows(chart: PreparedChart, { grid, points, measure, textSize }: LineP
       from: point.from ?? 0,
       path: `${point.series} ${point.run}`,
       color,
-      dash: isStacked ? [] : DASHES[point.series % DASHES.length]!,
-      shape: isStacked ? 'circle' : SHAPES[point.series % SHAPES.length]!,
+      dash: isStacked ? [] : SERIES_DASHES[point.series % SERIES_DASHES.length]!,
+      shape: isStacked ? 'circle' : SERIES_SHAPES[point.series % SERIES_SHAPES.length]!,
       pointColor: isStacked ? chart.palette.background : color,
       size: !isStacked && hasShape(point) ? textSize * textSize * 0.36 : 2,
       label: chart.say('chart.item', { label: point.label, value: measure.format(point.value) }),
