@@ -107,7 +107,7 @@ export const OMITTED_COUNTRIES_NOTE = 'Choices of country fields are left out: g
 export const MAX_FIELDS_BYTES = 22_000
 
 /** Lists all countries once if the response stays short enough, otherwise not at all. */
-export function fitCountries<F extends FieldDescriptor>(fields: readonly F[]): { fields: F[]; note?: string } {
+export function listCountriesIfShort<F extends FieldDescriptor>(fields: readonly F[]): { fields: F[]; note?: string } {
   const listed = fields.map(listCountriesOnce())
   if (jsonByteLength(listed) <= MAX_FIELDS_BYTES) return { fields: listed }
   const omitted = fields.map(omitCountries)
