@@ -7,7 +7,7 @@ import { type DoorSwing, findDoors, listSwings, listWallSegments } from './find-
 import { findLattice } from './find-lattice.ts'
 import { contains, distanceToBoundary, type HallDrawing, mapPolygon } from './hall-drawing.ts'
 import { type Face, findFaces } from './planar-faces.ts'
-import { simplify } from './simplify.ts'
+import { reducePolygon } from './reducePolygon.ts'
 import type { SourceText } from './source-drawing.ts'
 import { createSpatialGrid, type SpatialGrid } from './spatial-grid.ts'
 
@@ -77,7 +77,7 @@ const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'w
  */
 function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): Finding | null {
   const { kind, label, point, doorWidth, confidence, evidence } = found
-  const polygon = found.polygon && simplify(found.polygon, MAX_VERTICES)
+  const polygon = found.polygon && reducePolygon(found.polygon, MAX_VERTICES)
   const isSimple = polygon !== undefined && findPolygonError(polygon, 'm') === null
   if (!isSimple && POLYGON_KINDS.has(kind)) return null
   return {

@@ -60,7 +60,7 @@ interface ColumnRun {
 }
 
 /** The run of ink in the column at this height, or at most one row from it. Runs are cut at `most` rows in both directions. */
-export function runAt(view: InkView, column: number, y: number, most: number): ColumnRun | null {
+export function findInkRun(view: InkView, column: number, y: number, most: number): ColumnRun | null {
   if (column < 0 || column >= view.columns) return null
   const { data, rows, rowStep } = view
   const base = column * view.columnStep
@@ -113,7 +113,7 @@ interface Walk {
 function startWalk(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Walk | null {
   const found: { column: number; run: ColumnRun }[] = []
   for (let column = seed.first; column <= seed.last; column++) {
-    const run = runAt(view, column, seed.offset + seed.slope * (column + 0.5), limits.height)
+    const run = findInkRun(view, column, seed.offset + seed.slope * (column + 0.5), limits.height)
     if (run && run.bottom - run.top <= limits.height) found.push({ column, run })
   }
   if (found.length < 4) return null
@@ -143,7 +143,7 @@ function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimi
   for (let column = (direction === 1 ? walk.last : walk.first) + direction; ; column += direction) {
     const { slope, offset } = walk.fit.line()
     const y = offset + slope * (column + 0.5)
-    const run = runAt(view, column, y, limits.height * 2)
+    const run = findInkRun(view, column, y, limits.height * 2)
     const isOn = run !== null && isAlone(run, walk.height) && Math.abs((run.top + run.bottom) / 2 - y) <= tolerance
     if (isOn) {
       pending.push([column, run])

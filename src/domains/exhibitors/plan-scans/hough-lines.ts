@@ -1,4 +1,4 @@
-import { followStroke, type InkView, runAt, type Stroke, type StrokeLimits, type StrokeSeed } from './follow-stroke.ts'
+import { followStroke, type InkView, findInkRun, type Stroke, type StrokeLimits, type StrokeSeed } from './follow-stroke.ts'
 import type { Bitmap } from './raster.ts'
 import { fillBox, findLines, type RasterLine } from './raster-lines.ts'
 import { dropHatching, joinEnds, lengthOf, type SlantedLine } from './slanted-walls.ts'
@@ -121,7 +121,7 @@ const toLine = ({ slope, offset, height, first, last, inkFirst, inkLast }: Strok
 function eraseStroke(data: Uint8Array, view: InkView, { slope, offset, height, first, last }: Stroke): void {
   for (let column = first; column <= last; column++) {
     const y = offset + slope * (column + 0.5)
-    const run = runAt(view, column, y, 2 * height + 4)
+    const run = findInkRun(view, column, y, 2 * height + 4)
     if (!run || run.bottom - run.top > 1.25 * height + 1 || Math.abs((run.top + run.bottom) / 2 - y) > 1 + height * 0.1) continue
     for (let row = run.top; row < run.bottom; row++) data[column * view.columnStep + row * view.rowStep] = 0
   }
