@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { areaOf } from '../../figures/dictionary/exhibitors.ts'
+import { buildAreaSql } from '../../figures/dictionary/exhibitors.ts'
 import { choice, code, country, day, decimal, instant, integer, money, percent, text } from './columns.ts'
 import { isCountedRow, localDay, belongsToEvent, sameEventCondition } from './conditions.ts'
 import { defineReport, sumEquals } from './define.ts'
@@ -134,7 +134,7 @@ const booths = defineReport({
           ? { rows: [] }
           : {
               statement: sql`
-                with booth as (select b.id, f.code as plan, b.size_code, b.status, ${sql.raw(areaOf('b.polygon'))} as area,
+                with booth as (select b.id, f.code as plan, b.size_code, b.status, ${sql.raw(buildAreaSql('b.polygon'))} as area,
                     (select coalesce(sum(l.net), 0) from booth_assignments a join order_lines l on ${sameEventCondition('l', 'a')} and l.id = any(a.order_line_ids)
                       where ${sameEventCondition('a', 'b')} and a.booth_id = b.id and a.until is null) as revenue
                   from booths b join floor_plans f on ${sameEventCondition('f', 'b')} and f.id = b.floor_plan_id
