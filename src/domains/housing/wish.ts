@@ -83,7 +83,7 @@ export async function readStayWish(
   const place = await getHotelAndType(ctx, { hotel: text('hotelId')!, roomType: text('roomTypeCode')! }, widget?.hotels ?? null)
   const occupants = given('occupants') === null ? 1 : Number(given('occupants'))
   const { max_occupancy, beds, name } = place.type
-  if (!(Number.isInteger(occupants) && occupants >= 1 && occupants <= max_occupancy)) errors.push(occupantsError(name, max_occupancy))
+  if (!(Number.isInteger(occupants) && occupants >= 1 && occupants <= max_occupancy)) errors.push(createOccupantsError(name, max_occupancy))
   const bedType = text('bedType')
   if (bedType !== null && !beds.includes(bedType))
     errors.push({ path: '@housing.bedType', message: `${name} has ${beds.join(', ') || 'no choice of beds'}`, allowed: beds })
@@ -109,7 +109,7 @@ const nightsError = (message: string, key: 'error.nightsMin' | 'error.nightsMax'
   reason: { key, values: { limit: String(limit) } },
 })
 
-export const occupantsError = (name: string, most: number): FieldError => ({
+export const createOccupantsError = (name: string, most: number): FieldError => ({
   path: '@housing.occupants',
   message: `${name} takes 1 to ${most} people`,
   reason: { key: 'error.occupants', values: { limit: String(most) } },

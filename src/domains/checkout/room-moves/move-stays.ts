@@ -1,5 +1,5 @@
 import { toMoney } from '../../../kernel/money.ts'
-import { coverPendingGuarantees } from '../../housing/block-guests.ts'
+import { transferGuaranteesToOwner } from '../../housing/block-guests.ts'
 import { getBlock } from '../../housing/block-shape.ts'
 import { sendRoomStatusEmail } from '../../housing/emails.ts'
 import { moveReservations } from '../../housing/moves/reservations.ts'
@@ -30,7 +30,7 @@ export async function moveStays(ctx: EventScope, asked: StayMoves, notify: boole
 async function coverGuarantees(ctx: EventScope, { to }: StayMoves, moved: readonly MovedStay[]): Promise<void> {
   if (to.blockId === undefined || moved.length === 0) return
   const block = await getBlock(ctx, to.blockId)
-  if (block.payment_by === 'master') await coverPendingGuarantees(ctx, block.id, () => loadEventSnapshot(ctx))
+  if (block.payment_by === 'master') await transferGuaranteesToOwner(ctx, block.id, () => loadEventSnapshot(ctx))
 }
 
 export const toMoveResults = (
