@@ -8,7 +8,7 @@ import { readToday } from '../housing/context.ts'
 import { readEmailSetting } from '../rfps/emails.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../rfps/states.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
-import { countHistory } from '../suppliers/suppliers.ts'
+import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { refuseUnapproved } from './approval.ts'
 import { lockAward, readAwardedResponses, readSupplierNames, describeAward } from './awards.ts'
@@ -51,7 +51,7 @@ export async function executeAward(
     recipients.map(({ supplier_id }) => supplier_id),
   )
   for (const winner of winners) await moveRecord(ctx, RECIPIENT_STATES, winner, 'awarded')
-  await countHistory(
+  await incrementSupplierHistory(
     ctx,
     winners.map(({ supplier_id }) => supplier_id),
     'awards',

@@ -8,7 +8,15 @@ import { type AllocationLineInput, expandAllocationLines } from './allocation-li
 import { applyDecreases, applyIncreases } from './apply-amendment.ts'
 import { describeRequest, toAmendment } from './describe.ts'
 import { sendBlockRequestEmail } from './letters.ts'
-import { listBlockNights, lockRequest, getRequestLabel, requireOpenRequest, updateDerivedStatus, sumByNight, updateRequest } from './requests.ts'
+import {
+  listBlockNights,
+  lockRequest,
+  getRequestLabel,
+  requireOpenRequest,
+  updateDerivedStatus,
+  sumByNight,
+  updateRequest,
+} from './requests.ts'
 import { BLOCK_AMENDMENT_STATES } from './states.ts'
 import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
 

@@ -37,7 +37,9 @@ export const SupplierDetail = object({
   chain: words(),
   stars: z.number().optional(),
   sleepingRooms: count().optional(),
-  meetingRooms: list(object({ name: untrustedText(), areaSqm: z.number().optional(), capacity: z.partialRecord(oneOf(ROOM_SETUPS), count()) })),
+  meetingRooms: list(
+    object({ name: untrustedText(), areaSqm: z.number().optional(), capacity: z.partialRecord(oneOf(ROOM_SETUPS), count()) }),
+  ),
   totalMeetingSqm: z.number().optional(),
   amenities: list(untrustedText()),
   sources: list(object({ kind: oneOf(['typed', 'page', 'catalog', 'provider']), ref: words(), at: text() })),

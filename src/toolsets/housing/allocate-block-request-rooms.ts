@@ -17,7 +17,10 @@ export default eventTool({
   dryRun: true,
   input: {
     requestId: id('blockRequest').optional(),
-    allocations: list(brief(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_ALLOCATION_LINES).optional(),
+    allocations: list(
+      brief(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
+      MAX_ALLOCATION_LINES,
+    ).optional(),
     auto: flag().default(false),
     requestIds: list(id('blockRequest'), 200).optional(),
     hotelIds: list(hotelArgument(), 100).optional(),

@@ -16,7 +16,10 @@ export default eventTool({
   dryRun: true,
   input: {
     amendmentId: id('blockAmendment'),
-    allocations: list(brief(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_ALLOCATION_LINES).optional(),
+    allocations: list(
+      brief(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
+      MAX_ALLOCATION_LINES,
+    ).optional(),
     partial: flag().default(false),
     note: text(1000).optional(),
     notify: flag().default(true),

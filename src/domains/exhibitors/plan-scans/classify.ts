@@ -7,7 +7,7 @@ import { type DoorSwing, findDoors, listSwings, listWallSegments } from './find-
 import { findLattice } from './find-lattice.ts'
 import { contains, distanceToBoundary, type HallDrawing, mapPolygon } from './hall-drawing.ts'
 import { type Face, findFaces } from './planar-faces.ts'
-import { reducePolygon } from './reducePolygon.ts'
+import { reducePolygon } from './simplify.ts'
 import type { SourceText } from './source-drawing.ts'
 import { createSpatialGrid, type SpatialGrid } from './spatial-grid.ts'
 

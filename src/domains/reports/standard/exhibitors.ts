@@ -77,7 +77,7 @@ const statement = defineReport({
         money('balance', 'Balance'),
       ],
       totals: ['charge', 'payment'],
-      ties: [
+      checks: [
         {
           name: 'end balance = balance of the orders of companies',
           async holds({ charge, payment }, scope) {
@@ -128,7 +128,7 @@ const booths = defineReport({
         money('revenue', 'Revenue'),
       ],
       totals: ['forSale', 'sold', 'held', 'areaSold', 'revenue'],
-      ties: [sumEquals('areaSold', 'exhibitors.areaSold'), sumEquals('sold', 'exhibitors.boothsSold')],
+      checks: [sumEquals('areaSold', 'exhibitors.areaSold'), sumEquals('sold', 'exhibitors.boothsSold')],
       read: (scope) =>
         scope.isTestData
           ? { rows: [] }
@@ -166,7 +166,7 @@ const leads = defineReport({
         instant('lastCapture', 'Last capture'),
       ],
       totals: ['leads', 'captures', 'devices'],
-      ties: [sumEquals('leads', 'leads.leads'), sumEquals('captures', 'leads.captures')],
+      checks: [sumEquals('leads', 'leads.leads'), sumEquals('captures', 'leads.captures')],
       read: (scope) => ({
         statement: sql`
           select c.code as company, c.name, coalesce(l.leads, 0)::int as leads, coalesce(l.captures, 0)::int as captures,
