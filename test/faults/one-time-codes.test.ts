@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CodeScope, type GuessResult, guessCode, issueOneTimeCode } from '../../src/domains/codes/one-time-code.ts'
+import { type CodeScope, type GuessResult, checkGuessedCode, issueOneTimeCode } from '../../src/domains/codes/one-time-code.ts'
 import { createPersonSession } from '../../src/domains/codes/person-sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { assistantAt, listCodeEmails, type SignInCalls, wrongCode } from '../support/sign-in-codes.ts'
@@ -98,7 +98,9 @@ describe('concurrent guesses of sign-in codes', () => {
 
   it(`evaluates three guesses of a sign-in code with the SQL statement alone: ${CODES} codes, ${GUESSES} guesses each`, async () => {
     for (let round = 0; round < CODES; round++) {
-      const { evaluated, sessions } = await atTheStatement((db, given, code) => guessCode({ db, keys: world.services.keys }, given, code))
+      const { evaluated, sessions } = await atTheStatement((db, given, code) =>
+        checkGuessedCode({ db, keys: world.services.keys }, given, code),
+      )
       expect(evaluated).toBeLessThanOrEqual(3)
       expect(sessions).toBeLessThanOrEqual(1)
       expect(evaluated === 3 || sessions === 1).toBe(true)

@@ -47,7 +47,7 @@ export async function createGrant(db: Db, grant: NewGrant): Promise<string | nul
     select ${GRANT_PARTIES} from g join users u on u.id = g.user_id join oauth_clients a on a.id = g.client_id`.execute(db)
   const opened = rows[0]
   if (!opened) return null
-  // An app that ever had a grant is kept forever: it stores its client id and cannot recover from losing it.
+  // An app that ever had a grant is never deleted, because it has stored its client id and would fail without it.
   await sql`update oauth_clients set first_grant_at = lanyard_now() where id = ${grant.clientId} and first_grant_at is null`.execute(db)
   await note(db, opened, 'oauth.connect', {}, { app: opened.appName, website: grant.website })
   return opened.grantId
@@ -80,7 +80,7 @@ export async function revokeAppGrants(
 }
 
 /** Records that the app has used the grant, which keeps it from expiring. */
-export async function touchGrant(db: Db, grantId: string): Promise<void> {
+export async function recordGrantUse(db: Db, grantId: string): Promise<void> {
   await sql`update oauth_grants set last_used_at = lanyard_now() where id = ${grantId}`.execute(db)
 }
 

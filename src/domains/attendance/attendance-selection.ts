@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Period, isWithinPeriod } from './onsite-summary.ts'
 import type { ScanScope } from './tables.ts'
 
-/** The scans that a summary counts. */
+/** The scans that an attendance summary counts. */
 export interface AttendanceSelection {
   period: Period
   scope?: ScanScope | undefined

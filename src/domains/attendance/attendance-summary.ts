@@ -31,7 +31,7 @@ export interface AttendanceRequest {
   includeOccupancy: boolean
 }
 
-/** What the summary needs besides its request. */
+/** The door rules and the audience profiles that an attendance summary reads, in addition to the request. */
 export interface AttendanceSources {
   rules: Pick<DoorRules, 'config' | 'facts'>
   /** Counts attendance by audience profile. Passed in by the caller, because the profiles belong to another domain. */

@@ -39,14 +39,14 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
     font: '',
     info: { Title: `Badge of ${toName(person)}`, Creator: 'Lanyard' },
   })
-  // pdfkit accepts an opened font, but its types do not.
+  // pdfkit accepts an opened font, but its TypeScript types do not.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   const widthOf = (text: string, size: number) =>
     splitIntoFontRuns(text, fonts).reduce((sum, run) => sum + doc.font(run.font.name).fontSize(size).widthOfString(run.text), 0)
   let y = margin
   for (const { text, size: full } of lines) {
     const wanted = full * scale
-    // A long name is printed smaller rather than cut.
+    // A long name is printed in a smaller font instead of being cut off.
     const size = Math.min(wanted, (wanted * (width - 2 * margin)) / Math.max(1, widthOf(text, wanted)))
     let x = (width - widthOf(text, size)) / 2
     for (const run of splitIntoFontRuns(text, fonts)) {

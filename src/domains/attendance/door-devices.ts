@@ -9,7 +9,7 @@ import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
 import { readDoorRules, requirePlaces } from './door-rules.ts'
 
-/** Device links work until this many days after the last day of the event. */
+/** Number of days after the last day of the event for which device links work. */
 const DAYS_AFTER_EVENT = 3
 
 /** Adds a phone or scanner. The returned token is part of the link that its user opens; only the hash is stored. */

@@ -28,7 +28,7 @@ export async function readDoorRules(ctx: DoorScope): Promise<DoorRules> {
   const draft = await readDraft(ctx)
   const { config, facts, versionId, sha256 } = (await readLiveConfiguration(ctx, draft)) ?? draft
   const id = versionId ?? sha256
-  // The SQL function `door_call` compares the version in this format.
+  // The SQL function `door_call` compares this text with the current version, to detect outdated door rules.
   const version = id === null ? null : `${id} ${facts.startsOn} ${facts.timezone}`
   return { config, facts, formats: await readBadgeFormats(ctx, id ?? ''), version }
 }
@@ -66,7 +66,7 @@ async function readBadgeFormats(ctx: DoorScope, version: string): Promise<readon
   return settings.formats
 }
 
-/** Doors accept scans from this many days before the event, because exhibitors and staff arrive earlier to set up. */
+/** Number of days before the event on which doors accept scans, because exhibitors and staff arrive earlier to set up. */
 const SETUP_DAYS = 14
 
 /**

@@ -8,9 +8,9 @@ import { readDoorRules } from './door-rules.ts'
 import type { ImportedRow } from './import-rows.ts'
 import { type ImportCounts, importScans, createImportCounts } from './import-scans.ts'
 
-/** Imports with more rows than this run as a background job, in steps of this many rows. */
+/** Number of rows per step of the background job. Imports with fewer rows run within the call. */
 const ROWS_PER_STEP = 5000
-/** Import results show at most this many conflicts and unmatched rows. */
+/** Maximum number of conflicts, and of unmatched rows, in the result of an import. */
 const MAX_ROWS_SHOWN = 100
 
 interface ImportInput {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 /** The scans that count as one place: all doors of the event together, each door (the event as a whole or a gate), or each session's room. */
 export type PlaceKind = 'site' | 'door' | 'room'
 
-/** The event of a presence query: as values, or as SQL columns of a row that belongs to the event. */
+/** The event whose presence is queried: given by values, or by SQL columns of an outer query's row. */
 interface PresenceScope {
   tenantId: number | RawBuilder<number>
   event: { id: string | RawBuilder<string>; timezone: string | RawBuilder<string> }
@@ -115,7 +115,7 @@ function addEnds(scope: PresenceScope, places: PlaceKind, moves: RawBuilder<unkn
     cross join lateral (select coalesce(m.next_at, greatest(m.at, ${end})) as until_at) u`
 }
 
-/** SQL: whole minutes of each person (and key) in stays: `minutes` between scans, and `assumed` ones. Each sum is rounded down. */
+/** SQL: whole minutes per person and key: `minutes` of stays that ended with a scan, `assumed` of others. Rounded down. */
 export const buildMinutes = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
   select ${key} as key, t.person, floor(coalesce(sum(t.seconds) filter (where not t.assumed), 0) / 60)::int as minutes,
     floor(coalesce(sum(t.seconds) filter (where t.assumed), 0) / 60)::int as assumed

@@ -7,7 +7,7 @@ import type { AuditEntry } from './log.ts'
 /** Current names of products, questions, flows and other draft items, by event id and JSON pointer of the item. */
 export type ConfigNames = (eventId: string, pointer: string) => string | null
 
-/** Configuration names are read for at most this many fields of one record. */
+/** Maximum number of fields of one record for which names of configuration items are read. */
 const MAX_NAMED_FIELDS = 60
 
 /** Returns the JSON pointer of the product or custom field that an answer belongs to; null for other answers. */

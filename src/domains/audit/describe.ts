@@ -81,7 +81,7 @@ function hideValues(permissions: Permissions, { kind, id, fields }: AuditTarget)
   const side = (field: string, value: unknown) => {
     if (value === undefined || value === null) return value
     if (isHiddenAuditValue(permissions, kind, field)) return HIDDEN_VALUE
-    // The query string of a URL often contains a key, and old entries still include it.
+    // The query string is hidden, because it often contains an API key. Old entries still include it.
     return kind === 'webhook' && field === 'url' && typeof value === 'string' ? value.replace(/\?.*$/s, '?…') : value
   }
   const shown = Object.entries(fields).map(([field, { before, after }]) => [

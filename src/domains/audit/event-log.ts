@@ -141,7 +141,7 @@ async function hasField(ctx: EventContext, field: string): Promise<RawBuilder<bo
     where k = any(${[field, ...labelled]}) or (${wanted.length > 0} and ${isNamed}))`
 }
 
-/** The note of an empty list names the record kinds and tools of this many of the newest entries. */
+/** Number of the newest entries whose record kinds and tools the note of an empty list names. */
 const NOTED_ENTRIES = 1000
 
 async function readLoggedNames(ctx: EventContext): Promise<{ kinds: string[]; tools: string[] }> {

@@ -5,7 +5,7 @@ import { isId } from '../../kernel/ids.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { EVENT_NAME_COLUMNS, TENANT_NAME_COLUMNS } from './kinds.ts'
 
-/** At most this many records with the given name are searched for. */
+/** Maximum number of records with the given name that are searched for. */
 const MAX_NAMED_TARGETS = 100
 
 /**

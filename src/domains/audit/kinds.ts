@@ -18,7 +18,7 @@ export const TENANT_NAME_COLUMNS = {
   clients: 'r.name',
   users: 'r.name',
   api_accounts: 'r.name',
-  // The query string of a URL often contains a key.
+  // The query string is left out, because it often contains an API key.
   webhook_endpoints: `regexp_replace(r.url, '\\?.*$', '?…')`,
   contacts: `nullif(concat_ws(' ', r.first_name, r.last_name), '')`,
   memories: 'r.title',

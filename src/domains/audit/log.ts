@@ -22,7 +22,7 @@ export interface AuditFilter {
   tools?: readonly string[] | undefined
   /** Search words for the actor's name or email. */
   person?: string | undefined
-  /** Id of the actor. */
+  /** The id of the actor, such as a user or an API account. */
   by?: string | undefined
   app?: string | undefined
   /** Kind of the first record of the change; other records are found by id. */

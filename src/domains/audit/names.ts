@@ -14,7 +14,7 @@ export const toSingleName = (kind: string, id: string, name: string): RecordName
   return new Map(keeper ? [[keyOf(keeper, id), name]] : [])
 }
 
-/** Names are read for this many records per log entry; further records are only counted. */
+/** Maximum number of records per log entry whose names are read. Further records are only counted. */
 export const MAX_NAMED_RECORDS = 20
 
 interface NamedEntry {

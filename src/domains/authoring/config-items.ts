@@ -95,7 +95,7 @@ export function findItemReferences(document: ConfigDocument): ItemReferences {
 
 interface ItemContext {
   currency: string
-  /** Position of every item, by path. */
+  /** Position of every configuration item in the document, by the path of the item. */
   order: ReadonlyMap<string, number>
   changed: boolean
 }

@@ -48,7 +48,7 @@ async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, o
     .filter(({ op }) => op === 'rename')
     .flatMap(({ path }) => {
       const { location, left } = followPointer(document, parsePointer(path))
-      // An item created by an earlier operation of the same call cannot be in use.
+      // An item that an earlier operation of the same call created cannot be in use, so only stored items are checked.
       const named = left.length === 0 ? toRecordReference(location.path) : null
       return named ? [named] : []
     })

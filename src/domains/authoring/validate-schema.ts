@@ -175,7 +175,7 @@ const pathIn = (document: ConfigDocument, path: string) => {
   return location.path + toPointer(left)
 }
 
-/** JSON Schemas with more bytes than this are returned with fewer levels. */
+/** Maximum size of a JSON Schema. Larger ones are returned with fewer levels. */
 const MAX_SCHEMA_BYTES = 12_000
 
 /** Returns the JSON Schema of a location, with fewer levels if it is too large. */

@@ -88,7 +88,7 @@ export function computeLineCost(rfp: RfpRow, response: ResponseRow, line: Pick<A
   return computeCost(priced, getLineQuantities(rfp, response, line, index))
 }
 
-export const showAward = (award: AwardRow, names: ReadonlyMap<string, string>) =>
+export const describeAward = (award: AwardRow, names: ReadonlyMap<string, string>) =>
   omitNulls({
     id: award.id,
     rfpId: award.rfp_id,

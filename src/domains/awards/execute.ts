@@ -8,10 +8,10 @@ import { readToday } from '../housing/context.ts'
 import { readEmailSetting } from '../rfps/emails.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../rfps/states.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
-import { countHistory } from '../suppliers/suppliers.ts'
+import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { refuseUnapproved } from './approval.ts'
-import { lockAward, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
+import { lockAward, readAwardedResponses, readSupplierNames, describeAward } from './awards.ts'
 import { awardDeclinedEmail, awardWonEmail } from './emails.ts'
 import { refuseUnavailable } from './propose.ts'
 import { AWARD_STATES } from './states.ts'
@@ -51,7 +51,7 @@ export async function executeAward(
     recipients.map(({ supplier_id }) => supplier_id),
   )
   for (const winner of winners) await moveRecord(ctx, RECIPIENT_STATES, winner, 'awarded')
-  await countHistory(
+  await incrementSupplierHistory(
     ctx,
     winners.map(({ supplier_id }) => supplier_id),
     'awards',
@@ -67,7 +67,7 @@ export async function executeAward(
   }
   const moved = await moveRecord(ctx, RFP_STATES, rfp, 'awarded')
   return {
-    award: showAward(award, names),
+    award: describeAward(award, names),
     emails: { won: winners.length, declined: losers.length },
     rfp: { id: moved.id, number: moved.number, status: moved.status },
   }

@@ -10,7 +10,7 @@ import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { computeLineCost, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
+import { computeLineCost, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNames, describeAward } from './awards.ts'
 import { isOverLimit } from './approval.ts'
 import { compareWithFirstOffers } from './first-offers.ts'
 import { AWARD_STATES } from './states.ts'
@@ -87,7 +87,7 @@ async function describeProposal(ctx: EventContext, rfp: RfpAtReadTime, row: Awar
     responses.map(({ supplier_id }) => supplier_id),
   )
   return {
-    award: showAward(row, names),
+    award: describeAward(row, names),
     total: toMoney(row.total, row.currency),
     savings: toMoney((await compareWithFirstOffers(ctx, rfp, row)).savings, row.currency),
     overLimit: await isOverLimit(ctx, row),

@@ -6,9 +6,9 @@ import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { recordTurnDown, type TurnDownReason } from '../rfps/portal.ts'
-import { lockRecipient, moveRecipient, noteFirstSubmission, requireOpen } from '../rfps/rfps.ts'
+import { lockRecipient, moveRecipient, storeFirstSubmissionTime, requireOpen } from '../rfps/rfps.ts'
 import type { ResponseQuestion, RfpRow } from '../rfps/tables.ts'
-import { countHistory } from '../suppliers/suppliers.ts'
+import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { ResponseContentShape } from './content.ts'
 import type { ResponseContent, ResponseRow } from './tables.ts'
 
@@ -55,8 +55,8 @@ export async function submitResponse(ctx: EventScope, { recipientId, dateOption,
     after: { rfpId: rfp.id, supplierId: recipient.supplier_id, dateOption, round: rfp.round, source },
   })
   await moveRecipient(ctx, recipient, 'submitted', { submitted_at: row.submitted_at })
-  await noteFirstSubmission(ctx, rfp, row.submitted_at)
-  if (earlier.length === 0) await countHistory(ctx, [recipient.supplier_id], 'responses')
+  await storeFirstSubmissionTime(ctx, rfp, row.submitted_at)
+  if (earlier.length === 0) await incrementSupplierHistory(ctx, [recipient.supplier_id], 'responses')
   announce(ctx, { kind: 'rfp.response', entity: 'rfpResponse', id: row.id, isTestData: false })
   return row
 }

@@ -9,8 +9,8 @@ import { changeAllocation } from '../housing/allocation.ts'
 import { findHotels } from '../housing/find-hotel.ts'
 import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
-import { readFlagger } from './flags.ts'
-import { sendBlockLetter } from './letters.ts'
+import { createPolicyFlagLister } from './flags.ts'
+import { sendBlockRequestEmail } from './letters.ts'
 import { lockSupply, planRequest } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
@@ -20,7 +20,7 @@ import {
   getRequestLabel,
   readRequestRules,
   requireOpenRequest,
-  settleStatus,
+  updateDerivedStatus,
   listShortfallNights,
   sumByNight,
   sumRooms,
@@ -126,7 +126,7 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
     withBlock.block_id,
     grants.map(({ rooms, ...key }) => ({ ...key, delta: rooms })),
   )
-  let { row: settled } = await settleStatus(ctx, withBlock)
+  let { row: settled } = await updateDerivedStatus(ctx, withBlock)
   if (input.overridePolicy) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { overrideReason: input.overrideReason } })
   ctx.effects.add('changes', `allocate ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(grants) })
   if (input.notify) settled = await emailAllocation(ctx, settled)
@@ -137,7 +137,7 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
 export async function emailAllocation(ctx: EventContext, row: BlockRequestRow): Promise<BlockRequestRow> {
   const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
   const withDeadline = waits ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
-  return sendBlockLetter(ctx, withDeadline, { trigger: 'block.allocated' })
+  return sendBlockRequestEmail(ctx, withDeadline, { trigger: 'block.allocated' })
 }
 
 function refuseAboveProfile(row: BlockRequestRow, after: readonly GrantedRooms[]): void {
@@ -153,7 +153,7 @@ function refuseAboveProfile(row: BlockRequestRow, after: readonly GrantedRooms[]
 async function requirePolicy(ctx: EventContext, row: BlockRequestRow, after: readonly GrantedRooms[], input: PolicyOverride) {
   if (input.overridePolicy) return
   const { rules } = await readRequestRules(ctx)
-  const flags = (await readFlagger(ctx, rules, [row]))(row, after)
+  const flags = (await createPolicyFlagLister(ctx, rules, [row]))(row, after)
   if (flags.length > 0)
     throw preconditionFailed(
       `Block request ${getRequestLabel(row)} exceeds the policy: ${flags.join(', ')}. Pass overridePolicy: true and overrideReason to allocate anyway`,

@@ -5,7 +5,7 @@ import { findHotels, getRoomType, hotelArgument } from '../housing/find-hotel.ts
 import { type NightsInput, nightsArguments, readNights } from '../housing/nights-argument.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 
-export const MAX_LINES = 500
+export const MAX_ALLOCATION_LINES = 500
 const MAX_ROOMS = 500
 
 /** The argument for a number of rooms of a hotel and room type on some nights. */

@@ -7,8 +7,16 @@ import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
 import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { applyDecreases, applyIncreases } from './apply-amendment.ts'
 import { describeRequest, toAmendment } from './describe.ts'
-import { sendBlockLetter } from './letters.ts'
-import { listBlockNights, lockRequest, getRequestLabel, requireOpenRequest, settleStatus, sumByNight, updateRequest } from './requests.ts'
+import { sendBlockRequestEmail } from './letters.ts'
+import {
+  listBlockNights,
+  lockRequest,
+  getRequestLabel,
+  requireOpenRequest,
+  updateDerivedStatus,
+  sumByNight,
+  updateRequest,
+} from './requests.ts'
 import { BLOCK_AMENDMENT_STATES } from './states.ts'
 import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
 
@@ -50,11 +58,11 @@ export async function approveAmendment(ctx: EventContext, input: ApproveInput) {
   // An accepted request stays accepted with its new rooms, because the requester asked for the change.
   const accepted = row.status === 'accepted' ? { accepted: JSON.stringify(await readNights(ctx, withBlock)) } : {}
   const amended = await updateRequest(ctx, withBlock, { profile: JSON.stringify(profile), ...accepted })
-  const { row: settled } = await settleStatus(ctx, amended)
+  const { row: settled } = await updateDerivedStatus(ctx, amended)
   const decided = await decide(ctx, amendment, 'approved', input.note)
   ctx.effects.add('changes', `approve ${amendment.id}`, { request: getRequestLabel(row), amendment: amendment.id })
   const current = input.notify
-    ? await sendBlockLetter(ctx, settled, { trigger: 'block.amended', decision: 'approved', reason: input.note ?? null })
+    ? await sendBlockRequestEmail(ctx, settled, { trigger: 'block.amended', decision: 'approved', reason: input.note ?? null })
     : settled
   return {
     request: await describeRequest(ctx, current),
@@ -80,7 +88,7 @@ export async function denyAmendment(ctx: EventContext, input: { amendmentId: str
   requirePending(amendment)
   const decided = await decide(ctx, amendment, 'denied', input.reason)
   const current = input.notify
-    ? await sendBlockLetter(ctx, row, { trigger: 'block.amended', decision: 'denied', reason: input.reason })
+    ? await sendBlockRequestEmail(ctx, row, { trigger: 'block.amended', decision: 'denied', reason: input.reason })
     : row
   return { amendment: toAmendment(decided), request: await describeRequest(ctx, current) }
 }

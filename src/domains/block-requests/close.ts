@@ -10,7 +10,7 @@ import { emailAllocation } from './allocate.ts'
 import { withdrawPendingAmendment } from './amendments.ts'
 import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
-import { sendBlockLetter } from './letters.ts'
+import { sendBlockRequestEmail } from './letters.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import { listBlockNights, lockRequest, getRequestLabel, readRequestRules, listShortfallNights, sumRooms } from './requests.ts'
 import { releaseUnbooked } from './release.ts'
@@ -41,7 +41,7 @@ export async function closeRequest(ctx: EventContext, { requestId, release, reas
   })
   ctx.effects.add('changes', `close ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(released) })
   if (notify)
-    closed = await sendBlockLetter(ctx, closed, { trigger: 'block.released', released: sumRooms(released), reason: reason ?? null })
+    closed = await sendBlockRequestEmail(ctx, closed, { trigger: 'block.released', released: sumRooms(released), reason: reason ?? null })
   return {
     request: await describeRequest(ctx, closed),
     released: sumRooms(released),

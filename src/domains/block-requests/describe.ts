@@ -3,7 +3,7 @@ import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { readCompanyPoints } from '../exhibitors/points/read.ts'
-import { type PolicyFlag, readFlagger } from './flags.ts'
+import { type PolicyFlag, createPolicyFlagLister } from './flags.ts'
 import { type BlockNight, listBlockNights, getPeakRooms, readRequestRules, sumRooms } from './requests.ts'
 import { readRequesterNames } from './requester.ts'
 import type { AmendmentRow, BlockRequestRow } from './tables.ts'
@@ -53,7 +53,7 @@ export async function describeRequest(ctx: EventContext, row: BlockRequestRow) {
   const nights = await listBlockNights(ctx, row)
   const { config, rules } = await readRequestRules(ctx)
   const points = row.company_id === null ? null : await readCompanyPoints(ctx, config, [row.company_id])
-  const flagger = await readFlagger(ctx, rules, [row])
+  const flagger = await createPolicyFlagLister(ctx, rules, [row])
   const name = (await readRequesterNames(ctx, [row]))(row)
   return toRequestSummary(ctx, row, name, {
     granted: sumRooms(nights),

@@ -15,7 +15,7 @@ type Rules = EventConfig['housing']['requests']
 type Flagged = Pick<BlockRequestRow, 'id' | 'company_id' | 'profile' | 'submitted_at'>
 
 /** Returns a function that lists the policies a request exceeds, for its granted rooms or for rooms that a call would grant. */
-export async function readFlagger(
+export async function createPolicyFlagLister(
   ctx: EventScope,
   rules: Rules,
   requests: readonly Flagged[],

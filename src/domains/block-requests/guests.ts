@@ -17,7 +17,7 @@ import { getParticipant } from '../registration/participant-rows.ts'
 import { recordSales } from '../registration/sale/record-sales.ts'
 import { formatParticipantName } from '../registration/participant-shape.ts'
 import { reserveRoom, saveRoomAnswers } from '../registration/sale/rooms.ts'
-import { enlistStaff } from '../staffing/add-staff.ts'
+import { addStaffToCompany } from '../staffing/add-staff.ts'
 import { lockRequest, getRequestLabel } from './requests.ts'
 import { readHotelNames } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
@@ -148,7 +148,9 @@ async function bookStaff(ctx: EventScope, row: BlockRequestRow, guest: NamedGues
   if (known !== null && known.company_id !== null && known.company_id !== row.company_id) throw notOfRequester(guest)
   if (known?.company_id !== row.company_id) {
     const people = [{ firstName, lastName, email: address, role: 'staff' as const }]
-    const enlisted = await runInSavepoint(ctx, () => enlistStaff(ctx, { companyId: row.company_id!, people, register: true, pass: 'free' }))
+    const enlisted = await runInSavepoint(ctx, () =>
+      addStaffToCompany(ctx, { companyId: row.company_id!, people, register: true, pass: 'free' }),
+    )
     if (enlisted.refused?.code === 'limit_exceeded') throw invalidArguments([toFieldError('email', 'error.guestPass')])
     if (enlisted.refused) throw enlisted.refused
   }

@@ -16,7 +16,7 @@ export interface HotelChoice {
 export interface RequestChoices {
   /** The hotels, sorted by distance, then by name. */
   hotels: HotelChoice[]
-  /** The room types of the hotels above, each once. */
+  /** The room types of all these hotels, without duplicates. */
   roomTypes: { code: string; name: string }[]
   /** The earliest deadline for guest names in the hotels' contracts. */
   nameBy: string | null

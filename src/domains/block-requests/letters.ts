@@ -13,7 +13,7 @@ type BlockLetter =
   | { trigger: 'block.released'; released: number; reason?: string | null }
 
 /** Emails the requester about the request and its rooms, with a link to it. Returns the request. */
-export async function sendBlockLetter(ctx: EventScope, row: BlockRequestRow, letter: BlockLetter): Promise<BlockRequestRow> {
+export async function sendBlockRequestEmail(ctx: EventScope, row: BlockRequestRow, letter: BlockLetter): Promise<BlockRequestRow> {
   const rooms = await listBlockNights(ctx, row)
   const hotels = await readHotelNames(
     ctx,

@@ -7,7 +7,7 @@ import { matchesWords } from '../../kernel/search.ts'
 import { readCompanyPoints } from '../exhibitors/points/read.ts'
 import { findHotel } from '../housing/find-hotel.ts'
 import { type RequestFigures, toRequestSummary } from './describe.ts'
-import { type PolicyFlag, readFlagger } from './flags.ts'
+import { type PolicyFlag, createPolicyFlagLister } from './flags.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import { readRequestRules, sumRooms } from './requests.ts'
 import { readRequesterNames } from './requester.ts'
@@ -96,7 +96,7 @@ function orderBy(sort: RequestFilter['sort']) {
   const submitted = {
     by: sql`coalesce(block_requests.submitted_at, 'infinity')`,
     type: 'timestamptz' as const,
-    // The database driver returns an infinite time as a number.
+    // The database driver returns an infinite time as a number, so every value that is not a date stands for infinity.
     of: (row: ListedRow) => (row.submitted_sort instanceof Date ? row.submitted_sort.toISOString() : 'infinity'),
   }
   const number = { by: sql`coalesce(block_requests.number, '~')`, type: 'text' as const, of: (row: ListedRow) => row.number_sort }
@@ -114,7 +114,7 @@ async function readAllFigures(ctx: EventContext): Promise<Map<string, RequestFig
     .execute()
   const { config, rules } = await readRequestRules(ctx)
   const points = await readCompanyPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
-  const flagger = await readFlagger(ctx, rules, rows)
+  const flagger = await createPolicyFlagLister(ctx, rules, rows)
   const nights = Map.groupBy(await listAllNights(ctx), ({ requestId }) => requestId)
   const pending = await eventDb(ctx).selectFrom('block_request_amendments').select('request_id').where('status', '=', 'pending').execute()
   const waiting = new Set(pending.map(({ request_id }) => request_id))

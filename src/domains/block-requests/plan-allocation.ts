@@ -70,7 +70,7 @@ export function toNightSpans(profile: readonly NightRooms[]): NightSpan[] {
   }
   let before = 0
   for (const [index, night] of nights.entries()) {
-    // A night that is missing from the profile closes all open rooms.
+    // Rooms are booked for consecutive nights, so a night without requested rooms ends all spans.
     if (index > 0 && addDays(nights[index - 1]!, 1) !== night) {
       close(before, index)
       before = 0

@@ -6,7 +6,7 @@ import { findHotel, getRoomType } from '../housing/find-hotel.ts'
 import { type NightsInput, readOptionalNights } from '../housing/nights-argument.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { describeRequest } from './describe.ts'
-import { sendBlockLetter } from './letters.ts'
+import { sendBlockRequestEmail } from './letters.ts'
 import { lockBlockNights } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
@@ -16,7 +16,7 @@ import {
   lockRequest,
   getRequestLabel,
   requireOpenRequest,
-  settleStatus,
+  updateDerivedStatus,
   sumRooms,
   updateRequest,
 } from './requests.ts'
@@ -43,11 +43,11 @@ export async function releaseAllocation(ctx: EventContext, input: ReleaseInput) 
   if (input.reason !== undefined) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { reason: input.reason } })
   const roomNights = sumRooms(released)
   ctx.effects.add('changes', `release ${row.id}`, { request: getRequestLabel(row), roomNights })
-  let { row: settled, undercut } = await settleStatus(ctx, row)
+  let { row: settled, undercut } = await updateDerivedStatus(ctx, row)
   if (undercut && sumRooms(await listBlockNights(ctx, row)) > 0)
     settled = await updateRequest(ctx, settled, { accept_by: await findAcceptBy(ctx) })
   if (input.notify || undercut)
-    settled = await sendBlockLetter(ctx, settled, { trigger: 'block.released', released: roomNights, reason: input.reason ?? null })
+    settled = await sendBlockRequestEmail(ctx, settled, { trigger: 'block.released', released: roomNights, reason: input.reason ?? null })
   return { released, roomNights, waitingThatFit: await countServableWaitlistEntries(ctx), request: await describeRequest(ctx, settled) }
 }
 

@@ -114,7 +114,7 @@ interface Settled {
 }
 
 /** Updates the status of a request after the rooms of its block changed. */
-export async function settleStatus(
+export async function updateDerivedStatus(
   ctx: EventScope,
   row: BlockRequestRow,
   columns: Readonly<Record<string, unknown>> = {},

@@ -8,7 +8,7 @@ import type { EventScope } from '../exhibitors/context.ts'
 import { lockCompanies } from '../exhibitors/booths/lock.ts'
 import { lockGroup } from '../groups/groups.ts'
 import { takeNumber } from '../orders/numbers.ts'
-import { sendBlockLetter } from './letters.ts'
+import { sendBlockRequestEmail } from './letters.ts'
 import type { NightRooms } from './plan-allocation.ts'
 import { readRequestRules } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
@@ -87,7 +87,7 @@ export async function submitRequest(ctx: EventScope, requester: Requester, wishe
     .returningAll()
     .executeTakeFirstOrThrow()
   recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { number, status: 'submitted', profile: wishes.profile } })
-  return sendBlockLetter(ctx, row, { trigger: 'block.received' })
+  return sendBlockRequestEmail(ctx, row, { trigger: 'block.received' })
 }
 
 /** Submits the stored draft without changes. */
@@ -96,7 +96,7 @@ export async function submitDraft(ctx: EventScope, requester: Requester): Promis
   const draft = await findDraft(ctx, requester)
   if (!draft) throw preconditionFailed('There is no draft of a room request')
   const wishes = toRoomWishes(draft)
-  // A hotel may have been removed since the draft was saved.
+  // A preferred hotel may have been removed since the draft was saved, so unknown hotels are left out.
   const known = await listHotelIds(ctx)
   return submitRequest(ctx, requester, { ...wishes, hotelPreferences: wishes.hotelPreferences.filter((id) => known.includes(id)) })
 }

@@ -14,7 +14,7 @@ export interface RequestClosing {
   status: 'submitted' | 'partiallyAllocated' | 'allocated' | 'accepted' | 'declined'
   sellStatus: 'open' | 'changes' | 'changesSameType' | 'closed' | null
   released: GrantedRooms[]
-  /** Where the released rooms went. */
+  /** The destination of the released rooms: free sale, the hotel, or still the block. */
   to?: 'freeSell' | 'hotel' | 'keep'
 }
 

@@ -4,8 +4,8 @@ import { type AppliedAllocation, changeAllocation } from '../housing/allocation.
 import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
-import { sendBlockLetter } from './letters.ts'
-import { findAcceptBy, lockRequest, getRequestLabel, requireOpenRequest, settleStatus, updateRequest } from './requests.ts'
+import { sendBlockRequestEmail } from './letters.ts'
+import { findAcceptBy, lockRequest, getRequestLabel, requireOpenRequest, updateDerivedStatus, updateRequest } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 interface UpdateInput {
@@ -25,7 +25,7 @@ export async function updateAllocation(ctx: EventContext, { requestId, set, noti
   const applied = await changeAllocation(ctx, withBlock.block_id, lines)
   const changed = toChanged(applied)
   if (changed.length > 0) ctx.effects.add('changes', `update ${row.id}`, { request: getRequestLabel(row), nights: changed.length })
-  const { row: settled, undercut } = await settleStatus(ctx, withBlock)
+  const { row: settled, undercut } = await updateDerivedStatus(ctx, withBlock)
   const raised =
     changed.length > 0 && settled.revision === row.revision ? ((await raiseRevision(ctx, 'block_requests', settled)) ?? settled) : settled
   const current = notify || undercut ? await emailChange(ctx, raised, undercut) : raised
@@ -35,7 +35,7 @@ export async function updateAllocation(ctx: EventContext, { requestId, set, noti
 /** Emails the change to the requester. A requester who lost accepted rooms must accept again. */
 async function emailChange(ctx: EventContext, row: BlockRequestRow, undercut: boolean): Promise<BlockRequestRow> {
   const asked = undercut ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
-  return sendBlockLetter(ctx, asked, { trigger: 'block.amended', decision: 'changed' })
+  return sendBlockRequestEmail(ctx, asked, { trigger: 'block.amended', decision: 'changed' })
 }
 
 const toChanged = (applied: readonly AppliedAllocation[]) =>

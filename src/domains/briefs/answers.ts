@@ -1,8 +1,8 @@
 import type { Money } from '../../kernel/money.ts'
 
 /** The possible setups of a meeting room, which determine how many people it seats. */
-export const SETUPS = ['theater', 'reception', 'rounds', 'classroom', 'ushape', 'boardroom'] as const
-export type RoomSetup = (typeof SETUPS)[number]
+export const ROOM_SETUPS = ['theater', 'reception', 'rounds', 'classroom', 'ushape', 'boardroom'] as const
+export type RoomSetup = (typeof ROOM_SETUPS)[number]
 
 /** The occupancies for which a brief counts the rooms of a night. */
 export const OCCUPANCIES = ['single', 'double', 'suite', 'staff'] as const

@@ -8,7 +8,7 @@ export interface Contradiction {
   message: string
 }
 
-/** A function in a brief may have at most this many people per attendee of the event. */
+/** Maximum number of people at a function of a brief, per attendee of the event. */
 const MAX_PEOPLE_PER_ATTENDEE = 2
 
 /** Finds contradictions between the answers to questions that apply. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, currency, day, flag, list, money, name, object, oneOf, text, timeOfDay } from '../../kernel/args.ts'
 import { toMinorUnits } from '../../kernel/money.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { type BriefAnswers, SETUPS } from './answers.ts'
+import { type BriefAnswers, ROOM_SETUPS } from './answers.ts'
 
 export const SECTIONS = ['basics', 'dates', 'place', 'rooms', 'space', 'food', 'av', 'money', 'terms', 'history'] as const
 export type Section = (typeof SECTIONS)[number]
@@ -56,7 +56,7 @@ const FunctionShape = object({
   from: timeOfDay(),
   until: timeOfDay(),
   people: count(1, 1_000_000),
-  setup: oneOf(SETUPS),
+  setup: oneOf(ROOM_SETUPS),
 }).refine(({ from, until }) => from < until, { path: ['until'], message: 'later than from' })
 
 const DateOptionShape = object({ arrival: day(), departure: day() }).refine(({ arrival, departure }) => arrival < departure, {
@@ -120,7 +120,7 @@ export const QUESTIONS: readonly Question[] = [
     code: 'functions',
     section: 'space',
     text: 'Which functions need a room, and how is it set up?',
-    type: `[{ name, day, from, until, people, setup ${SETUPS.join('|')} }]`,
+    type: `[{ name, day, from, until, people, setup ${ROOM_SETUPS.join('|')} }]`,
     required: true,
     onlyIf: 'needSpace',
     shape: list(FunctionShape, 500).min(1, 'at least one function'),

@@ -63,7 +63,7 @@ function readAnswer(question: Question, value: unknown): { value: unknown; error
   }
   const unstorable: FieldError[] = findUnstorableText(parsed.data, 'contains characters that cannot be stored')
   if (unstorable.length > 0) return { value: null, errors: [{ code, message: unstorable[0]!.message }] }
-  // JSON removes undefined keys, which optional parts leave behind.
+  // The conversion to JSON and back removes undefined properties, which Zod keeps for missing optional parts.
   return { value: JSON.parse(JSON.stringify(parsed.data)), errors: [] }
 }
 

@@ -58,7 +58,7 @@ function makeLogAxis(values: readonly number[], { formatTick }: Pick<Measure, 'f
   }
 }
 
-/** Returns the smallest and the largest of one or more values. Math.min cannot be called with that many arguments. */
+/** Returns the smallest and the largest of one or more values. Math.min fails with too many arguments. */
 export const minMax = (values: readonly number[]): [number, number] =>
   values.reduce<[number, number]>(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [values[0]!, values[0]!])
 

@@ -61,7 +61,7 @@ export function listPeriods(moments: readonly Moment[], period: Period): readonl
   const all: Moment[] = []
   const last = sorted.at(-1)?.at ?? 0
   for (let moment = sorted[0]; moment !== undefined && moment.at <= last; moment = addPeriod(moment, period)) {
-    // A given hour has its own local time. The local time of a missing hour continues from the hour before.
+    // The local time of an hour comes from the given moment; for a missing hour it is derived from the hour before.
     moment = given.get(moment.at) ?? moment
     all.push(moment)
     if (all.length > MAX_PERIODS) return sorted

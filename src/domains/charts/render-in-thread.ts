@@ -11,9 +11,9 @@ export type RenderedTask = { id: number; svg: string } | { id: number; failed: s
 /** The file name is chosen at run time, because the compiler does not rewrite the names of files that are not imported. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './render-thread.ts' : './render-thread.js', import.meta.url)
 const MEMORY_MB = 512
-/** A thread that has not rendered a chart after this time is replaced. Charts usually take less than a second. */
+/** Maximum time for rendering a chart, which usually takes less than a second. Afterwards the thread is replaced. */
 const MAX_MS = 20_000
-/** An idle thread is kept for this time, because loading the libraries takes longer than rendering most charts. */
+/** Time for which an idle thread is kept, because loading the libraries takes longer than rendering most charts. */
 const KEPT_IDLE_MS = 60_000
 
 interface Waiting {

@@ -40,8 +40,8 @@ export const PALETTES: Readonly<Record<ChartTheme, Palette>> = {
 }
 
 /** Dash patterns and point shapes of series, so that series never differ by color alone. */
-export const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [12, 4, 2, 4, 2, 4]]
-export const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const
+export const SERIES_DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [12, 4, 2, 4, 2, 4]]
+export const SERIES_SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const
 
 export const MAX_SERIES = 6
 

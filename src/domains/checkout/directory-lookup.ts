@@ -43,8 +43,7 @@ export async function lookUpInDirectory(
     zone: snapshot.timezone,
     country: snapshot.config.details.venue?.country,
   })
-  // Values that the participant typed, including those on this page, take precedence, unless the directory connection is configured to
-  // overwrite them.
+  // Values that the participant typed take precedence, unless the directory connection is configured to overwrite them.
   const isOpen = (binding: string) => isUnset(binding, before[binding]) && sent(binding).every((value) => value.trim() === '')
   const filled = Object.entries(answers).filter(([binding]) => binding !== EMAIL && (modes[binding] !== 'prefill' || isOpen(binding)))
   const attempts = Number(before[attemptsBinding(widget)] ?? 0) + 1

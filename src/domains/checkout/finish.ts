@@ -14,7 +14,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { submitRegistration, type Submission } from '../registration/submit.ts'
 import { splitFollowUps } from './completion-follow-ups.ts'
 import { GROUP_CODE_BINDING, lockGroupToRegisterIn } from './group-choice.ts'
-import { findHoldExpiry, type HoldResult, holdSelection, noteFirstHold } from './hold.ts'
+import { findHoldExpiry, type HoldResult, holdSelection, storeFirstHoldTime } from './hold.ts'
 import { findHoldLimit } from './hold-limit.ts'
 import { checkInviteStillHeld } from './invite-choice.ts'
 import { findChosenMethod, listPaymentMethods } from './payment-methods.ts'
@@ -105,7 +105,7 @@ export async function finishRegistration(ctx: EventScope, request: FinishRequest
     (done) => outcome(done)?.kind !== 'refused' && done.full === null,
   )
   const obstacle = outcome(held)
-  if (obstacle?.kind !== 'refused' && held.full === null) await noteFirstHold(ctx, held)
+  if (obstacle?.kind !== 'refused' && held.full === null) await storeFirstHoldTime(ctx, held)
   if (obstacle) return obstacle
   if (held.quote.due === 0 || chosen !== 'card') return complete(ctx, held.progress)
   await notifyPayingGroup(ctx, held.progress)

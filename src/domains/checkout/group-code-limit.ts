@@ -17,7 +17,7 @@ export const WRONG_CODES_PER_EVENT = { perMinute: 60, burst: 600 }
  * before the code is checked and uncounted if the code is right: otherwise many concurrent guesses would be checked before the first one
  * counts. Must run outside of transactions, so that guesses count even if nothing is saved.
  */
-export async function admitGroupCode(
+export async function isGroupCodeAttemptAllowed(
   pool: Pool,
   ctx: EventScope,
   { typed, address }: { typed: string; address: string },

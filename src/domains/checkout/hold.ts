@@ -84,12 +84,12 @@ async function holdWithinLimits(ctx: EventScope, progress: Progress): Promise<bo
   const limit = await findHoldLimit(ctx, progress, isAtCheckout(progress) ? 'checkout' : 'page')
   if (limit === null) return false
   const held = await runAndKeepIf(ctx, () => holdSelection(ctx, progress, { until: limit, isCurrent: false }), isHeld)
-  if (isHeld(held)) await noteFirstHold(ctx, held)
+  if (isHeld(held)) await storeFirstHoldTime(ctx, held)
   return isHeld(held)
 }
 
 /** Stores the time of the first hold, from which the total time counts. */
-export async function noteFirstHold(ctx: EventScope, { progress, quote }: Pick<HoldResult, 'progress' | 'quote'>): Promise<void> {
+export async function storeFirstHoldTime(ctx: EventScope, { progress, quote }: Pick<HoldResult, 'progress' | 'quote'>): Promise<void> {
   const { row, stored, room, snapshot } = progress
   const holds = quote.capacity.length > 0 || room?.reservation?.status === 'held'
   if (holds && stored.held_since === null) await saveProgress(ctx, row, { held_since: snapshot.at })

@@ -111,7 +111,7 @@ export async function beginPaidRegistration(
       rest: whole - due,
       tags: plan.givenTags,
     },
-    // The time of pricing differs with every attempt. If the amount is the same, the earlier prices are the same.
+    // Every attempt has another time of pricing, so an open checkout for the same choices and amount is reused regardless of it.
     { isSame: (open, wanted) => canonicalJson({ ...open, pricedAt: '' }) === canonicalJson({ ...wanted, pricedAt: '' }) },
   )
   if (isBlocked(begun)) return begun

@@ -7,7 +7,7 @@ import { findDiscountErrors, usedCodeError } from './discount-code.ts'
 import type { Invite } from '../registration/invitations/invites.ts'
 import { notifyIfAlreadyRegistered, readPageAnswers } from './page-answers.ts'
 import { mergeChoices, readPaymentAndBooth } from './page-choices.ts'
-import { isAtCheckout, noteFirstHold } from './hold.ts'
+import { isAtCheckout, storeFirstHoldTime } from './hold.ts'
 import { findHoldLimit } from './hold-limit.ts'
 import { holdForPage } from './page-hold.ts'
 import { loadProgress, lockProgress, type Progress } from './progress.ts'
@@ -139,10 +139,10 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
     keeps,
   )
   if (keeps(read)) {
-    await noteFirstHold(ctx, read.held)
+    await storeFirstHoldTime(ctx, read.held)
     return read
   }
-  // The briefly held room is released again.
+  // The rollback has released the room that was held for checking, so the previous room is restored.
   return { ...read, chosen: { progress: { ...read.chosen.progress, room: checked.progress.room } } }
 }
 

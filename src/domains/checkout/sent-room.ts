@@ -28,8 +28,7 @@ export function readSentRoom(sent: GetFormValues, before: Readonly<Record<string
     '@housing.requests': ofRoom(text('@housing.requests')),
     '@housing.loyaltyNumber': ofRoom(text('@housing.loyaltyNumber')),
     '@housing.shareWith': chosen === SHARE_ROOM_VALUE ? text(FORM_FIELDS.sharedBy) : ofRoom(text('@housing.shareWith')),
-    // Choosing a room that was shown as full means joining the waiting list. A room taken in the meantime is reported as an error
-    // instead.
+    // Choosing a room that the page showed as full joins its waiting list. A room taken since then causes an error instead.
     '@housing.waitlist': isRoom && sent(FORM_FIELDS.full).includes(toFullRoomKey(chosen, days)) ? true : null,
   }
 }

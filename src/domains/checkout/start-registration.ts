@@ -32,7 +32,7 @@ export interface RegistrationStart {
   looked?: LookupResult | null
   /** The address that this browser has already verified by a code or link at this event. */
   verifiedEmail?: string | null
-  /** Whether the visitor came by the link of a company's invitation, which replaces the flow's own. */
+  /** Whether the visitor came by the link of a company's invitation, which is used instead of the flow's invite list. */
   isInvitedByCompany?: boolean
 }
 
@@ -96,7 +96,7 @@ export async function startInvitedRegistration(
   assertFlowOpen(flow, snapshot)
   const invite = await findInvite(ctx, flow, { email })
   if (!invite || isInviteUsed(invite, null)) return null
-  // Another person may have finished a registration with this address without proof, which does not prevent that of its owner.
+  // Unverified registrations with this address may be of other people, so they do not block the owner of the mailbox.
   const known = (await listRegistrationsOf(ctx, snapshot, email)).filter(({ email_unverified }) => !email_unverified)
   const begun = known.find(({ status, flow_slug }) => status === 'incomplete' && flow_slug === flow.slug)
   if (!begun && known.length > 0) return null
@@ -145,8 +145,7 @@ async function insertStarted(
     // The invitation's name is not filled in, because it would reveal that the address is on the list.
     company: invite?.company ?? null,
     manual_tags: invite?.tags ?? [],
-    // Only the tags of the directory record are stored. The visitor has not verified the email address yet, so no personal data of the
-    // record may be shown.
+    // The email address is not verified yet, so only tags of the directory record are stored, and none of its personal data.
     directory_tags: looked?.tags ?? [],
     answers: JSON.stringify({
       ...(looked && flow.directory !== null ? { [toDirectoryBinding(flow.directory)]: looked.outcome } : {}),

@@ -29,13 +29,13 @@ export async function beginVisit(
 }
 
 /** Stores the network of the visitor who started the registration. The hash is keyed, so that stored rows do not reveal IP addresses. */
-export async function noteNetwork(ctx: EventScope, participantId: string, address: string): Promise<void> {
+export async function storeVisitorNetwork(ctx: EventScope, participantId: string, address: string): Promise<void> {
   const isTestData = ctx.event.testMode
   await saveProgress(ctx, { id: participantId, is_test_data: isTestData }, { network: ctx.keys.sign('registration network', address) })
 }
 
 /** Stores the invitation of a company that the registration was started with. The person becomes its booth staff on completion. */
-export async function noteCompanyInvitation(
+export async function storeCompanyInvitation(
   ctx: EventScope,
   participantId: string,
   { company, staff }: Pick<CompanyInvitation, 'company' | 'staff'>,

@@ -7,7 +7,7 @@ import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { issueParticipantSession } from '../access/participant-sessions.ts'
 import { countWrongGuess } from './budget.ts'
 import { assistantCodeEmail } from './emails.ts'
-import { type CodeScope, MAX_GUESSES, guessCode, CODE_LIFETIME_SECONDS, lockByName, issueOneTimeCode } from './one-time-code.ts'
+import { type CodeScope, MAX_GUESSES, checkGuessedCode, CODE_LIFETIME_SECONDS, lockByName, issueOneTimeCode } from './one-time-code.ts'
 
 const MAX_CODES_PER_EMAIL_HOUR = 3
 const MAX_CODES_PER_ACCOUNT_DAY = 200
@@ -74,7 +74,7 @@ async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ loc
  */
 export async function verifyAssistantCode(ctx: SignInContext, { email, code }: { email: string; code: string }) {
   await lockAccount(ctx)
-  const guess = await guessCode(ctx, toCodeScope(ctx, email), code)
+  const guess = await checkGuessedCode(ctx, toCodeScope(ctx, email), code)
   if (guess.kind === 'none') return { verified: false, reason: 'expired_or_missing' as const }
   if (guess.kind === 'wrong') {
     recordChange(ctx, {

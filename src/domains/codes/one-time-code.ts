@@ -62,7 +62,7 @@ export type GuessResult = { kind: 'right'; id: string } | { kind: 'wrong'; id: s
  * Checks a guessed code. One statement compares it, counts the guess, and marks the code as used or, after three wrong guesses, as invalid.
  * Concurrent guesses are serialized by the row lock, so that at most three are evaluated and one can succeed.
  */
-export async function guessCode({ db, keys }: { db: Db; keys: Keys }, given: CodeScope, code: string): Promise<GuessResult> {
+export async function checkGuessedCode({ db, keys }: { db: Db; keys: Keys }, given: CodeScope, code: string): Promise<GuessResult> {
   const right = sql`code_hash = any(${keys.listSignatures(CODE_KEY_LABEL, hashCode(given, code))})`
   const { rows } = await sql<{ id: string; right: boolean; attempts: number }>`
     update one_time_codes set

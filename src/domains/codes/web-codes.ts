@@ -9,7 +9,7 @@ import { countInHour } from '../access/rate-windows.ts'
 import type { EventEmailContext } from '../messages/event-mail/email-context.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { inviteCodeEmail, webCodeEmail } from './emails.ts'
-import { type CodeScope, type GuessResult, guessCode, lockByName, type NewCode, issueOneTimeCode } from './one-time-code.ts'
+import { type CodeScope, type GuessResult, checkGuessedCode, lockByName, type NewCode, issueOneTimeCode } from './one-time-code.ts'
 import { createPersonSession } from './person-sessions.ts'
 import { redactUsedCodesInEmails } from './spent-emails.ts'
 import type { SessionKind } from './tables.ts'
@@ -130,7 +130,7 @@ export const verifyInviteCode = async (ctx: EventEmailContext, { email, code }: 
 
 /** Checks a guessed code. A wrong guess is counted in the code's row and not audited, because any visitor can make one. */
 export const checkGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
-  guessCode(ctx, toCodeScope(ctx, purpose, email), code)
+  checkGuessedCode(ctx, toCodeScope(ctx, purpose, email), code)
 
 async function signIn(
   ctx: EventEmailContext,

@@ -29,7 +29,7 @@ const CARD_FIELDS = [
   { binding: '@participant.jobTitle', property: 'TITLE', column: 'job_title' },
 ] as const
 
-/** Values of a vCard are truncated to this length, because scanners read at most 512 characters of a code. */
+/** Maximum length of a value in a vCard, because scanners read at most 512 characters of a code. */
 const MAX_CARD_VALUE = 80
 const escapeCardText = (text: string) =>
   text

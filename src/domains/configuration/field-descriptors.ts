@@ -103,11 +103,11 @@ export const omitCountries = <F extends FieldDescriptor>(field: F): F =>
 
 export const OMITTED_COUNTRIES_NOTE = 'Choices of country fields are left out: give a country by its ISO 3166-1 code or its name.'
 
-/** A response with more bytes of fields than this does not fit into an assistant's context. */
+/** Maximum size of the fields in a response that fits into an assistant's context. */
 export const MAX_FIELDS_BYTES = 22_000
 
 /** Lists all countries once if the response stays short enough, otherwise not at all. */
-export function fitCountries<F extends FieldDescriptor>(fields: readonly F[]): { fields: F[]; note?: string } {
+export function listCountriesIfShort<F extends FieldDescriptor>(fields: readonly F[]): { fields: F[]; note?: string } {
   const listed = fields.map(listCountriesOnce())
   if (jsonByteLength(listed) <= MAX_FIELDS_BYTES) return { fields: listed }
   const omitted = fields.map(omitCountries)

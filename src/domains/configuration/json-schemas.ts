@@ -11,7 +11,7 @@ export type JsonSchema = Record<string, unknown> & {
   description?: string
 }
 
-/** Schemas with more characters than this are shown with fewer levels. Callers request a deeper path to see the rest. */
+/** Maximum length of a schema. Longer ones are shown with fewer levels; callers request a deeper path to see the rest. */
 const MAX_CHARACTERS = 4000
 /** A larger limit for lists whose items have several types (such as widgets), because no other path lists all the types. */
 const MAX_CHARACTERS_OF_SHAPES = 9000

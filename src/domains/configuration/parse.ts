@@ -16,7 +16,7 @@ interface Parsing {
  * unbounded result.
  */
 const MAX_ISSUES = 300
-/** A value with more nested values than this is parsed in parts. */
+/** Number of nested values above which a value is parsed in parts. */
 const LARGE_VALUE_COUNT = 300
 
 /** Parse results by input object. Inputs and results are immutable, so an edit parses only the parts that it changed. */

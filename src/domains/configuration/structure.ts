@@ -72,7 +72,7 @@ function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): Issue[] {
     return [{ ...base, ...shown, ...describeAllowed(value, issue.values.map(String)), code: 'notAllowed' }]
   if (issue.code === 'invalid_type')
     return [{ ...base, ...shown, code: 'wrongType', message: `must be ${kindName(issue.expected)}, not ${nameOf(value)}` }]
-  // The nested Zod issue describes the problem of an invalid property name.
+  // For an invalid property name, the nested Zod issue contains the message.
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
   return [{ ...base, ...shown, code: issue.code === 'custom' ? 'rule' : 'limit', message }]
 }
@@ -92,7 +92,7 @@ function toLocation(from: ConfigLocation, path: readonly PropertyKey[]): ConfigL
     const name = node.kind === 'list' ? toSegment(next, Number(segment), node.key) : segment
     const below =
       node.kind === 'list' ? node.item : node.kind === 'record' ? node.value : node.kind === 'object' ? node.fields.get(segment) : undefined
-    // Below a leaf (a condition's branch, a missing key) the schema has no node.
+    // The schema has no nodes inside of a condition or below a missing key, so the location keeps the last known node.
     location = { node: below ? resolveNode(below, next) : node, value: next, path: location.path + toPointer([name]) }
   }
   return location

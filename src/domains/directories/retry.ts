@@ -21,7 +21,7 @@ export const retryLookup = defineJob({
   input: z.object({ connectionId: id(), lookupId: id() }),
   async run(job, { connectionId, lookupId }): Promise<RetryResult> {
     const waiting = await job.step((ctx) => findPendingLookup(ctx, { connectionId, lookupId }))
-    // An earlier delivery of this job answered the lookup, or the connection was deleted.
+    // Nothing is left to retry if an earlier run of this job answered the lookup, or if the connection was deleted.
     if (!waiting) return { outcome: 'error', tags: [] }
     const { connection, key, inputs, waitedSeconds, zone } = waiting
     if (!inputs || waitedSeconds > MAX_RETRY_SECONDS) {

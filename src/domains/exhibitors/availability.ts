@@ -26,7 +26,7 @@ export const AvailableCompany = object({
   name: untrustedText(),
   boothNumber: text().optional(),
   slots: list(AvailableSlot),
-  /** Number of free slots that are left out. */
+  /** Number of further free slots that `slots` does not contain. */
   moreSlots: count().optional(),
 })
 

@@ -31,6 +31,6 @@ export interface ReportTable {
   rows: AsyncIterable<ReportRow>
   /** Returns the sums over all rows, once they have been read. */
   totals: () => ReportRow
-  /** Returns comparisons with other figures, once all rows have been read. */
+  /** Returns the checks of the table's sums against other figures, once all rows have been read. */
   checks: () => readonly { name: string; ok: boolean }[]
 }

@@ -22,7 +22,7 @@ import { getGroup, type GroupRow, lockGroup, groupFullError, assertAcceptsMember
 import { toSeatsResult } from './import-template.ts'
 import { buildGroupPageUrls } from './links.ts'
 import { type PersonScope, getManagedGroup } from './managers.ts'
-import { needsParticipant, readMemberAnswers } from './member-answers.ts'
+import { hasAnswersLeftForParticipant, readMemberAnswers } from './member-answers.ts'
 
 const IMPORT_STATUSES = ['new', 'existing_incomplete', 'existing_complete', 'validation_failed'] as const
 
@@ -133,7 +133,7 @@ async function registerMember(
   const into: PendingSale[] = []
   const known = await readKnownPerson(ctx, { snapshot, flow, answers, looked })
   const tags = [...group.tags, ...known.manualTags, ...known.directoryTags]
-  if (!needsParticipant(snapshot, flow, { tags }, known.answers)) {
+  if (!hasAnswersLeftForParticipant(snapshot, flow, { tags }, known.answers)) {
     const { participant, stay } = await addParticipant(ctx, { ...asked, into }, snapshot)
     sales.push(...into)
     return { row: participant, reservationId: stay?.reservation?.id ?? null, waitlistRank: stay?.waitlistRank ?? null }

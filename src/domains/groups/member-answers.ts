@@ -71,7 +71,12 @@ function isSamePerson(a: Answers, b: Answers): boolean {
 }
 
 /** Whether a required answer, a product choice or a policy is left that only the participant can complete. */
-export function needsParticipant(snapshot: EventSnapshot, flow: Flow, { tags }: Pick<GroupRow, 'tags'>, answers: Answers): boolean {
+export function hasAnswersLeftForParticipant(
+  snapshot: EventSnapshot,
+  flow: Flow,
+  { tags }: Pick<GroupRow, 'tags'>,
+  answers: Answers,
+): boolean {
   const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
   const widgets = walk.pages.flatMap((page) => page.widgets).filter(({ visible }) => visible)
   const offered = widgets.flatMap(({ products }) => products)

@@ -6,7 +6,7 @@ import { GROUP_RECORD } from './group-record.ts'
 import type { updateMembers } from './members.ts'
 
 const SEAT_FIELDS = ['memberCount', 'maxMembers'] as const
-export const groupSeats = resultFields(GROUP_RECORD, SEAT_FIELDS)
+export const GROUP_SEAT_FIELDS = resultFields(GROUP_RECORD, SEAT_FIELDS)
 
 /** Returns the group's seats, and its order with the invoice that this call issued. */
 export async function toMembersUpdateResult(ctx: EventContext, { group, claimed, ...done }: Awaited<ReturnType<typeof updateMembers>>) {

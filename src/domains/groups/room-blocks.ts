@@ -4,7 +4,7 @@ import { type EditOf, planEdit, rejectStaleEdit, saveEdit } from '../../kernel/r
 import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { type AppliedAllocation, changeAllocation, closeEmptyBlock, type RoomNightKey } from '../housing/allocation.ts'
-import { coverPendingGuarantees, moveMembersIntoBlock } from '../housing/block-guests.ts'
+import { transferGuaranteesToOwner, moveMembersIntoBlock } from '../housing/block-guests.ts'
 import { BLOCK_RECORD } from '../housing/block-record.ts'
 import { getBlock, lockBlock, readBlock } from '../housing/block-shape.ts'
 import { createBlock, type NewBlock } from '../housing/blocks.ts'
@@ -50,7 +50,7 @@ export async function assignBlockToGroup(ctx: EventScope, { groupCode, blockId, 
   recordChange(ctx, { kind: 'group', id: group.id, before: { block: null }, after: { block: id } })
   const moved = moveReservations ? await moveMembersIntoBlock(ctx, id, group.id) : 0
   const block = await readBlock(ctx, id)
-  if (block.paymentBy === 'master') await coverPendingGuarantees(ctx, id, () => loadEventSnapshot(ctx))
+  if (block.paymentBy === 'master') await transferGuaranteesToOwner(ctx, id, () => loadEventSnapshot(ctx))
   return { block, moved }
 }
 
@@ -111,7 +111,7 @@ export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, se
   if (rooms.length > 0) changed.push('nights')
   if (detach) await closeEmptyBlock(ctx, block.id)
   if (changed.includes('paymentBy') && row.payment_by === 'master')
-    await coverPendingGuarantees(ctx, block.id, () => loadEventSnapshot(ctx))
+    await transferGuaranteesToOwner(ctx, block.id, () => loadEventSnapshot(ctx))
   return { block: await readBlock(ctx, block.id), changed, rooms: rooms.map(({ wanted: _wanted, ...one }) => one) }
 }
 

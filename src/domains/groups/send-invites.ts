@@ -75,8 +75,7 @@ async function previewFirst(ctx: EventScope, invitation: Invitation): Promise<vo
 /** Creates an invitation, or gives the open one a new token, which invalidates the link sent before. */
 async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, open: OpenInvite | null): Promise<void> {
   const { group, email, name, role, expiresAt } = invitation
-  // Above the email limit nothing is sent, and a link that was sent before stays valid. The response is the same, so that it reveals
-  // nothing.
+  // Above the email limit nothing is sent and an earlier link stays valid. The unchanged response does not reveal this.
   const mayEmail = ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'groupInvitation', email))
   if (!mayEmail && open) return
   const token = newToken('lgi_')

@@ -74,7 +74,7 @@ export const loadCities = (): Promise<CityIndex> =>
       throw error
     }))
 
-/** The largest city of a name is chosen without asking if every other city of that name has less than this share of its inhabitants. */
+/** The largest city of a name is chosen without a question if all others have less than this share of its inhabitants. */
 const DOMINANT_SHARE = 0.1
 
 /** Geocoder that looks up cities in the embedded list. It knows no streets: an address is found as its city. */

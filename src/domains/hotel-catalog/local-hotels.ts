@@ -30,7 +30,7 @@ const MAX_RANKED = 2000
 const EARTH_KM = 6371
 
 /** SQL for the haversine distance of a row in kilometers. */
-export function distanceFrom({ latitude, longitude }: GeoPoint, row = 'h'): RawBuilder<number> {
+export function buildDistanceSql({ latitude, longitude }: GeoPoint, row = 'h'): RawBuilder<number> {
   const [rowLatitude, rowLongitude] = [sql.ref(`${row}.latitude`), sql.ref(`${row}.longitude`)]
   return sql<number>`(2 * ${EARTH_KM}::float8 * asin(least(1, sqrt(
     sin(radians(${rowLatitude} - ${latitude}::float8) / 2) ^ 2
@@ -85,8 +85,8 @@ export function selectHotelsNear(search: LocalSearch, near: NonNullable<LocalSea
   return sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from unnest(${ranges.map(({ first }) => first)}::integer[], ${ranges.map(({ last }) => last)}::integer[]) as c(first, last)
     join catalog_hotels h on h.cell between c.first and c.last
-    where ${distanceFrom(near)} <= ${near.radiusKm} and ${matchesFacts(search)} and ${matchesText(search)}
-    order by ${distanceFrom(near)}, h.ref`
+    where ${buildDistanceSql(near)} <= ${near.radiusKm} and ${matchesFacts(search)} and ${matchesText(search)}
+    order by ${buildDistanceSql(near)}, h.ref`
 }
 
 /** Searches the catalog by text. Matches are ranked only if there are more than may be listed; the caller sorts the listed ones. */
@@ -170,9 +170,9 @@ export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): P
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
     where h.tenant_id = ${ctx.tenantId} and not h.retired and ${isAtVisibleEvent(ctx)}
-      and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${distanceFrom(near)} <= ${near.radiusKm}` : sql`true`}
+      and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${buildDistanceSql(near)} <= ${near.radiusKm}` : sql`true`}
       and ${matchesWordsUnindexed(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
-    order by ${near ? sql`${distanceFrom(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_LISTED_HOTELS}`.execute(ctx.db)
+    order by ${near ? sql`${buildDistanceSql(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_LISTED_HOTELS}`.execute(ctx.db)
   return rows.map(toOwn)
 }
 
@@ -187,7 +187,7 @@ export async function listComparableOwnHotels(
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
     where h.tenant_id = ${ctx.tenantId} and not h.retired and ${isAtVisibleEvent(ctx)}
       and (h.catalog_ref = ${hotel.ref} or 'own:' || h.id = ${hotel.ref} or lower(h.name) = lower(${hotel.name})
-        ${place ? sql`or h.latitude between ${place.latitude - 0.0025} and ${place.latitude + 0.0025} and ${distanceFrom(place)} <= 0.25` : sql``})
+        ${place ? sql`or h.latitude between ${place.latitude - 0.0025} and ${place.latitude + 0.0025} and ${buildDistanceSql(place)} <= 0.25` : sql``})
     order by h.updated_at desc, h.id limit ${MAX_COMPARED}`.execute(ctx.db)
   return rows.map(toOwn)
 }

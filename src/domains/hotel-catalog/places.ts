@@ -66,9 +66,9 @@ async function resolveName(text: string, geocoder: Geocoder | null): Promise<Pla
   }
 }
 
-/** Places of one name that are closer than this distance are parts of the same place. */
+/** Maximum distance between places of one name that are parts of the same place. */
 const SAME_PLACE_KM = 25
-/** A place is chosen without asking if it is more important than all others by this margin. */
+/** Minimum margin of importance over all other places for a place to be chosen without a question. */
 const IMPORTANCE_MARGIN = 0.1
 const MAX_CANDIDATES = 6
 

@@ -15,7 +15,7 @@ export interface ComparedHotel {
 
 const NAME_SIMILARITY = 0.92
 const NEARBY_KM = 0.25
-/** If hotels with the same website are farther apart than this, the website belongs to a chain, not to one hotel. */
+/** Maximum distance between records with the same website that are one hotel. A website of distant hotels belongs to a chain. */
 const ONE_PLACE_KM = 2
 
 /** Words that sources add to a hotel's name or leave out. */

@@ -56,7 +56,7 @@ async function lockBlockRooms({ db, tenantId, event }: EventQueryScope, blockId:
  * Makes the owner of a block pay for its guests: guarantees that are still pending become `master`, and unpaid deposits are credited.
  * Secured guarantees do not change. Returns the number of rooms.
  */
-export async function coverPendingGuarantees(
+export async function transferGuaranteesToOwner(
   ctx: EventScope,
   blockId: string,
   readSnapshot: () => Promise<HousingSnapshot>,

@@ -18,7 +18,7 @@ export interface BlockMemberships {
 
 /** The own blocks of a participant. `selectPools` tells which of them can be used for a room type of a hotel. */
 export interface OwnBlocks {
-  /** In the order in which rooms are taken from them. */
+  /** The blocks, in the order in which rooms are taken from them. */
   blocks: BlockRow[]
   /** Whether nights that the blocks do not cover may come from the hotel's general inventory. */
   freeSell: boolean

@@ -8,7 +8,7 @@ import { listStayNights, priceStay } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
 import { releaseNights, storeNights, addNightlyRates, takeNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
-import { occupantsError, type StayWish } from './wish.ts'
+import { createOccupantsError, type StayWish } from './wish.ts'
 
 export const toWishColumns = (wish: StayWish) => ({
   hotel_id: wish.hotel.id,
@@ -42,7 +42,7 @@ export const isSameStay = (row: ReservationRow, wish: StayWish) =>
 export const countOccupants = (booked: number, guests: ReservationRow['guests']): number => Math.max(booked, guests.length)
 
 function refuseTooSmall({ type, occupants }: StayWish): void {
-  if (occupants > type.max_occupancy) throw invalidArguments([occupantsError(type.name, type.max_occupancy)])
+  if (occupants > type.max_occupancy) throw invalidArguments([createOccupantsError(type.name, type.max_occupancy)])
 }
 
 interface StayChange {

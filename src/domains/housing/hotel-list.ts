@@ -50,7 +50,7 @@ export const HotelResult = object({
 
 export const BookingPeriodFields = { opensAt: instant().nullable(), closesAt: instant().nullable(), minNights: count(), maxNights: count() }
 
-/** Availability below this number is shown as `few`. */
+/** Number of rooms below which availability is shown as `few`. */
 const FEW_ROOMS_THRESHOLD = 6
 
 export interface HotelSearch {

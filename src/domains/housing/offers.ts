@@ -4,7 +4,7 @@ import { matchesWords } from '../../kernel/search.ts'
 import { distanceKm } from './distance.ts'
 import type { OwnBlocks } from './blocks.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
-import { isPastCutoff, isSold, type OwnNight, type RoomPools, selectPools } from './pools.ts'
+import { isPastCutoff, isOpenForBooking, type OwnNight, type RoomPools, selectPools } from './pools.ts'
 import { priceStay, getRateForOccupants, type StayPrice } from './stay.ts'
 import type { ContractRow, HotelRow, RoomNightRow, RoomTypeRow } from './tables.ts'
 
@@ -47,7 +47,7 @@ interface OfferQuery {
    * that they can shorten the stay.
    */
   own?: readonly OwnNight[]
-  /** Whether rooms that were returned to the hotel count as free, also after the cut-off, because the hotel has agreed. */
+  /** Whether rooms that were returned to the hotel count as free. The hotel must have agreed; its cut-off may have passed. */
   useReturned?: boolean
 }
 
@@ -82,7 +82,7 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
   const offers = hotels.map(({ hotel, contract, waitlistOnly }): HotelOffer => {
     const ownType = findOwnType(asked, hotel)
     const there = own.filter(({ hotel_id }) => hotel_id === hotel.id)
-    const isClosed = !isSold(hotel, ownType ?? '', there)
+    const isClosed = !isOpenForBooking(hotel, ownType ?? '', there)
     const offerOf = (type: RoomTypeRow): RoomOffer => {
       const pools = poolsOf(contract, type.code)
       const nights = asked.nights.map((night) => {

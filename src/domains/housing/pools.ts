@@ -17,7 +17,7 @@ const keepsRooms = ({ release_on }: BlockRow, { cutoff_on, cutoff_action }: Pick
  * Whether a hotel or block sells nights of a room type: to everyone, or only to guests who change a room that they have there (`own`),
  * with any room type or the same.
  */
-export const isSold = (
+export const isOpenForBooking = (
   { sell_status }: Pick<HotelRow | BlockRow, 'sell_status'>,
   roomTypeCode: string,
   own: readonly OwnNight[],
@@ -48,7 +48,7 @@ export function selectPools({ blocks, freeSell }: OwnBlocks, { contract, roomTyp
   const isPast = !useReturned && isPastCutoff(contract, today)
   const isUsable = (block: BlockRow) =>
     (!isPast || keepsRooms(block, contract)) &&
-    isSold(
+    isOpenForBooking(
       block,
       roomTypeCode,
       own.filter(({ block_id }) => block_id === block.id),

@@ -2,7 +2,7 @@ import { type OperationNodeSource, sql } from 'kysely'
 import { AppError, SerializationConflict, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
-import { isPastCutoff, isSold, type OwnNight, type RoomPools, selectPools } from './pools.ts'
+import { isPastCutoff, isOpenForBooking, type OwnNight, type RoomPools, selectPools } from './pools.ts'
 import { tooFewRoomsError } from './errors.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
 import { getRateForOccupants } from './stay.ts'
@@ -59,7 +59,7 @@ function refuseUnsold({ wish, own = [] }: NightsRequest): void {
   const { hotel, contract, type } = wish
   if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot be booked yet: its room contract is not signed`)
   const there = own.filter(({ hotel_id }) => hotel_id === hotel.id)
-  if (!isSold(hotel, type.code, there))
+  if (!isOpenForBooking(hotel, type.code, there))
     throw preconditionFailed(`${hotel.name} is not open for ${there.length > 0 ? 'this change' : 'new bookings'}`)
 }
 
@@ -124,7 +124,7 @@ export async function takeRoomsFromPools({ db, tenantId, event }: EventQueryScop
     return rows[0]!.result
   }
   if (!isTest) return take()
-  // The savepoint returns the rooms that a real reservation would take.
+  // Test reservations must find free rooms but not use them up, so the savepoint is rolled back.
   await sql`savepoint test_rooms`.execute(db)
   const result = await take()
   await sql`rollback to savepoint test_rooms`.execute(db)

@@ -42,7 +42,7 @@ export async function listAlternativeHotels(
 
 interface WaitlistHotels {
   entryId: string
-  /** The hotels in order; the first one is kept if it is the entry's own. Empty with `any`. */
+  /** The alternative hotels in order of preference. An entry for any hotel waits for the first one from now on. Empty with `any`. */
   hotelIds: readonly string[]
   any: boolean
 }
@@ -87,7 +87,7 @@ export async function setWaitlistHotels(
     .updateTable('hotel_waitlist_entries')
     .set({
       hotel_id: hotelId,
-      // The room type is one of the hotel that the entry was for.
+      // The stored room type belongs to the entry's former hotel, so it is cleared if the hotel changes.
       ...(hotelId === entry.hotel_id ? {} : { room_type_code: null }),
       alternatives: JSON.stringify(alternatives.map((id) => ({ hotelId: id }))),
     })

@@ -81,7 +81,7 @@ export async function lockEntries(ctx: EventQueryScope, ids: readonly string[], 
   const locked = await sql<{ id: string }>`
     select w.id from hotel_waitlist_entries w where w.tenant_id = ${ctx.tenantId} and w.event_id = ${ctx.event.id} and w.id = any(${ids})
     order by w.id for no key update of w ${skipLocked ? sql`skip locked` : sql``}`.execute(ctx.db)
-  // Read after the lock, because a charge may have been settled while this transaction waited for it.
+  // The entries are read after locking, because a charge may have been settled while this transaction waited for the lock.
   return getEntries(
     ctx,
     locked.rows.map(({ id }) => id),

@@ -52,7 +52,7 @@ export interface HotelWaitlistSpot {
   entryId: string
   participantId: string
   status: 'waiting' | 'offered'
-  /** Null for any hotel. */
+  /** The id of the hotel; null if the participant waits for any hotel. */
   hotelId: string | null
   hotel: string | null
   /** Hotels that the participant takes if the first one stays full, in order. */

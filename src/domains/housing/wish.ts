@@ -83,7 +83,7 @@ export async function readStayWish(
   const place = await getHotelAndType(ctx, { hotel: text('hotelId')!, roomType: text('roomTypeCode')! }, widget?.hotels ?? null)
   const occupants = given('occupants') === null ? 1 : Number(given('occupants'))
   const { max_occupancy, beds, name } = place.type
-  if (!(Number.isInteger(occupants) && occupants >= 1 && occupants <= max_occupancy)) errors.push(occupantsError(name, max_occupancy))
+  if (!(Number.isInteger(occupants) && occupants >= 1 && occupants <= max_occupancy)) errors.push(createOccupantsError(name, max_occupancy))
   const bedType = text('bedType')
   if (bedType !== null && !beds.includes(bedType))
     errors.push({ path: '@housing.bedType', message: `${name} has ${beds.join(', ') || 'no choice of beds'}`, allowed: beds })
@@ -109,7 +109,7 @@ const nightsError = (message: string, key: 'error.nightsMin' | 'error.nightsMax'
   reason: { key, values: { limit: String(limit) } },
 })
 
-export const occupantsError = (name: string, most: number): FieldError => ({
+export const createOccupantsError = (name: string, most: number): FieldError => ({
   path: '@housing.occupants',
   message: `${name} takes 1 to ${most} people`,
   reason: { key: 'error.occupants', values: { limit: String(most) } },
@@ -130,11 +130,11 @@ async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roo
   const isOffered = ({ id, code }: Pick<HotelRow, 'id' | 'code'>) => offered === null || offered.includes(id) || offered.includes(code)
   const findId = (column: 'id' | 'code', value: string) =>
     eventDb(ctx).selectFrom('event_hotels').select('id').where(column, '=', value).where('retired', '=', false)
-  // A single value, so that each query finds its rows by index, whatever PostgreSQL knows about the number of hotels.
+  // The hotel's id is a scalar subquery, so that PostgreSQL uses indexes even if its statistics are outdated.
   const hotelId = sql<string>`coalesce((${findId('id', named.hotel)}), (${findId('code', named.hotel.toLowerCase())}))`
   const types = eventDb(ctx).selectFrom('room_types').where('retired', '=', false).where('hotel_id', '=', hotelId)
   const namedType = types.select(sql<RoomTypeRow>`to_jsonb(room_types)`.as('type')).where('code', '=', named.roomType.toLowerCase())
-  // Both are sent together.
+  // The hotel and its contract are queried concurrently to save a round trip.
   const [found, contract] = await Promise.all([
     eventDb(ctx).selectFrom('event_hotels').selectAll().select(namedType.as('type')).where('id', '=', hotelId).executeTakeFirst(),
     eventDb(ctx).selectFrom('housing_contracts').selectAll().where('hotel_id', '=', hotelId).executeTakeFirst(),

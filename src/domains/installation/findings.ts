@@ -12,7 +12,7 @@ export const okFinding = (says: string): Finding => ({ state: 'ok', says })
 export const warnFinding = (says: string): Finding => ({ state: 'warn', says })
 export const failFinding = (says: string): Finding => ({ state: 'fail', says })
 
-/** If emails are overdue by this many seconds, no worker is sending emails. */
+/** Delay of emails, in seconds, from which on no worker seems to be sending emails. */
 const LATE_EMAIL_SECONDS = 300
 
 export function checkEmail({ transport, production }: { transport: 'smtp' | 'mailbox'; production: boolean }): Finding {

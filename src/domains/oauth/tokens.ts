@@ -5,7 +5,7 @@ import { createEffects } from '../../kernel/effects.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { readUserLanguage } from '../access/users.ts'
-import { BELONGS_TO_CLIENT_SQL, revokeGrant, LIVE_GRANT_SQL, touchGrant } from '../access/oauth-grants.ts'
+import { BELONGS_TO_CLIENT_SQL, revokeGrant, LIVE_GRANT_SQL, recordGrantUse } from '../access/oauth-grants.ts'
 import { insertTokens, markTokenRotated } from '../access/oauth-tokens.ts'
 import { appSignedOutEmail } from './emails.ts'
 
@@ -61,7 +61,7 @@ export async function rotateRefreshToken(db: Db, given: { token: string; clientI
     const nonce = randomBytes(32)
     const refresh = deriveSuccessor(given.token, nonce)
     await markTokenRotated(db, presented, { nonce, successor: hashToken(refresh) })
-    await touchGrant(db, row.grantId)
+    await recordGrantUse(db, row.grantId)
     return issueTokens(db, { grantId: row.grantId, scope: row.scope, refresh })
   }
   if (row.recent && (await isUnused(db, row.successor!))) {

@@ -73,7 +73,7 @@ export function toRemovals(lines: readonly LineState[], productCode: string | nu
 }
 
 /** Returns the maximum credit for the removed units of order lines. */
-export const maxCredit = (removals: readonly Removal[]): number =>
+export const getMaxCredit = (removals: readonly Removal[]): number =>
   removals.reduce(
     (sum, { line, units }) =>
       sum + computeLineAmounts(toSoldLine(line), line.remaining).total - computeLineAmounts(toSoldLine(line), line.remaining - units).total,

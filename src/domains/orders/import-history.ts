@@ -19,7 +19,7 @@ import type { BillTo, PaymentMethod } from './tables.ts'
  * balances and reject wrong ones.
  */
 
-/** From this number of imported rows, it is worth updating the statistics of the query planner. */
+/** Minimum number of imported rows for which the statistics of the query planner are updated. */
 const LARGE_BATCH_ROWS = 50
 
 interface ImportedOrder {

@@ -93,8 +93,7 @@ function selectMatching(ctx: EventContext, filter: InvoiceFilter, today: string)
   if (groupCode !== undefined)
     rows = rows.where(sql<boolean>`orders.group_id = (select g.id from managed_groups g where g.tenant_id = ${ctx.tenantId}
       and g.event_id = ${ctx.event.id} and g.code = ${groupCode} and g.deleted_at is null)`)
-  // Includes invoices that a host, group or company pays for this participant. A UNION of two index lookups is used, because OR would
-  // scan the table.
+  // Includes invoices paid by a host, group or company. Uses a UNION of two index lookups, because OR would scan the table.
   if (participantId !== undefined) {
     const at = (table: string) =>
       sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenantId} and ${sql.ref(`${table}.event_id`)} = ${ctx.event.id}`

@@ -64,8 +64,7 @@ export async function startCharge<More extends z.ZodRawShape>(
 async function chargeSavedCard({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
   const { provider, ageSeconds, at, ...charge } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
   const processor = getProcessorByName({ cards }, provider)
-  // After the lifetime of its idempotency key the processor may have forgotten the charge, and a retry could charge twice, so the charge is
-  // only queried.
+  // The processor may have forgotten an expired idempotency key. A retry could then charge twice, so the charge is only queried.
   if (ageSeconds >= processor.keyLifetimeSeconds)
     return toSettledCharge(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
   return toSettledCharge(await processor.chargeSaved(charge, signal))

@@ -20,8 +20,7 @@ export async function findSimilarParticipants(
   const keys = [...interests.map(COUNT_KEYS.interest), ...sessions.map(COUNT_KEYS.session)]
   const weights = [...interests.map(weightOf), ...sessions.map(() => 1)]
   const mine = interests.reduce((sum, interest) => sum + weightOf(interest), 0)
-  // A single pass over the participants who share an interest or session computes the weighted shared interests, the number of shared
-  // sessions, and the totals of both.
+  // One pass over the participants who share an interest or a session computes the shared numbers and the totals of both.
   const { rows } = await sql<{ id: string }>`
     with mine as (select key, weight, key like 'i:%' as interest from unnest(${keys}::text[], ${weights}::float8[]) m(key, weight)),
     alike as (

@@ -68,8 +68,7 @@ export async function completeRegistration(
   const writing = submission.alongside?.(ctx, submission, { id, status: 'complete', is_test_data: snapshot.isTest })
   const terms = { ...snapshot, paymentTermsDays: getPaymentTermsDays(flow, snapshot) }
   const selling = submission.into ? Promise.resolve([]) : recordSales(ctx, terms, [sale, ...room.sales])
-  // If a concurrent transaction registered the same person, the sale fails too, because the row does not exist. Only the first error is
-  // reported.
+  // If a concurrent transaction registered the same person, saving and selling both fail. Only the first error is reported.
   selling.catch(() => {})
   writing?.catch(() => {})
   const participant = await saving

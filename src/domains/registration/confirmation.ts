@@ -131,8 +131,7 @@ async function sendParticipantEmail(
   { again }: EmailOptions,
 ): Promise<SentConfirmation | null> {
   const email = await getEmailAddress(ctx, row)
-  // An unknown visitor chose this email address. Above the limit the email is not sent; the owner of the address can sign in and request
-  // it.
+  // An unknown visitor chose this address, so emails to it are limited. Its owner can sign in and request the email.
   const isByStranger = row.email_unverified && ctx.actor.kind === 'participant'
   if (isByStranger && !(await mayEmailMailbox(ctx, 'unverifiedRegistration', email))) return null
   const sent = await sendEventEmail(ctx, {

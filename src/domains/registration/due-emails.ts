@@ -7,7 +7,7 @@ import { getParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 
 interface RegistrationEmail {
-  /** Whether the email is about a cancelled registration. It is left out if the status has changed until it is sent. */
+  /** Whether the email is about a cancelled registration. If the status changes before sending, the email is not sent. */
   isAboutCancelled: boolean
   send: (ctx: EventScope, participantId: string) => Promise<unknown>
 }

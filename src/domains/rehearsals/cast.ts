@@ -30,8 +30,7 @@ export interface TestParticipantOptions extends Pick<TestRunOptions, 'count' | '
   known: Readonly<Record<string, unknown>>
 }
 
-// Participants whose status needs order and invoice numbers are created first. The fixed order prevents deadlocks between concurrent
-// runs.
+// Participants whose status needs order and invoice numbers come first, so that concurrent runs do not deadlock.
 const STATUS_ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as const satisfies readonly ParticipantStatus[]
 
 /**

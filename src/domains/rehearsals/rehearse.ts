@@ -15,7 +15,7 @@ import { tryInvalidAnswers } from './invalid-answers.ts'
 import { queryDirectories } from './live-directory.ts'
 import type { RehearsalFinding, RehearsalOptions } from './report-shape.ts'
 import { buildRehearsalReport } from './report.ts'
-import { type RehearsalContext, tryPerson } from './try-person.ts'
+import { type RehearsalContext, rehearseParticipant } from './try-person.ts'
 
 /** Runs the planned test participants through a flow one by one. After a restart it continues after the last committed participant. */
 export const rehearseFlow = defineJob({
@@ -123,7 +123,7 @@ async function rehearsePerson(
   findings: readonly RehearsalFinding[],
 ): Promise<void> {
   const since = performance.now()
-  const { outcome, total, result } = await tryPerson(ctx, rehearsing, person)
+  const { outcome, total, result } = await rehearseParticipant(ctx, rehearsing, person)
   await ctx.db
     .insertInto('rehearsal_people')
     .values({

@@ -18,7 +18,7 @@ interface TestRunRequest extends Omit<TestRunOptions, 'count' | 'flowSlug'> {
   runId?: string | undefined
 }
 
-/** Test runs with up to this many participants complete within the call. */
+/** Maximum number of participants of a test run that completes within the call. */
 const MAX_SYNCHRONOUS_PEOPLE = 50
 
 export function checkTestRunArguments(sent: Record<string, unknown>): FieldError[] {

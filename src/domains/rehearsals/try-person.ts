@@ -33,7 +33,11 @@ export interface PersonOutcome {
 type AddFinding = (code: string, level: RehearsalFinding['level'], path: string, message: string, evidence?: string) => void
 
 /** Runs one planned test participant through the flow up to a registration, and compares every result with the plan. */
-export async function tryPerson(ctx: EventScope, rehearsing: RehearsalContext, person: PlannedParticipant): Promise<PersonOutcome> {
+export async function rehearseParticipant(
+  ctx: EventScope,
+  rehearsing: RehearsalContext,
+  person: PlannedParticipant,
+): Promise<PersonOutcome> {
   const { snapshot, flow, connections, goals } = rehearsing
   const findings: RehearsalFinding[] = []
   const addFinding: AddFinding = (code, level, path, message, evidence = '') =>

@@ -6,7 +6,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
 import { readEmailSetting, sendRfpEmail } from './emails.ts'
 import { RFP_RECORD } from './record.ts'
-import { ACTIVE_STATES, listRecipients, lockRfp } from './rfps.ts'
+import { ACTIVE_RECIPIENT_STATES, listRecipients, lockRfp } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RfpRow } from './tables.ts'
 import { checkTimes, type RfpTimes } from './times.ts'
@@ -26,7 +26,9 @@ export async function cancelRfp(ctx: EventScope, rfpId: string, reason: string):
     audited: { reason },
   })
   const setting = await readEmailSetting(ctx)
-  const recipients = (await listRecipients(ctx, rfpId)).filter(({ status }) => ACTIVE_STATES.includes(status) || status === 'noResponse')
+  const recipients = (await listRecipients(ctx, rfpId)).filter(
+    ({ status }) => ACTIVE_RECIPIENT_STATES.includes(status) || status === 'noResponse',
+  )
   for (const recipient of recipients)
     await sendRfpEmail(ctx, cancelled, recipient, { news: { kind: 'cancelled', reason }, occasion: 'cancelled' }, setting)
   return recipients.length

@@ -6,7 +6,7 @@ import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { getFile } from '../files/files.ts'
 import type { EventScope } from '../housing/context.ts'
-import { countHistory } from '../suppliers/suppliers.ts'
+import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { readEmailSetting, rfpEmail, sendRfpEmail } from './emails.ts'
 import { renderRfpPdf } from './pdf.ts'
 import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp, moveRecipient, readSupplierNames } from './rfps.ts'
@@ -50,7 +50,7 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
     const news = { kind: 'request' as const, supplier: names.get(recipient.supplier_id)!, message, files }
     await sendRfpEmail(ctx, started, recipient, { news, occasion: `request ${started.round}`, attachments: [pdf] }, setting)
   }
-  await countHistory(
+  await incrementSupplierHistory(
     ctx,
     chosen.filter(({ sent_at }) => sent_at === null).map(({ supplier_id }) => supplier_id),
     'rfps',

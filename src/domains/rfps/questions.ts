@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { readEmailSetting, type RfpEmailOccasion, sendRfpEmail } from './emails.ts'
-import { ACTIVE_STATES, describeClosed, isOpenForSuppliers, listRecipients, lockRecipient, lockRfp, requireOpen } from './rfps.ts'
+import { ACTIVE_RECIPIENT_STATES, describeClosed, isOpenForSuppliers, listRecipients, lockRecipient, lockRfp, requireOpen } from './rfps.ts'
 import type { QuestionRow, RecipientRow, RfpRow } from './tables.ts'
 
 export interface Answer {
@@ -118,7 +118,7 @@ async function answerQuestion(ctx: EventScope, rfp: RfpRow, recipients: readonly
 /** Emails the recipients who still take part. Returns the number of these recipients. */
 async function notify(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], news: RfpEmailOccasion, occasion: string) {
   const setting = await readEmailSetting(ctx)
-  const active = recipients.filter(({ status }) => ACTIVE_STATES.includes(status))
+  const active = recipients.filter(({ status }) => ACTIVE_RECIPIENT_STATES.includes(status))
   for (const recipient of active) await sendRfpEmail(ctx, rfp, recipient, { news, occasion }, setting)
   return active.length
 }

@@ -9,9 +9,9 @@ import { RECIPIENT_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
 /** The statuses of recipients who have the RFP and have not answered yet. */
-export const WAITING_STATES = ['sent', 'opened', 'acknowledged', 'inProgress'] as const satisfies RecipientRow['status'][]
+export const WAITING_RECIPIENT_STATES = ['sent', 'opened', 'acknowledged', 'inProgress'] as const satisfies RecipientRow['status'][]
 /** The statuses of recipients who still take part and get emails about the RFP. */
-export const ACTIVE_STATES: readonly RecipientRow['status'][] = [...WAITING_STATES, 'submitted']
+export const ACTIVE_RECIPIENT_STATES: readonly RecipientRow['status'][] = [...WAITING_RECIPIENT_STATES, 'submitted']
 
 const unknownRfp = (rfpId: string) =>
   notFound(`No RFP ${rfpId} at this event. Use list_rfps to see all RFPs.`, { fix: { tool: 'list_rfps', arguments: {}, here: true } })
@@ -62,7 +62,7 @@ export const moveRecipient = (
 ): Promise<RecipientRow> => moveRecord(ctx, RECIPIENT_STATES, recipient, to, { columns })
 
 /** Stores the time of the first response, which locks the rubric of an RFP that is not sealed. */
-export async function noteFirstSubmission(ctx: EventQueryScope, { id, first_submitted_at }: RfpRow, at: Date): Promise<void> {
+export async function storeFirstSubmissionTime(ctx: EventQueryScope, { id, first_submitted_at }: RfpRow, at: Date): Promise<void> {
   if (first_submitted_at === null) await eventDb(ctx).updateTable('rfps').set({ first_submitted_at: at }).where('id', '=', id).execute()
 }
 

@@ -6,13 +6,13 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
 import { readEmailSetting, sendRfpEmail } from './emails.ts'
-import { listRecipients, lockRfp, moveRecipient, WAITING_STATES } from './rfps.ts'
+import { listRecipients, lockRfp, moveRecipient, WAITING_RECIPIENT_STATES } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
 const REMINDER_DAYS = [3, 1] as const
 const DAY_MS = 86_400_000
-const UNANSWERED: readonly RecipientRow['status'][] = [...WAITING_STATES, 'bounced']
+const UNANSWERED: readonly RecipientRow['status'][] = [...WAITING_RECIPIENT_STATES, 'bounced']
 
 /** Reminds suppliers 3 days and 1 day before the due time, and closes RFPs whose due time has passed. Each step happens once. */
 export const watchRfps: RecurringTask = {
@@ -57,6 +57,10 @@ async function remind(ctx: EventScope, rfp: RfpRow, now: Date): Promise<void> {
   recordChange(ctx, { kind: 'rfp', id: rfp.id, before: { reminded: rfp.reminded }, after: { reminded } })
   const setting = await readEmailSetting(ctx)
   for (const recipient of await listRecipients(ctx, rfp.id))
-    if ((WAITING_STATES as readonly string[]).includes(recipient.status) && recipient.sent_at !== null && recipient.sent_at < timeOf(days))
+    if (
+      (WAITING_RECIPIENT_STATES as readonly string[]).includes(recipient.status) &&
+      recipient.sent_at !== null &&
+      recipient.sent_at < timeOf(days)
+    )
       await sendRfpEmail(ctx, rfp, recipient, { news: { kind: 'reminder' }, occasion: `reminder ${days}` }, setting)
 }

@@ -61,5 +61,5 @@ export async function listEnrolledSessions(ctx: EventQueryScope, participantIds:
 export type EnrolledSession = Pick<Selectable<Tables['sessions']>, 'id' | 'title'> & { productCode: string | null }
 
 /** Returns the name of a session room, or its code if the room was removed from the configuration. */
-export const roomName = ({ sessions }: Pick<EventConfig, 'sessions'>, code: string | null): string | null =>
+export const getRoomName = ({ sessions }: Pick<EventConfig, 'sessions'>, code: string | null): string | null =>
   code === null ? null : (sessions.rooms.find((room) => room.code === code)?.name ?? code)

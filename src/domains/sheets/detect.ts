@@ -28,7 +28,7 @@ const MIN_SCORE = 0.45
 const SURE_SCORE = 0.75
 const NEUTRAL_SCORE = 0.5
 const MIN_SIMILARITY = 0.9
-/** Scores are multiplied by this number and rounded to integers, so that ties are exact. */
+/** The factor by which scores are multiplied before they are rounded to integers, so that ties are exact. */
 const SCORE_UNITS = 1_000_000
 
 /** Assigns each field to at most one column, maximizing the total score. */

@@ -8,7 +8,7 @@ import { signRoomContract } from '../housing/contracts/sign.ts'
 import { readVersion } from '../supplier-contracts/contracts.ts'
 import { applyMilestones } from '../supplier-contracts/milestones.ts'
 import { applyRates } from '../supplier-contracts/rates.ts'
-import { moveContract } from '../supplier-contracts/ready.ts'
+import { changeContractStatus } from '../supplier-contracts/ready.ts'
 import { readContractSource } from '../supplier-contracts/sources.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { readTerms } from '../supplier-contracts/terms.ts'
@@ -32,7 +32,7 @@ export async function completeEnvelope(
   await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, 'completed', {
     columns: { completed_at: sql`lanyard_now()` },
   })
-  const executed = await moveContract(ctx, contract, 'executed', { executed_on: await readToday(ctx) })
+  const executed = await changeContractStatus(ctx, contract, 'executed', { executed_on: await readToday(ctx) })
   await confirmRooms(ctx, executed)
   await applyMilestones(ctx, executed)
   await enqueueJob(ctx, sealSignedFiles, { envelopeId: envelope.id }, { eventId: ctx.event.id })

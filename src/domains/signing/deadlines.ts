@@ -7,7 +7,7 @@ import { lockContract } from '../supplier-contracts/contracts.ts'
 import { scheduleDocuSignRead } from './docusign.ts'
 import { sendSigningLink } from './emails.ts'
 import { endEnvelope } from './end.ts'
-import { getEnvelope, isLive, listNextSigners, listSigners, lockEnvelope } from './envelopes.ts'
+import { getEnvelope, isLiveEnvelope, listNextSigners, listSigners, lockEnvelope } from './envelopes.ts'
 import { formatExpiry } from './send.ts'
 import { addStep } from './steps.ts'
 import type { EnvelopeRow } from './tables.ts'
@@ -49,7 +49,7 @@ async function watchEnvelope(ctx: EventContext, envelopeId: string): Promise<voi
   const contract = await lockContract(ctx, contract_id)
   const envelope = await lockEnvelope(ctx, envelopeId)
   const now = await getDatabaseTime(ctx)
-  if (!isLive(envelope)) return
+  if (!isLiveEnvelope(envelope)) return
   if (envelope.expires_at <= now) {
     // DocuSign expires its envelopes itself.
     if (envelope.provider === 'docusign' && envelope.provider_ref !== null) await scheduleDocuSignRead(ctx, envelope.id)

@@ -14,7 +14,7 @@ import { getContract, lockContract } from '../supplier-contracts/contracts.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { completeEnvelope } from './complete.ts'
 import { endEnvelope } from './end.ts'
-import { getEnvelope, isLive, listSigners, lockEnvelope } from './envelopes.ts'
+import { getEnvelope, isLiveEnvelope, listSigners, lockEnvelope } from './envelopes.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
 import { addStep } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
@@ -79,13 +79,13 @@ export const createEnvelopeAtDocuSign = defineExternalCall({
   async settle(ctx, { envelopeId }, { ref }) {
     const { contract, envelope } = await lockBoth(ctx, envelopeId)
     await eventDb(ctx).updateTable('signature_envelopes').set({ provider_ref: ref }).where('id', '=', envelope.id).execute()
-    if (isLive(envelope)) await applyProviderState(ctx, { contract, envelope }, { ref, status: 'sent', signers: [] })
+    if (isLiveEnvelope(envelope)) await applyProviderState(ctx, { contract, envelope }, { ref, status: 'sent', signers: [] })
     else await scheduleDocuSignVoid(ctx, envelope, { reason: envelope.void_reason ?? 'Voided', notify: true, by: ACTOR })
     return { ref }
   },
   async giveUp(ctx, { envelopeId }, { reason }) {
     const { contract, envelope } = await lockBoth(ctx, envelopeId)
-    if (isLive(envelope)) await endEnvelope(ctx, { contract, envelope }, { how: 'voided', name: ACTOR, reason })
+    if (isLiveEnvelope(envelope)) await endEnvelope(ctx, { contract, envelope }, { how: 'voided', name: ACTOR, reason })
     return { reason }
   },
 })
@@ -192,7 +192,7 @@ async function applyProviderState(
   state: ProviderEnvelope,
   voided: { reason: string; by: string; notify: boolean } = { reason: '', by: ACTOR, notify: true },
 ): Promise<void> {
-  if (!isLive(envelope)) return
+  if (!isLiveEnvelope(envelope)) return
   for (const signer of await listSigners(ctx, envelope.id)) {
     const reported = state.signers.find(({ id }) => id === signer.id)
     const to = state.status === 'completed' ? 'signed' : reported?.status

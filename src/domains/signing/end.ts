@@ -1,6 +1,6 @@
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
-import { moveContract } from '../supplier-contracts/ready.ts'
+import { changeContractStatus } from '../supplier-contracts/ready.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { sendEnvelopeEnded } from './emails.ts'
 import { getEnvelope, listSigners } from './envelopes.ts'
@@ -36,5 +36,5 @@ export async function endEnvelope(
   for (const signer of await listSigners(ctx, envelope.id))
     if (signer.status !== 'waiting' && !except(signer))
       await sendEnvelopeEnded(ctx, { envelope, signer, number: contract.number }, { how, name, reason })
-  return moveContract(ctx, contract, CONTRACT_AFTER[how])
+  return changeContractStatus(ctx, contract, CONTRACT_AFTER[how])
 }

@@ -6,9 +6,10 @@ import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
-export const LIVE_STATES = ['created', 'sent', 'delivered'] as const
+export const LIVE_ENVELOPE_STATES = ['created', 'sent', 'delivered'] as const
 
-export const isLive = ({ status }: Pick<EnvelopeRow, 'status'>): boolean => (LIVE_STATES as readonly string[]).includes(status)
+export const isLiveEnvelope = ({ status }: Pick<EnvelopeRow, 'status'>): boolean =>
+  (LIVE_ENVELOPE_STATES as readonly string[]).includes(status)
 
 const envelopes = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('signature_envelopes').selectAll()
 

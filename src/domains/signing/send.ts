@@ -13,12 +13,20 @@ import { dayIn } from '../../kernel/time.ts'
 import type { AfterCommitContext, PrefetchContext } from '../../kernel/tool.ts'
 import type { EventScope } from '../housing/context.ts'
 import { getContract, lockContract } from '../supplier-contracts/contracts.ts'
-import { moveContract, toContractHead } from '../supplier-contracts/ready.ts'
+import { changeContractStatus, toContractHead } from '../supplier-contracts/ready.ts'
 import { CONTRACT_STATES } from '../supplier-contracts/states.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { scheduleDocuSign } from './docusign.ts'
 import { sendSigningLink } from './emails.ts'
-import { type EnvelopeResult, findLatestEnvelope, getEnvelope, isLive, listNextSigners, listSigners, showEnvelope } from './envelopes.ts'
+import {
+  type EnvelopeResult,
+  findLatestEnvelope,
+  getEnvelope,
+  isLiveEnvelope,
+  listNextSigners,
+  listSigners,
+  showEnvelope,
+} from './envelopes.ts'
 import { toSigningToken } from './links.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
 import { addStep } from './steps.ts'
@@ -59,13 +67,13 @@ export async function sendForSignature(ctx: EventContext, input: SendInput, prov
   refuseSigners(input.signers)
   const contract = await lockContract(ctx, input.contractId)
   const latest = await findLatestEnvelope(ctx, contract.id)
-  if (latest && isLive(latest))
+  if (latest && isLiveEnvelope(latest))
     throw conflict(
       `Contract ${contract.number} is out for signature until ${latest.expires_at.toISOString()}. Use void_contract_envelope first`,
     )
   CONTRACT_STATES.move(contract.status, 'outForSignature')
   const envelope = await createEnvelope(ctx, contract, input, provider)
-  const out = await moveContract(ctx, contract, 'outForSignature')
+  const out = await changeContractStatus(ctx, contract, 'outForSignature')
   if (provider === 'docusign') await scheduleDocuSign(ctx, envelope)
   else await deliverToNextSigners(ctx, envelope, contract)
   return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractHead(out) }

@@ -5,7 +5,7 @@ import type { EventScope } from '../housing/context.ts'
 import { getContract } from '../supplier-contracts/contracts.ts'
 import { type ContractDocument, readContractDocument } from '../supplier-contracts/document.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
-import { getEnvelope, isLive, listNextSigners, listSigners } from './envelopes.ts'
+import { getEnvelope, isLiveEnvelope, listNextSigners, listSigners } from './envelopes.ts'
 import type { LinkedSigner } from './links.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
@@ -65,7 +65,7 @@ interface StateFacts {
 function stateOf({ envelope, signer, signers, isOpen, now }: StateFacts): SigningState {
   if (envelope.status === 'completed') return 'done'
   if (envelope.status === 'voided' || envelope.status === 'declined' || envelope.status === 'expired') return envelope.status
-  if (!isLive(envelope) || envelope.expires_at <= now) return 'expired'
+  if (!isLiveEnvelope(envelope) || envelope.expires_at <= now) return 'expired'
   if (signer.status === 'signed') return 'saved'
   if (!listNextSigners(signers).some(({ id }) => id === signer.id)) return 'notYet'
   return isOpen && signer.status === 'viewed' ? 'read' : 'code'

@@ -9,7 +9,7 @@ import { lockContract } from '../supplier-contracts/contracts.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { completeEnvelope } from './complete.ts'
 import { endEnvelope } from './end.ts'
-import { isLive, listNextSigners, listSigners, lockEnvelope } from './envelopes.ts'
+import { isLiveEnvelope, listNextSigners, listSigners, lockEnvelope } from './envelopes.ts'
 import type { LinkedSigner } from './links.ts'
 import { deliverToNextSigners } from './send.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
@@ -28,7 +28,7 @@ export interface LockedSigner {
 export async function lockSigner(ctx: EventScope, link: SignerLink): Promise<LockedSigner> {
   const contract = await lockContract(ctx, link.contractId)
   const envelope = await lockEnvelope(ctx, link.envelopeId)
-  if (!isLive(envelope)) throw conflict(`This envelope is ${envelope.status}`)
+  if (!isLiveEnvelope(envelope)) throw conflict(`This envelope is ${envelope.status}`)
   if (envelope.expires_at <= (await getDatabaseTime(ctx))) throw conflict('This envelope is expired')
   const signer = listNextSigners(await listSigners(ctx, envelope.id)).find(({ id }) => id === link.signerId)
   if (!signer) throw conflict('It is not the turn of this signer')

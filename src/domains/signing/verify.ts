@@ -20,7 +20,7 @@ interface KnownEnvelope {
   signers: { name: string; signedAt: string }[]
 }
 
-export type Verdict =
+export type FileVerification =
   | { kind: 'unknown'; sha256: string }
   | {
       kind: 'valid' | 'changed'
@@ -34,7 +34,7 @@ export type Verdict =
     }
 
 /** Verifies whether a file is a document that was signed with this installation, and whether it is unchanged in every byte. */
-export async function verifyFile(db: Db, file: Buffer): Promise<Verdict> {
+export async function verifyFile(db: Db, file: Buffer): Promise<FileVerification> {
   const sha256 = createHash('sha256').update(file).digest('hex')
   const mark = findSealedEnvelope(file)
   const envelope = (await findByHash(db, sha256)) ?? (mark && (await findByMark(db, mark)))

@@ -4,7 +4,7 @@ import { lockContract } from '../supplier-contracts/contracts.ts'
 import { toContractHead } from '../supplier-contracts/ready.ts'
 import { scheduleDocuSignVoid } from './docusign.ts'
 import { endEnvelope } from './end.ts'
-import { findLatestEnvelope, getEnvelope, isLive, lockEnvelope, showEnvelope } from './envelopes.ts'
+import { findLatestEnvelope, getEnvelope, isLiveEnvelope, lockEnvelope, showEnvelope } from './envelopes.ts'
 
 /** Voids the envelope of a contract, even if some signers have signed. An envelope at DocuSign is voided there first. */
 export async function voidEnvelope(
@@ -14,7 +14,7 @@ export async function voidEnvelope(
   const contract = await lockContract(ctx, contractId)
   const latest = await findLatestEnvelope(ctx, contract.id)
   if (latest?.status === 'completed') throw conflict(`Contract ${contract.number} was already executed on ${contract.executed_on}`)
-  if (!latest || !isLive(latest)) throw preconditionFailed(`Contract ${contract.number} has no envelope out for signature`)
+  if (!latest || !isLiveEnvelope(latest)) throw preconditionFailed(`Contract ${contract.number} has no envelope out for signature`)
   const envelope = await lockEnvelope(ctx, latest.id)
   ctx.effects.add('changes', envelope.id, { contract: contract.number, envelope: 'voided' })
   if (envelope.provider === 'docusign' && envelope.provider_ref !== null) {

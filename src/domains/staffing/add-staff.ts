@@ -35,7 +35,7 @@ type Result = 'created' | 'linked' | 'skipped'
 
 /** Adds booth staff to a company, and returns them in the format of manage_exhibitors. */
 export async function addStaff(ctx: EventContext, addition: Addition) {
-  const added = await enlistStaff(ctx, addition)
+  const added = await addStaffToCompany(ctx, addition)
   const { exhibitors, allotment } = await describeStaff(ctx, addition.companyId, [...added.keys()])
   return { exhibitors: exhibitors.map((one) => ({ ...one, result: added.get(one.staffId)! })), allotment }
 }
@@ -44,7 +44,7 @@ export async function addStaff(ctx: EventContext, addition: Addition) {
  * Adds booth staff to a company, for any kind of actor. The company and its counter of free passes are locked, so that concurrent calls
  * never exceed the allotment. If one person cannot be added, none is. Returns the outcome for each person, by staff id.
  */
-export async function enlistStaff(
+export async function addStaffToCompany(
   ctx: EventScope,
   { companyId, people, register = false, pass = 'auto' }: Addition,
 ): Promise<Map<string, Result>> {

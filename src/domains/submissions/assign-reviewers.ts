@@ -98,8 +98,7 @@ function* solveFlow(groups: readonly Group[], people: readonly Reviewer[]): Coop
       if (!excluded.has(id)) connect(index, groups.length + at, tasks.length, tracks.has(trackCode) ? 0 : 1)
   }
   const loads = people.map(({ load }) => load)
-  // The cost of a review grows with the reviewer's load. Only one such arc per reviewer is open at a time; the next is added when it is
-  // used.
+  // Each review costs more than the reviewer's previous one. The arc of the next review is added when the last one is used.
   for (const at of people.keys()) connect(groups.length + at, sink, 1, loads[at]! * step)
   for (let left = wanted; left > 0; left--) {
     const path = findShortestPath(graph, source, sink)

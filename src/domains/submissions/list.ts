@@ -12,7 +12,7 @@ import { countTotal } from '../../kernel/totals.ts'
 import { getSpeaker } from '../sessions/speakers.ts'
 import { isBlindedSql } from './blind.ts'
 import { toTenths } from './scores.ts'
-import { scoresTable } from './scores-table.ts'
+import { buildScoresTable } from './scores-table.ts'
 import { type Decision, DECISIONS, SUBMISSION_STATES, type SubmissionStatus } from './states.ts'
 import { readProgramConfig } from './submissions.ts'
 
@@ -77,7 +77,7 @@ export async function listSubmissions(ctx: EventContext, { sort, limit, cursor, 
   const shown = (column: string) => sql`case when ${isBlinded} then null else ${sql.ref(`scores.${column}`)} end`
   const joined = eventDb(ctx)
     .selectFrom('submissions')
-    .leftJoin(sql<{ submission_id: string }>`${scoresTable(ctx, sessions.reviewRubric)}`.as('scores'), (join) =>
+    .leftJoin(sql<{ submission_id: string }>`${buildScoresTable(ctx, sessions.reviewRubric)}`.as('scores'), (join) =>
       join.onRef('scores.submission_id', '=', 'submissions.id'),
     ) as unknown as SelectQueryBuilder<Tables, 'submissions', object>
   const hidesSpeakers = sessions.blind === 'double' ? isBlinded : sql<boolean>`false`

@@ -6,7 +6,7 @@ import { type Criterion, DAMPING_REVIEWS, type SubmissionScore } from './scores.
  * SQL table of the scores of all submissions of the event, so that lists can be sorted by score without reading every review. The figures
  * equal those of `computeScores` in the tests.
  */
-export const scoresTable = (ctx: EventContext, rubric: readonly Criterion[]) => {
+export const buildScoresTable = (ctx: EventContext, rubric: readonly Criterion[]) => {
   const at = sql`r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and not r.recused`
   const criteria = rubric.map(({ code, weight, max }) => sql`(${code}::text, ${weight}::float8, ${max}::float8)`)
   const total =
@@ -25,7 +25,7 @@ export const scoresTable = (ctx: EventContext, rubric: readonly Criterion[]) => 
 /** Reads the scores of one submission; null if it has no review that counts. */
 export async function readScore(ctx: EventContext, rubric: readonly Criterion[], submissionId: string): Promise<SubmissionScore | null> {
   const { rows } = await sql<SubmissionScore>`
-    select s.score, s.spread, s.adjusted from ${scoresTable(ctx, rubric)} s where s.submission_id = ${submissionId} and s.score is not null`.execute(
+    select s.score, s.spread, s.adjusted from ${buildScoresTable(ctx, rubric)} s where s.submission_id = ${submissionId} and s.score is not null`.execute(
     ctx.db,
   )
   return rows[0] ?? null

@@ -5,7 +5,7 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { deleteSpeakerRow, moveSpeakerSessions } from '../sessions/speaker-sessions.ts'
 import { linkSpeaker, lockSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
-import { ENDED_STATUSES } from './states.ts'
+import { ENDED_SUBMISSION_STATUSES } from './states.ts'
 
 /** Fields that are copied from the duplicate speaker if they are empty on the kept speaker. */
 const FILLED_FIELDS = {
@@ -60,7 +60,7 @@ export async function deleteSpeaker(ctx: EventContext, speakerId: string): Promi
     )
     .select('s.number')
     .where('x.speaker_id', '=', speakerId)
-    .where('s.status', 'not in', [...ENDED_STATUSES])
+    .where('s.status', 'not in', [...ENDED_SUBMISSION_STATUSES])
     .orderBy('s.number')
     .execute()
   if (live.length > 0)

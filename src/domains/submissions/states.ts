@@ -37,8 +37,8 @@ export const DECISIONS = ['accepted', 'backup', 'rejected'] as const
 export type Decision = (typeof DECISIONS)[number]
 
 /** The statuses in which the committee can still decide on a submission. */
-export const OPEN_STATUSES = ['submitted', 'under_review', 'backup'] as const satisfies readonly SubmissionStatus[]
-export const isOpenSubmission = (status: SubmissionStatus) => (OPEN_STATUSES as readonly string[]).includes(status)
+export const OPEN_SUBMISSION_STATUSES = ['submitted', 'under_review', 'backup'] as const satisfies readonly SubmissionStatus[]
+export const isOpenSubmission = (status: SubmissionStatus) => (OPEN_SUBMISSION_STATUSES as readonly string[]).includes(status)
 
 /** The statuses of ended submissions. A speaker can be deleted only if all of their submissions have ended. */
-export const ENDED_STATUSES = ['rejected', 'cancelled', 'withdrawn', 'merged'] as const satisfies readonly SubmissionStatus[]
+export const ENDED_SUBMISSION_STATUSES = ['rejected', 'cancelled', 'withdrawn', 'merged'] as const satisfies readonly SubmissionStatus[]

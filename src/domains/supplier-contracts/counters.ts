@@ -10,7 +10,7 @@ import { saveDraft } from './drafts.ts'
 import { type ClauseEdit, editClause } from './edits.ts'
 import { restoreClause } from './resolve.ts'
 import { assessClause } from './risk.ts'
-import { counterClause, type Stance } from './stance.ts'
+import { buildClauseCounter, type Stance } from './stance.ts'
 import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
 import type { Clause, ContractRow, CounterItem } from './tables.ts'
 import { applyWording, type Wording } from './wording.ts'
@@ -40,7 +40,7 @@ export async function planCounter(ctx: EventScope, contract: ContractRow, { keys
     throw preconditionFailed(`Contract ${contract.number} has no open clause${keys === undefined ? '' : ' among those named'}`)
   return chosen.map((key) => {
     const [own, theirs] = [ours.clauses.find((one) => one.key === key), current.clauses.find((one) => one.key === key)]
-    return { item: counterClause(playbook, key, own, theirs, stance), ours: own, theirs }
+    return { item: buildClauseCounter(playbook, key, own, theirs, stance), ours: own, theirs }
   })
 }
 
@@ -71,7 +71,7 @@ export function requireAnswerable({ number, status }: ContractRow): void {
 }
 
 /** Reads the planned counter outside of the transaction, as the input of the language model. */
-export async function planForWording(ctx: EventScope, proposal: Proposal) {
+export async function readCounterForWording(ctx: EventScope, proposal: Proposal) {
   const contract = await getContract(ctx, proposal.contractId)
   requireAnswerable(contract)
   return planCounter(ctx, contract, proposal)

@@ -13,12 +13,12 @@ import { assessClause } from './risk.ts'
 import { readSource } from './sources.ts'
 import { insertVersion, setClauses } from './write.ts'
 
-export const TEMPLATES = ['standard'] as const
+export const CONTRACT_TEMPLATES = ['standard'] as const
 
 interface NewContract {
   awardId: string
   lineIndex: number
-  template: (typeof TEMPLATES)[number]
+  template: (typeof CONTRACT_TEMPLATES)[number]
   vars?: VarsByClause | undefined
 }
 

@@ -9,7 +9,7 @@ import { findEntry } from './library/playbook.ts'
 import { resolveClause } from './resolve.ts'
 import { assessClause } from './risk.ts'
 import { sendCounter } from './send.ts'
-import { counterClause } from './stance.ts'
+import { buildClauseCounter } from './stance.ts'
 import type { Clause } from './tables.ts'
 import { readClientPlaybook, readOurVersion } from './write.ts'
 
@@ -48,7 +48,7 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
       reasons: assessClause(playbook, before, now).reasons,
       ladders: listLadders(before, now, isCounter, (name) => findEntry(playbook, key, name)),
       drafted: draft?.items.find((one) => one.key === key) ?? null,
-      proposal: counterClause(playbook, key, own, isCounter ? theirs : now, 'balanced'),
+      proposal: buildClauseCounter(playbook, key, own, isCounter ? theirs : now, 'balanced'),
     }
   })
   return { row, detail, open, draft, writtenBy: current.written_by, writtenAt: current.created_at }
@@ -71,7 +71,7 @@ function listLadders(
 }
 
 /** Decides a clause by the proposal of the playbook: to accept, keep or counter the supplier's text. */
-export async function useProposal(ctx: EventScope, contractId: string, key: string, note?: string) {
+export async function decideClauseByProposal(ctx: EventScope, contractId: string, key: string, note?: string) {
   const { open } = await readNegotiation(ctx, contractId)
   const item = open.find((one) => one.key === key)?.proposal
   if (item?.action !== 'replace')
@@ -80,7 +80,7 @@ export async function useProposal(ctx: EventScope, contractId: string, key: stri
 }
 
 /** Creates the client's next version from the draft counter and sends it. */
-export async function applyAndSend(ctx: EventScope, contractId: string) {
+export async function applyAndSendCounter(ctx: EventScope, contractId: string) {
   const draft = await findDraft(ctx, { id: contractId })
   if (draft) await applyCounter(ctx, { contractId, counterId: draft.id })
   return sendCounter(ctx, { contractId })

@@ -92,7 +92,7 @@ export async function markReadyForSignature(ctx: EventContext, { contractId, acc
     .execute()
   const { sha256, upload } = document
   const file = upload && (await createFile(ctx, upload, fileOwner(ctx, contract)))
-  const ready = await moveContract(ctx, contract, 'readyForSignature', { final_file_id: file?.id ?? null, final_sha256: sha256 })
+  const ready = await changeContractStatus(ctx, contract, 'readyForSignature', { final_file_id: file?.id ?? null, final_sha256: sha256 })
   return { contract: toContractHead(ready), finalSha256: sha256 }
 }
 
@@ -123,7 +123,7 @@ async function refuseUnready(ctx: EventQueryScope, contract: ContractRow, accept
 }
 
 /** Changes the status of a contract during signing. The caller has locked the contract. */
-export const moveContract = (
+export const changeContractStatus = (
   ctx: EventScope,
   contract: ContractRow,
   to: ContractRow['status'],

@@ -1,11 +1,11 @@
 import { fillClause, isMissing, listVarNames } from './clause-text.ts'
 import { findEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
-import { formatVariable, nameVariable } from './library/variable-names.ts'
+import { formatVariable, getVariableLabel } from './library/variable-names.ts'
 import type { Clause } from './tables.ts'
 import { diffWords, splitWords } from './words.ts'
 
-export const RISKS = ['low', 'medium', 'high'] as const
-export type Risk = (typeof RISKS)[number]
+export const RISK_LEVELS = ['low', 'medium', 'high'] as const
+export type Risk = (typeof RISK_LEVELS)[number]
 
 export interface Assessment {
   risk: Risk
@@ -35,7 +35,7 @@ export function assessClause(playbook: Playbook, ours: Clause | undefined, now: 
   if (!now) return ours ? { risk: 'high', walkAway: false, reasons: ['The clause was removed.'] } : LOW
   const parts = [...assessValues(playbook, now), ...assessText(playbook, ours, now)]
   return {
-    risk: parts.reduce<Risk>((worst, { risk }) => (RISKS.indexOf(risk) > RISKS.indexOf(worst) ? risk : worst), 'low'),
+    risk: parts.reduce<Risk>((worst, { risk }) => (RISK_LEVELS.indexOf(risk) > RISK_LEVELS.indexOf(worst) ? risk : worst), 'low'),
     walkAway: parts.some(({ walkAway }) => walkAway),
     reasons: parts.flatMap(({ reasons }) => reasons),
   }
@@ -52,7 +52,7 @@ function assessValues(playbook: Playbook, { key, body, vars }: Clause): Assessme
 
 function describeValue(name: string, value: number, entry: PlaybookEntry, { risk, walkAway }: Pick<Assessment, 'risk' | 'walkAway'>) {
   const format = (number: number) => formatVariable(name, number)
-  const subject = `${nameVariable(name)}: ${format(value)} is`
+  const subject = `${getVariableLabel(name)}: ${format(value)} is`
   if (walkAway) return `${subject} past the limit of ${format(entry.walkAway)}.`
   return risk === 'high'
     ? `${subject} beyond the fallback of ${format(entry.fallback)}.`

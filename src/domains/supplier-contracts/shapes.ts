@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, count, day, describe, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { CLAUSE_CHANGES } from './compare.ts'
-import { RISKS } from './risk.ts'
+import { RISK_LEVELS } from './risk.ts'
 import { STANCES } from './stance.ts'
 import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_STATES } from './states.ts'
 
@@ -86,7 +86,7 @@ export const ClauseResult = brief(
     body: untrustedText(),
     vars: Vars,
     state: oneOf(CLAUSE_STATES.all),
-    risk: oneOf(RISKS),
+    risk: oneOf(RISK_LEVELS),
     walkAway: flag(),
     note: untrustedText().optional(),
     removed: z.literal(true).optional(),
@@ -136,7 +136,7 @@ export const ClauseDifferenceShape = brief(
 export const MissingVar = brief(object({ key: text(), name: text() }), 'key, name')
 
 export const ClauseRisk = brief(
-  object({ key: text(), risk: oneOf(RISKS), walkAway: flag(), reasons: list(untrustedText()) }),
+  object({ key: text(), risk: oneOf(RISK_LEVELS), walkAway: flag(), reasons: list(untrustedText()) }),
   'key, risk, walkAway, reasons[]',
 )
 

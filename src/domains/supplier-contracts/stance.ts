@@ -1,7 +1,7 @@
 import { fillClause, listVarNames } from './clause-text.ts'
 import { isSameClause } from './compare.ts'
 import { findEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
-import { formatVariable, nameVariable } from './library/variable-names.ts'
+import { formatVariable, getVariableLabel } from './library/variable-names.ts'
 import { isWorse } from './risk.ts'
 import type { Clause, ClauseVars, CounterItem } from './tables.ts'
 
@@ -9,7 +9,7 @@ export const STANCES = ['firm', 'balanced', 'close'] as const
 export type Stance = (typeof STANCES)[number]
 
 /** Computes the client's counter to a value of the supplier. */
-export function counterValue(theirs: number, entry: PlaybookEntry, stance: Stance): number {
+export function computeCounterValue(theirs: number, entry: PlaybookEntry, stance: Stance): number {
   const { standard, fallback } = entry
   if (!isWorse(theirs, standard, entry)) return theirs
   if (stance === 'firm') return standard
@@ -26,7 +26,7 @@ function roundTowards(ours: number, value: number, step: number): number {
 }
 
 /** Builds the client's counter to one clause: values by the playbook, the rest of the text from the client's last version. */
-export function counterClause(
+export function buildClauseCounter(
   playbook: Playbook,
   key: string,
   ours: Clause | undefined,
@@ -50,7 +50,7 @@ function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: S
   for (const name of listVarNames(ours.body)) {
     const [entry, value] = [findEntry(playbook, ours.key, name), theirs.vars[name]]
     if (!entry || typeof value !== 'number' || value === ours.vars[name]) continue
-    const answer = counterValue(value, entry, stance)
+    const answer = computeCounterValue(value, entry, stance)
     vars[name] = answer
     whys.push(explain(name, value, answer, entry, stance))
   }
@@ -59,7 +59,7 @@ function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: S
 
 function explain(name: string, theirs: number, answer: number, { standard, fallback }: PlaybookEntry, stance: Stance): string {
   const format = (value: number) => formatVariable(name, value)
-  const subject = `${nameVariable(name)}: ${format(theirs)} is`
+  const subject = `${getVariableLabel(name)}: ${format(theirs)} is`
   if (answer === theirs) return `${subject} within our fallback of ${format(fallback)}.`
   if (answer === standard) return `${subject} too far from our standard of ${format(standard)}.`
   return stance === 'balanced' && answer !== fallback

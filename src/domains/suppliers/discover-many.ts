@@ -15,7 +15,7 @@ import { toHotelFacts } from './discover.ts'
 import { AVAILABLE_ROOM_SHARE, type Fit, type FitFacts, type FitNeed, FIT_PARTS, rateFit } from './fit.ts'
 import { getSupplierIdentity } from './identity.ts'
 import { distanceToNearest, foldCity, locateBrief, type LocatingContext } from './need.ts'
-import { identityRef, type SavedSupplier, saveFacts, toComparedSupplier } from './save-facts.ts'
+import { getIdentityReference, type SavedSupplier, saveFacts, toComparedSupplier } from './save-facts.ts'
 import { computeTotalMeetingSqm } from './shapes.ts'
 import type { SupplierKind } from './supplier-record.ts'
 import { selectClientSuppliers } from './suppliers.ts'
@@ -84,7 +84,7 @@ async function locateCriteria(ctx: LocatingContext, criteria: Criteria): Promise
   const { place: name, radiusKm, kind, minSleepingRooms = 0, minTotalSqm = 0, stars = 0, amenities = [] } = criteria
   const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
   return {
-    // The peak is chosen so that a hotel with exactly the required number of rooms fits fully.
+    // The fit compares only a share of a hotel's rooms with the need, so the minimum number of rooms is reduced to this share.
     need: { peak: minSleepingRooms * AVAILABLE_ROOM_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
     cities: [foldCity(name)],
@@ -182,7 +182,7 @@ function rankCandidates(own: readonly SupplierRow[], catalog: readonly KnownHote
     ...own.map(toComparedSupplier),
     ...catalog.map((hotel) => {
       const same = toComparedHotel(hotel)
-      return { ...same, refs: [...same.refs, identityRef(getSupplierIdentity(hotel.name, hotel.address))] }
+      return { ...same, refs: [...same.refs, getIdentityReference(getSupplierIdentity(hotel.name, hotel.address))] }
     }),
   ]
   return groupSameHotels(compared)

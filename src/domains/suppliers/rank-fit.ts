@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { distanceFrom } from '../hotel-catalog/local-hotels.ts'
+import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { AVAILABLE_ROOM_SHARE, FIT_PARTS, type FitPart, FIT_WEIGHTS, UNKNOWN_FIT_SHARE } from './fit.ts'
 import { foldAmenity } from './identity.ts'
 import type { LocatedNeed } from './need.ts'
@@ -32,7 +32,7 @@ type Share = RawBuilder<number | null>
 function listShares({ need, centers }: LocatedNeed, spellings: AmenitySpellings): Partial<Record<FitPart, Share>> {
   const { peak, area, radiusKm } = need
   // Distances are rounded to 10 metres, as they are displayed.
-  const distances = centers.map((center) => sql`round(${distanceFrom(center, 'suppliers')} * 100) / 100`)
+  const distances = centers.map((center) => sql`round(${buildDistanceSql(center, 'suppliers')} * 100) / 100`)
   const km =
     distances.length === 0 ? sql`null::float8` : sql`case when suppliers.latitude is not null then least(${sql.join(distances)}) end`
   const met = spellings.map((one) => sql`(${hasOneOf(one)})::integer`)

@@ -24,10 +24,10 @@ export const toKnownFacts = (facts: readonly SupplierFact[]): KnownFacts => ({
 })
 
 /** Returns the reference for comparing suppliers by identity, in the same way as by catalog id. A client has one supplier per identity. */
-export const identityRef = (identity: string) => `identity:${identity}`
+export const getIdentityReference = (identity: string) => `identity:${identity}`
 
 const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, catalogRef: string | null): ComparedHotel => ({
-  refs: [identityRef(getSupplierIdentity(name, address)), ...(catalogRef === null ? [] : [catalogRef])],
+  refs: [getIdentityReference(getSupplierIdentity(name, address)), ...(catalogRef === null ? [] : [catalogRef])],
   name,
   city: address.city ?? null,
   country: address.country ?? null,
@@ -39,7 +39,7 @@ const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, cat
 
 export const toComparedSupplier = (row: SupplierRow): ComparedHotel & { row: SupplierRow } => ({
   row,
-  refs: [identityRef(row.identity), ...(row.catalog_ref === null ? [] : [row.catalog_ref])],
+  refs: [getIdentityReference(row.identity), ...(row.catalog_ref === null ? [] : [row.catalog_ref])],
   name: row.name,
   city: row.address.city ?? null,
   country: row.address.country ?? null,

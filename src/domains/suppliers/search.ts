@@ -7,7 +7,7 @@ import { matchesWords } from '../../kernel/search.ts'
 import type { RoomSetup } from '../briefs/answers.ts'
 import { AREA_PER_PERSON } from '../briefs/needs.ts'
 import { distanceKm } from '../housing/distance.ts'
-import { distanceFrom } from '../hotel-catalog/local-hotels.ts'
+import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { foldAmenity } from './identity.ts'
 import { distanceToNearest, type LocatedNeed, locateBrief, type LocatingContext } from './need.ts'
@@ -92,7 +92,7 @@ async function listMatches(ctx: ListScope, wanted: Match, { near, located, tenth
   const rank =
     tenths ??
     (near
-      ? sql<number>`coalesce(round(1000 * ${distanceFrom(near, 'suppliers')}), ${METERS_UNKNOWN})::integer`
+      ? sql<number>`coalesce(round(1000 * ${buildDistanceSql(near, 'suppliers')}), ${METERS_UNKNOWN})::integer`
       : wanted.search === undefined
         ? sql<number>`0::integer`
         : rankByText(wanted.search))
@@ -134,7 +134,7 @@ function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolea
     ...(near && radiusKm !== undefined
       ? [
           sql<boolean>`suppliers.latitude between ${near.latitude - band} and ${near.latitude + band}`,
-          sql<boolean>`${distanceFrom(near, 'suppliers')} <= ${radiusKm}`,
+          sql<boolean>`${buildDistanceSql(near, 'suppliers')} <= ${radiusKm}`,
         ]
       : []),
     ...(minSleepingRooms === undefined ? [] : [sql<boolean>`suppliers.sleeping_rooms >= ${minSleepingRooms}`]),

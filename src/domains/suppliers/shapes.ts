@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, count, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
-import { SETUPS } from '../briefs/answers.ts'
+import { ROOM_SETUPS } from '../briefs/answers.ts'
 import { SUPPLIER_STATES } from './states.ts'
 import { SUPPLIER_KINDS } from './supplier-record.ts'
 import type { SupplierRow } from './tables.ts'
@@ -37,7 +37,9 @@ export const SupplierDetail = object({
   chain: words(),
   stars: z.number().optional(),
   sleepingRooms: count().optional(),
-  meetingRooms: list(object({ name: untrustedText(), areaSqm: z.number().optional(), capacity: z.partialRecord(oneOf(SETUPS), count()) })),
+  meetingRooms: list(
+    object({ name: untrustedText(), areaSqm: z.number().optional(), capacity: z.partialRecord(oneOf(ROOM_SETUPS), count()) }),
+  ),
   totalMeetingSqm: z.number().optional(),
   amenities: list(untrustedText()),
   sources: list(object({ kind: oneOf(['typed', 'page', 'catalog', 'provider']), ref: words(), at: text() })),

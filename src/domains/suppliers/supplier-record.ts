@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, count, country, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
-import { SETUPS } from '../briefs/answers.ts'
+import { ROOM_SETUPS } from '../briefs/answers.ts'
 import { SUPPLIER_STATES } from './states.ts'
 
 export const SUPPLIER_KINDS = ['hotel', 'venue', 'av', 'catering', 'transport', 'other'] as const
@@ -30,7 +30,7 @@ const Capacity = object({
   classroom: people(),
   ushape: people(),
   boardroom: people(),
-} satisfies Record<(typeof SETUPS)[number], unknown>)
+} satisfies Record<(typeof ROOM_SETUPS)[number], unknown>)
 
 const squareMeters = () => z.number().positive('greater than 0').max(1_000_000, 'at most 1000000')
 export const MeetingRoomShape = object({ name: name(120), areaSqm: squareMeters().optional(), capacity: Capacity })

@@ -33,7 +33,7 @@ export async function lockSupplier(ctx: SupplierScope, supplierId: string): Prom
 }
 
 /** Increments the number of RFPs received, RFPs responded to, or awards of suppliers. */
-export async function countHistory(
+export async function incrementSupplierHistory(
   ctx: SupplierScope,
   supplierIds: readonly string[],
   what: 'rfps' | 'responses' | 'awards',

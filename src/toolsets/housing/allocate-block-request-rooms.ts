@@ -1,6 +1,6 @@
 import { brief, count, flag, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { allocationLineSchema, MAX_LINES } from '../../domains/block-requests/allocation-lines.ts'
+import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { allocateRooms } from '../../domains/block-requests/allocate.ts'
 import { AllocationResult } from '../../domains/block-requests/shapes.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
@@ -17,7 +17,10 @@ export default eventTool({
   dryRun: true,
   input: {
     requestId: id('blockRequest').optional(),
-    allocations: list(brief(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_LINES).optional(),
+    allocations: list(
+      brief(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
+      MAX_ALLOCATION_LINES,
+    ).optional(),
     auto: flag().default(false),
     requestIds: list(id('blockRequest'), 200).optional(),
     hotelIds: list(hotelArgument(), 100).optional(),

@@ -1,6 +1,6 @@
 import { brief, flag, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { allocationLineSchema, MAX_LINES } from '../../domains/block-requests/allocation-lines.ts'
+import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { approveAmendment } from '../../domains/block-requests/amendments.ts'
 import { Amendment, AppliedNight, ChangedRequest, MissingNight } from '../../domains/block-requests/shapes.ts'
 
@@ -16,7 +16,10 @@ export default eventTool({
   dryRun: true,
   input: {
     amendmentId: id('blockAmendment'),
-    allocations: list(brief(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_LINES).optional(),
+    allocations: list(
+      brief(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
+      MAX_ALLOCATION_LINES,
+    ).optional(),
     partial: flag().default(false),
     note: text(1000).optional(),
     notify: flag().default(true),

@@ -4,7 +4,7 @@ import { eventTool } from '../../kernel/tool.ts'
 import { KeptOrderShape } from '../../domains/groups/kept-orders.ts'
 import { lookUpNewMembers } from '../../domains/groups/look-up-members.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
-import { groupSeats, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
+import { GROUP_SEAT_FIELDS, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
 import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
@@ -42,7 +42,7 @@ export default eventTool({
       'list (add or remove), index, code, message',
     ),
     notMoved: list(KeptOrderShape),
-    ...groupSeats,
+    ...GROUP_SEAT_FIELDS,
     order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
     invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),
   },

@@ -1,6 +1,6 @@
 import { count, id, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { createContractFromAward, TEMPLATES } from '../../domains/supplier-contracts/create.ts'
+import { createContractFromAward, CONTRACT_TEMPLATES } from '../../domains/supplier-contracts/create.ts'
 import { ChangedContract, MissingVar, varsByClause } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
@@ -15,7 +15,7 @@ export default eventTool({
   input: {
     awardId: id('award'),
     lineIndex: count(0, 9).default(0),
-    template: oneOf(TEMPLATES).default('standard'),
+    template: oneOf(CONTRACT_TEMPLATES).default('standard'),
     vars: varsByClause().optional(),
   },
   output: { contract: ChangedContract, missingVars: list(MissingVar) },

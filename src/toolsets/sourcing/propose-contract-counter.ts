@@ -1,6 +1,6 @@
 import { id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { planForWording, proposeCounter } from '../../domains/supplier-contracts/counters.ts'
+import { readCounterForWording, proposeCounter } from '../../domains/supplier-contracts/counters.ts'
 import { ChangedContract, CounterResult, keyArgument } from '../../domains/supplier-contracts/shapes.ts'
 import { STANCES } from '../../domains/supplier-contracts/stance.ts'
 import { askForWording } from '../../domains/supplier-contracts/wording.ts'
@@ -21,6 +21,6 @@ export default eventTool({
     instructions: text(1000).optional(),
   },
   output: { contract: ChangedContract, counter: CounterResult, method: oneOf(['rules', 'model']) },
-  prefetch: async (ctx, input) => (ctx.model ? askForWording(ctx, await planForWording(ctx, input), input.instructions) : null),
+  prefetch: async (ctx, input) => (ctx.model ? askForWording(ctx, await readCounterForWording(ctx, input), input.instructions) : null),
   run: proposeCounter,
 })

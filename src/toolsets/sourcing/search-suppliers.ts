@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, count, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { SETUPS } from '../../domains/briefs/answers.ts'
+import { ROOM_SETUPS } from '../../domains/briefs/answers.ts'
 import { locateSearch, searchSuppliers } from '../../domains/suppliers/search.ts'
 import { SUPPLIER_SUMMARY_FIELDS_TEXT, SupplierSummary } from '../../domains/suppliers/shapes.ts'
 import { SUPPLIER_STATES } from '../../domains/suppliers/states.ts'
@@ -22,7 +22,10 @@ export default eventTool({
     radiusKm: z.number().min(0.1, 'at least 0.1').max(500, 'at most 500').optional(),
     minSleepingRooms: count(1, 50_000).optional(),
     minTotalSqm: z.number().min(1, 'at least 1').max(1_000_000).optional(),
-    largestRoomFor: brief(object({ people: count(1, 1_000_000), setup: oneOf(SETUPS) }), `people, setup ${SETUPS.join('|')}`).optional(),
+    largestRoomFor: brief(
+      object({ people: count(1, 1_000_000), setup: oneOf(ROOM_SETUPS) }),
+      `people, setup ${ROOM_SETUPS.join('|')}`,
+    ).optional(),
     amenities: list(text(120), 20).optional(),
     status: oneOf(SUPPLIER_STATES.all).optional(),
     briefId: id('brief').optional(),

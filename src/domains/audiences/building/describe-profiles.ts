@@ -33,9 +33,9 @@ export interface ProductShare {
   lift: number
 }
 
-/** Answers and amounts of groups with fewer people than this are not shown. */
+/** Minimum number of people in a group whose answers and amounts are shown. */
 export const MIN_SHOWN_PEOPLE = 5
-/** A level is a trait if its share in the profile is this many percentage points above the share among all people. */
+/** Minimum difference in percentage points between a level's share in the profile and among all people for it to be a trait. */
 const TRAIT_POINTS = 10
 
 export const ALL_PARTICIPANTS_PROFILE_NAME = 'All participants'

@@ -6,9 +6,9 @@ import type { CompiledEvent } from '../features/compiled-event.ts'
 import type { Feature } from '../features/feature-list.ts'
 import { type RuleConditions, selectVectors } from '../features/read-vectors.ts'
 
-/** Only this many patterns are clustered. The other patterns are assigned to the nearest mode afterwards. */
+/** Maximum number of patterns that are clustered. The other patterns are assigned to the nearest mode afterwards. */
 export const MAX_CLUSTERED_PATTERNS = 20_000
-/** A feature is not used if more than this percentage of people have the same level, because it does not distinguish people. */
+/** A feature whose most frequent level has more than this percentage of people does not distinguish people, and is not used. */
 const MAX_TOP_PERCENT = 97
 
 export interface MeasuredFeature {

@@ -3,7 +3,7 @@ import { chooseInitialModes, type Clusters, measureSilhouette, type PatternTable
 
 const MIN_K = 2
 export const MAX_CLUSTERS = 8
-/** People are not clustered if there are fewer than this. */
+/** Minimum number of people for clustering. A smaller population stays one group. */
 export const MIN_CLUSTERED_PEOPLE = 50
 export const DEFAULT_MIN_SIZE = 10
 /** The smallest cluster has at least one fiftieth (2 %) of the people. */
@@ -55,5 +55,5 @@ export function* chooseClusters(
   return best
 }
 
-/** Compares with a tolerance, because equal sums of fractions may differ in their last digits. */
+/** Compares silhouettes with a tolerance, because equal sums of fractions may differ in their last digits. */
 const isGreater = (a: number, b: number) => a - b > 1e-12

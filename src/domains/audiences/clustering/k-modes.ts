@@ -147,7 +147,7 @@ export function* runKModes(table: PatternTable, initial: readonly number[]): Coo
       if (assigned[index] !== cluster) [assigned[index], moved] = [cluster, true]
       if (index % PATTERNS_PER_YIELD === 0) yield
     }
-    // The loop ends before the modes move again, so that other patterns can be assigned by the same modes as these.
+    // The modes do not move after the last assignment, so patterns outside of this table can be assigned by the same modes.
     if (!moved || round === MAX_ROUNDS) break
     modes = moveModes(table, assigned, modes)
   }

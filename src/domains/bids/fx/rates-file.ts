@@ -32,7 +32,7 @@ export async function parseFxFile(content: Buffer): Promise<{ rates: FxRate[]; p
   return { rates: [...rates.values()], problems }
 }
 
-/** The file is parsed in chunks of this size, with a pause after each, so that the event loop is not blocked. */
+/** Size of the chunks in which the file is parsed, with a pause after each, so that the event loop is not blocked. */
 const CHUNK_BYTES = 64 * 1024
 
 function* splitChunks(content: Buffer): Generator<Buffer> {

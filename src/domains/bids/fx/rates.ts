@@ -19,7 +19,7 @@ interface EuroRate {
   perEur: Decimal
 }
 
-/** Exchange rates older than this are not used, so that a source that has stopped is noticed. */
+/** Maximum age of an exchange rate. Older rates are not used, so that an interrupted source of rates is noticed. */
 const MAX_AGE_DAYS = 10
 
 /**

@@ -21,7 +21,7 @@ export interface FxUpdates {
 
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 const MAX_LOGGED_LINES = 50
-/** The rates of this many last days are fetched again, because the ECB may correct a published rate. */
+/** Number of days whose rates are fetched again, because the ECB may correct published rates. */
 const CORRECTION_DAYS = 7
 
 /** Keeps the stored exchange rates up to date from the configured sources. */

@@ -23,7 +23,7 @@ export const countWords = (text: string): number => text.split(/\s+/).filter(Boo
 export function summarizeByRules(comparison: Comparison, maxWords: number): ComparisonSummary {
   const sentences = [...describeCheapest(comparison), ...describeBestScore(comparison)]
   const bullets = [...listDifferences(comparison), ...listRiskBullets(comparison)]
-  const recommendation = recommend(comparison)
+  const recommendation = chooseRecommendedResponse(comparison)
   return truncateToWords({ summary: sentences.join(' '), bullets, ...(recommendation ? { recommendation } : {}) }, maxWords)
 }
 
@@ -105,7 +105,7 @@ const listRiskBullets = ({ offers, risks }: Comparison): Bullet[] =>
  * Recommends the response with the best score, or without a rubric the lowest net cost, among responses that meet all requirements and
  * offer all rooms.
  */
-export function recommend(comparison: Comparison): ComparisonSummary['recommendation'] | null {
+export function chooseRecommendedResponse(comparison: Comparison): ComparisonSummary['recommendation'] | null {
   const { offers, scores, risks } = comparison
   const excluded = new Set(
     risks

@@ -4,8 +4,8 @@ import { AppError } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { type Comparison, type ComparisonRequest, hashComparison, readComparison, toComparisonResult } from '../compare.ts'
-import { isFaithful } from './check.ts'
-import { type ComparisonSummary, countWords, truncateToWords, recommend, summarizeByRules } from './rules.ts'
+import { isFaithfulSummary } from './check.ts'
+import { type ComparisonSummary, countWords, truncateToWords, chooseRecommendedResponse, summarizeByRules } from './rules.ts'
 
 interface SummaryRequest extends ComparisonRequest {
   maxWords: number
@@ -49,7 +49,7 @@ function toFacts(comparison: Comparison, maxWords: number): object {
     maxWords,
     rfp: rfp.number,
     currency,
-    recommended: recommend(comparison)?.responseId ?? null,
+    recommended: chooseRecommendedResponse(comparison)?.responseId ?? null,
     columns,
     rows: rows.filter(({ section }) => section !== 'answers'),
     totals,
@@ -93,9 +93,9 @@ function parseReply(text: string, maxWords: number): ComparisonSummary | null {
 export async function summarizeComparison(ctx: EventContext, request: SummaryRequest, reply: ModelReply) {
   const comparison = await readComparison(ctx, request)
   const comparisonHash = hashComparison(comparison)
-  const recommended = recommend(comparison)?.responseId ?? null
+  const recommended = chooseRecommendedResponse(comparison)?.responseId ?? null
   const written = reply?.comparisonHash === comparisonHash ? parseReply(reply.text, request.maxWords) : null
-  const isShown = written !== null && (await isFaithful(ctx, comparison, written, recommended))
+  const isShown = written !== null && (await isFaithfulSummary(ctx, comparison, written, recommended))
   const summary = isShown ? written : summarizeByRules(comparison, request.maxWords)
   return { ...summary, method: isShown ? ('model' as const) : ('rules' as const), comparisonHash }
 }

@@ -20,7 +20,7 @@ export interface Bar {
 }
 
 /** Lays out bars. Positive parts are stacked upwards and negative parts downwards. */
-export function layBars({ cells, categories, series }: Grid, isStacked: boolean): Bar[] {
+export function layOutBars({ cells, categories, series }: Grid, isStacked: boolean): Bar[] {
   const ends = new Map<string, number>()
   return cells.map(({ category, series: index, value }) => {
     const side = `${category} ${value < 0}`
@@ -32,7 +32,7 @@ export function layBars({ cells, categories, series }: Grid, isStacked: boolean)
   })
 }
 
-/** Bars fill this share of the distance between two categories. */
+/** The share of the distance between two categories that bars fill. */
 export const BAND_SHARE = 0.76
 const LABEL_GAP = 4
 

@@ -8,13 +8,13 @@ import { makeNumberAxis } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { measureText } from '../text-width.ts'
-import { layBars, labelBars } from './bar-layout.ts'
+import { layOutBars, labelBars } from './bar-layout.ts'
 import { makeBarLayers } from './bar-layers.ts'
 
 export const MAX_BARS = 30
-/** If a label has more characters than this, the bars are horizontal. */
+/** Maximum number of characters of a label below a vertical bar. With longer labels the bars are horizontal. */
 const MAX_LABEL_LENGTH = 12
-/** Category labels may take up at most this share of the chart's width. */
+/** Maximum share of the chart's width that category labels may take up. */
 const MAX_LABEL_SHARE = 0.32
 
 /** Draws one bar per category; with a second key, grouped or stacked bars. */
@@ -30,7 +30,7 @@ export function drawBars(chart: PreparedChart): DrawnChart {
   const { textSize } = frame
   const isHorizontal = liesFlat(chart, grid, textSize)
   const labelWidth = Math.min(chart.width * MAX_LABEL_SHARE, Math.max(0, ...grid.categories.map((label) => measureText(label, textSize))))
-  const bars = layBars(grid, chart.kind === 'stackedBar')
+  const bars = layOutBars(grid, chart.kind === 'stackedBar')
   const ends = bars.flatMap(({ from, until }) => [from, until])
   const roughLength = isHorizontal ? chart.width - 2 * frame.margin - labelWidth : chart.height - frame.top - 4 * textSize
   const valueLabel = Math.max(0, ...bars.map(({ value }) => measureText(measure.formatShort(value), textSize)))

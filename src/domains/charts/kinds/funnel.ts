@@ -11,7 +11,7 @@ import { chooseTextColor } from '../theme.ts'
 import { checkPositive } from './donut.ts'
 
 const MAX_STEPS = 30
-/** The percentages beside a funnel may take up at most this share of the chart's width. */
+/** Maximum share of the chart's width that the percentages beside a funnel may take up. */
 const MAX_NOTE_SHARE = 0.36
 
 const joinTexts = (texts: readonly (string | null)[], separator: string) => texts.filter((text) => text !== null).join(separator)

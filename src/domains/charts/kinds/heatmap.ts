@@ -12,11 +12,11 @@ import { measureText, truncateText } from '../text-width.ts'
 import { getSequentialColor, chooseTextColor } from '../theme.ts'
 import { createTickFitCheck } from './line-positions.ts'
 
-/** Values are printed only if the heatmap has at most this many cells. */
+/** Maximum number of cells of a heatmap whose values are printed. */
 const MAX_PRINTED = 200
 const MAX_ROWS = 60
 const MAX_COLUMNS = 120
-/** If not all column names are shown, a name may be wider than its column, up to this share of the plot. */
+/** Maximum width of a column's name as a share of the plot, if the names of some columns are left out. */
 const MAX_NAME_SHARE = 0.12
 
 /** Draws a heatmap: a color for the value of each combination of two keys. */

@@ -4,12 +4,12 @@ import type { NumberAxis } from '../number-axis.ts'
 import type { Tick } from '../periods.ts'
 import type { PreparedChart } from '../prepare.ts'
 import { buildNumberAxis } from '../scene.ts'
-import { DASHES, SHAPES } from '../theme.ts'
+import { SERIES_DASHES, SERIES_SHAPES } from '../theme.ts'
 import type { LinePoint } from './line-points.ts'
 
 type Json = Record<string, unknown>
 
-/** At most this many points of a line are marked with a shape, because a shape on every point would hide a long line. */
+/** Maximum number of points of a line that are marked with a shape, because more shapes would hide the line. */
 const MAX_SHAPES = 14
 
 export interface LineParts {
@@ -97,8 +97,8 @@ function toRows(chart: PreparedChart, { grid, points, measure, textSize }: LineP
       from: point.from ?? 0,
       path: `${point.series} ${point.run}`,
       color,
-      dash: isStacked ? [] : DASHES[point.series % DASHES.length]!,
-      shape: isStacked ? 'circle' : SHAPES[point.series % SHAPES.length]!,
+      dash: isStacked ? [] : SERIES_DASHES[point.series % SERIES_DASHES.length]!,
+      shape: isStacked ? 'circle' : SERIES_SHAPES[point.series % SERIES_SHAPES.length]!,
       pointColor: isStacked ? chart.palette.background : color,
       size: !isStacked && hasShape(point) ? textSize * textSize * 0.36 : 2,
       label: chart.say('chart.item', { label: point.label, value: measure.format(point.value) }),

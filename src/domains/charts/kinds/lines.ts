@@ -12,7 +12,7 @@ import { type LinePoint, placePoints } from './line-points.ts'
 import { makeLineLayers } from './line-layers.ts'
 import { placeKeys, createTickFitCheck } from './line-positions.ts'
 
-/** The names at the ends of lines may take up at most this share of the chart's width. */
+/** Maximum share of the chart's width that the names at the ends of lines may take up. */
 const MAX_NAME_SHARE = 0.24
 
 /** Draws lines or areas over time or over another ordered key. */

@@ -41,7 +41,7 @@ export const listFillEntries = (ctx: EventQueryScope, fillId: string): Promise<F
   eventDb(ctx).selectFrom('hotel_waitlist_fill_entries').selectAll().where('fill_id', '=', fillId).orderBy('ordinal').execute()
 
 interface OpenEntries {
-  /** Also lists entries that were skipped for this reason. */
+  /** A skip reason: entries that were skipped for this reason are listed, too. */
   orSkippedFor?: string | undefined
   limit?: number | undefined
 }
@@ -69,7 +69,7 @@ export interface FillProgress {
   untried: number
 }
 
-/** Counts the entries of a fill in the database, because a job asks after every step. */
+/** Counts the entries of a fill in the database, because a job needs the counts after every step. */
 export async function countFillEntries({ db, tenantId, event }: EventQueryScope, fillId: string): Promise<FillProgress> {
   const { rows } = await sql<FillProgress>`
     select count(*)::int as total, count(f.outcome)::int as processed, count(*) filter (where f.outcome <> 'skipped')::int as served,

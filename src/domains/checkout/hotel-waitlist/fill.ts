@@ -27,9 +27,9 @@ import { planFill, storePlan } from './plan.ts'
 import { type FillResults, readFillResults, toFillPreview } from './results.ts'
 import { loadFillRun, serveEntries } from './serve.ts'
 
-/** A fill with more card charges than this runs as a background job. */
+/** Maximum number of card charges of a fill within the call. Larger fills run as a background job. */
 const MAX_CHARGES_PER_CALL = 20
-/** A fill that tries more entries than this runs as a background job. */
+/** Maximum number of entries that a fill tries within the call. Larger fills run as a background job. */
 const MAX_ENTRIES_PER_CALL = 100
 /** The maximum number of additional entries that may be charged, each only if an earlier card is declined and its room becomes free. */
 const MAX_CONDITIONAL_CHARGES = 20

@@ -1,5 +1,5 @@
 import { toMoney } from '../../../kernel/money.ts'
-import { coverPendingGuarantees } from '../../housing/block-guests.ts'
+import { transferGuaranteesToOwner } from '../../housing/block-guests.ts'
 import { getBlock } from '../../housing/block-shape.ts'
 import { sendRoomStatusEmails } from '../../housing/emails.ts'
 import { moveReservations } from '../../housing/moves/reservations.ts'
@@ -34,7 +34,7 @@ async function emailGuests(ctx: EventScope, moved: readonly MovedStay[]): Promis
 async function coverGuarantees(ctx: EventScope, { to }: StayMoves, moved: readonly MovedStay[]): Promise<void> {
   if (to.blockId === undefined || moved.length === 0) return
   const block = await getBlock(ctx, to.blockId)
-  if (block.payment_by === 'master') await coverPendingGuarantees(ctx, block.id, () => loadEventSnapshot(ctx))
+  if (block.payment_by === 'master') await transferGuaranteesToOwner(ctx, block.id, () => loadEventSnapshot(ctx))
 }
 
 export const toMoveResults = (

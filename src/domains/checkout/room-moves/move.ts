@@ -7,7 +7,7 @@ import { getParticipants } from '../../registration/participant-rows.ts'
 import { type MoveJobResult, readMoveJob, startMoveJob } from './job.ts'
 import { type MoveResults, moveStays, toMoveResults } from './move-stays.ts'
 
-/** A call that moves more reservations than this runs as a background job. */
+/** Maximum number of reservations that are moved within the call. Larger moves run as a background job. */
 const MAX_STAYS_PER_CALL = 30
 
 /** The arguments of a call. Without `jobId`, `findMoveErrors` requires the target hotel and the reason. */

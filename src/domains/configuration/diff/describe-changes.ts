@@ -7,7 +7,7 @@ import { describeItem, findSchemaNode, describeValue } from './describe-values.t
 import { type DiffRun, formatWordDiff, splitIntoDiffRuns } from './word-diff.ts'
 
 const MAX_VALUE = 500
-/** Texts with more characters than this are shown as one text with the changed words marked, instead of before and after. */
+/** Maximum length of texts that are shown before and after. In longer texts, the changed words are marked. */
 const LONG_TEXT = 60
 
 export type ChangeCounts = Record<ChangeKind, number>

@@ -3,9 +3,9 @@ import { type LeafHashes, hashLeaves, computeSimilarity } from './leaves.ts'
 
 /** Minimum share of common leaves (scalar values) for a removed and an added item to count as a rename. */
 const MIN_SIMILARITY = 0.8
-/** Up to this many pairs of removed and added items, every pair is compared. */
+/** Maximum number of pairs of removed and added items for which all pairs are compared. */
 const MAX_PAIRS = 64 * 64
-/** A leaf (scalar value) that more items than this share does not help to identify one of them. */
+/** Maximum number of items that share a leaf (scalar value) for the leaf to help identify one of them. */
 const MAX_LEAF_OWNERS = 24
 
 export interface UnmatchedItem {

@@ -36,7 +36,7 @@ interface Gap {
   to: number
 }
 
-/** Above this many comparisons, list items are paired by position instead of by similarity. */
+/** Maximum number of comparisons. In longer lists, items are paired by position instead of by similarity. */
 const MAX_COMPARED = 1600
 
 function pairGap(node: ListNode, a: Gap, b: Gap): IndexPair[] {

@@ -21,7 +21,7 @@ export function findLongestIncreasingSubsequence(values: readonly number[]): num
 
 export type IndexPair = readonly [a: number, b: number]
 
-/** Beyond this many edits the lists are too different for an item-by-item comparison to be useful. */
+/** Maximum number of edits for which an item-by-item comparison of two lists is useful. */
 const MAX_EDITS = 1000
 
 /** Returns the longest common subsequence as pairs of indexes, computed with Myers' shortest edit script. */

@@ -41,8 +41,7 @@ export function listGoals(config: EventConfig, flow: Flow, locales: readonly str
 type Ruled = Pick<Flow['pages'][number], 'showWhen' | 'visibleForTags'>
 const hasRule = ({ showWhen, visibleForTags }: Ruled) => showWhen !== null || visibleForTags !== null
 
-// Lists which pages and widgets should be seen and hidden. Pages and widgets without a rule are left out: they are always visible, or
-// visible with their page.
+// Lists which pages and widgets should be seen and hidden, except those without a rule, which cannot be hidden separately.
 function visibilityGoals(flow: Flow): Goal[] {
   const both = (path: string, page: string, widget: string | null): Goal[] =>
     (['shown', 'hidden'] as const).map((outcome) => ({ kind: 'visibility', path, page, widget, outcome }))

@@ -100,7 +100,7 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
   }
 }
 
-/** Returns whether the question is asked and answered, as far as it is decided. */
+/** Returns whether the question is asked and answered: true, false, or either if this is still undecided. */
 export function getAnsweredMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
   const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNANSWERED), 0)

@@ -23,7 +23,7 @@ export interface PlanOptions extends SolverOptions {
   seed?: number
   locales?: readonly string[]
   known?: ParticipantSeed['known']
-  /** Up to this many combinations of answers, the planner enumerates all of them to find the best next test participant. */
+  /** Maximum number of combinations of answers that the planner enumerates to find the best next test participant. */
   allCombinations?: number
 }
 

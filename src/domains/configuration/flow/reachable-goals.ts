@@ -24,7 +24,7 @@ export interface SolverOptions extends ModelOptions {
   combinations?: number
 }
 
-// If solving a goal took more work than this, checking which other goals its solution also reaches is cheaper than solving each of them.
+// If a goal took more work than this, checking which other goals its solution reaches is cheaper than solving each of them.
 const EXPENSIVE_WORK = 20_000
 
 /** Determines for each goal separately whether a participant can reach it. */

@@ -87,7 +87,7 @@ function startDomains(
   for (const literal of literals) {
     if (literal.kind !== 'answered') continue
     const value = fixed.get(literal.variable)
-    // The goal may need a value that does not represent a class of answers, because no condition distinguishes it from others.
+    // The goal may need a value that does not represent its class of answers, so all values that the goal accepts are tried.
     domains[literal.variable] = literal.values.filter((one) => value === undefined || one === value)
   }
   return domains

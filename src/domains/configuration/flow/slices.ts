@@ -21,7 +21,7 @@ export interface Slice {
   offers: ReadonlySet<number>
 }
 
-/** For a widget with a minimum quantity, the slice includes up to this many of its products. */
+/** Maximum number of products of a widget with a minimum quantity for which the slice includes all of them. */
 const MAX_SIBLINGS = 8
 
 export function buildSlice(model: FlowModel, literals: readonly GoalLiteral[]): Slice {

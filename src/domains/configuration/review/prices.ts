@@ -61,8 +61,7 @@ function saleWindow({ facts, config }: ReviewContext, { opensAt, closesAt }: Flo
   }
 }
 
-// Midnights of days in the event's time zone. Cached, because computing them is expensive, and thousands of price rows start and end on
-// the same few days.
+// Midnights in the event's time zone. Cached, because they are expensive to compute and many price rows share the same days.
 const midnights = cachePerReview(({ facts }) => {
   const known = new Map<string, number>()
   return (day: string, end: boolean): number => {

@@ -142,8 +142,7 @@ function checkLimits(flowContext: FlowContext, element: WidgetElement): Finding[
   const [least, most] = [largest([rules.min, widget.min]), smallest([rules.max, widget.max, rules.maxLength])]
   if (least === null || most === null || least <= most) return []
   const what = `at least ${least} and at most ${most} is wanted`
-  // The field's own limits are consistent, so the widget's limits are removed; and the field's minimum too if it exceeds the maximum
-  // length of its type.
+  // The fix removes the widget's limits, and also the field's minimum if it exceeds the maximum length of the field's type.
   const tooLong = rules.maxLength !== null && typeof rules.min === 'number' && rules.min > rules.maxLength
   return [report(what, ['min', 'max'], tooLong ? [removeOperation(`${findBindingTarget(widget.binding)}/min`)] : [])]
 }

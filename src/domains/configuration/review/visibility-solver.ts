@@ -31,7 +31,7 @@ export interface VisibilitySolver {
   canSeeByCondition: (...wanted: readonly [VisibilityGoal, ...VisibilityGoal[]]) => Verdict
   /** Finds the entry tags of a participant, without tags given by hand, who sees the widget with nothing on offer. */
   findEmptyOffer: (element: WidgetElement) => { tags: readonly string[] } | boolean | null
-  /** Whether a participant without tags given by hand is offered the one product, but would not be offered the other in the same widget. */
+  /** Whether a participant without tags given by hand is offered `product`, but would not be offered `other` in the same widget. */
   canMissProduct: (element: WidgetElement, product: Product, other: Product) => Verdict
 }
 
@@ -48,8 +48,7 @@ const withoutPricePeriods = cachePerReview(({ config }): EventConfig => ({
 }))
 
 const MAX_COMBINATIONS = 20_000
-// Maximum number of attempts per solver query after one query was undecided. Usually many more are too large then, and the review must
-// terminate.
+// Maximum attempts per query after one query was undecided. Further queries are often too large, too, and the review must end.
 const ATTEMPTS_AFTER_UNDECIDED = 500
 /** Work budgets for one solver query, which blocks the event loop, and for all flows together, for which the caller waits. */
 const MAX_WORK = 60_000

@@ -75,7 +75,7 @@ export const annotate = <T extends z.ZodType>(type: T, annotations: SchemaAnnota
 export const withHelp = <T extends z.ZodType>(type: T, help: string, title?: string): T =>
   annotate(type, { help, ...(title ? { title } : {}) })
 
-// The database rejects lone surrogates and U+0000, and invisible characters can mislead readers.
+// Texts must not contain lone surrogates and U+0000, which the database rejects, or other invisible characters.
 const hasOnlyVisibleCharacters = (text: string) => cleanText(text) === text.replace(/\r\n?/g, '\n')
 
 const seen = <T extends z.ZodType<string>>(type: T) => type.refine(hasOnlyVisibleCharacters, 'has invisible characters')

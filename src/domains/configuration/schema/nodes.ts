@@ -61,7 +61,7 @@ export function unwrap(outer: z.ZodType): Unwrapped {
     if (def.type !== 'default' && def.type !== 'prefault' && def.type !== 'nullable' && def.type !== 'optional') break
     if (def.type === 'default' || def.type === 'prefault') fallback = def.defaultValue
     if (def.type === 'nullable') nullable = true
-    // A missing optional key reads as null.
+    // A missing optional property has the value null.
     if (def.type === 'optional') fallback ??= null
     type = def.innerType!
     annotations = { ...annotationRegistry.get(type), ...annotations }

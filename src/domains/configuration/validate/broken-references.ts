@@ -100,8 +100,7 @@ function targetIssues(items: ReadonlyMap<string, KeyedItem>, reference: Referenc
   if (to === null) return target === 'choices' ? [missing(reference, 'noChoices', 'the field has no choices')] : []
   const found = items.get(to)
   if (!found) return [unknown(reference, 'missing', what, suggest)]
-  // A reference to a retired item is an issue, except from retired items, and from conditions, which may keep a retired choice for
-  // earlier answers.
+  // Retired items may be referred to by other retired items, and by conditions on earlier answers.
   if (found.retired && kind !== 'condition' && !findEnclosingItem(items, from)?.retired) {
     return [missing(reference, 'retired', `The ${what} ${JSON.stringify(written)} is retired`)]
   }

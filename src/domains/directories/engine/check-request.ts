@@ -1,7 +1,7 @@
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { FILTERS, isFilter, isHeaderName, isHeaderText } from './encoding.ts'
+import { QUERY_FILTERS, isFilter, isHeaderName, isHeaderText } from './encoding.ts'
 import { checkPath } from './json-path.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { isFormObject, parseBody, collectTexts } from './request-body.ts'
@@ -129,7 +129,7 @@ function checkPlaceholder(placeholder: Placeholder, place: TemplateText['place']
 }
 
 const unknownFilter = (filter: string): string => {
-  const known = Object.keys(FILTERS)
+  const known = Object.keys(QUERY_FILTERS)
   return `unknown filter ${filter}; did you mean ${findNearest(filter, known) ?? known.join(' or ')}?`
 }
 

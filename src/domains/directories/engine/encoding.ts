@@ -1,5 +1,5 @@
 /** Filters that escape quotes in the literals of a query language. The encoding for path, query or body is applied afterwards. */
-export const FILTERS = {
+export const QUERY_FILTERS = {
   odata: (text: string) => text.replaceAll("'", "''"),
   soql: (text: string) =>
     text
@@ -7,9 +7,9 @@ export const FILTERS = {
       .replaceAll('\n', '\\n')
       .replaceAll('\r', '\\r'),
 } as const
-export type FilterName = keyof typeof FILTERS
+export type FilterName = keyof typeof QUERY_FILTERS
 
-export const isFilter = (name: string): name is FilterName => Object.hasOwn(FILTERS, name)
+export const isFilter = (name: string): name is FilterName => Object.hasOwn(QUERY_FILTERS, name)
 
 /**
  * Percent-encodes one path segment, or the name or value of a query parameter. Stricter than encodeURIComponent, because servers differ

@@ -59,7 +59,7 @@ const CLASSIFICATION_FIELDS = new Set([
   'memberstatus',
 ])
 
-/** Names up to this length resemble too many other names, so they must match exactly. */
+/** Maximum length of names that must match exactly, because short names resemble too many other names. */
 const MAX_EXACT_MATCH_LENGTH = 4
 
 /** Transforms that are suggested for each field type. */

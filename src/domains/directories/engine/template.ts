@@ -1,6 +1,6 @@
 import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { checkRequest, isDotSegment } from './check-request.ts'
-import { encodeName, encodePart, FILTERS, isFilter, isHeaderText } from './encoding.ts'
+import { encodeName, encodePart, QUERY_FILTERS, isFilter, isHeaderText } from './encoding.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { mapTexts, parseBody, collectTexts, serializeBody } from './request-body.ts'
 import { type DirectoryInput, type DirectoryInputs, type DirectoryRequest, DIRECTORY_INPUTS, type GetSecret } from './spec.ts'
@@ -131,7 +131,7 @@ function renderText(
 }
 
 const filtered = (text: string, filters: readonly string[]) =>
-  filters.reduce((value, filter) => (isFilter(filter) ? FILTERS[filter](value) : value), text)
+  filters.reduce((value, filter) => (isFilter(filter) ? QUERY_FILTERS[filter](value) : value), text)
 
 function valueOf({ of, name }: Placeholder, { settings, inputs, secretOf, offset }: RequestValues): string {
   if (of === 'input') return inputValue(name, inputs)

@@ -59,7 +59,7 @@ export async function releaseBooths(ctx: EventScope, boothIds: readonly string[]
   return released
 }
 
-/** The booths held for a company; only those whose hold has expired if asked for. */
+/** Lists the ids of booths that are held for a company; with `expired` only those whose hold has expired. */
 export async function listHeldBoothIds(
   ctx: EventQueryScope,
   companyId: string,

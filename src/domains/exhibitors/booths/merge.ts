@@ -45,7 +45,7 @@ async function insertMerged(
     event_id: ctx.event.id,
     id,
     floor_plan_id: plan.id,
-    // A temporary number: the final one may belong to a part, and parts are merged only after the new row exists.
+    // The number is temporary, because a part may have the final number until it is merged into this new booth.
     number: `~${id.slice(-8)}`,
     polygon: JSON.stringify(polygon),
     size_code: await findSizeCode(ctx, polygon),
@@ -78,7 +78,7 @@ function requireMergeable(parts: readonly BoothRow[]): { held_for: string; held_
 
 async function lockSinglePlan(ctx: EventScope, booths: readonly BoothRow[]): Promise<FloorPlanRow> {
   if (new Set(booths.map((booth) => booth.floor_plan_id)).size > 1) throw preconditionFailed('The booths are on different floor plans')
-  // A company whose booths are held is locked first, as by every change of holds.
+  // Every change of held booths locks the companies that they are held for before the floor plan.
   const companies = booths.flatMap(({ held_for }) => (held_for === null ? [] : [held_for]))
   if (companies.length > 0) await lockCompanies(ctx, companies)
   const { code } = await eventDb(ctx)
@@ -207,7 +207,7 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
 const retire = (ctx: EventScope, booth: BoothRow, partId: string) =>
   moveRecord(ctx, boothStates, booth, 'merged', { columns: { merged_into: partId, was_split: true }, audited: { split: true } })
 
-/** Deletes a split booth, unless a company had it. */
+/** Deletes a split booth, unless a company had it or other booths were merged into it. */
 async function removeUnused(ctx: EventScope, { id }: BoothRow): Promise<void> {
   const used = await eventDb(ctx).selectFrom('booth_assignments').select('id').where('booth_id', '=', id).limit(1).executeTakeFirst()
   const parts = await eventDb(ctx).selectFrom('booths').select('id').where('merged_into', '=', id).limit(1).executeTakeFirst()

@@ -113,7 +113,7 @@ interface Comparison extends Pick<Relocation, 'from' | 'to'> {
 }
 
 function compareLines({ from, to, sold, wanted }: Comparison): Pick<Relocation, 'surplus' | 'missing' | 'kept'> {
-  // A price that was set by hand matches only the same price.
+  // A price that was set by hand has no product, so its order lines are matched by the amount.
   const soldKey = (line: LineState) => (from.price_override === null ? `product ${line.product_code}` : `price ${line.unit_price}`)
   const wantedKey = (line: BoothLine) => (to.price_override === null ? `product ${line.productCode}` : `price ${line.unitPrice}`)
   const held = Map.groupBy(sold, soldKey)

@@ -36,7 +36,7 @@ export function joinPolygons(polygons: readonly Polygon[]): Polygon | null {
     edgesOf(polygon).some(([a, b]) => shared.some((edge) => edge.every((point) => isOnEdge(point, a, b))))
   if (!polygons.every(touches)) return null
   const next = new Map(boundary.map(([from, to]) => [String(from), to]))
-  // If two boundaries meet at a corner, one edge of that corner would be left out, so the result is not one simple polygon.
+  // Two edges that start at the same corner mean that boundaries touch there, so the result is not one simple polygon.
   if (next.size !== edges.size || edges.size === 0) return null
   const start = boundary[0]![0]
   const joined: Point[] = [start]

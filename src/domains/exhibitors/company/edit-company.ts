@@ -60,8 +60,7 @@ export function toWebAddress(text: string): string {
 export async function addCompany(ctx: EventContext, { fields: more, ...names }: Given & { name: string }) {
   const given = { ...more, ...names }
   const fields = await toRecordFields(ctx, given, false)
-  // A cancelled company keeps its code, so a new company of that name needs another one. createCompany rejects a company whose name is in
-  // use.
+  // A cancelled company keeps its code, so a new one of its name gets another. createCompany rejects a name that is in use.
   const needsCode = given.code === undefined && (await findNamesake(ctx, given.name, null)) === null
   const code = needsCode ? { code: await findFreeCompanyCode(ctx, given.name) } : {}
   const { id } = await createCompany(ctx, { ...fields, ...code, name: given.name } as NewCompany)

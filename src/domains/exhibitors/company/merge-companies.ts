@@ -122,8 +122,7 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
   await removeDoubleStaff(ctx, keep.id, drop.id)
   await lockFreePasses(ctx, keep, { moving: await countFreePasses(ctx, drop.id) })
   const staff = await run(sql`update exhibitor_staff s set company_id = ${keep.id} where ${own(ctx, 's')} and s.company_id = ${drop.id}`)
-  // If both companies offer a slot at the same time and place, the slot of the remaining company is offered; appointments of the other slot
-  // stay booked.
+  // Of two slots at the same time and place, the remaining company's is offered. Appointments in the other stay booked.
   await run(sql`update offerings o set removed_at = lanyard_now() where ${own(ctx, 'o')} and o.company_id = ${drop.id} and o.removed_at is null
     and exists (select from offerings k where ${own(ctx, 'k')} and k.company_id = ${keep.id} and k.removed_at is null and k.starts_at = o.starts_at
       and coalesce(k.location, '') = coalesce(o.location, ''))`)

@@ -27,7 +27,7 @@ import type { VerifiedDevice } from './verify-device.ts'
 export interface SentCapture {
   badge: string
   at: Date
-  /** Unique per scan of the company, so that a scan that the device sends again is recognized. */
+  /** An id that is unique among the company's scans, so that a scan that the device sends again is recognized. */
   nonce: string
   staffEmail?: string | undefined
   rating?: number | null | undefined

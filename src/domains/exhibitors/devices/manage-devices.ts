@@ -135,7 +135,7 @@ export async function renameDevice(ctx: EventContext, deviceId: string, name: st
  */
 export async function revokeDevices(ctx: EventContext, deviceIds: readonly string[]) {
   const ids = [...new Set(deviceIds)].toSorted()
-  // Locked in one order, so that two calls with the same devices neither deadlock nor revoke one twice.
+  // Devices are locked in the order of their ids, so that concurrent calls neither deadlock nor revoke a device twice.
   if (ids.length > 0)
     await eventDb(ctx).selectFrom('lead_devices').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
   const devices: DeviceRow[] = []

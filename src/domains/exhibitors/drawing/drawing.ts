@@ -10,7 +10,7 @@ export interface DrawnBooth {
   label: string | null
   /** Participants see `free`, `reserved` and `taken`; organizers `available`, `held`, `taken` and `blocked`. */
   look: BoothLook
-  /** A value from 0 to 1 that colours the booth instead of its look, for heat maps. */
+  /** A heat map value from 0 to 1, whose colour replaces that of `look`. */
   heat?: number
   /** Address and text alternative of the booth on pages whose plan is a map of links. */
   link?: { href: string; label: string }

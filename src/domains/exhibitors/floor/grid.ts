@@ -105,12 +105,12 @@ export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
   const longest = (sides.length > 0 ? sides : edgesOf(polygon)).reduce((best, side) => (isPreferred(side, best) ? side : best))
   const [[ax, ay], [bx, by]] = longest
   const length = lengthOf(longest)
-  // Slightly in front of the side, so that a cell behind a neighbouring booth is not chosen.
+  // The search starts slightly in front of the booth's side, so that no cell behind a neighbouring booth is found.
   const [outX, outY] = [((by - ay) / length) * (CELL_SIZE / 2), ((ax - bx) / length) * (CELL_SIZE / 2)]
   return findNearestCell(grid, [(ax + bx) / 2 + outX, (ay + by) / 2 + outY])
 }
 
-/** Lengths and coordinates that differ by less than this are equal. */
+/** Tolerance within which lengths and coordinates are equal. */
 const EQUAL = 1e-6
 
 function isPreferred(side: Side, best: Side): boolean {

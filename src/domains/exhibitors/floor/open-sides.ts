@@ -36,13 +36,13 @@ export function withoutStraightCorners(polygon: Polygon): Polygon {
 function openShare(floor: FloorIndex, side: Side): number {
   const length = lengthOf(side)
   const strip = boxInFront(side)
-  // Turned so that the side lies on the y axis and the floor in front of it has positive x.
+  // Turns the shapes so that the side lies on the y axis and the floor in front of it has positive x.
   const turn = turnToSide(side)
   const blockers = floor.blockers
     .find(strip)
     .filter((shape) => reachesInto(strip, boundingBox(shape)))
     .map((shape) => shape.map(turn))
-  // A strip that no wall touches is inside the hall, because the booth is.
+  // The booth is inside the hall, and so is the floor in front of it unless a wall touches that floor.
   const outer = floor.walls.find(strip).length > 0 ? floor.outline.outer.map(turn) : null
   if (!outer && blockers.length === 0) return 1
   const places = new Set([0, length])
@@ -60,7 +60,7 @@ function openShare(floor: FloorIndex, side: Side): number {
   return open / length
 }
 
-/** Whether a box overlaps the strip, beyond touching it as the booth itself does. */
+/** Whether a box overlaps the strip. Boxes that only touch it, such as that of the booth itself, do not count. */
 const reachesInto = (strip: BoundingBox, box: BoundingBox) =>
   box.left < strip.right - TOLERANCE &&
   box.right > strip.left + TOLERANCE &&

@@ -81,7 +81,7 @@ export function findPolygonError(polygon: Polygon, units: Units): string | null 
   return areaOf(polygon) === 0 ? 'has no area' : null
 }
 
-/** The common corner of two adjacent edges that share more than this corner. */
+/** The common corner of two adjacent edges that overlap beyond this corner; null if they do not. */
 function findDoubledCorner(edges: readonly [Point, Point][], i: number, j: number): Point | null {
   const [first, second] = j === i + 1 ? [edges[i]!, edges[j]!] : [edges[j]!, edges[i]!]
   const [[ax, ay], [bx, by]] = first
@@ -106,7 +106,7 @@ export function computeSharedArea(a: Polygon, b: Polygon): number {
 
 type Range = Pick<BoundingBox, 'bottom' | 'top'>
 
-/** The edges that reach into a range of heights: few of a large outline, if the range is that of a booth. */
+/** Lists the edges between two heights. For the heights of a booth, these are few of the edges of a large hall. */
 function edgesBetween(polygon: Polygon, { bottom, top }: Range): [Point, Point][] {
   const edges: [Point, Point][] = []
   for (let i = 0; i < polygon.length; i++) {
@@ -148,7 +148,7 @@ function groupOverlapping(polygons: readonly Polygon[]): Polygon[][] {
         top: Math.max(box.top, merged.box.top),
       }
       groups.splice(i, 1)
-      // The larger box may touch groups that were passed already.
+      // The merged box may touch groups that were already compared, so the search starts again.
       i = groups.length
     }
     groups.push(merged)

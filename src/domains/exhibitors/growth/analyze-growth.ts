@@ -185,7 +185,7 @@ function classify(grown: readonly OrganizationGrowth[], currencies: Currencies) 
   return Object.fromEntries(figures) as Record<GrowthClass, (typeof figures)[number][1]>
 }
 
-/** The share of last time's companies that exhibit again, and their space now as a share of all space last time. */
+/** The share of the compared event's companies that exhibit again, and their present space as a share of all space then. */
 function measureRetention(before: Spaces, after: Spaces) {
   const stayed = new Map([...after].filter(([id]) => before.has(id)))
   return {

@@ -25,7 +25,7 @@ export interface Band {
   runs: Run[]
 }
 
-/** Possible positions of booths: for every cell, whether a booth with its lower left corner there is free and can face up or down. */
+/** For every cell, whether a booth with its lower left corner at the cell is possible, facing up or facing down. */
 export interface BoothPlaces {
   columns: number
   rows: number
@@ -44,7 +44,7 @@ export interface BandLayout {
 
 const KINDS: readonly BandKind[] = ['double', 'up', 'down']
 
-/** Score of a booth, higher than that of all corners together: layouts are compared by booths first, then by corners. */
+/** Weight of a booth in the score of a layout: higher than that of all corners together. */
 const BOOTH = 2 ** 24
 
 export const getBandDepth = (kind: BandKind, depth: number) => (kind === 'double' ? 2 * depth : depth)
@@ -93,7 +93,7 @@ export function createRectangleCheck(columns: number, rows: number, cells: Uint8
 export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout {
   const { rows } = places
   const solver = createBandSolver(places, sizes)
-  // The best value of all bands up to each height.
+  // Best score of all bands below each height.
   const best = new Float64Array(rows + 1)
   const below = (y: number) => best[Math.max(0, y - sizes.aisle)]!
   const chosen = new Int8Array(rows + 1).fill(-1)
@@ -126,7 +126,7 @@ export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout
 
 function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlaces, sizes: BandSizes) {
   const { width, depth, aisle, crossAisle, maxRun } = sizes
-  /** Booths in the column of a band that begins at each cell, and their sum over all columns at whole widths to the left. */
+  /** Number of booths in the column that begins at each cell, and running totals of these numbers at steps of one booth width. */
   const inColumn = new Uint8Array(columns)
   const upTo = new Int32Array(columns)
   /** Best score left of each cell, just right of an end aisle; -1 where no run fits. */

@@ -62,7 +62,7 @@ function narrowestAisle({ hall, sizes, booths, reach, cell }: CheckedLayout): nu
   return booths.length === 0 ? null : fromTenths(least * cell, hall.units)
 }
 
-/** Counts the ends of runs whose aisle is not free. */
+/** Counts the ends of booth runs that visitors cannot walk around. */
 function countDeadEnds({ sizes, bands, reach }: CheckedLayout): number {
   const { width, depth, aisle, crossAisle } = sizes
   let count = 0

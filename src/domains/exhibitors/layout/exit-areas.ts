@@ -18,7 +18,7 @@ function clearAreaOf(outer: Polygon, { point, doorWidth }: Poi, { width, depth }
   const [ux, uy] = [(bx - ax) / length, (by - ay) / length]
   const along = Math.max(0, Math.min(length, (point[0] - ax) * ux + (point[1] - ay) * uy))
   const half = Math.max(width, doorWidth ?? 0) / 2
-  // The outline is counter-clockwise, so inside is to the left.
+  // The outline of the hall is counter-clockwise, so the inside of the hall is to the left of its edges.
   const at = (distance: number, inwards: number): Point => [
     ax + ux * (along + distance) - uy * inwards,
     ay + uy * (along + distance) + ux * inwards,

@@ -1,7 +1,7 @@
 import type { RequestedBoothSize } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 
-/** Modules that form one booth, of one or both rows of a run. */
+/** A booth of the mix that consists of one or more modules, in one or both rows of a run. */
 export interface MixedBooth {
   number: number
   sizeCode: string | null
@@ -48,7 +48,7 @@ function findFirst<T, R>(items: readonly T[], find: (item: T) => R | null): R | 
   return null
 }
 
-/** The columns of a run from one of its ends; every column has the modules that stand there. */
+/** The columns of a run, counted from one of its ends, each with its modules. */
 type RunEnd = readonly (readonly NumberedModule[])[]
 
 /**

@@ -24,7 +24,7 @@ export async function countLeads(ctx: EventContext, { companyId, by }: { company
     staff: sql`coalesce(s.name, 'not recorded')`,
     device: sql`coalesce(d.name, 'SDK')`,
   }
-  // Two staff members or devices may have the same name.
+  // Rows are grouped by id, because two staff members or devices may have the same name.
   const group = { hour: sql`1`, day: sql`1`, staff: sql`1, c.staff_id`, device: sql`1, c.device_id` }[by]
   const { rows } = await sql<{ key: string; leads: number; captures: number }>`
     select ${keys[by]} as key, count(distinct c.lead_id)::int as leads, count(*)::int as captures

@@ -35,8 +35,7 @@ export async function moveLeads(
   )
   const [gone, kept] = [rows.map((row) => row.gone), rows.map((row) => row.kept)]
   const pairs = sql`unnest(${gone}::text[], ${kept}::text[]) as pair (gone, kept)`
-  // A nonce identifies a scan within its company. If both companies have the same nonce, only a scan of the other company can still be sent
-  // again.
+  // Devices may resend a scan by its nonce. Of two equal nonces only that of the receiving company is kept.
   await run(sql`update lead_captures d set nonce = null where ${at('d')} and d.company_id = ${fromCompanyId}
     and (${leadId ?? null}::text is null or d.lead_id = ${leadId ?? null})
     and exists (select from lead_captures k where ${at('k')} and k.company_id = ${toCompanyId} and k.nonce = d.nonce)`)

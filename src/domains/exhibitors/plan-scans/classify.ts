@@ -7,7 +7,7 @@ import { type DoorSwing, findDoors, listSwings, listWallSegments } from './find-
 import { findLattice } from './find-lattice.ts'
 import { contains, distanceToBoundary, type HallDrawing, mapPolygon } from './hall-drawing.ts'
 import { type Face, findFaces } from './planar-faces.ts'
-import { simplify } from './simplify.ts'
+import { reducePolygon } from './simplify.ts'
 import type { SourceText } from './source-drawing.ts'
 import { createSpatialGrid, type SpatialGrid } from './spatial-grid.ts'
 
@@ -77,7 +77,7 @@ const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'w
  */
 function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): Finding | null {
   const { kind, label, point, doorWidth, confidence, evidence } = found
-  const polygon = found.polygon && simplify(found.polygon, MAX_VERTICES)
+  const polygon = found.polygon && reducePolygon(found.polygon, MAX_VERTICES)
   const isSimple = polygon !== undefined && findPolygonError(polygon, 'm') === null
   if (!isSimple && POLYGON_KINDS.has(kind)) return null
   return {
@@ -174,7 +174,7 @@ function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
   const small = rooms.flatMap(({ polygon, round, area }) => {
     const { width, depth } = findSmallestRectangle(polygon)
     const isSquare = Math.abs(width / depth - 1) <= 0.1 && (round || area >= width * depth * 0.9)
-    // A circle that was flattened without its radius covers π/4 of its square.
+    // A circle that the file stores as a polygon is recognized by its area, π/4 of its bounding square.
     const isRound = Math.abs(width / depth - 1) <= 0.1 && polygon.length >= 8 && Math.abs(area / (width * depth) - Math.PI / 4) < 0.05
     return (isSquare || isRound) && width >= MIN_PILLAR && width <= MAX_PILLAR
       ? [{ polygon, centre: computeCentroid(polygon), size: width, round: round || isRound }]
@@ -218,7 +218,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
       evidence.add({ kind, weight: 'label_inside', point: computeCentroid(room.polygon), polygon: room.polygon, label: text })
       continue
     }
-    // A shape of that kind near the label is the position of the finding; without one, the label itself is.
+    // The finding is at the nearest shape of its kind, or at the label itself if no such shape is near.
     const symbol = rooms
       .near(at, LABEL_METRES)
       .map((region) => ({ region, away: distanceToBoundary(region.polygon, at) }))

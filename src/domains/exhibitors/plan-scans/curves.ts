@@ -1,7 +1,7 @@
 import type { Affine, Point } from '../floor/plan-shapes.ts'
 import type { SourceArc } from './source-drawing.ts'
 
-export const IDENTITY: Affine = [1, 0, 0, 1, 0, 0]
+export const IDENTITY_TRANSFORM: Affine = [1, 0, 0, 1, 0, 0]
 
 export const applyAffine = ([a, b, c, d, e, f]: Affine, [x, y]: Point): Point => [a * x + c * y + e, b * x + d * y + f]
 

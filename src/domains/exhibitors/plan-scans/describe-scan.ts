@@ -123,7 +123,7 @@ function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth,
   }
 }
 
-/** Draws the findings on the plan. */
+/** Draws the findings of a scan on its floor plan. */
 function drawFindings(plan: FloorPlanRow, findings: readonly Finding[]): Promise<ResultImage> {
   const { drawn, others } = applyFoundOutline(plan, findings)
   return renderFloorPlan(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))

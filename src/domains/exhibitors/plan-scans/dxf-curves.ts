@@ -58,7 +58,7 @@ function bulgePoints(from: Point, to: Point, bulge: number): Point[] {
 export function addCurve(builder: DrawingBuilder, entity: DxfEntity, placed: Placed): void {
   const { matrix, names } = placed
   if (entity.type === 'SPLINE') {
-    // The control points enclose the curve closely enough for walls.
+    // Without fit points, a spline is approximated by its control points, which is exact enough for walls.
     const points = (entity.fitPoints ?? entity.controlPoints ?? []).map(({ x, y }) => applyAffine(matrix, [x, y]))
     return entity.closed ? builder.addShape(points, names) : builder.addPath(points, names)
   }

@@ -98,11 +98,11 @@ class AttributeReader {
 export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   const text = decode(bytes)
   if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw unreadableFileError('The file is a binary CAD file. Save it as DXF (ASCII)')
-  // The parser would log a warning for every pair of a file that is not DXF.
+  // Other files are rejected before parsing, because the parser would log a warning for every pair of their lines.
   if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000))) throw unreadableFileError('The file is not a DXF drawing')
   if (countEntities(text) > MAX_ENTITIES)
     throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
-  // The parser would reserve memory for the declared number of corners.
+  // Huge polylines are rejected before parsing, because the parser reserves memory for the declared number of corners.
   if (/\n\s*90\s*\n\s*\d{7,}/.test(text)) throw unreadableFileError('The DXF file declares a polyline with millions of corners')
   // The package exports its class as the module, although its types declare a default export.
   const { default: Parser } = (await import('dxf-parser')) as unknown as { default: new () => DxfParser }

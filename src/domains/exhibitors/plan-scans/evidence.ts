@@ -14,7 +14,7 @@ const WEIGHTS = {
 } as const
 
 const MIN_CONFIDENCE = 0.4
-/** Findings of the same kind within this distance are one, in metres. */
+/** Maximum distance, in metres, within which findings of the same kind are joined to one. */
 const JOIN_METRES = 1
 
 interface Clue {
@@ -33,7 +33,7 @@ interface Joined extends Omit<Clue, 'weight'> {
 
 export type EvidenceStore = ReturnType<typeof createEvidence>
 
-/** Collects evidence, and joins it to findings. */
+/** Collects evidence of objects on a floor plan, and joins it to findings. */
 export function createEvidence() {
   const clues: Clue[] = []
   return {

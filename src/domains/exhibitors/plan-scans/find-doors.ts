@@ -51,7 +51,7 @@ export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: r
   ].filter(({ from, to }) => !leaves.take(from, to))
   for (const arc of arcs) if (!isSwing(arc)) segments.push(...toSegments(arc, false))
   swings.forEach(({ hinge, ends }, i) => {
-    // The closing line runs to the end that has no leaf; if neither or both have one, both are possible and one is a loose end.
+    // A closed door reaches from the hinge to the end without a leaf. If that end is unclear, both are tried: one stays loose.
     const leaf = leaves.leafOf(i)
     for (const [k, end] of ends.entries()) if (leaf !== k) closings.push({ from: hinge, to: end, names: [] })
   })

@@ -37,7 +37,7 @@ function membersOf(group: readonly number[], candidates: readonly LatticeCandida
   const origin = points[0]!
   const others = points.slice(1).toSorted((a, b) => distance(origin, a) - distance(origin, b))
   const u = minus(others[0]!, origin)
-  // The second direction is the nearest one that is not parallel to the first; a single row has none.
+  // The second axis of the lattice leads to the nearest candidate that is not in line with the first axis.
   const across = others.map((point) => minus(point, origin)).find((v) => Math.abs(cross(u, v)) > 0.3 * length(u) * length(v)) ?? [
     -u[1],
     u[0],

@@ -1,5 +1,5 @@
 import type { FindingKind } from './dictionary.ts'
-import { listTemplates, normalize, PICTOGRAM_SIZES } from './pictograms.ts'
+import { listPictogramTemplates, normalizeCoverage, PICTOGRAM_SIZES } from './pictograms.ts'
 import type { Bitmap } from './raster.ts'
 import type { Region } from './raster-regions.ts'
 
@@ -53,8 +53,8 @@ function findBestFit(grey: Bitmap, box: Box): { kind: FindingKind; correlation: 
       height: box.height * (1 - 2 * inset),
     }
     const size = PICTOGRAM_SIZES.findLast((one) => one <= Math.min(inner.width, inner.height)) ?? PICTOGRAM_SIZES[0]
-    const seen = normalize(sample(grey, inner, size))
-    for (const { kind, size: drawn, values } of listTemplates()) {
+    const seen = normalizeCoverage(sample(grey, inner, size))
+    for (const { kind, size: drawn, values } of listPictogramTemplates()) {
       if (drawn !== size) continue
       const correlation = Math.abs(values.reduce((sum, value, i) => sum + value * seen[i]!, 0))
       if (!best || correlation > best.correlation) best = { kind, correlation }

@@ -1,7 +1,7 @@
 import type { PixelBox } from './hough-lines.ts'
 import type { Region } from './raster-regions.ts'
 
-/** Connected ink that is not larger than this part of the picture is a letter or a symbol. */
+/** Maximum size of connected ink that is a letter or a symbol, as a share of the picture. */
 const MAX_SYMBOL_SHARE = 1 / 24
 /** Larger letters, such as those of a title, are known by their neighbours. */
 const MAX_LETTER_SHARE = 1 / 6

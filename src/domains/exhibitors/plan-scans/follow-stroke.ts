@@ -60,7 +60,7 @@ interface ColumnRun {
 }
 
 /** The run of ink in the column at this height, or at most one row from it. Runs are cut at `most` rows in both directions. */
-export function runAt(view: InkView, column: number, y: number, most: number): ColumnRun | null {
+export function findInkRun(view: InkView, column: number, y: number, most: number): ColumnRun | null {
   if (column < 0 || column >= view.columns) return null
   const { data, rows, rowStep } = view
   const base = column * view.columnStep
@@ -113,7 +113,7 @@ interface Walk {
 function startWalk(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Walk | null {
   const found: { column: number; run: ColumnRun }[] = []
   for (let column = seed.first; column <= seed.last; column++) {
-    const run = runAt(view, column, seed.offset + seed.slope * (column + 0.5), limits.height)
+    const run = findInkRun(view, column, seed.offset + seed.slope * (column + 0.5), limits.height)
     if (run && run.bottom - run.top <= limits.height) found.push({ column, run })
   }
   if (found.length < 4) return null
@@ -132,10 +132,10 @@ function startWalk(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Walk 
   }
 }
 
-/** Whether the ink of a column is that of the stroke only. Where another line touches it there is more ink. */
+/** Whether a column has only ink of the stroke. Where another line touches the stroke there is more ink. */
 const isAlone = ({ top, bottom }: ColumnRun, height: number) => bottom - top <= 1.5 * height + 1.5 && bottom - top >= 0.4 * height
 
-/** Walks on until there is no ink for more columns than the gap allows, or only ink of other lines. */
+/** Follows a stroke until a gap exceeds the limit, or until only ink of other lines is left. */
 function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimits): void {
   const tolerance = 1 + walk.height * 0.1
   const mostPassed = 20 * walk.height + 40
@@ -143,12 +143,12 @@ function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimi
   for (let column = (direction === 1 ? walk.last : walk.first) + direction; ; column += direction) {
     const { slope, offset } = walk.fit.line()
     const y = offset + slope * (column + 0.5)
-    const run = runAt(view, column, y, limits.height * 2)
+    const run = findInkRun(view, column, y, limits.height * 2)
     const isOn = run !== null && isAlone(run, walk.height) && Math.abs((run.top + run.bottom) / 2 - y) <= tolerance
     if (isOn) {
       pending.push([column, run])
       missing = 0
-      // Behind a crossing, a few columns on the line are needed: those of the other line would continue it by chance.
+      // After a crossing, ink of the other line may lie on the stroke's line by chance, so several such columns are required.
       if (crossing > 0 && pending.length < Math.max(4, limits.length / 3)) continue
       for (const [at, { top, bottom }] of pending) {
         walk.fit.add(at, (top + bottom) / 2)

@@ -1,4 +1,4 @@
-import { followStroke, type InkView, runAt, type Stroke, type StrokeLimits, type StrokeSeed } from './follow-stroke.ts'
+import { followStroke, type InkView, findInkRun, type Stroke, type StrokeLimits, type StrokeSeed } from './follow-stroke.ts'
 import type { Bitmap } from './raster.ts'
 import { fillBox, findLines, type RasterLine } from './raster-lines.ts'
 import { dropHatching, joinEnds, lengthOf, type SlantedLine } from './slanted-walls.ts'
@@ -10,7 +10,7 @@ export interface PixelBox {
   bottom: number
 }
 
-/** Votes are counted in tiles of this many pixels, so that short lines stand out in large pictures too. */
+/** Size in pixels of the tiles in which votes are counted, so that short lines stand out in large pictures too. */
 const TILE = 256
 const HALF = TILE / 2
 /** Slopes are counted in steps that move the end of a line by one pixel at the border of a tile. */
@@ -18,18 +18,18 @@ const SLOPES = 2 * HALF + 1
 const OFFSETS = 2 * TILE + 2
 /** Slopes nearer to the axis are those of axis-parallel lines. */
 const MIN_SLOPE_STEP = 3
-/** A tile with more points than this votes by a sample. */
+/** Maximum number of points of a tile that vote. More points are represented by a sample. */
 const MAX_POINTS = 4096
 const MAX_PEAKS = 400
 const MAX_STROKES = 5000
-/** Of more slanted lines than this, the longest are the walls. */
+/** Maximum number of slanted walls. If more slanted lines are found, only the longest are walls. */
 const MAX_WALLS = 2000
-/** The height of the ink around a curve that is not searched again. */
+/** Height of the ink that is removed along a curve, so that the curve is not found again. */
 const CURVE_PIXELS = 4
-/** Shorter axis-parallel lines may be the steps of a line with a small slope, and vote with it. */
+/** Axis-parallel lines shorter than this may be steps of a slightly slanted line, so their ink takes part in the vote. */
 const MIN_KNOWN_PIXELS = 100
 const SEED_GAP = 3
-/** The lines of hatching are not farther from each other than this part of the picture. */
+/** Maximum distance between neighbouring lines of hatching, as a share of the picture. */
 const HATCH_SHARE = 1 / 80
 
 /**
@@ -43,7 +43,7 @@ export function findAllLines(
 ): { straight: RasterLine[]; slanted: RasterLine[] } {
   const runs = findLines(ink, minLength)
   const { lines, rest } = findSlantedLines(ink, runs, boxes, minLength)
-  // A line with a small slope has long runs too, which are no lines of their own.
+  // Long runs of ink in a slightly slanted line are not lines of their own, so runs are searched again without slanted lines.
   const straight = lines.length === 0 ? runs : findLines(rest, minLength)
   const walls = dropHatching(lines, Math.max(10, Math.max(ink.width, ink.height) * HATCH_SHARE))
   return { straight, slanted: joinEnds(longestOf(walls, MAX_WALLS), straight) }
@@ -111,7 +111,7 @@ const toLine = ({ slope, offset, height, first, last, inkFirst, inkLast }: Strok
     from: at(first),
     to: at(last + 1),
     thickness: height / stretch,
-    // Ink that goes on for longer than the edge of the stroke itself belongs to another wall.
+    // The stroke's own edge may blur its end. Ink that continues for longer belongs to another wall.
     ends: [at(before <= height + 2 ? inkFirst : first), at((after <= height + 2 ? inkLast : last) + 1)],
     beyond: [before * stretch, after * stretch],
   }
@@ -121,7 +121,7 @@ const toLine = ({ slope, offset, height, first, last, inkFirst, inkLast }: Strok
 function eraseStroke(data: Uint8Array, view: InkView, { slope, offset, height, first, last }: Stroke): void {
   for (let column = first; column <= last; column++) {
     const y = offset + slope * (column + 0.5)
-    const run = runAt(view, column, y, 2 * height + 4)
+    const run = findInkRun(view, column, y, 2 * height + 4)
     if (!run || run.bottom - run.top > 1.25 * height + 1 || Math.abs((run.top + run.bottom) / 2 - y) > 1 + height * 0.1) continue
     for (let row = run.top; row < run.bottom; row++) data[column * view.columnStep + row * view.rowStep] = 0
   }
@@ -129,7 +129,7 @@ function eraseStroke(data: Uint8Array, view: InkView, { slope, offset, height, f
 
 /** The points of a tile that vote: the middle of each thin run of ink in a column. */
 interface TilePoints {
-  /** 1 for pixels of the tile that are points. */
+  /** A bitmap of the tile in which pixels that are points have the value 1. */
   map: Uint8Array
   columns: Int16Array
   rows: Int16Array
@@ -219,7 +219,7 @@ function createRandom(seed: number): () => number {
 interface Peak {
   votes: number
   slope: number
-  /** The row at the middle column of the tile. */
+  /** The row at which the line crosses the middle column of the tile. */
   offset: number
 }
 
@@ -273,7 +273,7 @@ function forgetSeed({ map }: TilePoints, { first, last, slope, offset }: StrokeS
 
 const toClaim = ({ slope, offset, height, inkFirst, inkLast }: Stroke) => ({ slope, offset, height, first: inkFirst, last: inkLast })
 
-/** Takes the ink along a line out of the vote. */
+/** Removes the ink along a found line from the vote, so that the line is not found again. */
 function claim(voting: Uint8Array, view: InkView, { slope, offset, height, first, last }: StrokeSeed & { height: number }): void {
   for (let column = first; column <= last; column++) {
     const y = offset + slope * (column + 0.5)

@@ -121,7 +121,7 @@ export const PICTOGRAMS: readonly Pictogram[] = [
 export const PICTOGRAM_SIZES = [12, 16, 24, 32, 48] as const
 const SAMPLES = 4
 
-export interface Template {
+export interface PictogramTemplate {
   kind: FindingKind
   size: number
   /**
@@ -131,11 +131,11 @@ export interface Template {
   values: Float32Array
 }
 
-let templates: Template[] | null = null
+let templates: PictogramTemplate[] | null = null
 
-export const listTemplates = (): readonly Template[] =>
+export const listPictogramTemplates = (): readonly PictogramTemplate[] =>
   (templates ??= PICTOGRAM_SIZES.flatMap((size) =>
-    PICTOGRAMS.map(({ kind, parts }) => ({ kind, size, values: normalize(draw(parts, size)) })),
+    PICTOGRAMS.map(({ kind, parts }) => ({ kind, size, values: normalizeCoverage(draw(parts, size)) })),
   ))
 
 function draw(parts: readonly Part[], size: number): Float32Array {
@@ -153,7 +153,7 @@ const isCovered = (parts: readonly Part[], at: Point) =>
   )
 
 /** Subtracts the mean and divides by the norm. An even area becomes zero, which correlates with nothing. */
-export function normalize(values: Float32Array): Float32Array {
+export function normalizeCoverage(values: Float32Array): Float32Array {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const moved = values.map((value) => value - mean)
   const norm = Math.sqrt(moved.reduce((sum, value) => sum + value * value, 0))

@@ -17,7 +17,7 @@ export interface Face {
   enclosing: boolean
 }
 
-/** Faces smaller than this are gaps between lines, in square metres. */
+/** Minimum area of a face in square metres. Smaller faces are gaps between lines. */
 const MIN_FACE_AREA = 0.01
 
 /**
@@ -129,7 +129,7 @@ function commonNames(loop: readonly number[], vertices: readonly Point[], edges:
     total += length
     if (names) lengths.set(names, (lengths.get(names) ?? 0) + length)
   })
-  // Names are compared by their text, because each entity has a list of its own.
+  // Edges of different entities have different lists of layer names, so equal lists are found by their text.
   const byText = new Map<string, { names: readonly string[]; length: number }>()
   for (const [names, length] of lengths) {
     const key = JSON.stringify(names)

@@ -63,7 +63,7 @@ export function findSkew({ width, height, data }: Bitmap): number {
       bins[bin] = bins[bin]! + strength
     }
   }
-  // A line of several pixels spreads over neighbouring bins.
+  // The pixels of one line have slightly different angles, so the strengths of neighbouring bins are added up.
   const smooth = (i: number) => [-3, -2, -1, 0, 1, 2, 3].reduce((sum, step) => sum + bins[(i + step + bins.length) % bins.length]!, 0)
   let best = 0
   for (let i = 1; i < bins.length; i++) if (smooth(i) > smooth(best)) best = i

@@ -1,6 +1,6 @@
 import { getScale } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
+import { applyAffine, combineAffine, IDENTITY_TRANSFORM } from './curves.ts'
 import { addCurve, addPolyline, toBoundedNumber } from './dxf-curves.ts'
 import { type DxfBlock, type DxfEntity, type DxfFile, parseDxf } from './dxf-file.ts'
 import { cleanDxfText, findTextCentre } from './dxf-texts.ts'
@@ -44,7 +44,7 @@ export async function readDxf(bytes: Uint8Array): Promise<SourceDrawing> {
   const layers = Object.values(file.tables?.layer?.layers ?? {})
   const hidden = new Set(layers.filter(({ frozen, visible }) => frozen || visible === false).map(({ name }) => name))
   const reading: Reading = { builder, blocks: file.blocks ?? {}, hidden }
-  for (const entity of file.entities ?? []) readEntity(reading, entity, { matrix: IDENTITY, names: [], layer: '0', depth: 0 })
+  for (const entity of file.entities ?? []) readEntity(reading, entity, { matrix: IDENTITY_TRANSFORM, names: [], layer: '0', depth: 0 })
   const { found } = builder
   return {
     kind: 'dxf',

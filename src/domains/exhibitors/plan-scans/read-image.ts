@@ -1,6 +1,6 @@
 import { getScale } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
+import { applyAffine, combineAffine, IDENTITY_TRANSFORM } from './curves.ts'
 import { findPictograms } from './find-pictograms.ts'
 import { listTextBoxes } from './find-text-boxes.ts'
 import { findAllLines } from './hough-lines.ts'
@@ -126,7 +126,7 @@ async function loadPicture(bytes: Uint8Array): Promise<Picture> {
     const turned = Math.abs(skew) >= MIN_SKEW_DEGREES
     const sized = await open().resize(w, h, { fit: 'fill' }).png({ compressionLevel: 0 }).toBuffer()
     const grey = await toBitmap(turned ? sharp(sized).rotate(-skew, { background: '#ffffff' }).greyscale() : sharp(sized).greyscale())
-    const back = turned ? rotationBack(skew, grey, w, h) : IDENTITY
+    const back = turned ? rotationBack(skew, grey, w, h) : IDENTITY_TRANSFORM
     return {
       grey,
       toSource: combineAffine([width / w, 0, 0, height / h, 0, 0], back),

@@ -1,6 +1,6 @@
 import { getScale } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, fitArc, flattenCubic, IDENTITY } from './curves.ts'
+import { applyAffine, combineAffine, fitArc, flattenCubic, IDENTITY_TRANSFORM } from './curves.ts'
 import { openPdf, type OpenedPdf, type PdfImage, type PdfPage } from './pdf-file.ts'
 import { joinTextItems } from './pdf-texts.ts'
 import { readImage } from './read-image.ts'
@@ -81,7 +81,7 @@ async function readOperators(
   if (fnArray.length > MAX_ENTITIES * 4)
     throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
   const nameOf = new Map(Object.entries(operators).map(([name, number]) => [number, name]))
-  const state: PageState = { matrix: IDENTITY, saved: [], layers: [], picture: null }
+  const state: PageState = { matrix: IDENTITY_TRANSFORM, saved: [], layers: [], picture: null }
   fnArray.forEach((operator, i) =>
     follow(state, nameOf.get(operator) ?? '', (argsArray[i] ?? []) as unknown[], { builder, tolerance, layerOf }),
   )

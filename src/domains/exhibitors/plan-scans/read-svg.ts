@@ -1,6 +1,6 @@
 import { getScale } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, distance, fitArc, flattenCubic, IDENTITY } from './curves.ts'
+import { applyAffine, combineAffine, distance, fitArc, flattenCubic, IDENTITY_TRANSFORM } from './curves.ts'
 import { createDrawingBuilder, type DrawingBuilder, UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 import { type SvgElement, parseSvg } from './svg-elements.ts'
 import { listEllipsePoints, parsePathData, type SubPath } from './svg-path-data.ts'
@@ -38,7 +38,7 @@ export async function readSvg(bytes: Uint8Array): Promise<SourceDrawing> {
   const extent = page ? Math.max(page[2] - page[0], page[3] - page[1]) : 1000
   const tolerance = scale.metresPerUnit === null ? extent / 4000 : TOLERANCE_METRES / scale.metresPerUnit
   const reading: Reading = { builder, byId, tolerance }
-  const inherited: Inherited = { matrix: IDENTITY, names: [], fontSize: DEFAULT_FONT_SIZE, anchor: 'start', useDepth: 0 }
+  const inherited: Inherited = { matrix: IDENTITY_TRANSFORM, names: [], fontSize: DEFAULT_FONT_SIZE, anchor: 'start', useDepth: 0 }
   for (const child of root.children) if (typeof child !== 'string') readElement(reading, child, inherited)
   const { found } = builder
   return {

@@ -10,7 +10,7 @@ const DATA_BY_LANGUAGE: Readonly<Record<string, string>> = { en: 'eng', de: 'deu
 const MIN_CONFIDENCE = 50
 /** Page segmentation mode of Tesseract that finds as much text as possible in no particular order. */
 const SPARSE_TEXT = '11'
-/** Words whose gap is smaller than this many text heights belong together. */
+/** Maximum gap between words that belong to one text, in text heights. */
 const WORD_GAP = 1.2
 
 interface Box {

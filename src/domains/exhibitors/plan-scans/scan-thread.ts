@@ -7,7 +7,7 @@ import type { ThreadMessage } from './run-in-thread.ts'
 const { bytes, request } = workerData as { bytes: Uint8Array; request: ScanRequest }
 const send = (message: ThreadMessage) => parentPort!.postMessage(message)
 
-// Libraries write a line for every fault of a damaged file.
+// Silences the console of this thread, because libraries log every fault of a damaged file.
 for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = () => {}
 
 try {

@@ -34,7 +34,7 @@ export function simplifyPolygon(polygon: Polygon, tolerance: number): Polygon {
 }
 
 /** Reduces a polygon to the number of corners that a plan stores. */
-export function simplify(polygon: Polygon, maxVertices: number): Polygon {
+export function reducePolygon(polygon: Polygon, maxVertices: number): Polygon {
   let simple = polygon
   for (let tolerance = 0.01; simple.length > maxVertices && tolerance < 100; tolerance *= 2) simple = simplifyPolygon(polygon, tolerance)
   return simple.slice(0, maxVertices)

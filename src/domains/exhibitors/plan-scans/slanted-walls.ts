@@ -1,9 +1,9 @@
 import type { Point } from '../floor/plan-shapes.ts'
 import type { RasterLine } from './raster-lines.ts'
 
-/** A slanted line from where to where it alone is drawn. */
+/** A slanted line: the part in which its ink touches no other line. */
 export interface SlantedLine extends RasterLine {
-  /** Its ends if it ends in no other wall. */
+  /** The ends of the line if it does not end in another wall. */
   ends: readonly [from: Point, to: Point]
   /** How far ink continues beyond `from` and `to`: over the edge of the line, or into the wall that it ends in. */
   beyond: readonly [atFrom: number, atTo: number]
@@ -64,7 +64,7 @@ export function joinEnds(lines: readonly SlantedLine[], straight: readonly Raste
       let best: { distance: number; length: number } | null = null
       for (const other of others) {
         const distance = other === line ? null : meetingDistance(at, outward, line, line.beyond[k], other)
-        // The rows of a corner may be short lines too, so the longest line is the wall.
+        // Near a corner the line may also meet short lines that are parts of a slanted wall, so the longest line counts.
         if (distance !== null && (!best || lengthOf(other) > best.length)) best = { distance, length: lengthOf(other) }
       }
       return best ? [at[0] + outward[0] * best.distance, at[1] + outward[1] * best.distance] : line.ends[k]
@@ -73,7 +73,7 @@ export function joinEnds(lines: readonly SlantedLine[], straight: readonly Raste
   })
 }
 
-/** How far outward of its end a line meets the middle of another one; null if it does not meet it where its ink ends. */
+/** Returns the distance from the end of a line outward to the middle of another line; null unless the line's ink ends there. */
 function meetingDistance(
   [x, y]: Point,
   [ux, uy]: Point,

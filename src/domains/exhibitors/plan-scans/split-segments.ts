@@ -82,7 +82,7 @@ function findCuts(segments: readonly Ends[], vertices: Point[], find: (point: Po
         const [i, j] = [members[m]!, members[n]!]
         const key = i * segments.length + j
         if (seen.has(key)) continue
-        // Only pairs of long segments meet in several cells; a set of all pairs would be too large.
+        // Long segments share several cells, so compared pairs are remembered, up to a limit that saves memory.
         if (seen.size < 5_000_000) seen.add(key)
         cutPair(segments, vertices, i, j, find, cut)
       }
@@ -167,7 +167,7 @@ function cellsAlong([ax, ay]: Point, [bx, by]: Point, left: number, low: number,
   const add = (x: number, y: number) => keys.add(Math.floor((x - left) / size) * 4096 + Math.floor((y - low) / size) + 1)
   for (let i = 0; i <= steps; i++) {
     const [x, y] = [ax + ((bx - ax) * i) / steps, ay + ((by - ay) * i) / steps]
-    // A sample may miss a corner of a cell by half a step at most.
+    // Between two samples the segment may cross the corner of another cell, so the cells around each sample are added, too.
     for (const dx of [-size / 4, 0, size / 4]) for (const dy of [-size / 4, 0, size / 4]) add(x + dx, y + dy)
   }
   return keys

@@ -41,7 +41,7 @@ export function* placeBalanced(board: AssignmentState): CooperativeTask<void> {
   for (const [applicant, candidate] of assigned.entries()) {
     if (candidate === UNASSIGNED_INDEX || !isCandidateFree(board, candidate)) continue
     place(board, applicant, candidate)
-    // A soft rule may lower the score of an applicant that was assigned before below the minimum.
+    // Removes the assignment if a soft rule lowers its score, or that of an applicant assigned before, below the minimum.
     if (Number.isNaN(sumValues(search, [applicant, ...board.dependents[applicant]!]))) removeAssignment(board, applicant)
   }
   yield* improve(search)
@@ -72,7 +72,7 @@ interface Search {
   slack: Float64Array
   evaluated: number
   skipped: number
-  /** Number of changes that were made. */
+  /** Number of changes that the search has made. */
   version: number
   gains: GainRows
 }

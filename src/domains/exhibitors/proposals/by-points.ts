@@ -28,7 +28,7 @@ function findBest(board: AssignmentState, applicant: number, waiting: ReadonlyMa
   const slack = maxNeighbourScore(board, applicant)
   let [best, bestScore] = [UNASSIGNED_INDEX, -Infinity]
   for (let candidate = 0; candidate < own.length; candidate++) {
-    // The negated comparison also skips NaN.
+    // The negated comparison also skips NaN, the score of excluded candidates.
     if (!(own[candidate]! + slack >= bestScore - EQUAL) || !isCandidateFree(board, candidate)) continue
     const score = scoreCandidate(board, applicant, candidate)
     if (Number.isNaN(score) || score < bestScore - EQUAL) continue

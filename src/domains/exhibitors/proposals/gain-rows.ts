@@ -58,7 +58,7 @@ export function updateGainRows({ board, gainOf, rows, isFilled, most }: GainRows
       const index = applicant * placedAt.length + other
       const before = rows[index]!
       rows[index] = gainOf(applicant, placedAt[other]!)
-      // If this entry was the largest of its row and became smaller, the row has to be searched again.
+      // If the changed entry was the largest of its row and became smaller, the row has to be searched again.
       if (rows[index]! >= most[applicant]!) most[applicant] = rows[index]!
       else if (before === most[applicant]) most[applicant] = NaN
     }

@@ -51,12 +51,12 @@ interface Figures {
 /** Lists one row for each event that the caller can read, by the same definitions as the summaries of the event. */
 export async function getMyEventsStats(ctx: AccountContext, request: StatsRequest) {
   const { clientCode, status, from, until, search } = request
-  const marked = { status, from, until, search } as never
-  // The previous edition of an event is often archived or before the period, so all events are read.
+  const marked = { status, from, until, search } as EventFilter
+  // Previous editions are searched among all events, because they are often archived or before the requested period.
   const editions = await findReachableEvents(ctx, { clientCode }, MAX_EDITIONS, marked)
   const matching =
     editions.length > MAX_EDITIONS
-      ? await findReachableEvents(ctx, { clientCode, ...(marked as object) }, MAX_EVENTS)
+      ? await findReachableEvents(ctx, { clientCode, ...marked }, MAX_EVENTS)
       : editions.filter(({ isMatch }) => isMatch)
   if (matching.length > MAX_EVENTS) throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
   const mayRead = ({ permissions }: ReachableEvent) => permissions.has('reports.read')

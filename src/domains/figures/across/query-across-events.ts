@@ -12,7 +12,7 @@ import type { DataQuery } from '../query/data-query.ts'
 import { limitAccountQueries } from '../query/limit-queries.ts'
 import { invalidArgumentAt, parseAggregate } from '../query/names.ts'
 import { type Dictionary, Plan } from '../query/plan.ts'
-import { findMissing, judgeGroups } from '../query/rights.ts'
+import { findMissing, decideGroupAccess } from '../query/rights.ts'
 import { readGroupQuery } from '../query/run-groups.ts'
 import { requireOneMode, runQuery } from '../query/run-query.ts'
 import type { Conversion, QueryScope } from '../query/scope.ts'
@@ -68,7 +68,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
         scope: scopeOf(used),
         event: { ...first, currency: conversion?.currency ?? first.currency },
         dictionary,
-        // The permissions were checked at each event.
+        // The caller's permissions were checked at each event before, so the reader of the combined query has all permissions.
         reader: {
           permissions: EVERYTHING,
           tool: TOOL,
@@ -150,7 +150,7 @@ function compileJudge({ dictionary, scope, query }: Compiled): (permissions: Per
   }
   const statements = readGroupQuery(query, { scope }).requests.map((request) => compileGroups(dictionary, scope, request))
   return (permissions) => {
-    const judged = statements.map((statement) => judgeGroups(statement, permissions))
+    const judged = statements.map((statement) => decideGroupAccess(statement, permissions))
     if (judged.some(({ missing }) => missing)) return 'none'
     return judged.some(({ mergesSmallGroups }) => mergesSmallGroups) ? 'merged' : 'all'
   }

@@ -13,7 +13,7 @@ import { describeMetric, listReadableMetrics } from './describe-metrics.ts'
 import { buildExamples } from './examples.ts'
 import { readNotNull } from './not-null.ts'
 import { estimateRows } from './row-estimates.ts'
-import { createSearch, listEntityTexts, listFieldTexts, listMetricTexts } from './search.ts'
+import { createTextMatcher, listEntityTexts, listFieldTexts, listMetricTexts } from './search.ts'
 import { CHART_KINDS, QUERY_EXAMPLES, QUERY_GRAMMAR, REPORT_NOTES } from './topics.ts'
 
 export const TOPICS = ['entities', 'query', 'metrics', 'charts', 'reports'] as const
@@ -123,7 +123,7 @@ async function listUnansweredFields({ db, scope, event }: Snapshot, { name, fiel
 
 /** Finds entities, fields and metrics by words in their names, labels, help and synonyms. */
 function findByWords(snapshot: Snapshot, search: string, within: string | undefined) {
-  const matches = createSearch(search)
+  const matches = createTextMatcher(search)
   const entities = within === undefined ? listReadableEntities(snapshot) : [getReadableEntity(snapshot, within)]
   const fields = entities.flatMap((entity) =>
     Object.entries(entity.fields)

@@ -9,7 +9,7 @@ const fold = (text: string): string => foldText(text.normalize('NFKD').replace(/
 const spell = (name: string): string => `${name} ${name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('.', ' ')}`
 
 /** Returns a function that tests whether all words of a search occur in some texts. */
-export function createSearch(search: string): (texts: readonly (string | undefined)[]) => boolean {
+export function createTextMatcher(search: string): (texts: readonly (string | undefined)[]) => boolean {
   const words = fold(search).split(/\s+/).filter(Boolean)
   return (texts) => {
     const text = fold(texts.filter((one) => one !== undefined).join(' '))

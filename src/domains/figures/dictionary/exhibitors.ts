@@ -6,7 +6,7 @@ const personal = { class: 'personal' } as const
 const SQUARE_TENTHS_PER_M2 = 100_000_000
 
 /** SQL for the area of a polygon in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
-export const areaOf = (
+export const buildAreaSql = (
   polygon: string,
 ): string => `(select round((abs(sum(pt.x * pt.ny - pt.nx * pt.y)) / 2 / ${SQUARE_TENTHS_PER_M2})::numeric, 8)
   from (select vx.x, vx.y, coalesce(lead(vx.x) over (order by vx.n), first_value(vx.x) over (order by vx.n)) as nx,
@@ -38,7 +38,7 @@ const company = defineEntity({
     contactEmail: text('Email of the contact', 'contact_email', identity),
     contactPhone: text('Phone of the contact', 'contact_phone', personal),
     booths: integer('Booths', ofBooths('count(*)::int'), { derived: true, help: 'Booths that the company has now', synonyms: ['stands'] }),
-    areaM2: decimal('Area in m²', ofBooths(`coalesce(sum(${areaOf('bb.polygon')}), 0)`), { derived: true }),
+    areaM2: decimal('Area in m²', ofBooths(`coalesce(sum(${buildAreaSql('bb.polygon')}), 0)`), { derived: true }),
     leads: integer('Leads', ofLeads('count(*)::int'), { derived: true }),
     captures: integer('Captures', ofLeads('coalesce(sum(cl.captures), 0)::int'), { derived: true, help: 'Scans of the active leads' }),
     devices: integer(
@@ -82,7 +82,7 @@ const booth = defineEntity({
     ),
     zoneCode: code('Zone', 'zone_code'),
     sizeCode: code('Size', 'size_code'),
-    areaM2: decimal('Area in m²', (row) => areaOf(`${row}.polygon`)),
+    areaM2: decimal('Area in m²', (row) => buildAreaSql(`${row}.polygon`)),
     status: choice('Status', 'status', ['available', 'held', 'assigned', 'blocked', 'merged']),
     price: money(
       'Price',

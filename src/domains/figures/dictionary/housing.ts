@@ -21,7 +21,7 @@ const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
 const ofContract = (column: string) => lookup(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
-/** SQL for the status of the client's attestation of the hotel. Like `selectRecord`, it passes over one that waits while an older one is valid. */
+/** SQL for the status of the client's attestation of the hotel. A valid one precedes a newer one in review, as in `selectRecord`. */
 const pciStatus = (row: string): string => {
   const today = eventToday(row)
   const first = (condition = '') => `(array_agg(p.status order by p.created_at desc, p.id desc)${condition})[1]`

@@ -32,7 +32,7 @@ export interface EntityField {
   synonyms?: readonly string[]
   /** Possible values of an enum field. */
   choices?: readonly string[]
-  /** Whether the values are codes that are stored as comparisons fold them: ASCII in lower case. Indexes on the column can then be used. */
+  /** Whether values are stored in lower-case ASCII, as comparisons need them, so that indexes on the column can be used. */
   isFolded?: true
   /**
    * Returns the SQL that reads the value from a row with this alias. Money is in minor units, lists are text arrays, days are of type date.

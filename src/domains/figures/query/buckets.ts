@@ -59,7 +59,7 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
     throw invalidArgumentAt(at, `${key.path} is a day and has no hours`)
   const local = () => (field.type === 'day' ? `${x}::timestamp` : `(${x} at time zone ${plan.zone()})`)
   if (bucket === 'hour' && plan.scope.event) return built(`date_trunc('hour', ${x}, ${plan.zone()})`, 'instant')
-  // Events in several time zones have no common offset.
+  // Hours of events in several time zones are shown without an offset, because they have none in common.
   if (bucket === 'hour') return built(`to_char(${local()}, 'YYYY-MM-DD"T"HH24":00"')`, 'text')
   if (bucket === 'dayOfWeek') return built(`extract(isodow from ${local()})::integer`, 'integer')
   if (bucket === 'hourOfDay') return built(`extract(hour from ${local()})::integer`, 'integer')

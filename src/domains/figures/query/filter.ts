@@ -45,8 +45,7 @@ function compileLeaf(plan: Plan, used: UsedField, { op, value, path }: Pick<Leaf
   if (op === 'notEquals' || op === 'notIn')
     return `(not coalesce(${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })}, false))`
   const compare = used.field.type === 'list' ? compareLists : isText ? compareTexts : compareOrdered
-  // Compared values are never empty, so an unset value matches none of these operators. The column is compared unchanged, so that indexes
-  // can be used.
+  // Compared values are never empty, so unset values do not match. The unchanged column allows the use of its indexes.
   return `(${compare(plan, used, op, value, `${path}/value`)})`
 }
 

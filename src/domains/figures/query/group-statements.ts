@@ -72,7 +72,7 @@ async function readRows(
   options: { only?: string; withoutKeys?: boolean },
 ): Promise<Row[]> {
   const { values } = compiled.plan
-  // The planner mistakes the number of different instants for the number of their days or months.
+  // The planner overestimates the number of date buckets, so its estimate of groups counts only for keys without buckets.
   const isGrouped = !options.withoutKeys && compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
   await requireAffordable(db, { text: compiled.toSql(options), values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null

@@ -7,7 +7,7 @@ import { readTree, type TreeNode } from './tree.ts'
 
 type Value = string | number | boolean | null
 
-/** Builds the test of a condition tree over the columns of a group result. */
+/** Builds a function that tests whether a row of a group result matches a condition tree. */
 export function buildHaving(
   tree: unknown,
   columns: ReadonlySet<string>,

@@ -208,7 +208,7 @@ export class Plan {
     const to = this.entity(relation.to)
     const row = `j${++this.#count.joins}`
     this.#requireFewJoins()
-    // Facts of the event itself are shown by list_my_events to everyone who works on it.
+    // Fields of the event need no permission, because list_my_events shows them to everyone who works at the event.
     if (to.name !== 'event') this.needEntity(to)
     const tenant = `${row}.tenant_id = ${this.bind(this.scope.tenantId, 'integer')}`
     const sql = ` left join ${to.source} ${row} on ${relation.on(from, row)} and ${tenant} and ${row}.event_id = ${from}.event_id`

@@ -37,7 +37,7 @@ export function requireRights(plan: Plan, { permissions, tool }: Reader): void {
  * Decides whether a caller may run a group query, and whether small groups must be merged for it: without personal.read, one category of a
  * person may be a group key if the query only counts and filters by no field that identifies people.
  */
-export function judgeGroups(
+export function decideGroupAccess(
   { plan, categories, countsOnly }: Pick<CompiledGroups, 'plan' | 'categories' | 'countsOnly'>,
   permissions: Permissions,
 ): { missing: RequiredAccess | null; mergesSmallGroups: boolean } {
@@ -52,7 +52,7 @@ export function judgeGroups(
 
 /** Throws if a group query lacks a permission, and returns whether small groups must be merged. */
 export function requireGroupRights(compiled: CompiledGroups, { permissions, tool }: Reader): boolean {
-  const { missing, mergesSmallGroups } = judgeGroups(compiled, permissions)
+  const { missing, mergesSmallGroups } = decideGroupAccess(compiled, permissions)
   if (missing) throw forbid(tool, missing)
   return mergesSmallGroups
 }

@@ -81,7 +81,7 @@ export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; 
 
 export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
   const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query, snapshot)
-  // If amounts are divided by currency, counts in the same result are too.
+  // If the amounts of a result are divided by currency, its counts are divided by currency, too.
   const splitsCurrencies =
     !snapshot.scope.event && requests.some((request) => compileGroups(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
   const sets: GroupSet[] = []

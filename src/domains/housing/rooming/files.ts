@@ -51,7 +51,7 @@ const renderList = async (format: RoomingFormat, rows: readonly RoomingRow[], wo
 const selectList = (ctx: EventQueryScope, { hotelId, version }: RoomingVersion) =>
   eventDb(ctx).selectFrom('rooming_lists').where('hotel_id', '=', hotelId).where('version', '=', version)
 
-/** Null if the files exist already. */
+/** Reads a version of a rooming list whose files are not stored yet; null if the files exist. */
 async function readListWithoutFiles(ctx: EventScope, at: RoomingVersion) {
   const list = await selectList(ctx, at).select('rows').where('xlsx_file_id', 'is', null).executeTakeFirst()
   if (!list) return null
@@ -60,7 +60,7 @@ async function readListWithoutFiles(ctx: EventScope, at: RoomingVersion) {
   return { tenantId: ctx.tenantId, rows: list.rows, hotelCode: hotel.code, words: translatorFor(facts.locale) }
 }
 
-/** False if another run has stored the files meanwhile. */
+/** Stores both files of a version. Returns false if a concurrent run has already stored them. */
 async function saveFiles(ctx: EventScope, at: RoomingVersion, uploads: Uploads): Promise<boolean> {
   const waiting = await selectList(ctx, at).select('version').where('xlsx_file_id', 'is', null).forUpdate().executeTakeFirst()
   if (!waiting) return false

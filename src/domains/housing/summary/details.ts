@@ -5,7 +5,7 @@ import type { EventQueryScope } from '../context.ts'
 import { figureFields, type PoolFigures, sumFigures } from './figures.ts'
 
 /** Maximum number of rows in a detail list; callers narrow longer lists with hotelId. */
-export const MAX_DETAILS = 500
+export const MAX_DETAIL_ROWS = 500
 
 const Night = object({ hotelId: text(), roomTypeCode: text(), night: day(), ...figureFields })
 const WaitlistEntry = object({
@@ -63,7 +63,7 @@ export async function listWaitlist({ db, tenantId, event }: EventQueryScope, { h
     join participants p on p.tenant_id = w.tenant_id and p.event_id = w.event_id and p.id = w.participant_id
     where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and not w.is_test_data and w.status in ('waiting', 'offered')
       and (${hotelId ?? null}::text is null or w.hotel_id = ${hotelId ?? null})
-    order by w.priority desc, w.position limit ${MAX_DETAILS + 1}`.execute(db)
+    order by w.priority desc, w.position limit ${MAX_DETAIL_ROWS + 1}`.execute(db)
   return rows.map(({ name, ...entry }) => (showsNames ? { ...entry, name } : entry))
 }
 
@@ -78,7 +78,7 @@ export async function listBookings({ db, tenantId, event }: EventQueryScope, { h
     left join reservation_nights n on n.tenant_id = s.tenant_id and n.event_id = s.event_id and n.reservation_id = s.id and n.night = s.check_in
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and not s.is_test_data and s.status in ('confirmed', 'noShow')
       and (${hotelId ?? null}::text is null or s.hotel_id = ${hotelId ?? null})
-    order by s.check_in, s.ack_number limit ${MAX_DETAILS + 1}`.execute(db)
+    order by s.check_in, s.ack_number limit ${MAX_DETAIL_ROWS + 1}`.execute(db)
   return rows.map(({ guests, ...booking }) => (showsNames ? { ...booking, guests } : booking))
 }
 

@@ -24,7 +24,7 @@ export interface HousingOverview {
   pools: PoolFigures[]
   /** Number of participants on the waiting list for any hotel. */
   waiting: number
-  /** Booked room nights at the end of each day, and now. */
+  /** Number of booked room nights at the end of each day, and now. */
   pace: PaceDay[]
 }
 

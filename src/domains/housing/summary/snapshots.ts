@@ -87,16 +87,16 @@ async function listPace({ db, tenantId, event }: EventQueryScope, until: string,
 }
 
 interface PaceQuery {
-  /** An earlier day, instead of now. */
+  /** An earlier day at which the list ends. By default, the list ends with the current figures. */
   day?: string | undefined
   today: string
-  /** Only this hotel. */
+  /** The id of a hotel; omitted for all hotels together. */
   only?: string | undefined
-  /** Booked room nights now. */
+  /** Number of room nights that are booked now. */
   pickup: number
 }
 
-/** Booked room nights at the end of each day, and now unless an earlier day is asked for. */
+/** Lists the booked room nights at the end of each day up to `day`; without `day` up to yesterday, and now. */
 export async function readPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery): Promise<PaceDay[]> {
   const past = (await listPace(ctx, day ?? today, only)).filter((one) => day !== undefined || one.day < today)
   return day === undefined ? [...past, { day: today, pickup }] : past

@@ -6,7 +6,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
-import { countPeople, listBookings, listWaitlist, MAX_DETAILS, groupFiguresByNight } from './details.ts'
+import { countPeople, listBookings, listWaitlist, MAX_DETAIL_ROWS, groupFiguresByNight } from './details.ts'
 import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from './figures.ts'
 import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
 import { drawPickup } from './pickup-picture.ts'
@@ -101,15 +101,15 @@ async function readDetails(ctx: EventContext, pools: readonly PoolFigures[], { o
   const query = { hotelId: only, showsNames: ctx.permissions.has('personal.read') }
   const waitlist = include.includes('waitlist') ? await listWaitlist(ctx, query) : undefined
   const reservations = include.includes('reservations') ? await listBookings(ctx, query) : undefined
-  const cut = Object.entries({ waitlist, reservations }).filter(([, rows]) => (rows?.length ?? 0) > MAX_DETAILS)
+  const cut = Object.entries({ waitlist, reservations }).filter(([, rows]) => (rows?.length ?? 0) > MAX_DETAIL_ROWS)
   return {
     ...(include.includes('nights') ? { nights: groupFiguresByNight(pools) } : {}),
-    ...(waitlist ? { waitlist: waitlist.slice(0, MAX_DETAILS) } : {}),
-    ...(reservations ? { reservations: reservations.slice(0, MAX_DETAILS) } : {}),
+    ...(waitlist ? { waitlist: waitlist.slice(0, MAX_DETAIL_ROWS) } : {}),
+    ...(reservations ? { reservations: reservations.slice(0, MAX_DETAIL_ROWS) } : {}),
     ...(cut.length > 0
       ? {
           truncated: true as const,
-          note: `Only the first ${MAX_DETAILS} of ${cut.map(([name]) => name).join(' and ')} are listed. Ask for one hotel with hotelId`,
+          note: `Only the first ${MAX_DETAIL_ROWS} of ${cut.map(([name]) => name).join(' and ')} are listed. Ask for one hotel with hotelId`,
         }
       : {}),
   }

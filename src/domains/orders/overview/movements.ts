@@ -33,7 +33,7 @@ export interface MovementFilter {
   search?: string | undefined
   method?: PaymentMethod | undefined
   kind?: MovementKind | undefined
-  /** The first day of the list, in the event's time zone. */
+  /** The first day of the listed movements, in the event's time zone. */
   from?: string | undefined
   until?: string | undefined
   isTestData: boolean

@@ -64,7 +64,7 @@ async function openDocument({ title, author, language, createdAt, fonts, size = 
     // Fixed dates make the PDF deterministic.
     info: { Title: title, Author: author, Creator: 'Lanyard', Producer: 'Lanyard', CreationDate: createdAt, ModDate: createdAt },
   })
-  // pdfkit accepts a font object, but its types do not.
+  // pdfkit accepts a font object, but its TypeScript types do not.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   return doc
 }
@@ -92,8 +92,7 @@ class LineWriter {
     const free = align === undefined || align === 'left' ? 0 : width - this.#widthOf(text, size)
     let at = x + (align === 'center' ? free / 2 : free)
     const colour = muted ? '#5a6273' : '#14171f'
-    // Mixed text is printed from left to right. For search, copying and screen readers, the PDF also contains the text in its logical
-    // order.
+    // Prints mixed text from left to right, and adds the text in logical order for search, copying and screen readers.
     const isReordered = hasRightToLeft(text)
     if (isReordered) doc.markContent('Span', { actual: text })
     for (const run of splitIntoFontRuns(text, fonts, paragraph)) {

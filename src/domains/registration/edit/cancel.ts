@@ -5,7 +5,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { releaseStays } from '../../housing/release.ts'
 import { cancelAllAppointments } from '../../exhibitors/cancel-appointment.ts'
 import { returnUnits, releaseHolds } from '../../inventory/units.ts'
-import { maxCredit, type CreditRule, calculateCredits, type Removal } from '../../orders/credits.ts'
+import { getMaxCredit, type CreditRule, calculateCredits, type Removal } from '../../orders/credits.ts'
 import { creditLines } from '../../orders/invoices.ts'
 import type { LineState } from '../../orders/lines.ts'
 import { findOrder, lockOrders, type OrderRow, updateOrder } from '../../orders/orders.ts'
@@ -43,8 +43,7 @@ export async function cancelRegistration(
   row: ParticipantRow,
   { rule, reason = null, keepGuests = false }: CancellationOptions,
 ): Promise<CancellationResult> {
-  // Open checkouts are ended first, so that cancelled products cannot be paid for. This must happen before capacity is locked, because the
-  // settlement of payments takes its locks in the same order.
+  // Ends open checkouts, whose products must not be paid for, before capacity is locked, as payments take locks in this order.
   await endAllCheckouts(ctx, row.id)
   await lockGroupOfParticipant(ctx, row)
   await lockCancellation(ctx, row)
@@ -108,7 +107,7 @@ async function creditAll(
   rule: CreditRule,
   reason: string | null,
 ) {
-  if (rule.by === 'amount' && rule.amount > maxCredit(removals)) throw creditTooHighError(ctx, maxCredit(removals))
+  if (rule.by === 'amount' && rule.amount > getMaxCredit(removals)) throw creditTooHighError(ctx, getMaxCredit(removals))
   const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
   const notes: CancellationResult['creditNotes'] = []
   for (const order of orders) {

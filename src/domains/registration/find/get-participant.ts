@@ -9,7 +9,7 @@ import { listParticipantLeads, ParticipantLead } from '../../exhibitors/leads/pa
 import { listStays } from '../../housing/reservations.ts'
 import { OrderLine, OrderRecord, listOrderLines, toOrderRecord } from '../../orders/order-record.ts'
 import { findOrder } from '../../orders/orders.ts'
-import { listEnrolments, roomName } from '../../sessions/enrolments.ts'
+import { listEnrolments, getRoomName } from '../../sessions/enrolments.ts'
 import { resolveParticipant } from './resolve-participant.ts'
 import { HistoryEntry, listParticipantHistory, listEmailsTo, SentEmail } from './participant-history.ts'
 import { formatParticipantName, Participant, type ParticipantRow, toParticipant, listWithheldFields } from '../participant-shape.ts'
@@ -111,7 +111,7 @@ async function sessionsOf(ctx: EventContext, id: string): Promise<z.input<typeof
     title,
     startsAt: formatInstant(startsAt),
     endsAt: formatInstant(endsAt),
-    room: roomName(config, roomCode),
+    room: getRoomName(config, roomCode),
     status: isCancelled ? ('cancelled' as const) : status,
     rank,
   }))

@@ -200,7 +200,7 @@ const heldQuantities = (answers: Readonly<Record<string, unknown>>): ReadonlyMap
     ),
   )
 
-/** The size of the other fields of a result that still leaves the pages this many bytes. */
+/** Minimum number of bytes of a result for the pages of the form, however large the other fields are. */
 const MIN_PAGE_BYTES = 8_000
 const CHOICES_NOTE =
   'Choices are left out to keep the result short: their names are understood too, and page: <code> shows those of one page.'

@@ -2,7 +2,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { findOrder } from '../../orders/orders.ts'
-import { maxCredit } from '../../orders/credits.ts'
+import { getMaxCredit } from '../../orders/credits.ts'
 import { listLines } from '../../orders/lines.ts'
 import { requestStatusEmail } from '../due-emails.ts'
 import { cancelRegistration } from '../edit/cancel.ts'
@@ -81,7 +81,7 @@ async function listHeldLines(ctx: EventScope, participantIds: readonly string[])
       id: line.id,
       orderId: line.order_id,
       description: line.description,
-      price: maxCredit([{ line, units: line.remaining }]),
+      price: getMaxCredit([{ line, units: line.remaining }]),
     }))
 }
 

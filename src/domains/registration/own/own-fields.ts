@@ -5,7 +5,7 @@ import { type DataField, listDataFields, HOUSING_FIELDS } from '../../configurat
 import {
   describeField,
   fieldDescriptor,
-  fitCountries,
+  listCountriesIfShort,
   type FlowInput,
   listFlowInputs,
   MAX_FIELDS_BYTES,
@@ -54,7 +54,7 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
   const found = describeFields(configuration, flow, requested)
     .filter(({ binding }) => entity === undefined || binding.startsWith(`@${entity}.`))
     .filter((field) => words.every((word) => textOf(field).includes(word)))
-  const { fields, note } = fitCountries(found)
+  const { fields, note } = listCountriesIfShort(found)
   const { items } = takeWithinBytes(fields, { maxBytes: MAX_FIELDS_BYTES, maxItems: MAX_FIELDS })
   const left = items.length < found.length
   return {

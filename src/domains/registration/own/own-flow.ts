@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, flag, instant, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
-import { describeField, fieldDescriptor, fitCountries, isParticipantAnswer } from '../../configuration/field-descriptors.ts'
+import { describeField, fieldDescriptor, listCountriesIfShort, isParticipantAnswer } from '../../configuration/field-descriptors.ts'
 import { type Walk, walkFlow } from '../../configuration/flow/walk.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
@@ -65,7 +65,7 @@ export async function describeOwnFlow(ctx: RegistrationScope): Promise<z.input<z
     flowName: flow.name,
     status: row.status,
     editableUntil: flow.editUntil,
-    ...fitCountries(
+    ...listCountriesIfShort(
       listShownQuestions(config, flow, walk).map(({ field, widget, required }) => ({
         ...describeField(field, { widget, required }, facts),
         answered: walk.answer(field.binding) !== undefined,

@@ -14,7 +14,7 @@ import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
 import { formatAnswerField, formatCountry } from '../../messages/event-mail/person.ts'
 import { formatLanguageName } from '../../../kernel/language/format.ts'
 import { formatFieldValue } from '../../messages/rendering/merge-fields.ts'
-import { type Enrolment, listLiveEnrolments, roomName } from '../../sessions/enrolments.ts'
+import { type Enrolment, listLiveEnrolments, getRoomName } from '../../sessions/enrolments.ts'
 import { buildEventPagePaths } from '../../tenancy/public-pages.ts'
 import { readStoredAnswers } from '../answers.ts'
 import { getWidgetLabel } from '../flows/describe-flow.ts'
@@ -114,7 +114,7 @@ export async function getOwnRegistration(ctx: RegistrationScope): Promise<z.inpu
 const toOwnSession = (config: EventConfig, { title, startsAt, roomCode }: Enrolment) => ({
   title,
   startsAt: formatInstant(startsAt),
-  room: roomName(config, roomCode),
+  room: getRoomName(config, roomCode),
 })
 
 const toWaitlistItem = ({ status, title, rank }: Enrolment) => (status === 'waitlisted' ? [{ for: title, rank }] : [])

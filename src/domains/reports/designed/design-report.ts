@@ -52,7 +52,7 @@ const EMPTY: Content = { parameters: [], filter: null, widgets: [] }
 /** Creates or changes a designed report and its delivery. Every widget is run before the report is saved. */
 export async function designReport(ctx: EventContext, request: DesignRequest) {
   const { report: named } = request
-  if (named !== undefined) refuseStandard(named)
+  if (named !== undefined) refuseStandardReportCode(named)
   const before = named === undefined ? null : await lockReport(ctx, named)
   if (before) rejectStaleEdit(REPORT_RECORD, before, request.ifRevision)
   const content = await readContent(ctx, before ?? (await readSource(ctx, request.fromReport)), request)
@@ -77,7 +77,7 @@ async function toResult(
   }
 }
 
-export function refuseStandard(code: string): void {
+export function refuseStandardReportCode(code: string): void {
   if (findStandardReport(code.toLowerCase()))
     throw preconditionFailed(`Report ${code} is a standard report — copy it with design_report fromReport`)
 }

@@ -26,7 +26,7 @@ export function findOverlap<T extends GridCell>(cells: readonly T[]): [T, T] | n
 }
 
 /** Returns the first row from which `h` rows have no widget. */
-export function firstFreeRow(cells: readonly GridCell[], h: number): number {
+export function findFirstFreeRow(cells: readonly GridCell[], h: number): number {
   let free = 0
   for (const cell of sortInReadingOrder(cells)) {
     if (cell.y >= free + h) break

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
-import { firstFreeRow, GRID_COLUMNS, makeRoomInGrid, MAX_GRID_ROWS } from './grid.ts'
+import { findFirstFreeRow, GRID_COLUMNS, makeRoomInGrid, MAX_GRID_ROWS } from './grid.ts'
 import { checkWidgets, DEFAULT_SIZES, isWidgetType, readWidget, type Widget } from './widgets.ts'
 
 export const OPERATIONS = ['add', 'update', 'remove', 'move'] as const
@@ -124,7 +124,7 @@ const pickPlace = (given: Partial<Operation>): Record<string, number> =>
 function toDraft(widget: Readonly<Record<string, unknown>> & { id: string }, given: Partial<Operation>, drafts: readonly Draft[]): Draft {
   const size = isWidgetType(widget['type']) ? DEFAULT_SIZES[widget['type']] : { w: GRID_COLUMNS, h: 1 }
   const placed = { x: 0, ...size, ...widget, ...pickPlace(given) } as Draft
-  return placed.y === undefined ? { ...placed, y: firstFreeRow(drafts.filter(isPlaced), placed.h) } : placed
+  return placed.y === undefined ? { ...placed, y: findFirstFreeRow(drafts.filter(isPlaced), placed.h) } : placed
 }
 
 /** Whether the widget has a valid position. Invalid positions are reported separately. */

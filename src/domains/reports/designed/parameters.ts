@@ -60,10 +60,11 @@ export function readParameters(given: readonly z.output<typeof ParameterInput>[]
  * Returns the parameter values of a run: the given values, otherwise the defaults. Unknown, missing and wrongly typed values are reported
  * together.
  */
-export function readValues(parameters: readonly ReportParameter[], given: Readonly<Record<string, unknown>>): ParameterValues {
+export function readParameterValues(parameters: readonly ReportParameter[], given: Readonly<Record<string, unknown>>): ParameterValues {
   const errors: FieldError[] = []
   const names = parameters.map((one) => one.name)
-  for (const sent of Object.keys(given)) if (!names.includes(sent)) errors.push(unknownParameter(`parameters/${sent}`, sent, names))
+  for (const sent of Object.keys(given))
+    if (!names.includes(sent)) errors.push(createUnknownParameterError(`parameters/${sent}`, sent, names))
   const values: Record<string, ParameterValue> = {}
   for (const { name: named, type, required, default: initial } of parameters) {
     const sent = given[named] ?? initial
@@ -79,7 +80,7 @@ export function readValues(parameters: readonly ReportParameter[], given: Readon
   return values
 }
 
-export function unknownParameter(path: string, named: string, names: readonly string[]): FieldError {
+export function createUnknownParameterError(path: string, named: string, names: readonly string[]): FieldError {
   const near = findNearest(named, names)
   const message =
     names.length === 0 ? `no parameter ${named}: the report has none` : `no parameter ${named}${near ? `; did you mean ${near}?` : ''}`
@@ -87,25 +88,25 @@ export function unknownParameter(path: string, named: string, names: readonly st
 }
 
 /** Returns the name of the parameter that a value such as `{ "param": "from" }` refers to; null for other values. */
-export const readReference = (value: unknown): string | null => {
+export const getReferencedParameter = (value: unknown): string | null => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const { param } = value as { param?: unknown }
   return typeof param === 'string' && Object.keys(value).length === 1 ? param : null
 }
 
 /** Calls `found` for every reference to a parameter in a value, with its path. */
-export function walkReferences(value: unknown, path: string, found: (path: string, named: string) => void): void {
-  const named = readReference(value)
+export function visitParameterReferences(value: unknown, path: string, found: (path: string, named: string) => void): void {
+  const named = getReferencedParameter(value)
   if (named !== null) return found(path, named)
-  if (Array.isArray(value)) for (const [at, item] of value.entries()) walkReferences(item, `${path}/${at}`, found)
+  if (Array.isArray(value)) for (const [at, item] of value.entries()) visitParameterReferences(item, `${path}/${at}`, found)
   else if (typeof value === 'object' && value !== null)
-    for (const [key, item] of Object.entries(value)) walkReferences(item, path === '' ? key : `${path}/${key}`, found)
+    for (const [key, item] of Object.entries(value)) visitParameterReferences(item, path === '' ? key : `${path}/${key}`, found)
 }
 
 const UNSET = Symbol('unset')
 
 const resolve = (value: unknown, values: ParameterValues): unknown => {
-  const named = readReference(value)
+  const named = getReferencedParameter(value)
   return named === null ? value : (values[named] ?? UNSET)
 }
 

@@ -11,7 +11,7 @@ import { fillReportParameters, type ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { ReportRow } from './tables.ts'
-import { openPivot, openTable, unknownColumn } from './tables-of-widgets.ts'
+import { openPivot, openTable, createUnknownColumnError } from './tables-of-widgets.ts'
 import { fillPlot, fillQuery, type ReportRun, requireUsedFilter } from './widget-query.ts'
 import { type ChartWidget, hasOwnQuery, hasQuery, type Widget } from './widgets.ts'
 
@@ -107,7 +107,7 @@ async function previewChart(run: ReportRun, widget: ChartWidget) {
   const { columns, rows } = (await readPlot(run.snapshot, { ...request, limit: PREVIEW_ROWS })).rows
   const { x, y, series, field } = request
   for (const [key, name] of Object.entries({ x, y, series, field }))
-    if (name !== undefined && !columns.some((column) => column.name === name)) throw unknownColumn(key, name, columns)
+    if (name !== undefined && !columns.some((column) => column.name === name)) throw createUnknownColumnError(key, name, columns)
   return { columns, rows }
 }
 

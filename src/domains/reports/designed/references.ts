@@ -2,7 +2,7 @@ import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { TEXT_TOKENS } from './open-report.ts'
-import { type ReportParameter, unknownParameter, walkReferences } from './parameters.ts'
+import { type ReportParameter, createUnknownParameterError, visitParameterReferences } from './parameters.ts'
 import { listTokens } from './text-blocks.ts'
 import type { Widget } from './widgets.ts'
 
@@ -11,13 +11,13 @@ export function requireKnownReferences(widgets: readonly Widget[], filter: Query
   const names = parameters.map(({ name }) => name)
   const errors: FieldError[] = []
   const check = (path: string, named: string) => {
-    if (!names.includes(named)) errors.push(unknownParameter(path, named, names))
+    if (!names.includes(named)) errors.push(createUnknownParameterError(path, named, names))
   }
-  if (filter) walkReferences(filter, 'filter', check)
+  if (filter) visitParameterReferences(filter, 'filter', check)
   for (const widget of widgets) {
     const path = `widgets/${widget.id}`
-    if ('query' in widget) walkReferences(widget.query, `${path}/query`, check)
-    if (widget.type === 'standard') walkReferences(widget.parameters, `${path}/parameters`, check)
+    if ('query' in widget) visitParameterReferences(widget.query, `${path}/query`, check)
+    if (widget.type === 'standard') visitParameterReferences(widget.parameters, `${path}/parameters`, check)
     if (widget.type === 'text') errors.push(...findTokenErrors(widget.markdown, `${path}/markdown`, names))
   }
   if (errors.length > 0) throw invalidArguments(errors)

@@ -6,7 +6,7 @@ import { listTables } from '../files/parts.ts'
 import { requirePermissions } from '../runs/open-report.ts'
 import type { OpenOptions, RunnableReport } from '../runnable.ts'
 import { STANDARD_REPORTS } from '../standard/index.ts'
-import { readValues } from './parameters.ts'
+import { readParameterValues } from './parameters.ts'
 
 /** Finds a standard report by its code. Designed reports can contain standard reports and cannot use their codes. */
 export const findStandardReport = (code: string): RunnableReport | null => STANDARD_REPORTS.get(code) ?? null
@@ -29,6 +29,6 @@ export async function openStandardReport(
 ): Promise<{ tables: ReportTable[]; withheld: string[] }> {
   const report = getStandardReport(code)
   requirePermissions(snapshot.reader.tool, report.needs, snapshot.reader.permissions)
-  const { parts, withheld } = await report.open(snapshot, readValues(report.parameters, given), options)
+  const { parts, withheld } = await report.open(snapshot, readParameterValues(report.parameters, given), options)
   return { tables: listTables(parts), withheld: [...withheld] }
 }

@@ -70,12 +70,12 @@ function chooseColumns(
     .filter(({ name }) => !withheld.includes(name))
     .map(({ name, ...shown }) => {
       const column = columns.find((one) => one.name === name)
-      if (!column) throw unknownColumn('columns', name, columns)
+      if (!column) throw createUnknownColumnError('columns', name, columns)
       return { ...column, ...shown, label: shown.label ?? column.label }
     })
 }
 
-export const unknownColumn = (path: string, name: string, columns: readonly ReportColumn[]): AppError =>
+export const createUnknownColumnError = (path: string, name: string, columns: readonly ReportColumn[]): AppError =>
   invalidArguments([{ path, message: `${name} is not a column of the query`, allowed: columns.map((one) => one.name) }])
 
 /** Computes totals over all rows of the query, including rows that are not shown. Only additive values have a total. */
@@ -87,7 +87,7 @@ async function computeTotals(
 ): Promise<ReportRow> {
   const names = (widget.totals ?? []).filter((name) => columns.some((column) => column.name === name))
   const missing = (widget.totals ?? []).find((name) => !names.includes(name) && !query.fields)
-  if (missing !== undefined) throw unknownColumn('totals', missing, columns)
+  if (missing !== undefined) throw createUnknownColumnError('totals', missing, columns)
   if (names.length === 0) return {}
   const summed = query.fields ? sumFields(query, names) : withoutGroups(query, names)
   const { rows } = await runQuery(snapshot, summed)

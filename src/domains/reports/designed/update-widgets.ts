@@ -4,7 +4,7 @@ import { editRecord, rejectStaleEdit } from '../../../kernel/records.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { hashContent } from './deliveries/content.ts'
 import { suspendDelivery } from './deliveries/save.ts'
-import { refuseStandard } from './design-report.ts'
+import { refuseStandardReportCode } from './design-report.ts'
 import { findImageErrors } from './images.ts'
 import { applyOperations, type Operation } from './operations.ts'
 import { previewReport } from './preview.ts'
@@ -22,7 +22,7 @@ interface UpdateWidgetsRequest {
 
 /** Adds, changes, removes and moves widgets, all or none. Changed widgets are run before they are saved. */
 export async function updateReportWidgets(ctx: EventContext, { report: named, operations, ifRevision }: UpdateWidgetsRequest) {
-  refuseStandard(named)
+  refuseStandardReportCode(named)
   const before = await lockReport(ctx, named)
   rejectStaleEdit(REPORT_RECORD, before, ifRevision)
   if (before.status === 'archived')

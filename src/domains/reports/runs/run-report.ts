@@ -7,7 +7,7 @@ import { formatInstant } from '../../../kernel/time.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
-import { type ParameterValues, readValues } from '../designed/parameters.ts'
+import { type ParameterValues, readParameterValues } from '../designed/parameters.ts'
 import type { FileFormat } from '../files/facts.ts'
 import { MAX_TABLE_ROWS, createTooManyRowsError } from '../files/limits.ts'
 import { listTables } from '../files/parts.ts'
@@ -74,7 +74,7 @@ export const prepareReportRun = (ctx: PrefetchContext<EventContext>, input: RunR
 
 async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
   const report = await getRunnableReport(ctx, input.report)
-  const values = readValues(report.parameters, input.parameters ?? {})
+  const values = readParameterValues(report.parameters, input.parameters ?? {})
   const options = toOptions(input)
   if (returnsRows({ ...input, dryRun: ctx.isDryRun })) {
     const { limit, cursor } = input

@@ -6,15 +6,15 @@ import { readEventConfig } from './configuration.ts'
 import { defineReport, PERIOD_PARAMETERS } from './define.ts'
 import { buildJournal } from './journal.ts'
 import { toMinorAmount } from './open-table.ts'
-import type { ReportScope, StandardReport, Tie } from './types.ts'
+import type { ReportScope, StandardReport, TableCheck } from './types.ts'
 
 async function readJournal(scope: ReportScope) {
   const products = (await readEventConfig(scope)).products.map(({ code: of, category }) => ({ code: of, category }))
   return buildJournal(scope, products, inPeriod(scope, sql`e.at`))
 }
 
-/** Defines a tie which checks that one side of an account equals a metric. */
-const accountEquals = (account: string, side: 'debit' | 'credit', metric: string): Tie => ({
+/** Defines a check that one side of an account equals a metric. */
+const accountEquals = (account: string, side: 'debit' | 'credit', metric: string): TableCheck => ({
   name: `${account} = ${metric}`,
   metrics: [metric],
   of: (row: ReportRow) => {
@@ -23,7 +23,7 @@ const accountEquals = (account: string, side: 'debit' | 'credit', metric: string
   },
 })
 
-const ACCOUNT_TIES: readonly Tie[] = [
+const ACCOUNT_CHECKS: readonly TableCheck[] = [
   { name: 'Σ debit = Σ credit', holds: ({ debit, credit }) => debit === credit },
   accountEquals('receivable', 'debit', 'money.owed'),
   accountEquals('customer-credit', 'credit', 'money.creditHeld'),
@@ -53,7 +53,7 @@ const accountingLedger = defineReport({
         code('order', 'Order'),
       ],
       totals: ['debit', 'credit'],
-      ties: ACCOUNT_TIES,
+      checks: ACCOUNT_CHECKS,
       read: async (scope) => ({
         statement: sql`select ${localDay(scope, sql`j.at`)} as date, j.entry, j.kind, j.account, j.debit, j.credit, j.document, j.order_number as "order"
           from (${await readJournal(scope)}) j order by j.at, j.entry, j.debit is null, j.account`,
@@ -63,7 +63,7 @@ const accountingLedger = defineReport({
       title: 'Trial balance',
       columns: [code('account', 'Account'), ...amounts],
       totals: ['debit', 'credit'],
-      ties: ACCOUNT_TIES,
+      checks: ACCOUNT_CHECKS,
       read: async (scope) => ({
         statement: sql`
           select a.account, case when a.amount > 0 then a.amount end as debit, case when a.amount < 0 then -a.amount end as credit

@@ -7,7 +7,7 @@ import type { ReportRow } from '../../figures/report-table.ts'
 import { code, flag, integer, percent, text } from './columns.ts'
 import { fullName, matchesPerson, sameEventCondition } from './conditions.ts'
 import { defineReport, PERSON_PARAMETERS } from './define.ts'
-import { participantFilter } from './participants.ts'
+import { buildParticipantFilter } from './participants.ts'
 import type { ReportScope, StandardReport } from './types.ts'
 
 const people = { category: 'registration', needs: 'registration.read' } as const
@@ -23,7 +23,12 @@ async function* countAnswers(scope: ReportScope): AsyncIterable<ReportRow> {
     ([path, field]) => path.startsWith('custom.') && isCategory(field),
   )
   const wanted = values['fieldCodes'] as readonly string[] | undefined
-  const query = { entity: 'participant', filter: participantFilter(scope, [COMPLETE]), aggregates: ['count'], includeTestData: isTestData }
+  const query = {
+    entity: 'participant',
+    filter: buildParticipantFilter(scope, [COMPLETE]),
+    aggregates: ['count'],
+    includeTestData: isTestData,
+  }
   const { rows: all } = await runQuery(snapshot, query)
   for (const [path, { label }] of fields) {
     if (wanted && !wanted.includes(path.slice('custom.'.length))) continue

@@ -2,7 +2,7 @@ import type { Permission } from '../../../kernel/permissions.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { toMinorAmount, openTable } from './open-table.ts'
-import type { ReportScope, ReportTableDefinition, StandardParameter, StandardReport, StandardValues, Tie } from './types.ts'
+import type { ReportScope, ReportTableDefinition, StandardParameter, StandardReport, StandardValues, TableCheck } from './types.ts'
 
 interface Declaration {
   code: string
@@ -63,18 +63,18 @@ export const PERSON_PARAMETERS: readonly StandardParameter[] = [
 
 export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS.slice(0, 2)
 
-/** Defines a tie which checks that the sum of a column equals a metric. */
-export const sumEquals = (column: string, metric: string): Tie => ({
+/** Defines a check that the sum of a column equals a metric. */
+export const sumEquals = (column: string, metric: string): TableCheck => ({
   name: `Σ ${column} = ${metric}`,
   metrics: [metric],
   of: (row) => toMinorAmount(row[column]),
 })
 
-/** Defines a tie which checks that the number of rows equals a metric. */
-export const countEquals = (metric: string): Tie => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
+/** Defines a check that the number of rows equals a metric. */
+export const countEquals = (metric: string): TableCheck => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
 
-/** Defines a tie which checks that the sum of a column over the matching rows equals a metric. */
-export const sumWhere = (column: string, matches: (row: ReportRow) => boolean, metric: string, label: string): Tie => ({
+/** Defines a check that the sum of a column over the matching rows equals a metric. */
+export const sumWhere = (column: string, matches: (row: ReportRow) => boolean, metric: string, label: string): TableCheck => ({
   name: `${label} = ${metric}`,
   metrics: [metric],
   of: (row) => (matches(row) ? toMinorAmount(row[column]) : 0),

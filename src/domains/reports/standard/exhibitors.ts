@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { areaOf } from '../../figures/dictionary/exhibitors.ts'
+import { buildAreaSql } from '../../figures/dictionary/exhibitors.ts'
 import { choice, code, country, day, decimal, instant, integer, money, percent, text } from './columns.ts'
 import { isCountedRow, localDay, belongsToEvent, sameEventCondition } from './conditions.ts'
 import { defineReport, sumEquals } from './define.ts'
@@ -77,7 +77,7 @@ const statement = defineReport({
         money('balance', 'Balance'),
       ],
       totals: ['charge', 'payment'],
-      ties: [
+      checks: [
         {
           name: 'end balance = balance of the orders of companies',
           async holds({ charge, payment }, scope) {
@@ -128,13 +128,13 @@ const booths = defineReport({
         money('revenue', 'Revenue'),
       ],
       totals: ['forSale', 'sold', 'held', 'areaSold', 'revenue'],
-      ties: [sumEquals('areaSold', 'exhibitors.areaSold'), sumEquals('sold', 'exhibitors.boothsSold')],
+      checks: [sumEquals('areaSold', 'exhibitors.areaSold'), sumEquals('sold', 'exhibitors.boothsSold')],
       read: (scope) =>
         scope.isTestData
           ? { rows: [] }
           : {
               statement: sql`
-                with booth as (select b.id, f.code as plan, b.size_code, b.status, ${sql.raw(areaOf('b.polygon'))} as area,
+                with booth as (select b.id, f.code as plan, b.size_code, b.status, ${sql.raw(buildAreaSql('b.polygon'))} as area,
                     (select coalesce(sum(l.net), 0) from booth_assignments a join order_lines l on ${sameEventCondition('l', 'a')} and l.id = any(a.order_line_ids)
                       where ${sameEventCondition('a', 'b')} and a.booth_id = b.id and a.until is null) as revenue
                   from booths b join floor_plans f on ${sameEventCondition('f', 'b')} and f.id = b.floor_plan_id
@@ -166,7 +166,7 @@ const leads = defineReport({
         instant('lastCapture', 'Last capture'),
       ],
       totals: ['leads', 'captures', 'devices'],
-      ties: [sumEquals('leads', 'leads.leads'), sumEquals('captures', 'leads.captures')],
+      checks: [sumEquals('leads', 'leads.leads'), sumEquals('captures', 'leads.captures')],
       read: (scope) => ({
         statement: sql`
           select c.code as company, c.name, coalesce(l.leads, 0)::int as leads, coalesce(l.captures, 0)::int as captures,

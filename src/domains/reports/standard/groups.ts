@@ -24,7 +24,7 @@ const roster = defineReport({
         list('products', 'Products'),
         text('room', 'Room'),
       ],
-      ties: [
+      checks: [
         {
           name: 'members = memberCount of the groups',
           async holds(_, scope) {
@@ -99,7 +99,7 @@ const waitlists = defineReport({
         choice('status', 'Status'),
         instant('offeredUntil', 'Offered until'),
       ],
-      ties: [
+      checks: [
         {
           name: 'waiting and offered = entries',
           async holds(_, scope) {
@@ -144,7 +144,7 @@ const inventory = defineReport({
         percent('fill', 'Fill'),
       ],
       totals: ['held', 'sold', 'waitlisted'],
-      ties: [sumEquals('sold', 'inventory.sold'), sumEquals('held', 'inventory.held'), sumEquals('waitlisted', 'inventory.waitlisted')],
+      checks: [sumEquals('sold', 'inventory.sold'), sumEquals('held', 'inventory.held'), sumEquals('waitlisted', 'inventory.waitlisted')],
       async read(scope) {
         const products = (await readEventConfig(scope)).products.map(({ code: of, name }, place) => ({ code: of, name, place }))
         return {

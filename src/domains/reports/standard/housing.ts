@@ -29,7 +29,7 @@ const pickup = defineReport({
         integer('freeSell', 'Free for sale'),
       ],
       totals: ['contracted', 'returned', 'allocated', 'held', 'pickup', 'freeSell'],
-      ties: [sumEquals('pickup', 'housing.pickup'), sumEquals('contracted', 'housing.contracted')],
+      checks: [sumEquals('pickup', 'housing.pickup'), sumEquals('contracted', 'housing.contracted')],
       read: (scope) =>
         scope.isTestData
           ? { rows: [] }

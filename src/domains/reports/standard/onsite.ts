@@ -43,7 +43,7 @@ const byDay = defineReport({
         instant('peakAt', 'Peak time'),
       ],
       totals: ['firstArrivals', 'scans'],
-      ties: [
+      checks: [
         {
           name: 'Σ firstArrivals = attendance.attended + attendance.enteredNotComplete',
           metrics: ['attendance.attended', 'attendance.enteredNotComplete'],
@@ -120,7 +120,7 @@ const sessionAttendance = defineReport({
         decimal('rating', 'Rating'),
       ],
       totals: ['enrolled', 'attended', 'attendedOfEnrolled', 'walkIns'],
-      ties: [
+      checks: [
         {
           name: 'attended = attendedOfEnrolled + walkIns',
           holds: ({ attended, attendedOfEnrolled, walkIns }) => attended === attendedOfEnrolled! + walkIns!,

@@ -6,7 +6,7 @@ import { readInBatches } from '../../figures/query/read-in-batches.ts'
 import { runQuery } from '../../figures/query/run-query.ts'
 import { toReportValue } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
-import type { ReportScope, ReportTableDefinition, Sums, TableSource, Tie } from './types.ts'
+import type { ReportScope, ReportTableDefinition, Sums, TableSource, TableCheck } from './types.ts'
 
 const mayRead = ({ reader }: Snapshot, { class: of }: ReportColumn): boolean => {
   const needed = CLASS_PERMISSIONS[of].result
@@ -27,12 +27,12 @@ export async function openTable(
   const source = await definition.read(scope)
   const all = source.columns ?? definition.columns
   const columns = all.filter((column) => mayRead(scope.snapshot, column))
-  const ties = scope.isTestData ? [] : await prepareTies(definition.ties ?? [], scope)
+  const checks = scope.isTestData ? [] : await prepareChecks(definition.checks ?? [], scope)
   const figures = (await definition.figures?.(scope)) ?? {}
   const sums: Record<string, number> = Object.fromEntries((definition.totals ?? []).map((name) => [name, 0]))
   const state = { checks: [] as { name: string; ok: boolean }[] }
   const finish = async () => {
-    for (const { name, holds } of ties) state.checks.push({ name, ok: await holds(sums) })
+    for (const { name, holds } of checks) state.checks.push({ name, ok: await holds(sums) })
   }
   return {
     withheld: all.filter((column) => !columns.includes(column)).map(({ name }) => name),
@@ -44,7 +44,7 @@ export async function openTable(
         scope,
         { all, columns },
         (row) => {
-          for (const { add } of ties) add(row)
+          for (const { add } of checks) add(row)
           for (const name of Object.keys(sums)) sums[name]! += toMinorAmount(row[name])
         },
         finish,
@@ -91,27 +91,27 @@ const toTotals = (columns: readonly ReportColumn[], sums: Sums, currency: string
     }),
   )
 
-interface PreparedTie {
+interface PreparedCheck {
   name: string
   add: (row: ReportRow) => void
   holds: (sums: Sums) => boolean | Promise<boolean>
 }
 
-/** Prepares the ties of a table (comparisons with metrics). The metrics are read before the rows, in the same snapshot. */
-async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<PreparedTie[]> {
+/** Prepares the checks of a table against metrics. The metrics are read before the rows, in the same snapshot. */
+async function prepareChecks(checks: readonly TableCheck[], scope: ReportScope): Promise<PreparedCheck[]> {
   const isWhole = Object.keys(scope.values).length === 0
-  const wanted = ties.filter((tie) => isWhole || 'holds' in tie)
-  const figures = await readMetrics(scope.snapshot, [...new Set(wanted.flatMap((tie) => ('metrics' in tie ? tie.metrics : [])))])
-  return wanted.map((tie) => {
-    if ('holds' in tie) return { name: tie.name, add: () => {}, holds: (sums) => tie.holds(sums, scope) }
+  const wanted = checks.filter((check) => isWhole || 'holds' in check)
+  const figures = await readMetrics(scope.snapshot, [...new Set(wanted.flatMap((check) => ('metrics' in check ? check.metrics : [])))])
+  return wanted.map((check) => {
+    if ('holds' in check) return { name: check.name, add: () => {}, holds: (sums) => check.holds(sums, scope) }
     let sum = 0
     return {
-      name: tie.name,
+      name: check.name,
       add: (row) => {
-        sum += tie.of(row)
+        sum += check.of(row)
       },
-      // Booth areas are decimals, whose sums differ in their last bits.
-      holds: () => Math.abs(sum - tie.metrics.reduce((total, metric) => total + figures.get(metric)!, 0)) < 1e-6,
+      // Sums are compared with a tolerance, because booth areas are decimal fractions with rounding errors.
+      holds: () => Math.abs(sum - check.metrics.reduce((total, metric) => total + figures.get(metric)!, 0)) < 1e-6,
     }
   })
 }

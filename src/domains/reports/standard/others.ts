@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { readSurveyFigures } from '../../surveys/figures/aggregate.ts'
 import { choice, code, decimal, instant, integer, list, money, percent, text } from './columns.ts'
-import { withProductRights } from './configuration.ts'
+import { runWithProductRights } from './configuration.ts'
 import { defineEmptyReport, defineReport, sumEquals } from './define.ts'
 import { queryTable } from './query-table.ts'
 import { belongsToEvent, isCountedRow, sameEventCondition } from './conditions.ts'
@@ -69,7 +69,7 @@ const email = defineReport({
         integer('complaints', 'Complaints'),
       ],
       totals: ['sent', 'delivered', 'bounced', 'complaints'],
-      ties: [sumEquals('sent', 'email.sent'), sumEquals('delivered', 'email.delivered'), sumEquals('bounced', 'email.bounced')],
+      checks: [sumEquals('sent', 'email.sent'), sumEquals('delivered', 'email.delivered'), sumEquals('bounced', 'email.bounced')],
       read: (scope) => ({
         statement: sql`
           select g.*, g.sent - g.bounced as delivered
@@ -127,7 +127,7 @@ const surveys = defineReport({
       ],
       async read({ snapshot, values, isTestData }) {
         if (isTestData) return { rows: [] }
-        const { questions } = await withProductRights(snapshot, () => readSurveyFigures(snapshot, String(values['surveyCode'])))
+        const { questions } = await runWithProductRights(snapshot, () => readSurveyFigures(snapshot, String(values['surveyCode'])))
         return {
           rows: questions.map(({ code: question, name, type, answered, mean, nps, distribution }) => ({
             question,

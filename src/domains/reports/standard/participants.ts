@@ -6,13 +6,13 @@ import { choice, code, instant, list, money, text } from './columns.ts'
 import { fullName, matchesPerson, sameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS } from './define.ts'
-import { readableColumns } from './query-table.ts'
+import { listReadableColumns } from './query-table.ts'
 import type { ReportScope, StandardReport, TableSource } from './types.ts'
 
 const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
 
 /** Builds the condition on participants from the parameters of a report about people. */
-export function participantFilter({ values, isTestData }: ReportScope, conditions: readonly QueryTree[] = []): QueryTree {
+export function buildParticipantFilter({ values, isTestData }: ReportScope, conditions: readonly QueryTree[] = []): QueryTree {
   const { from, until, flowSlug, tags } = values
   const bound = (op: string, value: unknown): QueryTree[] => (value === undefined ? [] : [{ field: 'completedAt', op, value }])
   return {
@@ -58,10 +58,10 @@ async function listParticipants(
   conditions: readonly QueryTree[] = [],
 ): Promise<TableSource> {
   const { snapshot } = scope
-  const shown = readableColumns(scope, columns)
+  const shown = listReadableColumns(scope, columns)
   const query = {
     entity: 'participant',
-    filter: participantFilter(scope, conditions),
+    filter: buildParticipantFilter(scope, conditions),
     orderBy: ['lastName', 'firstName'],
     includeTestData: scope.isTestData,
   }
@@ -95,7 +95,7 @@ const participantList = defineReport({
     {
       columns: LIST_COLUMNS,
       totals: ['balance'],
-      ties: [countEquals('registrations.total')],
+      checks: [countEquals('registrations.total')],
       read: (scope) => listParticipants(scope, [...LIST_COLUMNS, ...customColumns(scope)]),
     },
   ],
@@ -133,7 +133,7 @@ const badgeList = defineReport({
   tables: [
     {
       columns: [code('badgeId', 'Badge id', 'identity'), text('shownName', 'Name on badge', 'identity'), ...BADGE_COLUMNS.slice(3)],
-      ties: [countEquals('registrations.complete')],
+      checks: [countEquals('registrations.complete')],
       async read(scope) {
         const source = await listParticipants(
           scope,
@@ -169,7 +169,7 @@ const noShows = defineReport({
         money('netPaid', 'Net paid'),
       ],
       totals: ['netPaid'],
-      ties: [countEquals('attendance.noShow')],
+      checks: [countEquals('attendance.noShow')],
       read: (scope) => ({
         statement: sql`
           select ${fullName('p')} as name, p.email, p.company, coalesce(h.products, '{}') as products, coalesce(o.paid, 0) as "netPaid"

@@ -13,7 +13,7 @@ interface TableQuery {
 }
 
 /** Returns the columns whose data class the caller may see. */
-export const readableColumns = ({ snapshot }: ReportScope, columns: readonly ReportColumn[]): ReportColumn[] =>
+export const listReadableColumns = ({ snapshot }: ReportScope, columns: readonly ReportColumn[]): ReportColumn[] =>
   columns.filter(({ class: of }) => {
     const needed = CLASS_PERMISSIONS[of].result
     return needed === null || snapshot.reader.permissions.has(needed)
@@ -28,7 +28,7 @@ export async function queryTable(
   const { snapshot, isTestData } = scope
   const hasTestData = !snapshot.dictionary.get(entity)?.noTestData
   if (isTestData && !hasTestData) return { rows: [] }
-  const shown = readableColumns(scope, columns)
+  const shown = listReadableColumns(scope, columns)
   const conditions: QueryTree[] = [...filter, ...(isTestData ? [{ field: 'isTestData', op: 'equals', value: true }] : [])]
   const { rows } = await streamQuery(snapshot, {
     entity,

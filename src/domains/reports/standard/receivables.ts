@@ -33,7 +33,7 @@ const balanceDue = defineReport({
         choice('bucket', 'Age'),
       ],
       totals: ['total', 'balance'],
-      ties: [
+      checks: [
         sumEquals('balance', 'money.owed'),
         sumWhere('balance', (row) => row['bucket'] !== 'current', 'money.overdue', 'Σ balance of overdue invoices'),
       ],
@@ -43,7 +43,7 @@ const balanceDue = defineReport({
       title: 'Age of the balance',
       columns: [choice('bucket', 'Age'), integer('invoices', 'Invoices'), money('balance', 'Balance')],
       totals: ['invoices', 'balance'],
-      ties: [sumEquals('balance', 'money.owed')],
+      checks: [sumEquals('balance', 'money.owed')],
       read: (scope) => ({
         statement: sql`
           select a.bucket, count(b.number)::int as invoices, coalesce(sum(b.balance), 0)::bigint as balance
@@ -72,7 +72,7 @@ const paymentsReceived = defineReport({
         code('provider', 'Provider'),
       ],
       totals: ['amount'],
-      ties: [sumEquals('amount', 'money.paid')],
+      checks: [sumEquals('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`
           select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${payerName(scope)} as payer, i.number as invoice, y.amount, y.provider
@@ -84,7 +84,7 @@ const paymentsReceived = defineReport({
       title: 'Payments by method',
       columns: [choice('method', 'Method'), integer('payments', 'Payments'), money('amount', 'Amount')],
       totals: ['payments', 'amount'],
-      ties: [sumEquals('amount', 'money.paid')],
+      checks: [sumEquals('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`select y.method, count(*)::int as payments, sum(y.amount)::bigint as amount from payments y
           where ${isCountedRow(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} group by 1 order by 1`,
@@ -113,7 +113,7 @@ const refundsAndCredits = defineReport({
         money('amount', 'Amount'),
         text('reason', 'Reason'),
       ],
-      ties: [
+      checks: [
         sumWhere('amount', isKind('refund'), 'money.refunded', 'Σ refunds'),
         sumWhere('amount', isKind('credit_note'), 'money.credited', 'Σ credit notes'),
         sumWhere('amount', isKind('write_off', 'write_off_reversal'), 'money.writtenOff', 'Σ write-offs'),
@@ -159,7 +159,7 @@ const invoiceRegister = defineReport({
       ],
       totals: ['net', 'tax', 'total'],
       figures: async (scope) => ({ gaps: await countGaps(scope) }),
-      ties: [
+      checks: [
         { name: 'gaps: 0', holds: async (_, scope) => (await countGaps(scope)) === 0 },
         sumWhere('total', isKind('invoice'), 'money.invoiced', 'Σ invoices'),
         sumEquals('total', 'money.total'),

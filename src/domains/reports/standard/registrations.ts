@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { getFlowSummary } from '../../registration/flows/flow-summary.ts'
 import { code, day, instant, integer, money, percent, text } from './columns.ts'
 import { isCountedRow, fullName, localDay, matchesPerson, belongsToEvent, sameEventCondition, today } from './conditions.ts'
-import { withProductRights } from './configuration.ts'
+import { runWithProductRights } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
 import { buildPace } from './pace.ts'
 import type { StandardParameter, StandardReport } from './types.ts'
@@ -25,7 +25,7 @@ const byDay = defineReport({
         integer('cumulative', 'Cumulative'),
       ],
       totals: ['completed', 'cancelled', 'net'],
-      ties: [sumEquals('net', 'registrations.complete')],
+      checks: [sumEquals('net', 'registrations.complete')],
       read: (scope) => {
         const { from, until, ...others } = scope.values
         // The running total counts all days; the period only selects which days are shown.
@@ -64,7 +64,7 @@ const byFlow = defineReport({
         percent('conversion', 'Conversion'),
       ],
       totals: ['incomplete', 'complete', 'waitlisted', 'cancelled'],
-      ties: ['incomplete', 'complete', 'waitlisted', 'cancelled'].map((status) => sumEquals(status, `registrations.${status}`)),
+      checks: ['incomplete', 'complete', 'waitlisted', 'cancelled'].map((status) => sumEquals(status, `registrations.${status}`)),
       read: (scope) => ({
         statement: sql`
           select coalesce(p.flow, v.flow) as flow, coalesce(p.incomplete, 0) as incomplete, coalesce(p.complete, 0) as complete, coalesce(p.waitlisted, 0) as waitlisted,
@@ -117,7 +117,7 @@ const incomplete = defineReport({
         code('lastPage', 'Last page'),
         integer('daysIdle', 'Days idle'),
       ],
-      ties: [countEquals('registrations.incomplete')],
+      checks: [countEquals('registrations.incomplete')],
       read: (scope) => ({
         statement: sql`
           select ${fullName('p')} as name, p.email, coalesce(v.started_at, p.created_at) as "startedAt",
@@ -149,7 +149,7 @@ const cancellations = defineReport({
         text('substitutedBy', 'Substituted by', 'identity'),
       ],
       totals: ['credited', 'refunded'],
-      ties: [countEquals('registrations.cancelled')],
+      checks: [countEquals('registrations.cancelled')],
       read: (scope) => ({
         statement: sql`
           select ${fullName('p')} as name, p.cancelled_at as "cancelledAt", p.cancel_reason as reason, coalesce(m.credited, 0) as credited,
@@ -184,7 +184,7 @@ const funnel = defineReport({
       async read({ snapshot, values, isTestData }) {
         if (isTestData) return { rows: [] }
         const { flowSlug, from, until } = values as Record<string, string | undefined>
-        const { pages } = await withProductRights(snapshot, () =>
+        const { pages } = await runWithProductRights(snapshot, () =>
           getFlowSummary(snapshot.ctx, { flowSlug: flowSlug!, from, until, includeTestData: false }),
         )
         return {

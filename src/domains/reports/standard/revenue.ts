@@ -26,7 +26,7 @@ const revenueByProduct = defineReport({
         percent('share', 'Share of net'),
       ],
       totals: ['list', 'discount', 'net', 'tax', 'total'],
-      ties: [sumEquals('net', 'money.net'), sumEquals('tax', 'money.tax'), sumEquals('total', 'money.total')],
+      checks: [sumEquals('net', 'money.net'), sumEquals('tax', 'money.tax'), sumEquals('total', 'money.total')],
       async read(scope) {
         const names = (await readEventConfig(scope)).products.map(({ code: of, name }) => ({ code: of, name }))
         return {
@@ -64,7 +64,7 @@ const revenueByDay = defineReport({
         money('change', 'Balance change'),
       ],
       totals: ['invoiced', 'credited', 'paid', 'refunded', 'reversed', 'writtenOff', 'change'],
-      ties: [
+      checks: [
         sumEquals('change', 'money.balance'),
         sumEquals('invoiced', 'money.invoiced'),
         sumEquals('credited', 'money.credited'),
@@ -105,7 +105,7 @@ const discountUsage = defineReport({
         money('net', 'Net'),
       ],
       totals: ['uses', 'list', 'discount', 'net'],
-      ties: [sumEquals('discount', 'money.discount')],
+      checks: [sumEquals('discount', 'money.discount')],
       async read(scope) {
         const codes = (await readEventConfig(scope)).discounts.map(({ code: of }) => of)
         return {
@@ -143,7 +143,7 @@ const taxReport = defineReport({
         money('reverseChargeNet', 'Reverse-charge net'),
       ],
       totals: ['taxableNet', 'tax', 'lines', 'reverseChargeNet'],
-      ties: [sumEquals('tax', 'money.tax')],
+      checks: [sumEquals('tax', 'money.tax')],
       read: (scope) => ({
         statement: sql`
           select l.tax_code as "taxCode", l.tax_rate as rate, case when l.tax_note = 'reverse_charge' then i.bill_to ->> 'country' else v.country end as jurisdiction,

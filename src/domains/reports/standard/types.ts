@@ -36,10 +36,10 @@ export interface TableSource {
 export type Sums = Readonly<Record<string, number>>
 
 /**
- * A comparison of a table with another figure. A tie with metrics requires that the sum of a value over all rows equals the sum of the
- * metrics; it is left out if parameters restrict the rows. Other ties compare sums of the table itself.
+ * A check of a table. A check with metrics requires that the sum of a value over all rows equals the sum of the
+ * metrics; it is left out if parameters restrict the rows. Other checks compare sums of the table itself.
  */
-export type Tie =
+export type TableCheck =
   | { name: string; metrics: readonly string[]; of: (row: ReportRow) => number }
   | { name: string; holds: (sums: Sums, scope: ReportScope) => boolean | Promise<boolean> }
 
@@ -50,7 +50,7 @@ export interface ReportTableDefinition {
   totals?: readonly string[]
   /** Computes further totals, which are not sums of a column. */
   figures?: (scope: ReportScope) => Promise<ReportRow>
-  ties?: readonly Tie[]
+  checks?: readonly TableCheck[]
   read: (scope: ReportScope) => TableSource | Promise<TableSource>
 }
 

@@ -5,7 +5,7 @@ import { listVarNames } from '../clause-text.ts'
 import type { ContractSource } from '../sources.ts'
 import type { Clause, ClauseVars } from '../tables.ts'
 import { CLAUSE_LIBRARY, type LibraryClause } from './clauses.ts'
-import { type ClauseContent, deriveContents, type SupplierPlace } from './variables.ts'
+import { type ClauseContent, deriveClauseContents, type SupplierPlace } from './variables.ts'
 
 /** The variable values that a caller provides, by clause key. */
 export type VarsByClause = Record<string, ClauseVars>
@@ -17,7 +17,7 @@ export function buildClauses(
   { clauses: own = {} }: Pick<SourcingSettings, 'clauses'>,
   given: VarsByClause = {},
 ): Clause[] {
-  const contents = deriveContents(source, place)
+  const contents = deriveClauseContents(source, place)
   const library = new Set(CLAUSE_LIBRARY.map(({ key }) => key))
   const texts: LibraryClause[] = [
     ...CLAUSE_LIBRARY.map((clause) => (Object.hasOwn(own, clause.key) ? { key: clause.key, ...own[clause.key]! } : clause)),

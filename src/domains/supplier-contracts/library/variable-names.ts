@@ -38,7 +38,7 @@ const UNITS: Record<Unit, (value: number) => string> = {
 }
 
 /** Returns the label of a variable. Names of variables that a client added are split into words. */
-export function nameVariable(name: string): string {
+export function getVariableLabel(name: string): string {
   if (Object.hasOwn(VARIABLES, name)) return VARIABLES[name]!.label
   const words = name.replaceAll(/(?<=[a-z])(?=[A-Z0-9])|(?<=\d)(?=[A-Z])/g, ' ').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -27,7 +27,7 @@ const NAME_DEADLINE_DAYS = 7
 const PAYMENT_DAYS = 30
 
 /** Derives the values of every clause of the library from the offer, the need and the award. Unknown values are null. */
-export function deriveContents(source: ContractSource, place: SupplierPlace): Record<string, ClauseContent> {
+export function deriveClauseContents(source: ContractSource, place: SupplierPlace): Record<string, ClauseContent> {
   const { content } = source
   const amount = (minor: number) => formatAmount(minor, content.currency)
   return {

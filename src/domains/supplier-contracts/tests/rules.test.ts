@@ -5,7 +5,7 @@ import { compareVersions } from '../compare.ts'
 import { DEFAULT_PLAYBOOK } from '../library/playbook.ts'
 import { parseEditedClause } from '../reconcile.ts'
 import { assessClause, measureChange } from '../risk.ts'
-import { counterClause, counterValue } from '../stance.ts'
+import { buildClauseCounter, computeCounterValue } from '../stance.ts'
 import type { Clause } from '../tables.ts'
 import { computeCommitted } from '../terms.ts'
 import { diffWords, mirrorHunk, type Hunk } from '../words.ts'
@@ -126,7 +126,7 @@ describe('assessClause', () => {
   })
 })
 
-describe('counterValue', () => {
+describe('computeCounterValue', () => {
   it.each([
     [90, 'balanced', 85],
     [100, 'balanced', 85],
@@ -139,17 +139,17 @@ describe('counterValue', () => {
     [83, 'close', 83],
     [75, 'firm', 75],
   ] as const)('counters a commitment of %d percent, in the stance %s, with %d percent', (theirs, stance, expected) => {
-    expect(counterValue(theirs, entry, stance)).toBe(expected)
+    expect(computeCounterValue(theirs, entry, stance)).toBe(expected)
   })
   it("rounds a counter towards the client's value where higher is better", () => {
-    expect(counterValue(10, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(21)
-    expect(counterValue(20, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(25)
+    expect(computeCounterValue(10, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(21)
+    expect(computeCounterValue(20, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(25)
   })
 })
 
-describe('counterClause', () => {
+describe('buildClauseCounter', () => {
   const counter = (theirs: Clause | undefined, stance: 'firm' | 'balanced' | 'close' = 'balanced') =>
-    counterClause(DEFAULT_PLAYBOOK, 'attrition', ATTRITION, theirs, stance)
+    buildClauseCounter(DEFAULT_PLAYBOOK, 'attrition', ATTRITION, theirs, stance)
   it("accepts values within the fallback, replaces other values, and keeps the client's text in a counter", () => {
     expect(counter(withPercent(85)).action).toBe('accept')
     expect(counter(withPercent(90))).toMatchObject({ action: 'replace', body: ATTRITION.body, vars: { commitPercent: 85 } })

@@ -95,7 +95,7 @@ function readMeetingRoom(node: Node): MeetingRoom | null {
   return {
     name,
     ...(areaSqm === null ? {} : { areaSqm }),
-    // The maximum number of people applies to theatre seating (rows of chairs).
+    // The page's maximum number of people is stored as the capacity with theatre seating (rows of chairs).
     capacity: seats === null || !Number.isInteger(seats) || seats < 1 ? {} : { theater: seats },
   }
 }

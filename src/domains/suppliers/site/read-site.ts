@@ -28,7 +28,7 @@ export async function readSite(fetcher: Fetcher, url: string): Promise<{ url: st
   const address = new URL(first.url)
   const website = `${address.origin}${address.pathname === '/' ? '' : address.pathname}`
   const facts = chooseFacts([...mergePages(pages), ...toFacts({ website }, { source: 'page', confidence: 'high' })])
-  // A name alone is not enough, because every page has one.
+  // A name alone does not describe a supplier, because every web page has a name.
   if (!facts.some(({ name }) => name === 'name') || facts.every(({ name }) => name === 'name' || name === 'website' || name === 'kind'))
     throw notFound('No facts about a supplier were found on this page. Give the page of the hotel or venue itself, or its name and city')
   return { url: website, facts }

@@ -20,7 +20,7 @@ const ANONYMOUS_PERSON = defineEntity({
 const ANONYMOUS_DICTIONARY = new Map([['participant', ANONYMOUS_PERSON]])
 const ANONYMOUS_FIELDS: readonly string[] = ['flowSlug', 'tags']
 
-export const anonymousError = (what: string) =>
+export const createAnonymousSurveyError = (what: string) =>
   preconditionFailed(`This survey is anonymous, so ${what}. Use flowSlug or tags of the responses instead.`)
 
 /** Lists the fields that a condition tree uses, without the entity; a relation is listed by its name. */
@@ -44,7 +44,7 @@ export function compilePeopleFilter(snapshot: Snapshot, survey: Survey, tree: Qu
     return { response: sql`r.participant_id in (${ids})`, invite: sql`i.participant_id in (${ids})` }
   }
   if (listFields(tree).some((field) => !ANONYMOUS_FIELDS.includes(field)))
-    throw anonymousError('it cannot be filtered by data of participants')
+    throw createAnonymousSurveyError('it cannot be filtered by data of participants')
   const responses = selectIds({ ...snapshot, dictionary: ANONYMOUS_DICTIONARY }, 'participant', people)
   return { response: sql`r.id in (${responses})`, invite: sql`i.participant_id in (${selectIds(snapshot, 'participant', people)})` }
 }

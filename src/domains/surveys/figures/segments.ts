@@ -6,7 +6,7 @@ import { requireRights } from '../../figures/query/rights.ts'
 import { toRawBuilder } from '../../figures/query/read-in-batches.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { Survey } from '../survey-config.ts'
-import { anonymousError, toFieldName } from './people-filter.ts'
+import { createAnonymousSurveyError, toFieldName } from './people-filter.ts'
 
 /** Segments that responses contain themselves. Other segments are fields of the participant. */
 const OWN_SEGMENTS: Readonly<Record<string, RawBuilder<unknown>>> = {
@@ -23,7 +23,7 @@ export function compileSegments(snapshot: Snapshot, survey: Survey, path: string
   const name = toFieldName(path)
   const own = OWN_SEGMENTS[ALIASES[name] ?? name]
   if (own) return own
-  if (survey.anonymous) throw anonymousError('its only segments are flowSlug, tags and session')
+  if (survey.anonymous) throw createAnonymousSurveyError('its only segments are flowSlug, tags and session')
   const { dictionary, scope, reader } = snapshot
   const plan = new Plan(dictionary, scope, dictionary.get('participant')!)
   const { field, sql: value } = plan.field(path, 'segmentBy', 'key')

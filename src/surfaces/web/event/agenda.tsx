@@ -1,4 +1,4 @@
-import { roomName } from '../../../domains/sessions/enrolments.ts'
+import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import type { ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDayAndMonth, formatList, formatTime, formatWeekday } from '../../../kernel/language/format.ts'
 import { dayIn, formatInstant } from '../../../kernel/time.ts'
@@ -69,7 +69,7 @@ function Entry({ site, session }: { site: EventSite; session: ProgramSession }) 
           <a href={`${site.paths.agenda}/${encodeURIComponent(session.code)}`}>{title}</a>
         </h3>
         <p>
-          {[names, roomName(config, roomCode), track]
+          {[names, getRoomName(config, roomCode), track]
             .filter((part) => typeof part === 'string' && part !== '')
             .map((part, at) => (
               <>

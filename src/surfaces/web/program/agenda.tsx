@@ -1,5 +1,5 @@
 import { buildProgramCalendar } from '../../../domains/messages/event-mail/calendar.ts'
-import { roomName } from '../../../domains/sessions/enrolments.ts'
+import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { listAgenda, listProgram, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatDayAndMonth, formatList, formatTime, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
@@ -16,7 +16,7 @@ import { CALENDAR, CALENDAR_PLUS, SessionMarks, sessionPath, trackClass } from '
 
 const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSite; placed: PlacedSession }) => {
   const { config, words, mainLang, paths } = site
-  const room = roomName(config, session.roomCode)
+  const room = getRoomName(config, session.roomCode)
   const names = session.speakers.map(({ name }) => name)
   const css = ['slot', trackClass(site, session.trackCode), `c-${column}`, `r-${row}`, `n-${rows}`, session.isCancelled && 'cancelled']
   return (
@@ -68,7 +68,7 @@ function Day({ site, program, day }: { site: EventSite; program: readonly Progra
           const capacity = config.sessions.rooms.find((room) => room.code === code)?.capacity
           return (
             <li>
-              {roomName(config, code) ?? words.say('agenda.noRoom')}
+              {getRoomName(config, code) ?? words.say('agenda.noRoom')}
               {capacity ? <small>{words.say('agenda.seats', { count: capacity })}</small> : null}
             </li>
           )
@@ -226,7 +226,7 @@ export function agendaPages(web: WebServices) {
         name: title,
         startsAt,
         endsAt,
-        place: [roomName(site.config, roomCode), site.config.details.venue?.name].filter(Boolean).join(', '),
+        place: [getRoomName(site.config, roomCode), site.config.details.venue?.name].filter(Boolean).join(', '),
         cancelled: false,
       })),
     )

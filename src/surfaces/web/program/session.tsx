@@ -1,4 +1,4 @@
-import { roomName } from '../../../domains/sessions/enrolments.ts'
+import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { listAgenda, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
@@ -102,7 +102,7 @@ const Speakers = ({ site, session }: { site: EventSite; session: ProgramSession 
 
 const Place = ({ site, session }: { site: EventSite; session: ProgramSession }) => {
   const room = site.config.sessions.rooms.find(({ code }) => code === session.roomCode)
-  const name = roomName(site.config, session.roomCode)
+  const name = getRoomName(site.config, session.roomCode)
   const { say } = site.words
   if (name === null) return null
   const venue = site.config.details.venue?.name

@@ -1,7 +1,7 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { formatList, formatMoment } from '../../../kernel/language/format.ts'
 import { isFlowOpen } from '../../../domains/configuration/flow/collected-answers.ts'
-import { roomName } from '../../../domains/sessions/enrolments.ts'
+import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { readSpeakerToken } from '../../../domains/sessions/speaker-links.ts'
 import { getSpeaker, setSpeakerStatus, type SpeakerRow } from '../../../domains/sessions/speakers.ts'
 import { confirmSubmission, declineSubmission } from '../../../domains/submissions/confirm.ts'
@@ -45,7 +45,7 @@ function SessionFacts({ site, own: { row, session, speakers } }: { site: EventSi
         rows={[
           [say('papers.title'), row.title],
           [say('agenda.time'), session?.starts_at ? formatMoment(locale, session.starts_at, site.facts.timezone) : unscheduled],
-          [say('speaker.room'), session ? (roomName(site.config, session.room_code) ?? unscheduled) : unscheduled],
+          [say('speaker.room'), session ? (getRoomName(site.config, session.room_code) ?? unscheduled) : unscheduled],
           [say('papers.formatCode'), [format, track].filter(Boolean).join(', ')],
           [say('speaker.speakers'), formatList(locale, speakers)],
         ]}

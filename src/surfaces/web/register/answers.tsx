@@ -2,7 +2,7 @@ import type { WalkedPage } from '../../../domains/configuration/flow/walk.ts'
 import { listBoughtProducts } from '../../../domains/checkout/session-choice.ts'
 import { listGuestNumbers } from '../../../domains/checkout/guest-answers.ts'
 import { toSessionBinding } from '../../../domains/sessions/context.ts'
-import { roomName } from '../../../domains/sessions/enrolments.ts'
+import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listIncludedSessions } from '../../../domains/sessions/program.ts'
 import { findChosenMethod } from '../../../domains/checkout/payment-methods.ts'
 import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
@@ -186,7 +186,9 @@ function sessionRows({ site, config, program, enrolled, progress }: PageView, wi
       const waits = enrolled.get(sessionId) === 'waitlisted' || isFull
       return {
         label: formatMoment(site.words.locale, startsAt, site.facts.timezone),
-        text: [title, roomName(config, roomCode), waits ? site.words.say('register.sessionWaitlisted') : null].filter(Boolean).join(' · '),
+        text: [title, getRoomName(config, roomCode), waits ? site.words.say('register.sessionWaitlisted') : null]
+          .filter(Boolean)
+          .join(' · '),
       }
     })
 }

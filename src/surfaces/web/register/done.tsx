@@ -8,7 +8,7 @@ import { type OwnRooms, readOwnRooms } from '../../../domains/housing/own-rooms.
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { formatParticipantName } from '../../../domains/registration/participant-shape.ts'
-import { type Enrolment, listLiveEnrolments, roomName } from '../../../domains/sessions/enrolments.ts'
+import { type Enrolment, listLiveEnrolments, getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { formatDateRange, formatMoment } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
@@ -264,7 +264,7 @@ const Sessions = ({ site, enrolments }: { site: EventSite; enrolments: readonly 
       <Facts
         rows={enrolments.map(({ startsAt, title, roomCode, rank }): [string, string] => [
           formatMoment(locale, startsAt, site.facts.timezone),
-          [title, roomName(site.config, roomCode), rank === null ? null : say('register.sessionRank', { rank })]
+          [title, getRoomName(site.config, roomCode), rank === null ? null : say('register.sessionRank', { rank })]
             .filter(Boolean)
             .join(' · '),
         ])}

@@ -1,7 +1,7 @@
 import { removeGuest } from '../../../domains/checkout/guest-answers.ts'
 import { findHoldExpiry, extendHold } from '../../../domains/checkout/hold.ts'
 import { lookUpInDirectory, type LookupAnswers } from '../../../domains/checkout/directory-lookup.ts'
-import { admitGroupCode } from '../../../domains/checkout/group-code-limit.ts'
+import { isGroupCodeAttemptAllowed } from '../../../domains/checkout/group-code-limit.ts'
 import { findFirstUnfinishedPage, isPageFinished, loadProgress } from '../../../domains/checkout/progress.ts'
 import { savePage } from '../../../domains/checkout/save-page.ts'
 import { type GetFormValues, listWidgets } from '../../../domains/checkout/sent-page.ts'
@@ -172,7 +172,7 @@ export function flowPages(web: WebServices) {
     if (!isAsked || typed === '' || typed === progress.answers['@group.code']) return true
     if (isInBackground) return false
     const address = clientAddress(c.env.incoming, web.trustedProxies)
-    return admitGroupCode(web.services.database.pool, ctx, { typed, address })
+    return isGroupCodeAttemptAllowed(web.services.database.pool, ctx, { typed, address })
   }
 
   const lookUp = async (

@@ -3,7 +3,7 @@ import { listAvailableProducts, listBoughtProducts } from '../../../domains/chec
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { toSessionBinding, toSessionInventoryKey } from '../../../domains/sessions/context.ts'
-import { roomName } from '../../../domains/sessions/enrolments.ts'
+import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listIncludedSessions, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatList, formatZone } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
@@ -93,7 +93,7 @@ function SessionRow({ view, session, inReach }: { view: PageView; session: Progr
       </th>
       <td class="when">
         <SessionTime site={site} session={session} />
-        {session.roomCode === null ? null : <span class="about">{roomName(config, session.roomCode)}</span>}
+        {session.roomCode === null ? null : <span class="about">{getRoomName(config, session.roomCode)}</span>}
       </td>
       <td class="states">{sessionBadges(view, { session, full, needs, begun, has, isIncluded })}</td>
     </tr>

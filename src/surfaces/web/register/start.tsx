@@ -7,7 +7,7 @@ import {
   startRegistration,
   type StartResult,
 } from '../../../domains/checkout/start-registration.ts'
-import { beginVisit, noteCompanyInvitation, noteNetwork } from '../../../domains/checkout/visit.ts'
+import { beginVisit, storeCompanyInvitation, storeVisitorNetwork } from '../../../domains/checkout/visit.ts'
 import type { PersonSession } from '../../../domains/codes/person-sessions.ts'
 import { sendInviteCode } from '../../../domains/codes/web-codes.ts'
 import { type CompanyInvitation, findInvitationByToken, INVITATION_PARAMETER } from '../../../domains/exhibitors/staff/invitations.ts'
@@ -92,8 +92,8 @@ export function startPages(web: WebServices) {
         (await startRegistration(ctx, { flowSlug, email, code, locale, looked, verifiedEmail, isInvitedByCompany: invitation !== null }))
       if (result.kind === 'begun') {
         await beginVisit(ctx, result.participantId, visit)
-        await noteNetwork(ctx, result.participantId, from)
-        if (invitation) await noteCompanyInvitation(ctx, result.participantId, invitation)
+        await storeVisitorNetwork(ctx, result.participantId, from)
+        if (invitation) await storeCompanyInvitation(ctx, result.participantId, invitation)
       }
       if (result.kind === 'asksCode') await sendInviteCode(ctx, { ...result, locale })
       return result

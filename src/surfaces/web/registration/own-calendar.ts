@@ -2,7 +2,7 @@ import { type Meeting, listMeetings } from '../../../domains/exhibitors/my-appoi
 import { type CalendarSession, buildEventCalendar } from '../../../domains/messages/event-mail/calendar.ts'
 import type { ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
-import { type Enrolment, listEnrolments, roomName } from '../../../domains/sessions/enrolments.ts'
+import { type Enrolment, listEnrolments, getRoomName } from '../../../domains/sessions/enrolments.ts'
 import type { Attachment } from '../../../kernel/email-attachments.ts'
 import type { EventSite } from '../event/event-site.ts'
 
@@ -21,7 +21,7 @@ export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: Pa
     name: title,
     startsAt,
     endsAt,
-    place: [roomName(site.config, roomCode), details.venue?.name].filter(Boolean).join(', '),
+    place: [getRoomName(site.config, roomCode), details.venue?.name].filter(Boolean).join(', '),
     cancelled: isCancelledRegistration || isCancelled || status === 'cancelled',
   })
   // The UID of a meeting is the same as in the appointment's email.

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { Child } from 'hono/jsx'
 import { formatHashInGroups } from '../../../domains/signing/documents.ts'
-import { type Verdict, verifyFile } from '../../../domains/signing/verify.ts'
+import { type FileVerification, verifyFile } from '../../../domains/signing/verify.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
@@ -35,7 +35,7 @@ const UploadForm = ({ words: { say }, csrf, title }: { words: Translator; csrf: 
   </Card>
 )
 
-type Known = Exclude<Verdict, { kind: 'unknown' }>
+type Known = Exclude<FileVerification, { kind: 'unknown' }>
 
 const Check = ({ words: { say }, ok, title, children }: { words: Translator; ok: boolean; title: string; children: Child }) => (
   <li>
@@ -90,7 +90,7 @@ function factsOf({ say, locale }: Translator, { isUnchanged, sha256, envelope }:
 }
 
 /** Returns the texts of a verdict about a file of this name. */
-function describeVerdict({ say }: Translator, verdict: Verdict, file: string) {
+function describeVerdict({ say }: Translator, verdict: FileVerification, file: string) {
   if (verdict.kind === 'unknown')
     return { tone: '', icon: 'info' as const, title: say('verify.unknown'), text: say('verify.unknownText', { file }) }
   if (verdict.kind === 'valid')
@@ -104,7 +104,7 @@ function describeVerdict({ say }: Translator, verdict: Verdict, file: string) {
   }
 }
 
-const Result = ({ words, verdict, file }: { words: Translator; verdict: Verdict; file: string }) => {
+const Result = ({ words, verdict, file }: { words: Translator; verdict: FileVerification; file: string }) => {
   const { tone, icon, title, text } = describeVerdict(words, verdict, file)
   return (
     <>
@@ -131,7 +131,7 @@ const Result = ({ words, verdict, file }: { words: Translator; verdict: Verdict;
 }
 
 interface Shown {
-  verdict?: Verdict
+  verdict?: FileVerification
   file?: string
   message?: string
 }

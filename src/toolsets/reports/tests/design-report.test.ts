@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findProblems } from '../../../domains/reports/designed/problems.ts'
 import { getReport } from '../../../domains/reports/designed/reports.ts'
-import { readValues } from '../../../domains/reports/designed/parameters.ts'
+import { readParameterValues } from '../../../domains/reports/designed/parameters.ts'
 import { getRunnableReport } from '../../../domains/reports/find-report.ts'
 import { readReportPage } from '../../../domains/reports/runs/report-page.ts'
 import type { RunnableReport } from '../../../domains/reports/runnable.ts'
@@ -215,7 +215,7 @@ describe('a copy of a standard report', () => {
     const run = async (code: string, values: Record<string, unknown> = {}) => {
       const base = { parameters: values, options: {} }
       return withRunnable(code, (ctx, runnable) =>
-        readReportPage(ctx, runnable, { values: readValues(runnable.parameters, base.parameters), options: {} }),
+        readReportPage(ctx, runnable, { values: readParameterValues(runnable.parameters, base.parameters), options: {} }),
       )
     }
     const [standard, copy] = [await run('revenue-by-product'), await run(report.code, { note: 'Week 42' })]

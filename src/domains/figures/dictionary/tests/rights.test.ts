@@ -4,7 +4,7 @@ import { permissionsOf, ROLES } from '../../../../kernel/permissions.ts'
 import { compileGroups } from '../../query/compile-groups.ts'
 import { compileRows } from '../../query/compile-rows.ts'
 import type { DataQuery } from '../../query/data-query.ts'
-import { findMissing, judgeGroups } from '../../query/rights.ts'
+import { findMissing, decideGroupAccess } from '../../query/rights.ts'
 import { readGroupQuery } from '../../query/run-groups.ts'
 import type { QueryScope } from '../../query/scope.ts'
 import { CLASS_PERMISSIONS, isCategory } from '../classes.ts'
@@ -49,7 +49,7 @@ const USES: Readonly<Record<string, (path: string, field: EntityField) => DataQu
 function mayRun({ name }: Entity, query: DataQuery, permissions: ReturnType<typeof permissionsOf>): boolean {
   if (query.fields) return findMissing(compileRows(ENTITIES, SCOPE, { ...query, entity: name }).plan, permissions) === null
   return readGroupQuery({ ...query, entity: name }).requests.every((request) => {
-    const { missing, mergesSmallGroups } = judgeGroups(compileGroups(ENTITIES, SCOPE, request), permissions)
+    const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(ENTITIES, SCOPE, request), permissions)
     return missing === null && !mergesSmallGroups
   })
 }
@@ -81,7 +81,7 @@ describe('rights of roles to fields', () => {
     for (const [path, field] of Object.entries(participant.fields)) {
       if (CLASS_PERMISSIONS[field.class ?? 'open'].result !== 'personal.read') continue
       const [request] = readGroupQuery({ entity: 'participant', groupBy: [path] }).requests
-      const { missing, mergesSmallGroups } = judgeGroups(compileGroups(ENTITIES, SCOPE, request!), analyst)
+      const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(ENTITIES, SCOPE, request!), analyst)
       expect([path, missing === null, mergesSmallGroups]).toEqual([path, isCategory(field), isCategory(field)])
     }
   })

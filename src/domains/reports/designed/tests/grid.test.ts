@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findOverlap, firstFreeRow, sortInReadingOrder, makeRoomInGrid } from '../grid.ts'
+import { findOverlap, findFirstFreeRow, sortInReadingOrder, makeRoomInGrid } from '../grid.ts'
 
 const cell = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })
 
@@ -41,12 +41,12 @@ describe('sortInReadingOrder', () => {
   })
 })
 
-describe('firstFreeRow', () => {
+describe('findFirstFreeRow', () => {
   it('returns the row of a gap that is high enough, otherwise the row below all widgets', () => {
     const cells = [cell(0, 0, 6, 2), cell(6, 0, 6, 3), cell(0, 5, 12, 1)]
-    expect(firstFreeRow(cells, 2)).toBe(3)
-    expect(firstFreeRow(cells, 3)).toBe(6)
-    expect(firstFreeRow([], 4)).toBe(0)
+    expect(findFirstFreeRow(cells, 2)).toBe(3)
+    expect(findFirstFreeRow(cells, 3)).toBe(6)
+    expect(findFirstFreeRow([], 4)).toBe(0)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fillFilter, readParameters, readValues } from '../parameters.ts'
+import { fillFilter, readParameters, readParameterValues } from '../parameters.ts'
 import { toPreviousPeriod } from '../previous-period.ts'
 
 const PARAMETERS = readParameters([
@@ -8,9 +8,9 @@ const PARAMETERS = readParameters([
   { name: 'tags', type: 'codes', required: false },
 ])
 
-describe('readValues', () => {
+describe('readParameterValues', () => {
   it('uses the defaults of report parameters and leaves out parameters without a value', () => {
-    expect(readValues(PARAMETERS, { from: '2026-01-01' })).toEqual({ from: '2026-01-01', until: '2026-12-31' })
+    expect(readParameterValues(PARAMETERS, { from: '2026-01-01' })).toEqual({ from: '2026-01-01', until: '2026-12-31' })
   })
 
   it.each([
@@ -18,7 +18,7 @@ describe('readValues', () => {
     ['a value of another type', { from: 'today' }, 'parameters/from'],
     ['an unknown parameter', { from: '2026-01-01', form: '2026' }, 'parameters/form'],
   ])('rejects %s in a report run, with its path', (_, given, path) => {
-    expect(() => readValues(PARAMETERS, given)).toThrowError(
+    expect(() => readParameterValues(PARAMETERS, given)).toThrowError(
       expect.objectContaining({ details: { fields: [expect.objectContaining({ path })] } }),
     )
   })

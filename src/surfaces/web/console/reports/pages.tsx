@@ -1,5 +1,5 @@
 import { stopDelivery } from '../../../../domains/reports/designed/deliveries/stop.ts'
-import { type ParameterValues, readValues } from '../../../../domains/reports/designed/parameters.ts'
+import { type ParameterValues, readParameterValues } from '../../../../domains/reports/designed/parameters.ts'
 import { readReport, type ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
 import { findDelivery, getReport } from '../../../../domains/reports/designed/reports.ts'
 import { listRuns } from '../../../../domains/reports/runs/runs.ts'
@@ -46,7 +46,7 @@ interface Shown {
 /** Runs the report with the values in the address. Invalid values are shown in the form. */
 async function showReport({ reading, report }: ReportPage, query: Readonly<Record<string, string>>): Promise<Shown> {
   try {
-    const values = readValues(report.parameters, readParameterQuery(report.parameters, query))
+    const values = readParameterValues(report.parameters, readParameterQuery(report.parameters, query))
     return { values, ...(await readReport(reading, report, values)), formErrors: null }
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'invalid_arguments' && error.code !== 'limit_exceeded')) throw error

@@ -1,6 +1,6 @@
 import { getRunnableReport } from '../../../../domains/reports/find-report.ts'
 import { readReportPage, type ReportPage } from '../../../../domains/reports/runs/report-page.ts'
-import { type ParameterValues, readValues } from '../../../../domains/reports/designed/parameters.ts'
+import { type ParameterValues, readParameterValues } from '../../../../domains/reports/designed/parameters.ts'
 import { listRuns } from '../../../../domains/reports/runs/runs.ts'
 import type { RunnableReport } from '../../../../domains/reports/runnable.ts'
 import { STANDARD_REPORTS } from '../../../../domains/reports/standard/index.ts'
@@ -54,7 +54,7 @@ async function readRows(at: EventPageContext, report: RunnableReport, query: Rea
     Object.fromEntries(keepParameters(query)),
   )
   try {
-    const values = readValues(report.parameters, given)
+    const values = readParameterValues(report.parameters, given)
     const request = { values, options: { locale: 'en-GB' }, limit: ROWS_PER_PAGE, cursor }
     return { values, page: await readReportPage({ ...at.reading, cursorScope }, report, request), formErrors: null }
   } catch (error) {

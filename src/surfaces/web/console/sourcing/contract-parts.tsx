@@ -1,6 +1,6 @@
 import type { readNegotiation } from '../../../../domains/supplier-contracts/negotiation.ts'
 import { describeItem } from '../../../../domains/supplier-contracts/describe.ts'
-import { formatVariable, nameVariable } from '../../../../domains/supplier-contracts/library/variable-names.ts'
+import { formatVariable, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
 import { CONTRACT_STATES } from '../../../../domains/supplier-contracts/states.ts'
 import { diffWords } from '../../../../domains/supplier-contracts/words.ts'
 import { formatDay, formatMoney } from '../../../../kernel/language/format.ts'
@@ -41,7 +41,7 @@ const RISK_TONES: Record<OpenClause['risk'], Tone | undefined> = { low: undefine
 const Ladder = ({ clause }: { clause: OpenClause }) => (
   <>
     {clause.ladders.map(({ name, standard, fallback, walkAway, theirs, counter, better }) => (
-      <ul class="ladder" aria-label={`${nameVariable(name)}: our limits`}>
+      <ul class="ladder" aria-label={`${getVariableLabel(name)}: our limits`}>
         <li>
           <b>{formatVariable(name, standard)}</b>our standard
         </li>
@@ -128,7 +128,7 @@ const ClauseSection = ({ clause, here, csrf }: { clause: OpenClause; here: strin
 /** Lists the clauses that lack values, with the names of the values. */
 const listMissingValues = ({ detail: { clauses, missingVars } }: View) =>
   missingVars
-    .map(({ key, name }) => `${clauses.find((clause) => clause.key === key)?.title ?? key}, ${nameVariable(name).toLowerCase()}`)
+    .map(({ key, name }) => `${clauses.find((clause) => clause.key === key)?.title ?? key}, ${getVariableLabel(name).toLowerCase()}`)
     .join('; ')
 
 const isSendable = ({ row, draft }: View) => (row.status === 'counterProposed' && draft !== null) || row.status === 'counterApplied'

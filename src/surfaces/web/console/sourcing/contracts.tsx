@@ -4,7 +4,7 @@ import { readContractDocument, renderContractPdf } from '../../../../domains/sup
 import { DOCX_TYPE, writeContractDocx } from '../../../../domains/supplier-contracts/docx-write.ts'
 import { readUploadedFile } from '../../../../domains/supplier-contracts/files.ts'
 import { listContracts } from '../../../../domains/supplier-contracts/list.ts'
-import { applyAndSend, readNegotiation, useProposal } from '../../../../domains/supplier-contracts/negotiation.ts'
+import { applyAndSendCounter, readNegotiation, decideClauseByProposal } from '../../../../domains/supplier-contracts/negotiation.ts'
 import { markReadyForSignature, prepareFinalDocument } from '../../../../domains/supplier-contracts/ready.ts'
 import { markRedlinesReceived } from '../../../../domains/supplier-contracts/redlines.ts'
 import { resolveClause } from '../../../../domains/supplier-contracts/resolve.ts'
@@ -90,7 +90,7 @@ const labelOf = (path: string) => LABELS[path] ?? ''
 function decide(ctx: EventContext, contractId: string, form: FormValues) {
   const key = form['key'] ?? ''
   const note = (form['note'] ?? '').trim().slice(0, 2000) || undefined
-  if (form['decision'] === 'counter') return useProposal(ctx, contractId, key, note)
+  if (form['decision'] === 'counter') return decideClauseByProposal(ctx, contractId, key, note)
   const decision = form['decision'] === 'accept' ? 'accept' : form['decision'] === 'reopen' ? 'reopen' : 'reject'
   return resolveClause(ctx, { contractId, key, decision, note })
 }
@@ -196,7 +196,7 @@ export function contractPages(web: WebServices) {
       `${PATH}/submit`,
       changing('submit_contract_to_supplier', (ctx, contractId) => submitContract(ctx, { contractId })),
     )
-    .post(`${PATH}/send`, changing('send_contract_counter', applyAndSend))
+    .post(`${PATH}/send`, changing('send_contract_counter', applyAndSendCounter))
     .post(`${PATH}/redlines`, (c) => uploadRedlines(web, c))
     .post(`${PATH}/ready`, (c) => prepareForSignature(web, c))
 }

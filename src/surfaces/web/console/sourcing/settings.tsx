@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ClientSettings, updateClientSettings } from '../../../../domains/tenancy/clients.ts'
-import { formatVariable, nameVariable } from '../../../../domains/supplier-contracts/library/variable-names.ts'
+import { formatVariable, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
 import { count, currency, object, text } from '../../../../kernel/args.ts'
 import { createFieldReader, FormCard } from '../../components/form-page.tsx'
 import { Input, TextArea } from '../../components/forms.tsx'
@@ -37,7 +37,7 @@ const toForm = ({ sourcing, defaultCurrency }: ClientSettings): FormValues => ({
 const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
   const entries = Object.values(playbook).flatMap((variables) =>
     Object.entries(variables).map(([variable, entry]): [string, string] => [
-      nameVariable(variable),
+      getVariableLabel(variable),
       `${formatVariable(variable, entry.standard)}, fallback ${formatVariable(variable, entry.fallback)}, walk away ${entry.better === 'lower' ? 'over' : 'under'} ${formatVariable(variable, entry.walkAway)}`,
     ]),
   )

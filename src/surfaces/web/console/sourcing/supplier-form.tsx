@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SETUPS } from '../../../../domains/briefs/answers.ts'
+import { ROOM_SETUPS } from '../../../../domains/briefs/answers.ts'
 import {
   AddressShape,
   ContactShape,
@@ -105,7 +105,7 @@ const writeRoom = ({ name, areaSqm, capacity }: MeetingRoom) =>
   [
     name,
     areaSqm ?? '',
-    ...SETUPS.flatMap((setup) => (capacity[setup] === undefined ? [] : [`${SETUP_NAMES[setup]} ${capacity[setup]}`])),
+    ...ROOM_SETUPS.flatMap((setup) => (capacity[setup] === undefined ? [] : [`${SETUP_NAMES[setup]} ${capacity[setup]}`])),
   ].join('; ')
 const writeContact = ({ name, email, phone, role }: SupplierContact) =>
   [name, email, phone, role]
