@@ -93,7 +93,7 @@ const ReviewForm = ({ here, csrf, record }: { here: string; csrf: string; record
 )
 
 interface OverrideAction {
-  action: 'grant' | 'revoke'
+  value: 'grant' | 'revoke'
   /** The name of the field of the reason. Each form has its own, so that a rejected one keeps what was entered. */
   field: 'grantReason' | 'revokeReason'
   label: string
@@ -101,14 +101,14 @@ interface OverrideAction {
 }
 
 const REVOKE: OverrideAction = {
-  action: 'revoke',
+  value: 'revoke',
   field: 'revokeReason',
   label: 'Why cards are withheld again',
   button: 'Revoke override',
 }
 const CANCEL_REQUEST: OverrideAction = { ...REVOKE, label: 'Why no override is needed', button: 'Cancel request' }
 const GRANT: OverrideAction = {
-  action: 'grant',
+  value: 'grant',
   field: 'grantReason',
   label: 'Why cards may go to this hotel without a valid attestation',
   button: 'Grant override',
@@ -133,14 +133,14 @@ const OverrideForms = ({ page: { at, pci, here }, csrf }: { page: HotelPage; csr
       {!pci.override && isRequest && refusal === null ? (
         <p>{pci.request ? 'A second person must grant this override.' : 'A second person must then grant this override.'}</p>
       ) : null}
-      {actions.map(({ action, field, label, button }) => (
+      {actions.map(({ value, field, label, button }) => (
         <Form action={`${here}/override`} csrf={csrf} class="stack">
           <TextArea name={field} label={label} rows={2} />
-          {action === 'grant' ? (
+          {value === 'grant' ? (
             <Input name="until" type="date" label="Last day" {...(pci.request ? { max: pci.request.until } : {})} />
           ) : null}
           <div class="actions">
-            <Button tone="danger" name="action" value={action}>
+            <Button tone="danger" name="action" value={value}>
               {button}
             </Button>
           </div>
