@@ -5,7 +5,7 @@ import { AppError } from './kernel/errors.ts'
 import { readEnvironment, SettingError } from './platform/environment.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
 
-/** Loaded on demand: each command needs only a part of the program. */
+/** The commands, whose modules are loaded on demand, because each command needs only a part of the program. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,

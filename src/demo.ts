@@ -47,10 +47,10 @@ export interface DemoDependencies {
   people?: boolean
 }
 
-/** The demo's history ends before rooms and booths close, however late the demo is created. */
+/** The latest end of the demo's history, however late the demo is created: afterwards rooms and booths can no longer be booked. */
 const HISTORY_END_LIMIT = new Date('2027-04-09T16:00:00Z')
 
-/** When the demo's history begins, in days before it is created. */
+/** The number of days between the beginning of the demo's history and the demo's creation. */
 const HISTORY_DAYS = 49
 
 /** Creates a demo tenant with a client, several events, a team and six weeks of history, in one transaction. */
@@ -163,7 +163,7 @@ async function createCredentials(
 ): Promise<Pick<Demo, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
   const password = `demo-${randomBytes(9).toString('base64url')}`
   await setPassword(db, { id: olga.userId, email: olga.email }, password, { passwords })
-  // The token works only on this computer, so it may last as long as an unused connection.
+  // The token is accepted only on this computer, so it may be valid for 30 days, after which an unused connection would end too.
   const terminal = { clientId: 'lanyard-demo', appName: 'Demo terminal', resource, lifetime: '30 days' as const }
   const organizerToken = await connectAssistant({ db, tenantId }, olga, terminal)
   const accountId = await createApiAccount(db, {
@@ -329,7 +329,7 @@ const TENANT_TABLES = [
   'contact_pairs',
   'contact_emails',
   'contacts',
-  // Deleted after the tables whose deletions `recommendation_changes` records.
+  // Deleting rows of the tables above adds rows to `recommendation_changes`, so that table is cleared after them.
   'recommendation_changes',
   'companies',
   'organizations',

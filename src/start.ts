@@ -73,7 +73,7 @@ export interface RunningService {
  */
 const SERVER_LIMITS = {
   headersTimeout: 10_000,
-  // Longer than clients and load balancers keep a connection: one that the server closes first can lose a request just sent.
+  // The server keeps idle connections for longer than clients and load balancers do, because closing one can lose a request just sent.
   keepAliveTimeout: 65_000,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: 1000,

@@ -26,7 +26,7 @@ export interface CommandOption {
 }
 
 export interface Command {
-  /** The forms of the command, each without `lanyard`. */
+  /** The usage lines of the command, without `lanyard` at their beginning. */
   usage: readonly string[]
   summary: string
   options?: Record<string, CommandOption>
@@ -54,14 +54,14 @@ export function requireFlag(flags: CommandOptions, name: string): string {
 export const readTextOption = (flags: CommandOptions, name: string): string | undefined =>
   typeof flags[name] === 'string' ? flags[name] : undefined
 
-/** The cleaned name; a name without visible characters is rejected. */
+/** Returns the name in --name without invisible characters. Throws if it has no visible character. */
 export function readNameFlag(flags: CommandOptions): string {
   const read = name().safeParse(requireFlag(flags, 'name'))
   if (!read.success) throw new UsageError(`--name ${read.error.issues[0]!.message}`)
   return read.data
 }
 
-/** Validates the flags before the database is opened, which takes longer. */
+/** Validates the flags and returns the function to run on the database, so that mistakes are reported before it is opened. */
 export type CommandAction = (flags: CommandOptions, environment: Environment) => (database: Database) => Promise<CommandResult>
 
 /** The option of `backup` and `restore` that names the file with the encryption key. */

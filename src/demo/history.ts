@@ -78,7 +78,7 @@ export async function seedHistory(history: DemoHistory, companies: readonly stri
 }
 
 const GROUP = 'uporto'
-/** The nights of the rooms that the hotel keeps for the group. */
+/** The nights for which the group has a block of rooms at the hotel. */
 const GROUP_NIGHTS = ['2027-05-10', '2027-05-11', '2027-05-12', '2027-05-13']
 
 const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>

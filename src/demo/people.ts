@@ -5,7 +5,7 @@ type Room = readonly [hotel: string, roomType: string, checkIn: string, checkOut
 
 /** A participant of the demo's conference and their choices. */
 export interface Registrant {
-  /** When the participant registers: days before the demo is created and the time of day; on the last day, minutes before. */
+  /** Time of registration: days before the demo is created, and the time of day. With 0 days, `time` is the minutes before instead. */
   on: readonly [days: number, time: string]
   first: string
   last: string

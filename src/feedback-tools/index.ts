@@ -6,5 +6,5 @@ import listFeedback from './list-feedback.ts'
 import mergeFeedback from './merge-feedback.ts'
 import updateFeedback from './update-feedback.ts'
 
-/** The feedback tracker's tools in their fixed order. */
+/** The feedback tracker's tools, in the order in which clients list them. */
 export const FEEDBACK_TOOLS: readonly Tool[] = [listFeedback, getFeedback, updateFeedback, addFeedbackNote, mergeFeedback, getFeedbackStats]

@@ -46,7 +46,7 @@ export const reference = <T extends z.ZodType>(type: T, kind?: IdKindName): T =>
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
 export const briefRegistry = z.registry<{ brief: string }>()
 export const brief = <T extends z.ZodType>(type: T, line: string): T => {
-  // Registers the description for a clone, because the same type may be shown in full elsewhere.
+  // The description is registered for a clone of the schema, because other arguments may show the same schema in full.
   const copy = type.clone()
   briefRegistry.add(copy, { brief: line })
   return copy

@@ -77,7 +77,7 @@ export const toAuditColumns = ({ tenantId, actor }: Pick<AuditContext, 'tenantId
 
 /**
  * Writes one row per call that changed something, and none for a call that changed nothing. The same statement returns the announcements
- * that the database recorded, and whether any webhook listens, which saves queries.
+ * that the database recorded, and whether the tenant has a webhook, which saves queries.
  */
 export async function writeAudit(ctx: AuditContext, action: NamedAction): Promise<{ noted: string | null; hasListeners: boolean } | null> {
   if (ctx.audit.targets.length === 0) return null
@@ -86,7 +86,7 @@ export async function writeAudit(ctx: AuditContext, action: NamedAction): Promis
     .executeTakeFirstOrThrow()
 }
 
-/** The statement that writes the row of a call that changed something. It fails, so that the change is retried, if any webhook listens. */
+/** The statement that writes the audit row of a change. It fails if the tenant has a webhook, and the change is then retried. */
 export const compileAuditWithoutListeners = (ctx: AuditContext, action: NamedAction): CompiledQuery =>
   insertEntry(ctx, action)
     .returning(sql<boolean>`lanyard_refuse_listeners(tenant_id)`.as('refused'))

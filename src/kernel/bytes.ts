@@ -1,8 +1,8 @@
-/** Maximum size of the result of a call that did not ask for more. A larger result would fill too much of an assistant's context. */
+/** Maximum size of a result if the call does not ask for more. A larger result would fill too much of an assistant's context. */
 export const MAX_DEFAULT_RESULT_BYTES = 25_000
-/** Maximum size of the lists in such a result, with room for its other fields. */
+/** Maximum size of the lists in a result of `MAX_DEFAULT_RESULT_BYTES`, which leaves room for its other fields. */
 export const MAX_DEFAULT_LIST_BYTES = MAX_DEFAULT_RESULT_BYTES - 5_000
-/** Maximum size of the lists in a result of which the caller asked for more rows than the default, or for one part in full. */
+/** Maximum size of the lists in a result if the call asks for more rows than the default, or for one part in full. */
 export const MAX_LIST_BYTES = 72_000
 
 export const jsonByteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))

@@ -32,13 +32,13 @@ export interface SingleStatement {
   /** The columns of the audit row, except its targets. */
   entry: ReturnType<typeof toAuditColumns>
   query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
-  /** The rows that the statement returned, if it has already run together with the verification of the caller. */
+  /** The rows of the statement, if it ran together with the statement that verified the caller; otherwise undefined. */
   rows?: readonly unknown[] | undefined
 }
 
 /**
- * A database function that runs a whole call of an event tool and writes its audit row. Its arguments are the tenant, the event, these
- * values and the columns of the audit row. It returns no row if it has changed nothing, because the call needs several statements.
+ * A database function that runs a whole call of an event tool and writes its audit row. Its arguments are the tenant, the event, the
+ * given values and the columns of the audit row. It returns no row if it has changed nothing, because the call needs several statements.
  */
 export interface DatabaseCallFunction {
   name: string
@@ -81,7 +81,7 @@ export async function transactAndFollowUp<C extends DeferringContext, T>(
 ): Promise<T> {
   let attempts = 0
   const { result, left } = await transactWithTimeLimit(database, action, async (db, atCommit) => {
-    // A retry may be necessary because a webhook listens.
+    // Only the first attempt sends its audit row with the commit: if the tenant has a webhook, that attempt fails.
     const last = attempts++ === 0 ? { atCommit } : {}
     const ctx: C = { ...(await createContext(db)), ...last, afterCommit: [] }
     return { result: await run(ctx), left: ctx.afterCommit! }

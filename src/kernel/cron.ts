@@ -28,7 +28,7 @@ function parseCron({ cron: expression, zone = 'UTC' }: { cron: string; zone?: st
   const known = parsed.get(key)
   if (known) return known
   try {
-    // Sloppy ranges: `5/15` means from 5 on, as in other cron implementations.
+    // With sloppyRanges, `5/15` means every 15 minutes from minute 5 on, as in other cron implementations.
     const cron = new Cron(expression, { mode: '5-part', sloppyRanges: true, timezone: zone, paused: true })
     parsed.set(key, cron)
     return cron

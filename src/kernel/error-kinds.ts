@@ -1,6 +1,6 @@
 import { brief, count, DEFAULT_LIMIT, list, object, untrustedText } from './args.ts'
 
-/** Errors with the same cause, and the lines of the first of them. */
+/** A kind of import error: the common cause, the number of errors, and the rows in which the first of them occurred. */
 export type ErrorKind<Cause> = Cause & { count: number; rows: number[] }
 
 type CauseOf<Row> = Omit<Row, 'row' | 'value'>
@@ -10,7 +10,7 @@ const MAX_SHOWN_PER_KIND = 3
 const MAX_KINDS = 50
 const MAX_LINES_PER_KIND = 20
 
-/** Adds errors of rows to their kinds, and the first few of each kind to `shown`. Errors differ in kind if more than row and value differ. */
+/** Adds each error to its kind, and the first errors of each kind to `shown`. Errors that differ only in row and value are of one kind. */
 export function addErrorKinds<Row extends { row: number; value?: unknown }>(
   { kinds, shown }: { kinds: ErrorKind<CauseOf<Row>>[]; shown: Row[] },
   errors: readonly Row[],

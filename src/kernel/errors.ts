@@ -25,7 +25,7 @@ export type FieldReasonKey = Extract<MessageKey, `error.${string}`>
 export interface FieldReason {
   key: FieldReasonKey
   values?: Readonly<Record<string, string | number>>
-  /** True to show the text even if the field also has no answer. Otherwise the page asks for the answer. */
+  /** True to show this text for an empty field too. Otherwise the page only asks for the missing answer. */
   always?: true
 }
 

@@ -125,7 +125,7 @@ export async function scheduleExternalCall<Input, Answer, Scope extends WorkScop
 export interface DueExternalCall {
   tenantId: number
   callId: string
-  /** The kind of the call, which decides the lane that it runs in. */
+  /** The kind of the call, which decides in which lane of the worker it runs. */
   callKind: string
 }
 

@@ -20,7 +20,7 @@ function jaroOf(a: string, b: string): number {
     }
   }
   if (inA.length === 0) return 0
-  // Split by UTF-16 code units, like the indexes in `matched`.
+  // The word is split into UTF-16 code units, because the indexes in `matched` count code units.
   const inB = b.split('').filter((_, j) => matched[j])
   const swapped = inA.filter((character, at) => character !== inB[at]).length / 2
   return (inA.length / a.length + inA.length / b.length + (inA.length - swapped) / inA.length) / 3

@@ -55,7 +55,7 @@ export function readNaturalDays(text: string, today: string): string[] {
 
 function readNumericDate(text: string): string[] {
   const [, ofMonth] = /^(\d{4}-\d{2})-\d{2}$/.exec(text) ?? []
-  // A day that the month does not have means its last day.
+  // A day after the end of the month, such as 2027-02-30, means the last day of that month.
   if (ofMonth !== undefined && !isDay(text))
     return [31, 30, 29, 28]
       .map((last) => `${ofMonth}-${last}`)
@@ -72,7 +72,7 @@ function readNumericDate(text: string): string[] {
   return separator === '.' ? [dayFirst] : [dayFirst, dayOf(last!, Number(first), second!)]
 }
 
-/** Reads a date with a month name. Without a year, the next such day is meant. */
+/** Reads a date with a month name. A date without a year means the next such day from today on. */
 function readNamedMonth(words: string, today: string): string[] {
   const [, dayBefore, nameAfter, yearAfter] = /^(\d{1,2})(?:st|nd|rd|th)? (?:of |de )?(\p{L}+)(?: (?:de )?(\d{4}))?$/u.exec(words) ?? []
   const [, nameBefore, dayAfter, yearBefore] = /^(\p{L}+) (\d{1,2})(?:st|nd|rd|th)?(?: (\d{4}))?$/u.exec(words) ?? []

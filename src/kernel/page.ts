@@ -146,7 +146,7 @@ export function paginateSorted<Row, Item>(
   }
 }
 
-/** Rejects a cursor of another list or caller. For tools whose other arguments could fail first. */
+/** Rejects a cursor of another list or caller. Tools call this before they check other arguments, so that the cursor is reported first. */
 export function verifyCursor(ctx: CursorContext, { cursor }: { cursor?: string | undefined }): void {
   if (cursor !== undefined) openCursor(ctx, cursor)
 }

@@ -68,7 +68,7 @@ function minProgramSize(source: string): number {
   let [most, size, last] = [0, 0, 0]
   for (const { 0: token, groups } of source.matchAll(TOKEN)) {
     if (groups?.quoted !== undefined) {
-      // A following repetition applies to the last quoted character only.
+      // A repetition after text quoted by \Q…\E applies only to the last quoted character.
       const length = [...groups.quoted].length
       if (length > 0) last = 1
       size += length

@@ -97,7 +97,7 @@ insert into replica_horizon (horizon, at) values ($1, $2)
 on conflict (id) do update set horizon = excluded.horizon, at = excluded.at
 where replica_horizon.at < excluded.at - interval '${BEAT_INTERVAL_MS * 0.8} milliseconds'`
 
-/** Writes the current horizon unless another process has just done so, and returns the primary's time when the horizon was read. */
+/** Writes the current horizon (see `followReplica`) unless another process just wrote it. Returns the primary's time of reading it. */
 async function writeHorizon(primary: Pool): Promise<Date> {
   const { rows } = await primary.query<{ horizon: Date; at: Date }>(
     `select lanyard_horizon() as horizon, date_trunc('milliseconds', clock_timestamp()) as at`,

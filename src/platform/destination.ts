@@ -48,7 +48,7 @@ export function parseDestination(
   if (url.username !== '' || url.password !== '') throw fetchErrors.credentials()
   const secure = url.protocol === 'https:'
   const host = bareHost(url)
-  // The host consists of dots only.
+  // `bareHost` removes trailing dots, so a host that consists of dots only becomes empty.
   if (host === '') throw fetchErrors.notWeb()
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
   const allowed = allowedHosts.some((entry) => entry.host === host && (entry.port ?? port) === port)

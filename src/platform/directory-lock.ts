@@ -116,8 +116,8 @@ function readClaimState(sockets: string, name: string): Promise<State> {
 }
 
 /**
- * Provides a short path to a socket. A socket path is limited to about 100 bytes; on Linux a longer one is reachable through an open
- * folder.
+ * Provides a short path to a socket. A socket path is limited to about 100 bytes; on Linux a longer one is reachable by the
+ * descriptor of the open folder.
  */
 export async function withShortPath<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(folder, name)

@@ -46,7 +46,7 @@ export class EmbeddedStream extends EventEmitter {
     this.end()
   }
 
-  /** Socket options, which have no effect here. */
+  /** The driver sets socket options, which have no effect on the embedded database. */
   setNoDelay(): void {}
   ref(): void {}
   unref(): void {}
@@ -64,7 +64,7 @@ export class EmbeddedStream extends EventEmitter {
 
   async #answer(whole: Uint8Array): Promise<Buffer> {
     const parts: Buffer[] = []
-    // Copied, because the engine reuses its memory. No sync is needed: the engine's files are on the operating system's file system.
+    // Each part is copied, because the engine reuses its memory. The operating system's file system needs no sync by the engine.
     await this.#lite.execProtocolRawStream(whole, { syncToFs: false, onRawData: (part) => void parts.push(Buffer.from(part)) })
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }

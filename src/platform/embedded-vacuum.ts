@@ -13,7 +13,7 @@ const TABLES_DUE = `
 
 /** Vacuums and analyzes tables that changed much, one statement per table. */
 export async function vacuumChangedTables(pool: Pool): Promise<void> {
-  // Statistics are otherwise up to a second late.
+  // PostgreSQL delays its counters of changed rows by up to a second, unless they are flushed.
   await pool.query('select pg_stat_force_next_flush()')
   const { rows } = await pool.query<{ name: string }>(TABLES_DUE)
   for (const { name } of rows) await pool.query(`vacuum (analyze) ${name}`)

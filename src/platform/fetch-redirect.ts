@@ -15,7 +15,7 @@ const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'user-agent']
 /** The request that a redirect response leads to, or null if the response is not a redirect. */
 export function findRedirect({ statusCode, headers: { location } }: IncomingMessage, hop: RedirectHop): RedirectHop | null {
   if (location === undefined || ![301, 302, 303, 307, 308].includes(statusCode ?? 0)) return null
-  // Sites send UTF-8 here and browsers read it as such, although headers are latin1.
+  // Sites send the Location header in UTF-8 and browsers decode it so, although Node decodes headers as latin1.
   const url = parseUrl(Buffer.from(location, 'latin1').toString(), hop.url)
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') throw fetchErrors.downgrade()
   const elsewhere = url.origin !== hop.url.origin

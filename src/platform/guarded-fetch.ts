@@ -50,7 +50,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
 
   async function sendHop(hop: RedirectHop, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
     const target = await resolveTarget(hop.url, options)
-    // Name resolution may have finished after the timeout.
+    // Name resolution cannot be aborted, so it may have finished after the timeout.
     signal.throwIfAborted()
     return send(target, hop, dial, signal)
   }

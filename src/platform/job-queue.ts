@@ -164,7 +164,7 @@ function listFetchRanges(lanes: readonly Lane[], countRunning: (lane: Lane) => n
   for (const lane of free) {
     const before = ranges.at(-1)
     if (before?.maxPriority !== lane.minPriority - 1) ranges.push(lane)
-    // The work found may all belong to one lane, so a shared fetch takes no more than the fullest lane can run.
+    // All fetched work may belong to one lane, so a shared fetch takes no more than the lane with the fewest free slots can run.
     else ranges.splice(-1, 1, { ...before, maxPriority: lane.maxPriority, batchSize: Math.min(before.batchSize, lane.batchSize) })
   }
   return ranges

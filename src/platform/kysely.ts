@@ -25,7 +25,7 @@ export function createDatabase(
   const limitPerEvent = createConcurrencyLimit(perEvent, MAX_WAIT_MS)
   const following = replica ? followReplica(pool, replica) : null
   const attempt = async <T>(run: RunInTransaction<T>): Promise<T> => {
-    // The connection is acquired before the transaction is marked as owned, or acquiring it would be rejected.
+    // The connection is acquired outside `runOwningTransaction`, inside of which the pool refuses connections.
     const connection = await pool.connect()
     try {
       return await runOwningTransaction(() => runTransaction(connection, run))

@@ -98,7 +98,7 @@ export function createSmtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer 
       return { kind: 'accepted' }
     } catch (error) {
       const outcome = toEmailOutcome(error as SmtpFailure, connection.hasTransferStarted())
-      // The server answered, so the conversation is intact: the library resets it, or connects again for the next email.
+      // The server refused the email with a reply, so the connection can be reused: the library resets it, or connects again.
       if ((error as SmtpFailure).responseCode !== undefined) {
         idle.push(connection)
         return outcome
@@ -143,7 +143,7 @@ const toMail = ({ messageId, from, to, replyTo, subject, text, html, language, h
     content,
     ...(contentId ? { cid: contentId, contentDisposition: 'inline' as const } : {}),
   })),
-  // Passed as an object, because a string would be parsed as a list of addresses.
+  // The reply address is passed as an object, because the library parses a string as a list of addresses.
   ...(replyTo ? { replyTo: { address: replyTo, name: '' } } : {}),
   ...(html ? { html } : {}),
 })

@@ -85,7 +85,7 @@ export function createPostgresPool({ readOnly = false, timeoutScale = 1, onConne
     connectionTimeoutMillis: 10_000 * timeoutScale,
     idleTimeoutMillis: 0,
     keepAlive: true,
-    // Statements that are started together are sent together, which saves waiting for each answer.
+    // With pipelining, statements that are started together are sent together, which saves round trips.
     pipeline: true,
     ...config,
     types: columnTypes,

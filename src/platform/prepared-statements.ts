@@ -6,10 +6,10 @@ import pg from 'pg'
  */
 const MAX_PREPARED_STATEMENTS = 500
 const MAX_STATEMENT_LENGTH = 8000
-/** A function in search statements, which need a plan for their actual value: a generic plan would scan a million rows for a rare word. */
+/** Statements that call this function are not prepared: the generic plan of a search would scan a million rows for a rare word. */
 const VALUE_DEPENDENT_FUNCTION = 'lanyard_word_pattern('
 
-/** A comment in a long statement whose text never changes; other long statements are lists of many rows. */
+/** Marks a long statement that is prepared, because its text never changes. Other long statements are lists of many rows. */
 const ALWAYS_SAME_MARK = '/* always the same */'
 
 const isPreparable = (text: string) =>
@@ -41,7 +41,7 @@ function runNow(client: pg.ClientBase, name: string, text: string, values: unkno
   })
 }
 
-/** Forgets a named statement by a protocol message. Unlike DEALLOCATE, poolers understand it, and it cannot fail a transaction. */
+/** Closes a prepared statement by a protocol message. Unlike DEALLOCATE, poolers support it, and it cannot fail a transaction. */
 function closeStatement(client: pg.ClientBase, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query('', [], (error) => (error ? reject(error) : resolve()))
@@ -126,7 +126,7 @@ export function withPreparedStatements(client: pg.ClientBase): Query {
     try {
       return await runNamed(text, values as unknown[])
     } catch (error) {
-      // The error was created where the response arrived; the caller's stack is more useful.
+      // The driver created the error when the response arrived, so its stack is replaced with that of the caller.
       if (error instanceof Error) Error.captureStackTrace(error)
       if (!isStalePlan(error)) throw error
       if (planned === generation) generation++

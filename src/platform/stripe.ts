@@ -18,7 +18,7 @@ export interface StripeSettings {
   secretKey: Secret
   /** Secret that verifies webhooks. Null: no webhooks are received, and the state of every charge is polled. */
   webhookSecret: Secret | null
-  /** Another base address than Stripe's own, for tests. */
+  /** The base URL of the Stripe API, if it is not Stripe's own, for tests. */
   address?: string
 }
 
@@ -38,7 +38,7 @@ export function createStripeProvider({ secretKey, webhookSecret, address = 'http
     new Stripe(secretKey.reveal(), {
       apiVersion: VERSION,
       ...serverAt(address),
-      // The caller retries under the same idempotency key.
+      // The library must not retry by itself, because the runner of external calls does, under the same idempotency key.
       maxNetworkRetries: 0,
       telemetry: false,
       httpClient: Stripe.createFetchHttpClient((url, init) =>
@@ -77,7 +77,7 @@ export function createStripeProvider({ secretKey, webhookSecret, address = 'http
       }
       const asked = await write(client(signal).paymentIntents.create(form, { idempotencyKey: key }))
       if ('failureCode' in asked) return asked
-      // A repeated key returns the first answer; the current state is read by id.
+      // For a repeated idempotency key, Stripe returns its first response, so the current state is read by id.
       return asked.status === 'processing' ? intent(asked.id, signal) : toChargeResult(asked)
     },
     async fetch({ id, checkoutRef }, signal) {

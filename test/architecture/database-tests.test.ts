@@ -37,7 +37,7 @@ describe('test selection on PostgreSQL', () => {
     ['src/toolsets/registration/tests/payments.test.ts', 'concurrent'],
     ['test/web/room-offers.test.ts', 'concurrent'],
     ['src/toolsets/clients/tests/clone-event.test.ts', 'none'],
-  ])('runs of scenario tests only those that make concurrent calls: %s, %s', (path, expected) => {
+  ])('selects only the scenario tests that make concurrent calls: %s, %s', (path, expected) => {
     expect(selectForPostgres(path)).toBe(expected)
   })
 

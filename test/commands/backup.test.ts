@@ -157,7 +157,7 @@ describe('backup', () => {
     await expect(demo.run(backupCommand, [join(demo.dataDir, 'nowhere', 'a.backup')])).rejects.toThrow('Cannot write to the folder')
   })
 
-  it.skipIf(isTestedElsewhere)("cannot read a backup without the installation's key", async () => {
+  it.skipIf(isTestedElsewhere)("does not open a backup without the installation's key", async () => {
     const bytes = await readFile(backup)
     expect(bytes.includes('summit-2027')).toBe(false)
     const place = await another('embedded', { secretKey: randomBytes(32).toString('base64') })
@@ -165,7 +165,7 @@ describe('backup', () => {
     expect(existsSync(join(place.dataDir, 'postgres'))).toBe(false)
   })
 
-  it.skipIf(isTestedElsewhere)("can use a separate key for a backup, and reports values that need the installation's key", async () => {
+  it.skipIf(isTestedElsewhere)("encrypts a backup with a separate key, and reports values that need the installation's key", async () => {
     const keyFile = join(demo.dataDir, 'backup.key')
     await writeFile(keyFile, `${randomBytes(32).toString('base64')}\n`)
     const file = join(demo.dataDir, 'own-key.backup')

@@ -77,24 +77,24 @@ describe('search of an event in the console', () => {
     for (const search of ['Zeph', 'ZÉPHYR', 'palace zephyr']) expect(titlesOf((await olga.get(pathOf(search))).html)).toContain('Hotels')
   })
 
-  it('finds nothing of another event, and says so', async () => {
+  it('finds no records of another event, and shows that nothing was found', async () => {
     const page = await olga.get(pathOf('quince'))
     expect([titlesOf(page.html), linksOf(page.html)]).toEqual([['Nothing found'], []])
     expect(titlesOf((await olga.get(pathOf('quince', 'fair'))).html)).toEqual(ALL_LISTS)
   })
 
-  it('searches nothing without words, and offers the field', async () => {
+  it('shows only the search field if no words were entered', async () => {
     const page = await olga.get(pathOf('  '))
     expect([page.status, titlesOf(page.html)]).toEqual([200, []])
     expect(page.html).toContain('id="search"')
   })
 
-  it('shows the words as text', async () => {
+  it('escapes the search words on the page', async () => {
     const page = await olga.get(pathOf('"><script>alert(1)</script>'))
     expect([page.status, page.html.includes('<script>alert')]).toEqual([200, false])
   })
 
-  it('shows only lists that the role may see', async () => {
+  it('searches only the lists of records that the role may see', async () => {
     const lists = async (role: 'housing' | 'sourcing' | 'analyst') => {
       const browser = await new ConsoleBrowser(served).enter(world, await world.organizer({ at: summit, role }))
       return titlesOf((await browser.get(pathOf('zephyr'))).html)
@@ -104,7 +104,7 @@ describe('search of an event in the console', () => {
     expect(await lists('analyst')).toEqual(ALL_LISTS)
   })
 
-  it('finds cancelled participants too, and says that they are cancelled', async () => {
+  it('finds cancelled participants too, and marks them as cancelled', async () => {
     const owner = await world.organizer({ at: summit })
     const data = { ...newAttendee(), '@participant.lastName': 'Leaver' }
     const { participant } = await owner.call('add_participant', { eventCode: 'summit', flowSlug: 'attendee', data })
@@ -129,7 +129,7 @@ describe('search of an event in the console', () => {
     expect((await olga.get(more)).text).toContain('6 participants')
   })
 
-  it('has its field in the navigation of every page of the event', async () => {
+  it('shows the search field in the navigation of event pages only', async () => {
     expect((await olga.get('/console/events/acme/summit')).html).toContain('action="/console/events/acme/summit/search"')
     expect((await olga.get('/console')).html).not.toContain('event-search')
   })

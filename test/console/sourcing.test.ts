@@ -231,7 +231,7 @@ describe('contracts in the console', () => {
 })
 
 describe('a sent counter in the console', () => {
-  it('names our counter and the value of the supplier', async () => {
+  it('shows our counter and the supplier’s value of a clause', async () => {
     const { world, event, call } = scenario
     const contractId = await negotiationsAt(world, event, call).contract('sent')
     const page = await olga.get(`${base}/contracts/${contractId}`)
@@ -373,7 +373,7 @@ describe('sending a contract for signature in the console', () => {
 })
 
 describe('the PDF of an RFP in the console', () => {
-  it('is in the language of the event, as the file that suppliers get', async () => {
+  it('renders the PDF of an RFP in the language of the event', async () => {
     const { pool } = scenario.world.database
     const rows = sourcingAt(scenario.world, scenario.event)
     const rfp = await rows.rfp(await rows.brief())

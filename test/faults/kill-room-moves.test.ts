@@ -65,7 +65,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during work on many 
     expect(await reader.findViolations()).toEqual([])
   })
   // Stopped jobs are also tested without processes, and fills with charges in kill-waitlist-fill.
-  it.runIf(inSoak(true, false))(`fills each of ${STAYS} entries once after ${KILLS} kills`, { timeout: LIMIT }, async () => {
+  it.runIf(inSoak(true, false))(`fills each of ${STAYS} waiting list entries once after ${KILLS} kills`, { timeout: LIMIT }, async () => {
     const hotelId = await newHotel('full', 0)
     const { participant } = await sale.sales.register(
       { pass: 1 },

@@ -162,7 +162,7 @@ describe('scan in the statement that verifies its caller', () => {
 
 // The embedded database has one session and no round trips to count.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('authenticated read on PostgreSQL', () => {
-  it('needs two round trips: one to verify the caller, one for the statement of the tool', async () => {
+  it('answers a read in two round trips: one to verify the caller, one for the statement of the tool', async () => {
     const olga = await world.organizer({ at: home })
     const { note } = await olga.call('fixture_add_note', { eventCode: home.eventCode, text: 'Order chairs' })
     const read = () =>

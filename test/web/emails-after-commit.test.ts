@@ -114,14 +114,14 @@ const CHANGES: Record<string, () => Promise<[email: string, codes: string[]]>> =
 }
 
 describe('email about a registration', () => {
-  it.each(Object.entries(CHANGES))('is written after the commit of the change: %s', async (_, change) => {
+  it.each(Object.entries(CHANGES))('writes the email of a change after its commit: %s', async (_, change) => {
     await resetMailboxLimits()
     const [email, codes] = await change()
     expect(await listEmailsTo(email)).toEqual(codes)
     expect([await listEmailsInsideChanges(), await listDue()]).toEqual([[], []])
   })
 
-  it('counts its recipients and names its subject in a dry run, and leaves nothing', async () => {
+  it('counts the recipients and shows the subject of an email in a dry run, and stores nothing', async () => {
     const { id, email } = await register()
     const asked = { participantId: id, status: 'cancelled', sendEmail: true, dryRun: true }
     const { effects } = await scenario.call('edit_participant', asked)
@@ -129,7 +129,7 @@ describe('email about a registration', () => {
     expect([await listEmailsTo(email), await listDue()]).toEqual([[], []])
   })
 
-  it('is refused in the change itself if the participant has no address', async () => {
+  it('refuses a change with an email if the participant has no address', async () => {
     const { id } = await register()
     await rows(`update participants set email = null where id = $1`, [id])
     const error = await scenario.refused('edit_participant', { participantId: id, status: 'cancelled', sendEmail: true })
@@ -137,7 +137,7 @@ describe('email about a registration', () => {
     expect((await scenario.call('get_participant', { participantId: id })).participant.status).toBe('complete')
   })
 
-  it('is sent by the recurring task if the process stopped, and left out if the status has changed by then', async () => {
+  it('sends the email by a recurring task if the process stopped, unless the status has changed in the meantime', async () => {
     const [kept, reinstated] = [await register(), await register()]
     await rows(
       `insert into due_registration_emails (tenant_id, event_id, participant_id, kind, is_test_data, due_at)
@@ -154,7 +154,7 @@ describe('email about a registration', () => {
     expect(await listDue()).toEqual([])
   })
 
-  it('control: is found inside a change that renders it there', async () => {
+  it('control: finds an email that is written inside its change', async () => {
     const { id, email } = await register()
     const base = await contextAt(scenario.world, scenario.event)
     const action = { name: 'edit_participant', clientId: scenario.event.clientId, eventId: scenario.event.eventId }

@@ -260,7 +260,7 @@ describe('giving rooms back', () => {
     await mustAddUp()
   })
 
-  it('is closed to other companies, and leaves an accepted request without rooms readable', async () => {
+  it('refuses other companies on the page to give rooms back, and shows an accepted request without rooms', async () => {
     const [own, other] = [await acceptedRequest(), await newRequester()]
     expect((await other.who.get(`${own.path}/give-back`)).status).toBe(410)
     expect((await other.who.post(`${own.path}/give-back`, { do: 'all' }, { from: home() })).status).toBe(410)

@@ -160,7 +160,7 @@ describe('recommend_participants', () => {
     )
   })
 
-  it('takes effect immediately when a person opts out, cancels, or restricts an answer', async () => {
+  it('updates recommendations immediately when a person opts out, cancels, or restricts an answer', async () => {
     await query(`update participants set visible_to_participants = false where first_name = 'Ana'`)
     expect(await namesOf()).toEqual(['Cy X', 'Ben X'])
     await query(`update participants set visible_to_participants = true where first_name = 'Ana'`)

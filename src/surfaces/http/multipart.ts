@@ -30,7 +30,7 @@ export interface MultipartParts {
    * form's files are rejected.
    */
   isOwn: (before: FormFields) => boolean
-  /** Receives one file. It may stop early; the rest is discarded. */
+  /** Receives one file. The function may stop reading early; the rest of the file is then discarded. */
   take: (file: SentFile) => Promise<void>
 }
 

@@ -55,7 +55,7 @@ export async function respondLeads(services: AppServices, request: IncomingMessa
   const { leads, next } = await listDeviceLeads({ db: database.read, keys, baseUrl }, device, settings, {
     after: opened && (JSON.parse(opened.toString('utf8')) as LeadCursor),
     updatedSince: since === null ? null : parseQueryInstant(since),
-    // The horizon matters only for incremental reads: rows newer than it may still be preceded by uncommitted changes.
+    // An incremental read ends at the horizon, the time before which all changes are committed, so that the next read misses none.
     horizon: since === null ? null : await readCompletenessTime(database.read),
     limit: Number(asked.get('limit') ?? PAGE_SIZE.default),
   })

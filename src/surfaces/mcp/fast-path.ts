@@ -6,7 +6,7 @@ import { type CallOutcome, formatResultMembers } from './outcome.ts'
 import { type ToolListHead, SERVER_META, type ToolView } from './views.ts'
 
 type FastInbound = Pick<InboundMessage, 'headers' | 'body'>
-/** A serialized `tools/list` response without its end, and the end with the id of the request. */
+/** A serialized `tools/list` response in two parts: the head, which all callers share, and the tail with the id of the request. */
 export interface ToolListAnswer {
   head: ToolListHead
   tail: string

@@ -84,7 +84,7 @@ const SPELLING_WEIGHT = 6
 const WORD_WEIGHT = 3
 const MEANING_WEIGHT = 2
 const DESCRIPTION_WEIGHT = 1
-/** Words for actions. They are in many tools' names, so the word for the thing decides. */
+/** Words for actions, such as list. They occur in many tool names, so they count less than the words for things. */
 const ACTIONS = new Set(WORD_GROUPS.slice(0, 8).map(([first]) => first!))
 const ACTION_SHARE = 0.5
 const isAction = (word: string) => meaningsOf(word).some((meaning) => ACTIONS.has(meaning))

@@ -29,7 +29,7 @@ export interface AuthorizedCall<C extends Context> {
   action: AuditedAction
   /** Effects allowed without a confirm token; null if callers have no confirm tokens. */
   thresholds: ((ctx: C) => Promise<ConfirmThresholds> | ConfirmThresholds) | null
-  /** The rows that the call returned, if it has already run together with the verification of the caller. */
+  /** The rows of the call's statement, if it ran together with the statement that verified the caller; otherwise undefined. */
   ran?: readonly unknown[] | undefined
 }
 
@@ -156,7 +156,7 @@ async function change<C extends Context>(
     const earlier = await claimIdempotencyKey(ctx, keyed)
     if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
   }
-  // The earlier result of the repeated call expired after it was found.
+  // The prefetch was skipped because the call seemed to be a repetition, but the result of the first call has expired since.
   if (prefetched.isMissing) throw new PrefetchNeeded()
 
   // A dry run does deferred work at once, because its effects are counted, but without creating the texts and files that it would send.

@@ -14,7 +14,7 @@ export const runTool = (tool: Tool, ctx: object, input: Arguments, prefetched?: 
 export const runToolInOneStatement = async (tool: Tool, ctx: object, input: Arguments, statement: SingleStatement): Promise<unknown> =>
   (await tool.runAtOnce?.(ctx as never, pickOwnArguments(tool, input) as never, statement)) ?? null
 
-/** Runs the tool's claim, if it has one. Returns the function that ends it. */
+/** Claims the resource that only one call of the tool may use at a time, if there is one. Returns the function that ends the claim. */
 export const runToolClaim = async (tool: Tool, ctx: object, input: Arguments): Promise<(() => Promise<void>) | null> =>
   tool.claim?.(ctx as never, pickOwnArguments(tool, input) as never) ?? null
 

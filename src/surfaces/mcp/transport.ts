@@ -39,11 +39,11 @@ export interface McpEndpoint {
   path: string
   instructions: string
   maxBytes: number
-  /** Limits of a message; each tool has its own limits for its arguments. */
+  /** JSON limits of a whole message. Each tool also has limits for its own arguments. */
   maxJson: JsonLimits
-  /** Headers of responses to unauthenticated requests. Responses to authenticated callers use the headers of their admission. */
+  /** Headers of responses to unauthenticated requests. Authenticated callers get the headers of their `AdmittedCaller`. */
   headers: () => HeaderMap
-  /** `message` is the body of a small request, to read rows that the call needs together with the caller; null for other requests. */
+  /** Authenticates the caller. `message` is the parsed body if it is small, so that one query can read caller and event; else null. */
   admit: (request: IncomingMessage, message: object | null) => Promise<AdmittedCaller | HttpRefusal>
   /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
   unknownTool: (name: string, view: ToolView) => string

@@ -71,7 +71,7 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool
     if (key === undefined) {
       const names = [...permissions].toSorted().join(' ')
       key = numbers.get(names) ?? numbersGiven++
-      // Numbers are never reused: after clearing, a view is only built once more.
+      // A number is never reused, so after `numbers` was cleared, no view is returned for other permissions.
       if (numbers.size >= MAX_NUMBERS) numbers.clear()
       numbers.set(names, key)
       numbered.set(permissions, key)

@@ -1,7 +1,7 @@
 /** Reports whether requests can be served, and if not, which checks fail. */
 export interface Readiness {
   failing: () => Promise<string[]>
-  /** Reports "not ready" with this reason during startup and shutdown, regardless of the checks; null ends it. */
+  /** Reports "not ready" with this reason during startup and shutdown, whatever the checks return. Null lets the checks decide again. */
   hold: (reason: 'starting' | 'draining' | null) => void
 }
 

@@ -47,5 +47,5 @@ const WORK: Record<ToolsetName, string> = {
   clients: 'clients and their settings',
 }
 
-/** The served areas of work, in plain words. */
+/** The areas of work that the served toolsets cover, as a list in plain words. */
 export const SERVED_WORK_TEXT = SERVED_TOOLSETS.map((toolset) => WORK[toolset]).join(', ')

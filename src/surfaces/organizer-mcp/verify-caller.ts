@@ -11,7 +11,7 @@ import type { AppServices } from '../services.ts'
 
 type VerifyCaller = (request: IncomingMessage, token: string, message: object | null) => Promise<Organizer | null>
 
-/** Maximum number of remembered event ids, by token and event code. Callers beyond them are verified first and then run their call. */
+/** Maximum number of cached event ids. A call whose event is not cached runs after the verification of its caller, not with it. */
 const MAX_PLACES = 10_000
 
 /**
@@ -23,7 +23,7 @@ export function createCallerVerifier({ database, baseUrl }: AppServices, resourc
   const places = new Map<string, string>()
 
   const prepare = (request: IncomingMessage, message: object, eventId: string, tool: Tool, eventCode: string): PreparedCall | null => {
-    // A connection with chosen toolsets may leave the tool out.
+    // A URL with a query may select toolsets that do not include the tool, so its calls take the ordinary path.
     const called = request.url?.includes('?') ? null : readCall({ headers: request.headers, body: message })
     const input = called && decode(tool, called.args)
     if (!input || input['clientCode'] !== undefined) return null

@@ -49,7 +49,7 @@ async function respondList({ database, keys }: AppServices, entity: Entity, c: R
   const updatedSince = values.has('updatedSince') ? parseQueryInstant(values.get('updatedSince')!) : null
 
   const request: ListRequest = { ...reading, filters, after, updatedSince, limit }
-  // The horizon matters only for incremental reads: rows newer than it may still be preceded by uncommitted changes.
+  // An incremental read ends at the horizon, the time before which all changes are committed, so that the next read misses none.
   const horizon = updatedSince ? await readCompletenessTime(database.read) : null
   const read = await chooseReader(database, { tenantId: reading.tenantId, actorId: account.id })
   const tagOf = (rows: readonly EntityKeyRow[]) => computePageTag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)

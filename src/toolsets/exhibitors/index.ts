@@ -18,7 +18,7 @@ import manageLead from './manage-lead.ts'
 import proposeBoothAssignments from './propose-booth-assignments.ts'
 import scanFloorPlanPois from './scan-floor-plan-pois.ts'
 
-/** Tools in the order of the specification. */
+/** The tools of this toolset, in the order in which clients list them. */
 export default toolset('exhibitors', [
   listFloorPlans,
   manageFloorPlans,

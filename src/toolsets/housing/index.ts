@@ -22,7 +22,7 @@ import removeFromHotelWaitlist from './remove-from-hotel-waitlist.ts'
 import updateBlockRequestAllocation from './update-block-request-allocation.ts'
 import updateGroupBlock from './update-group-block.ts'
 
-/** Tools in the order of the specification. */
+/** The tools of this toolset, in the order in which clients list them. */
 export default toolset('housing', [
   getHousingSummary,
   listBlockRequests,

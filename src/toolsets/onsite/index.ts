@@ -6,7 +6,7 @@ import listAttendance from './list-attendance.ts'
 import recordAttendance from './record-attendance.ts'
 import rotateBadgeId from './rotate-badge-id.ts'
 
-/** Tools in the order of the specification. */
+/** The tools of this toolset, in the order in which clients list them. */
 export default toolset('onsite', [
   getOnsiteSummary,
   listAttendance,

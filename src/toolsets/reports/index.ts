@@ -17,7 +17,7 @@ import rebuildAudienceProfiles from './rebuild-audience-profiles.ts'
 import runReport from './run-report.ts'
 import updateReportWidgets from './update-report-widgets.ts'
 
-/** Tools in the order of the specification. */
+/** The tools of this toolset, in the order in which clients list them. */
 export default toolset('reports', [
   describeData,
   queryData,

@@ -6,5 +6,5 @@ import listSubmissions from './list-submissions.ts'
 import manageSpeaker from './manage-speaker.ts'
 import manageSubmission from './manage-submission.ts'
 
-/** Tools in the order of the specification. */
+/** The tools of this toolset, in the order in which clients list them. */
 export default toolset('sessions', [listSpeakers, manageSpeaker, importSpeakers, listSubmissions, getSubmission, manageSubmission])

@@ -37,7 +37,7 @@ import summarizeComparison from './summarize-comparison.ts'
 import updateBrief from './update-brief.ts'
 import voidContractEnvelope from './void-contract-envelope.ts'
 
-/** Tools in the order of the specification. */
+/** The tools of this toolset, in the order in which clients list them. */
 export default toolset('sourcing', [
   getSourcingSummary,
   getSourcingSavings,

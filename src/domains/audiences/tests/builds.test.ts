@@ -59,7 +59,7 @@ describe('rebuild_audience_profiles', () => {
     expect(await query('select distinct build_id from audience_members')).toEqual([{ build_id: buildId }])
   })
 
-  it('allows a new build after the background job of the last build was given up', async () => {
+  it('allows a new build of audience profiles after the job of the last build failed permanently', async () => {
     const { jobId } = await start({ k: 4 })
     await query(`update jobs set status = 'failed', error = 'given up' where id = $1`, [jobId])
     expect((await read()).build).toMatchObject({ status: 'failed', error: 'given up' })
@@ -68,7 +68,7 @@ describe('rebuild_audience_profiles', () => {
     expect(await sizes()).toEqual([20, 17, 13])
   })
 
-  it('marks a build as failed, with the reason, if a field of its options became sensitive in the meantime', async () => {
+  it('marks a build of audience profiles as failed, with the reason, if one of its fields became sensitive in the meantime', async () => {
     const { jobId } = await start({ useFields: ['one'] })
     await scenario.publish({ customFields: SECTIONS.customFields.map((field) => ({ ...field, sensitive: true })) })
     await run(jobId)
@@ -88,13 +88,13 @@ describe('rebuildStaleProfiles', () => {
     await run(job_id)
   }
 
-  it('starts no nightly build for an event without audience profiles', async () => {
+  it('starts no nightly rebuild for an event without audience profiles', async () => {
     await scenario.world.clock.stopAt('2026-04-11T03:00:00Z')
     await runTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(0)
   })
 
-  it('starts no nightly build while the audience profiles are fresh', async () => {
+  it('starts no nightly rebuild while the audience profiles are up to date', async () => {
     await run((await start({ k: 2 })).jobId)
     await scenario.world.clock.stopAt('2026-04-12T03:00:00Z')
     await runTask(scenario.world, rebuildStaleProfiles)
@@ -102,7 +102,7 @@ describe('rebuildStaleProfiles', () => {
     expect((await read()).build).toMatchObject({ stale: false })
   })
 
-  it('starts one nightly build at 02:30 in the time zone of the event if more than a tenth of the participants are new', async () => {
+  it('rebuilds audience profiles at 02:30 in the time zone of the event if more than a tenth of the participants are new', async () => {
     await insertPeople(
       scenario.world,
       scenario.event,
@@ -123,7 +123,7 @@ describe('rebuildStaleProfiles', () => {
     expect(await read()).toMatchObject({ build: { population: 56, stale: false, unassigned: 0 }, profiles: [{}, {}] })
   })
 
-  it('starts a nightly build after seven days with the options of the latest build, which ends as unchanged', async () => {
+  it('rebuilds audience profiles after seven days with the options of the latest build, and ends as unchanged', async () => {
     await scenario.world.clock.stopAt('2026-04-20T00:40:00Z')
     expect((await read()).build).toMatchObject({ stale: true })
     await runTask(scenario.world, rebuildStaleProfiles)
@@ -135,7 +135,7 @@ describe('rebuildStaleProfiles', () => {
     expect(await builds()).toBe(3)
   })
 
-  it('starts no nightly build for an archived event', async () => {
+  it('starts no nightly rebuild of audience profiles for an archived event', async () => {
     await scenario.world.clock.stopAt('2026-05-20T00:40:00Z')
     await query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
     await runTask(scenario.world, rebuildStaleProfiles)

@@ -50,7 +50,7 @@ describe('lapseBlockRequests', () => {
 })
 
 describe('reactivate_block_request', () => {
-  it('takes back the rooms that closing returned to the hotel, and leaves others that were returned before', async () => {
+  it('restores the rooms that closing the request returned to the hotel, but no rooms that were returned earlier', async () => {
     const { requestId, hotelId } = await offered()
     await story.world.database.pool.query('update room_nights set returned = 2 where hotel_id = $1', [hotelId])
     expect(await story.call('close_block_request', { requestId, release: 'hotel' })).toMatchObject({ released: 8 })
@@ -60,7 +60,7 @@ describe('reactivate_block_request', () => {
     await sound()
   })
 
-  it('reports rooms that neither the hotel nor free sale has any more', async () => {
+  it('reports the rooms of a reactivated request that are no longer available', async () => {
     const { requestId, hotelId } = await offered()
     await story.call('close_block_request', { requestId, release: 'hotel' })
     await story.world.database.pool.query('update room_nights set contracted = 3, base = 3, returned = 3 where hotel_id = $1', [hotelId])
@@ -71,7 +71,7 @@ describe('reactivate_block_request', () => {
     expect(await counts(hotelId)).toEqual(Array(2).fill([3, 0, 3, 0, 0]))
   })
 
-  it('is refused after the cut-off, also without the rooms', async () => {
+  it('refuses to reactivate a block request after the cut-off, with or without its rooms', async () => {
     const { requestId } = await offered()
     await story.call('close_block_request', { requestId })
     await story.world.clock.stopAt('2026-05-31T10:00:00Z')

@@ -34,14 +34,14 @@ const roomsAt = (problem: AllocationProblem, hotelId: string) => {
 }
 
 describe('toNightSpans', () => {
-  it('closes the most recently opened rooms first', () => {
+  it('ends the rooms that were requested last when the number of rooms per night falls', () => {
     expect(toNightSpans(profileOf(10, 20, 20, 10))).toEqual([
       { nights: [night(0), night(1), night(2), night(3)], rooms: 10 },
       { nights: [night(1), night(2)], rooms: 10 },
     ])
   })
 
-  it('sorts spans by length, then by their first night', () => {
+  it('sorts spans of nights by length, then by their first night', () => {
     expect(toNightSpans(profileOf(2, 1, 3)).map(({ nights, rooms }) => [nights, rooms])).toEqual([
       [[night(0), night(1), night(2)], 1],
       [[night(0)], 1],
@@ -49,7 +49,7 @@ describe('toNightSpans', () => {
     ])
   })
 
-  it('ends all spans at a night without requested rooms', () => {
+  it('ends all spans of nights at a night without requested rooms', () => {
     const profile = [
       { night: night(3), rooms: 4 },
       { night: night(0), rooms: 4 },

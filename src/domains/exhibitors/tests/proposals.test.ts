@@ -92,7 +92,7 @@ const FOUR = [
 ]
 
 describe('solveAssignment by points', () => {
-  it('places vector 1 of the specification: A 101, C 105, B 107, D 103, 1,400 points', () => {
+  it('assigns the booths of vector 1 of the specification: A 101, C 105, B 107, D 103, 1,400 points', () => {
     const found = run(problemOf(ROW, FOUR, {}, { competitors: [['A', 'B']] }))
     expect(found.places).toEqual({ A: '101', C: '105', B: '107', D: '103' })
     expect(found.scores).toEqual({ A: 550, C: 550, B: 150, D: 150 })
@@ -252,7 +252,7 @@ function randomInstance(random: () => number, boothCount: number, applicantCount
 }
 
 describe('solveAssignment balanced', () => {
-  it('places vector 2 of the specification with a higher sum than by points alone', () => {
+  it('assigns the booths of vector 2 of the specification with a higher sum than by points alone', () => {
     const two = [applicant('A', 74, { boothNumbers: ['101', '103'] }), applicant('B', 60, { boothNumbers: ['101'] })]
     const byPoints = run(problemOf(ROW.slice(0, 2), two))
     expect(byPoints).toMatchObject({ places: { A: '101', B: '103' }, score: 700, weightedScore: 1371.6 })

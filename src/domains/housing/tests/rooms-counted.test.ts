@@ -74,7 +74,7 @@ describe('rooms and stays at the end of a transaction', () => {
     ['a counted night outside a stay of which other columns changed', [changeOther, countNight, addNight], STAY],
     ['a longer stay without its night', [extendStay], STAY],
     ['a night without its counter after many other checks', [checkMany, addNight, extendStay], ROOMS],
-  ])('refuses %s', async (_, changes, error) => {
+  ])('refuses a transaction that leaves %s', async (_, changes, error) => {
     await expect(commit(...changes)).rejects.toMatchObject(error)
     expect(await booked()).toEqual([1, 1, 0])
   })
@@ -84,13 +84,13 @@ describe('rooms and stays at the end of a transaction', () => {
     ['the same in another order', [extendStay, addNight, countNight]],
     ['the counter in a savepoint', [inSavepoint(countNight), addNight, extendStay]],
     ['night and stay in a savepoint', [countNight, inSavepoint(addNight), inSavepoint(extendStay)]],
-  ])('accepts %s', async (_, changes) => {
+  ])('accepts a transaction that writes %s', async (_, changes) => {
     await commit(...changes)
     expect(await booked()).toEqual([1, 1, 1])
     await undo()
   })
 
-  it('checks the same night again in the next transaction', async () => {
+  it('checks the counter of the same night again in the next transaction', async () => {
     await commit(countNight, addNight, extendStay)
     await expect(commit(countNight)).rejects.toMatchObject(ROOMS)
     await undo()
@@ -98,14 +98,14 @@ describe('rooms and stays at the end of a transaction', () => {
     expect(await booked()).toEqual([1, 1, 0])
   })
 
-  it('accepts a night without its counter if the checks are switched off', async () => {
+  it('accepts a booked night without its counter if triggers are disabled', async () => {
     await commit((on) => on.query('set local session_replication_role = replica'), addNight, extendStay)
     await commit(countNight)
     await undo()
     expect(await booked()).toEqual([1, 1, 0])
   })
 
-  it.runIf(onPostgres)('refuses a night without its counter if a later transaction has written the counter', async () => {
+  it.runIf(onPostgres)('refuses a booked night without its counter if a later transaction has written the counter', async () => {
     const start = (on: Connection) => on.query('select pg_current_xact_id()')
     const later = () => commit((on) => on.query('update room_nights set rate_single = rate_single + 1 where hotel_id = $1', [hotelId]))
     await expect(commit(start, later, addNight, extendStay)).rejects.toMatchObject(ROOMS)

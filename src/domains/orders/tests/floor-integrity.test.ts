@@ -127,17 +127,20 @@ describe('integrity rules of the exhibition', () => {
     expect(await listViolations(floor.scenario.world.database.read)).toEqual({})
   })
 
-  it.each(RULE_VIOLATIONS)('$rule: reports $what', async ({ guard, change, shows }) => {
+  it.each(RULE_VIOLATIONS)('reports a violation of integrity rule $rule: $what', async ({ guard, change, shows }) => {
     const expected = Object.fromEntries(
       Object.entries(shows).map(([id, samples]) => [id, samples.map((one) => (typeof one === 'string' ? fill(one) : one))]),
     )
     expect(await trial([...(guard ? [guard.off] : []), ...change.split(';\n')], listViolations)).toEqual(expected)
   })
 
-  it.each(RULE_VIOLATIONS.filter(({ guard }) => guard !== null))('$rule: rejects $what in the database', async ({ guard, change }) => {
-    const write = trial([...change.split(';\n'), 'set constraints all immediate'], () => Promise.resolve(null))
-    await expect(write).rejects.toMatchObject({ constraint: guard!.named })
-  })
+  it.each(RULE_VIOLATIONS.filter(({ guard }) => guard !== null))(
+    'rejects a violation of integrity rule $rule in the database: $what',
+    async ({ guard, change }) => {
+      const write = trial([...change.split(';\n'), 'set constraints all immediate'], () => Promise.resolve(null))
+      await expect(write).rejects.toMatchObject({ constraint: guard!.named })
+    },
+  )
 
   it('X4: reports a lead with a wrong number of scans', async () => {
     const lost = [`alter table lead_captures disable trigger all`, `delete from lead_captures where type = 'sdk'`]

@@ -74,7 +74,7 @@ describe('a change whose audit row is sent together with its commit', () => {
 
 // The embedded database has one connection and no round trips, so the test needs PostgreSQL.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('add_participant on PostgreSQL', () => {
-  it('needs five round trips, and sends the audit entry and the commit in one of them after the counters are locked', async () => {
+  it('adds a participant in five round trips, and sends audit entry and commit together after the counters are locked', async () => {
     const recorder = recordStatements(pg.Client)
     await register()
     await register()

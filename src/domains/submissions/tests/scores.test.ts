@@ -40,7 +40,7 @@ describe('computeScores', () => {
     expect(scores.get('s')!.spread).toBeCloseTo(11, 10)
   })
 
-  it('leaves out recused reviewers, and submissions without a review that counts', () => {
+  it('ignores reviews of recused reviewers, and gives no score to a submission without other reviews', () => {
     const scores = computeScores(RUBRIC, [
       review('s', 'a', points(5, 4, 3)),
       review('s', 'b', points(0, 0, 0), true),

@@ -9,7 +9,7 @@ const unpacked = (head: string, tail: string) => {
 }
 
 describe('openGzip and closeGzip', () => {
-  it('join the start and the end of a response to one valid gzip file', () => {
+  it('produces one valid gzip file from the start and the end of a response', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 5000 }), fc.string({ unit: 'grapheme', maxLength: 100 }), (head, tail) => {
         expect(unpacked(head, tail)).toBe(head + tail)
@@ -18,14 +18,14 @@ describe('openGzip and closeGzip', () => {
     expect(unpacked('long '.repeat(100_000), '1}')).toBe(`${'long '.repeat(100_000)}1}`)
   })
 
-  it('accept any end of a response up to the length of one uncompressed deflate block', () => {
+  it('accepts any end of a response up to the length of one uncompressed deflate block', () => {
     const open = openGzip(Buffer.from('head'))
     for (const tail of ['', 'a', 'ab', 'x'.repeat(65_535)])
       expect(gunzipSync(Buffer.concat([open.start, closeGzip(open, tail)!])).toString()).toBe(`head${tail}`)
     expect(closeGzip(open, 'x'.repeat(65_536))).toBeNull()
   })
 
-  it('join the end of a response with another start to an invalid gzip file', () => {
+  it('produces an invalid gzip file from the end of one response and the start of another', () => {
     const [one, other] = [openGzip(Buffer.from('one')), openGzip(Buffer.from('two'))]
     expect(() => gunzipSync(Buffer.concat([one.start, closeGzip(other, '1}')!]))).toThrow()
   })

@@ -89,14 +89,14 @@ export interface NavItem {
   href: string
   label: string
   current?: boolean
-  /** Whether the entry belongs to the entry above it. */
+  /** Whether the entry is shown indented, as a part of the entry above. */
   nested?: boolean
 }
 
 export interface NavGroup {
   title: string
   items: NavItem[]
-  /** Whether the title only names the list for screen readers. */
+  /** Whether the title is hidden and only read by screen readers. */
   untitled?: boolean
 }
 
@@ -104,7 +104,7 @@ interface ConsoleLayoutProps {
   nav: NavGroup[]
   /** The event of the page, which the header names on phones. */
   event?: { href: string; name: string } | undefined
-  /** Shown above the navigation. */
+  /** Content above the navigation. */
   lead?: Child
   who?: Child
   children: Child

@@ -66,7 +66,7 @@ export interface TableColumn<Row> {
   lead?: boolean
   /** Whether the column holds short codes or numbers, which never wrap. Columns without a label, which hold buttons, never wrap either. */
   short?: boolean
-  /** Whether the column repeats what another one shows, and is left out on phones. */
+  /** Whether the column is left out on phones, because it repeats the content of another column. */
   wideOnly?: boolean
   /**
    * The column's place in rows of two lines on phones: `mark` beside the title, `detail` below the title, `figure` below the mark, and

@@ -92,7 +92,7 @@ export function webhookPage(web: WebServices) {
     return sendConsolePage(web, c, placeAt(at, 'webhooks'), shown)
   }
 
-  /** Makes a change with the account of the webhook locked, then continues with `go`. Errors are shown on the page. */
+  /** Locks the webhook's API account, makes a change and responds with `go`. Errors are shown on the webhook's page. */
   const changing =
     <T,>(
       action: string,

@@ -31,7 +31,7 @@ export const DocsFrame = ({ pages, current, query, children }: DocsFrameProps) =
         </button>
       </form>
     </header>
-    {/* On wide screens the list is open and scrolls, so it must be reachable by keyboard. */}
+    {/* On wide screens the list of pages is open and scrolls, so it needs a tab stop to be scrolled by keyboard. */}
     <details class="docs-side" tabindex={0}>
       <summary>All pages</summary>
       <nav aria-label="Documentation">
@@ -121,7 +121,7 @@ export const DocsArticle = ({ page, pages }: { page: DocPage; pages: readonly Do
   )
 }
 
-/** The table of contents: beside the article on wide screens, collapsed above it on small ones, and above the text on wide pages. */
+/** The contents of a page: beside the article on wide screens, collapsed above it on small ones; above the text of pages with tables. */
 const Contents = ({ parts, across }: { parts: readonly { id: string; text: string }[]; across: boolean }) => {
   const links = parts.map(({ id, text }) => (
     <li>
@@ -135,7 +135,7 @@ const Contents = ({ parts, across }: { parts: readonly { id: string; text: strin
   ) : (
     <details class="docs-toc">
       <summary>On this page</summary>
-      {/* The list scrolls on wide screens. With a tab stop of its own it can be scrolled by keyboard. */}
+      {/* The table of contents scrolls on wide screens, so it needs a tab stop to be scrolled by keyboard. */}
       <nav aria-label="On this page" tabindex={0}>
         <ul class="nav-list">{links}</ul>
       </nav>

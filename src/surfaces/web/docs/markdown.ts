@@ -98,7 +98,7 @@ function indexText(tokens: readonly Token[], at: number): string {
   return tokens[at + 2]?.type === 'tr_close' ? `${words}${words.endsWith('.') ? ' ' : '; '}` : `${words} · `
 }
 
-/** If the cells of a table are longer than this on average, its columns count as sentences. */
+/** If the cells of a table have more characters than this on average, they are laid out as sentences. */
 const SENTENCE_LENGTH = 30
 
 /**
@@ -116,7 +116,7 @@ function foldTable(tokens: readonly Token[], at: number): void {
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const classes = ['table folds', ...(labels.length > 2 && short ? ['runs'] : []), ...(lengths.at(-1)! * 2 > total ? ['long-end'] : [])]
   tokens[at]!.attrSet('class', classes.join(' '))
-  // With only two columns the second one needs no label.
+  // In a table of two columns, the second cell of a card is shown without the heading of its column.
   if (labels.length > 2)
     for (const [i, { token }] of cells.entries()) if (i % labels.length > 0) token.attrSet('data-label', labels[i % labels.length]!)
 }

@@ -22,7 +22,7 @@ const OVERRIDE_REASONS = ['door.override.paid', 'door.override.approved', 'door.
 /** Reasons are stored in English, so that reports count each of them once. */
 const ENGLISH = translatorFor('en')
 
-/** The texts that the page's script shows. It fills in the placeholders itself. */
+/** The texts that the page's script shows, with placeholders that the script fills in. */
 function listScriptTexts(words: Translator): Record<string, string> {
   const { say } = words
   const [count, ending, reason, capacity] = ['{count}', '{ending}', '{reason}', '{capacity}']

@@ -22,7 +22,7 @@ interface ListView {
   list: List
   /** The changes in the latest rooming list, compared with the one before. */
   differences: RoomingDifferences
-  /** The hotel's numbers of cancelled rooms. */
+  /** The hotel's confirmation numbers of cancelled rooms, by reservation id. */
   numbers: ReadonlyMap<string, string>
   failed: SavedNumbers | null
 }

@@ -79,7 +79,7 @@ export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
       if (type === 'guests') return guestRows(view)
       if (type === 'inviteCode') return []
       if (widget?.type === 'products' || widget?.type === 'donation') return productRows(view, widget, bindings)
-      // Both have pages of their own once the registration is complete.
+      // Sharing and payment have pages of their own once the registration is complete.
       if (progress.row.status === 'complete' && (type === 'sharing' || type === 'payment')) return []
       if (widget?.type === 'sharing') return sharingRows(view, widget)
       if (widget?.type === 'payment') return paymentRows(view)

@@ -318,7 +318,7 @@ export function donePages(web: WebServices) {
             <h1>{title}</h1>
             {waits ? null : <p class="lead">{confirmationText({ site, row, outcome })}</p>}
             <WaitlistPositions site={site} row={row} outcome={outcome} />
-            {/* Hidden on the waiting list, because the text of the confirmation is about a ticket, which such a person does not have. */}
+            {/* People on the waiting list do not see the confirmation text, because it is about a ticket, which they do not have. */}
             {end
               .filter(({ type }) => !waits || type !== 'confirmation')
               .map((widget) => (

@@ -221,7 +221,7 @@ const Legend = ({ field }: { field: FieldProps }) => (
 
 interface FieldGroupProps {
   field: FieldProps
-  /** Whether the help comes before the controls, because it is needed to use them. */
+  /** Whether the help text comes before the controls, because users need it to fill them in. */
   helpFirst?: boolean
   children: Child
 }

@@ -24,7 +24,7 @@ interface ViewOptions {
   sent?: GetFormValues
   errors?: readonly FieldError[]
   guest?: number | null
-  /** The `at` parameter of the address, see returnToWidget. */
+  /** The `at` parameter of the address: the id of the widget at which the page opens, see `returnToWidget`. */
   at?: string | undefined
   /** Read-only fields with the reason. If omitted, only the email address is read-only. */
   given?: ReadonlyMap<string, string>

@@ -172,7 +172,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   policy: ({ view, widget }) => <Policy view={view} widget={widget} />,
   sharing: ({ view, widget }) => <SharingChoice view={view} widget={widget} />,
   discountCode: ({ view, widget }) => <DiscountCode view={view} widget={widget} />,
-  // Shown only on narrow screens, because wide screens show the order beside the form.
+  // The order summary is shown only on narrow screens, because wide screens show the order beside the form.
   orderSummary: ({ view }) => (
     <div class="own-summary stack">
       <h2>{view.site.words.say('register.order')}</h2>

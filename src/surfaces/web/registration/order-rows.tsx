@@ -23,7 +23,7 @@ interface Props<Line extends ShownLine> {
 }
 
 /**
- * The amounts of an order: items, discount, taxes, total and, if it was sold, the paid and the open amount. Every page shows an order
+ * The amounts of an order: items, discount, taxes, total and, after the sale, the paid and the open amount. Every page shows an order
  * with this component, so that the printed amounts always add up.
  */
 export function OrderRows<Line extends ShownLine>({ site, statement, discountCode, aboutItem, unpriced = [] }: Props<Line>) {

@@ -34,7 +34,7 @@ export function ownPayPages(web: WebServices) {
     const open = order?.invoices.filter(({ status }) => status === 'open') ?? []
     const takesCards = findProcessor(ctx, { isTestData: row.is_test_data }) !== null
     const offers = await readOffers(web, own)
-    // The link of the email about an offer leads here, also after the offer has expired.
+    // Emails about offers link to the payment page, so it is also opened after the offer has expired.
     const expired = offers.length === 0 ? await findExpiredEntryId(ctx, row) : null
     if (!order || !statement || open.length === 0) {
       if (expired !== null && c.req.method === 'GET') return c.redirect(entryPath(own, expired), 303)

@@ -147,7 +147,7 @@ async function decline(web: WebServices, c: WebContext, at: SurveySite): Promise
   requireForm(await readOwnForm(web, c))
   const state = showUnanswerable(web, c, at)
   if (state) return state
-  // A response that has been started is kept, and the invitation stays started.
+  // If the invitee has already started a response, declining keeps it, and the invitation stays started.
   if ((await findOwnResponse(eventContext(web, at.site), at)) === null)
     await changeAsInvitee(web, at, { isAudited: true, action: 'decline_survey' }, (ctx) => markInvite(ctx, at, 'declined'))
   return c.redirect(at.home, 303)

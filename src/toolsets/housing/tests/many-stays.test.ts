@@ -131,7 +131,7 @@ describe('moves of many stays', () => {
     await checkRooms()
   })
 
-  it('cannot read the job of another event that moves stays', async () => {
+  it('does not find a job that moves stays at another event', async () => {
     const { jobId } = await move({ notify: false })
     const stranger = await story.world.event({ at: await story.world.client() })
     const theirs = await story.world.organizer({ at: stranger })

@@ -270,7 +270,7 @@ async function housing(values: object) {
 describe('rooms of a block after the cut-off of its hotel', () => {
   const CUTOFF = '2026-04-09'
 
-  it('can be booked until the release date of the block, free sale cannot', async () => {
+  it('books rooms of a block until its release date, although rooms on free sale are no longer available', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), contract: { cutoffOn: CUTOFF } })
     const [kept, given] = [await newGroup(), await newGroup()]
     await story.call('assign_block_to_group', { groupCode: kept, rooms: [line(hotelId, 2)], releaseOn: '2026-04-10' })
@@ -290,7 +290,7 @@ describe('rooms of a block after the cut-off of its hotel', () => {
     await sound()
   })
 
-  it('cannot be booked after the release date of the block', async () => {
+  it('refuses to book rooms of a block after its release date', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), contract: { cutoffOn: CUTOFF } })
     const groupCode = await newGroup()
     const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)], releaseOn: '2026-04-10' })

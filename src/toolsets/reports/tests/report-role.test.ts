@@ -41,11 +41,11 @@ describe('database role of reports', () => {
     ['passwords', 'select * from users'],
     ['hashes of links', 'select token_hash from group_invites'],
     ['references of card payments', 'select provider_ref from payments'],
-  ])('cannot read %s with the database role of reports', async (_, statement) => {
+  ])('does not let the database role of reports read %s', async (_, statement) => {
     await expect(readAsReports(statement)).rejects.toThrow('permission denied')
   })
 
-  it('cannot write with the database role of reports, and keeps the connection usable', async () => {
+  it('refuses writes with the database role of reports, and keeps the connection usable', async () => {
     await expect(readAsReports(`update participants set last_name = 'x'`)).rejects.toThrow(/permission denied|read-only/)
     await expect(readAsReports(`select 1 / 0`)).rejects.toThrow('division by zero')
     expect(await readAsReports('select 1 as one')).toEqual([{ one: 1 }])

@@ -191,7 +191,7 @@ describe('chart widgets of a designed report', () => {
     ['a histogram of listed rows', { chart: 'histogram', entity: 'participant', fields: ['createdAt', 'daysBefore'], y: 'daysBefore' }],
     ['bars by tag', { chart: 'bar', entity: 'participant', groupBy: ['tags'] }],
     ['bars without a named series', { chart: 'groupedBar', entity: 'participant', groupBy: ['flowSlug', 'status'] }],
-  ])('equal those of plot_data: %s', async (_, query) => {
+  ])('shows the same chart as plot_data: %s', async (_, query) => {
     const { code, widget, plotted, svg } = await drawBoth(query)
     expect(widget.problem).toBeUndefined()
     expect(widget.chart).toEqual({ title: plotted.chart.title, altText: plotted.chart.altText, svg })
@@ -200,7 +200,7 @@ describe('chart widgets of a designed report', () => {
     expect(run.columns).toEqual(plotted.columns)
   })
 
-  it('are refused with the same reason as plot_data, without affecting other widgets', async () => {
+  it('refuses a chart widget with the same reason as plot_data, without affecting other widgets', async () => {
     const overlapping = { chart: 'donut', entity: 'participant', groupBy: ['tags'] }
     const tooMany = { chart: 'bar', entity: 'participant', groupBy: ['confirmationNumber'] }
     const widgets = [overlapping, tooMany].map((query) => ({ type: 'chart', query }))
@@ -211,7 +211,7 @@ describe('chart widgets of a designed report', () => {
     expect(figure.figure).toContain('5,103')
   })
 
-  it('refuse a field that the author may not read', async () => {
+  it('refuses a chart widget with a field that the author may not read', async () => {
     const query = { chart: 'histogram', entity: 'participant', field: 'mobilePhone' }
     const analyst = await sales.world.organizer({ at: sales.event, role: 'analyst' })
     const args = { eventCode: sales.event.eventCode, name: 'Phones', widgets: [{ type: 'chart', query }] }

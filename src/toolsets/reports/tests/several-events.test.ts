@@ -170,7 +170,7 @@ describe('small groups of query_across_events', () => {
     ])
   })
 
-  it('merges only at the events where the caller lacks personal.read', async () => {
+  it('merges small groups only at the events where the caller lacks personal.read', async () => {
     const reader = await world.organizer({ at: before, role: 'analyst', staffOf: now, staffRole: 'registrar' })
     const { rows, suppressed } = await across(BY_COUNTRY, reader)
     expect(rows).toEqual([
@@ -182,7 +182,7 @@ describe('small groups of query_across_events', () => {
     expect(suppressed).toEqual({ rows: 2, participants: 5 })
   })
 
-  it('leaves out events for other uses of personal fields', async () => {
+  it('leaves out events where the caller lacks personal.read if personal fields are not only group keys of counts', async () => {
     for (const args of [
       { ...BY_COUNTRY, filter: { field: 'email', op: 'isSet' } },
       { ...BY_COUNTRY, aggregates: ['max(daysBefore)'] },
@@ -218,7 +218,7 @@ describe('custom fields of query_across_events', () => {
 })
 
 describe('figures over several events', () => {
-  it('computes fill only from events with a capacity', async () => {
+  it('computes the metric registrations.fill only from events with a capacity', async () => {
     const metrics = ['registrations.seatsTaken', 'registrations.seats', 'registrations.fill']
     expect((await across({ metrics })).rows).toEqual([
       { 'registrations.seatsTaken': 55, 'registrations.seats': 10, 'registrations.fill': 50 },

@@ -40,7 +40,7 @@ describe('checkRequest', () => {
     ['a nested form field', { method: 'POST', bodyType: 'form', body: '{"params":{"where":[["e","=","{{input.email}}"]]}}' }],
     ['paging by offset', { query: { o: '{{page.offset}}' }, paging: { kind: 'offset', itemPath: '$.a', nextPath: '$.n', maxPages: 5 } }],
     ['no path', { path: '' }],
-  ])('accepts a request with %s', (_, request) => {
+  ])('accepts a directory request with %s', (_, request) => {
     expect(issuesOf(request)).toEqual([])
   })
 
@@ -124,7 +124,7 @@ describe('checkRequest', () => {
       'paging/kind: paging by offset needs {{page.offset}}',
     ],
     ['page.offset without paging', { query: { o: '{{page.offset}}' } }, 'query/o: unknown placeholder {{page.offset}}'],
-  ])('rejects a request with %s', (_, request, message) => {
+  ])('rejects a directory request with %s', (_, request, message) => {
     expect(issuesOf(request).join('\n')).toContain(message)
     expect(() =>
       buildRequest(lookup(request), { baseUrl: 'https://x.org', settings: {}, inputs: { email: 'a' }, secretOf: secretsOf({}) }),

@@ -55,7 +55,7 @@ function mayRun({ name }: Entity, query: DataQuery, permissions: ReturnType<type
 }
 
 describe('rights of roles to fields', () => {
-  it('are the same for every use of a field: column, sort, filter, key and aggregate', () => {
+  it('requires the same permission for every use of a field: column, sort, filter, key and aggregate', () => {
     const wrong: string[] = []
     let refused = 0
     for (const role of ROLES)
@@ -75,7 +75,7 @@ describe('rights of roles to fields', () => {
     expect(refused).toBeGreaterThan(1_000)
   })
 
-  it('allow categories of a person as a group key of counts, for merged groups only', () => {
+  it('lets an analyst count people by personal fields that are categories, with small groups merged', () => {
     const analyst = permissionsOf(['analyst'])
     const participant = ENTITIES.get('participant')!
     for (const [path, field] of Object.entries(participant.fields)) {

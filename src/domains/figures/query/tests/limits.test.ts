@@ -80,7 +80,7 @@ describe('the estimated cost of a query', () => {
   const check = (cost: number, rows: number, isGrouped: boolean) =>
     requireAffordable(plannedAs(cost, rows), { text: 'select', values: [], isGrouped }, limits)
 
-  it('refuses a cost above the limit, and more than 100,000 groups', async () => {
+  it('refuses a query with an estimated cost above the limit, or with more than 100,000 groups', async () => {
     await check(5_000_000, 100_000, true)
     await expect(check(5_000_001, 1, false)).rejects.toMatchObject({
       code: 'limit_exceeded',
@@ -98,7 +98,7 @@ describe('groups that are merged because they are small', () => {
   const groups = (...persons: number[]) => persons.map((count, i) => ({ persons: count, key: 'abcdef'[i]! }))
   const keysOf = (some: readonly { key: string }[]) => some.map(({ key }) => key).toSorted()
 
-  it('are all small groups, and the next smallest if together they are still too few', () => {
+  it('merges all small groups, and the next smallest group if the merged group is still too small', () => {
     expect(keysOf(chooseSuppressedGroups(groups(40, 9, 3, 1)))).toEqual(['b', 'c', 'd'])
     expect(keysOf(chooseSuppressedGroups(groups(40, 9, 4, 1)))).toEqual(['c', 'd'])
     expect(keysOf(chooseSuppressedGroups(groups(40, 9, 9, 1)))).toEqual(['b', 'd'])
@@ -106,7 +106,7 @@ describe('groups that are merged because they are small', () => {
     expect(keysOf(chooseSuppressedGroups(groups(2, 1)))).toEqual(['a', 'b'])
   })
 
-  it('have enough different people even if one person is in several of them', () => {
+  it('merges groups until they contain enough different people, even if one person is in several groups', () => {
     expect(keysOf(chooseSuppressedGroups(groups(40, 9, 3, 3), countAtLeast))).toEqual(['b', 'c', 'd'])
     expect(keysOf(chooseSuppressedGroups(groups(40, 9, 3, 3), () => 5))).toEqual(['c', 'd'])
   })

@@ -39,7 +39,7 @@ export const ChangeList = ({ changes, ...rest }: ChangeListProps) => {
   )
 }
 
-/** Shortens the effect of a change by the code of the item, which the title of the change already names. */
+/** Removes the code of the item from the text about the effect, because the title of the change already names the item. */
 const formatImpact = (note: string) =>
   note.replace(/ (uses?|answered|chose|registered through) \S+$/, ' $1 it').replace(/ have the tag \S+$/, ' have it')
 

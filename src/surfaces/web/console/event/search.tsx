@@ -31,7 +31,7 @@ interface SearchableList {
   title: string
   /** The page that lists all records of the kind, relative to the event's page. */
   path: string
-  /** Whether that page has a search field, so that a link to it keeps the words. */
+  /** Whether the list page has a search field, so that the link to the page can contain the search words. */
   hasSearch: boolean
   find: (ctx: EventContext, search: string, at: EventPageContext) => Promise<FoundRecord[]>
 }

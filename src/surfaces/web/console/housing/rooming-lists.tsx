@@ -8,7 +8,7 @@ import { getEventPage } from '../event/event-page.ts'
 import { consolePages, requirePermission } from '../frame.tsx'
 import { HOUSING_PATH } from './overview.tsx'
 
-/** The versions that the hotel was sent. Files name guests, so they need the permission to see personal data. */
+/** The versions of the rooming list that were sent to the hotel. Files are linked only for users who may see the names of guests. */
 export const RoomingVersions = ({
   versions,
   here,
@@ -49,7 +49,7 @@ const Files = ({ row: { version, fileIds }, here }: { row: RoomingListVersion; h
     </>
   )
 
-/** `…/housing/<hotel>/lists/<version>.<format>`: a file as the hotel was sent it. Permissions are checked at every download. */
+/** `…/housing/<hotel>/lists/<version>.<format>`: a rooming list as it was sent to the hotel. Permissions are checked at every download. */
 export function roomingListPages(web: WebServices) {
   return consolePages(web).get(`${HOUSING_PATH}/:hotel/lists/:list`, async (c) => {
     const at = await getEventPage(web, c, 'housing.read')

@@ -213,7 +213,7 @@ const EmailsAndHistory = ({ at, whole, configuration: { config } }: PersonCardPr
   </>
 )
 
-/** The email of the dry run, and the button that sends it. */
+/** Shows the recipient and subject of the confirmation email from the dry run, and the button that sends it. */
 function sendConfirmResendPage(
   web: WebServices,
   c: WebContext,

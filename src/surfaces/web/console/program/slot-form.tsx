@@ -23,7 +23,7 @@ export const SlotFields = ({
   days: { startsOn: string; endsOn: string }
   /** The time zone of the start time. */
   zone: string
-  /** The word after the label of each field, if the session can do without a room and time. */
+  /** The word after each label, such as "optional", if a session without a room and time can be saved. */
   optional?: string
 }) => {
   const field = createFieldReader(form, formErrors)

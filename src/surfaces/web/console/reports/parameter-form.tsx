@@ -34,7 +34,7 @@ const BOOLEANS = [
 
 const PLACEHOLDERS: Partial<Record<ReportParameter['type'], string>> = { code: 'One code', codes: 'Codes, separated by commas' }
 
-/** Names the values that a field takes, if its name tells them. */
+/** Returns a help text with examples of values; undefined unless the parameter is a participant status. */
 const helpFor = ({ name, type }: ReportParameter) =>
   name === 'status' && type !== 'day' ? `For example ${PARTICIPANT_STATUSES.join(', ')}` : undefined
 
