@@ -18,7 +18,7 @@ import type { RequestLogEntry } from './surfaces/http/request-log-entry.ts'
 import { routePattern } from './surfaces/http/route-pattern.ts'
 import type { AppServices } from './surfaces/services.ts'
 import { mcpTransport, type McpSite } from './surfaces/mcp/transport.ts'
-import type { RawTool } from './surfaces/mcp/views.ts'
+import type { ProtocolTool } from './surfaces/mcp/views.ts'
 import type { Metrics } from './surfaces/operation/metrics.ts'
 import { operationPages } from './surfaces/operation/pages.ts'
 import type { Readiness } from './surfaces/operation/readiness.ts'
@@ -46,7 +46,7 @@ export interface AppDependencies {
   /** Additional pages, for tests of features that all pages share. */
   morePages?: ((web: WebServices) => Hono<WebEnv>) | undefined
   /** Additional tools that bypass the call pipeline, for tests of the MCP protocol. */
-  rawTools?: readonly RawTool[]
+  rawTools?: readonly ProtocolTool[]
   capabilities?: ServerCapabilities
   answerFast?: McpSite['answerFast']
   /** The time limit for request bodies, for tests of slow clients. */

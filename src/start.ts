@@ -40,7 +40,7 @@ import { createReadiness } from './surfaces/operation/readiness.ts'
 import { startWorker } from './surfaces/worker/worker.ts'
 import { prebuildToolLists } from './surfaces/mcp/prebuild-tool-lists.ts'
 import type { McpSite } from './surfaces/mcp/transport.ts'
-import { type RawTool, SERVER_INFO } from './surfaces/mcp/views.ts'
+import { type ProtocolTool, SERVER_INFO } from './surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
 
 /** Parts of the service that tests add or replace. */
@@ -49,7 +49,7 @@ export interface TestExtras {
   jobs?: readonly Job[]
   recurring?: readonly RecurringTask[]
   externalCalls?: readonly ExternalCall[]
-  rawTools?: readonly RawTool[]
+  rawTools?: readonly ProtocolTool[]
   capabilities?: ServerCapabilities
   answerFast?: McpSite['answerFast']
   morePages?: AppDependencies['morePages']

@@ -1,7 +1,7 @@
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
-import { sdkPath } from '../../src/surfaces/mcp/sdk-path.ts'
+import { createSdkHandler } from '../../src/surfaces/mcp/sdk-path.ts'
 import { buildToolView } from '../../src/surfaces/mcp/views.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
@@ -29,7 +29,7 @@ const services = {
   taxRates: SHIPPED_RATES,
   writeAnnouncements,
 }
-const answerBySdk = sdkPath({ instructions: 'Bench', maxBytes: 2 ** 24, log })
+const answerBySdk = createSdkHandler({ instructions: 'Bench', maxBytes: 2 ** 24, log })
 const organizer = (await verifyOrganizer(database.pool, 'lat_bench', ''))!
 const exchange = {
   view: buildToolView(listedTools, listedTools),

@@ -192,7 +192,7 @@ export const page = {
 }
 
 /** The `limit` and `cursor` arguments of a list without a default length, which is as long as a result may be. */
-export const longPage = { limit: limit().optional(), cursor: page.cursor }
+export const pageWithoutDefault = { limit: limit().optional(), cursor: page.cursor }
 
 export const ifRevision = () =>
   describe(count(1, 2_147_483_647), 'The `revision` you read. The call fails if the record has changed since.').optional()
@@ -219,7 +219,7 @@ export const totalResult = {
 }
 
 /** The paging fields of a tool whose other actions return no list. */
-export const someListResult = { ...totalResult, ...pageResult, nextCursor: pageResult.nextCursor.optional() }
+export const optionalPageResult = { ...totalResult, ...pageResult, nextCursor: pageResult.nextCursor.optional() }
 
 /** The name of a person or thing. Names appear in emails, lists and consent questions, so hidden characters and line breaks are removed. */
 export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)

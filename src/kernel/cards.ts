@@ -116,7 +116,7 @@ export interface ListedPayment {
 }
 
 /** A webhook notification from the processor. Its content is not trusted; it only triggers a status query. */
-export interface CardNotice {
+export interface CardNotification {
   eventId: string
   type: string
   /** Our id of the charge. This id and the following ones are null if the notification does not name such a record. */
@@ -155,7 +155,7 @@ export interface PaymentProvider {
   /** Lists all payments that the processor recorded between `from` and `until`. */
   list: (from: Date, until: Date, signal: AbortSignal) => Promise<ListedPayment[]>
   /** Verifies a webhook notification. Null if the signature is invalid or too old. */
-  verifyWebhook: (body: string, signature: string, at: Date) => CardNotice | null
+  verifyWebhook: (body: string, signature: string, at: Date) => CardNotification | null
 }
 
 export interface CardProcessors {

@@ -36,7 +36,7 @@ interface Definition<S extends string> {
 }
 
 /** Declares the allowed state changes of one status column. Staying in a state is a change too and must be listed. */
-export function states<S extends string>({
+export function defineStates<S extends string>({
   column,
   kind,
   noun,

@@ -71,7 +71,7 @@ export interface Tool {
   prefetch: ((ctx: never, input: never) => Promise<unknown>) | null
   prefetchOnDemand: boolean
   runAtOnce: ((ctx: never, input: never, statement: SingleStatement) => Promise<unknown>) | null
-  prepareAtOnce: ((place: CallPlace, input: never) => DatabaseCallFunction | null) | null
+  prepareAtOnce: ((place: UnverifiedCallScope, input: never) => DatabaseCallFunction | null) | null
   run: (ctx: never, input: never, prefetched: never) => Promise<unknown>
   afterCommit: ((ctx: never, result: never) => Promise<unknown>) | null
 }
@@ -79,7 +79,7 @@ export interface Tool {
 type Shape = z.ZodRawShape
 
 /** The details of a call that are known before its caller is verified. */
-export interface CallPlace {
+export interface UnverifiedCallScope {
   eventId: string
   baseUrl: string
 }
@@ -151,7 +151,7 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
    * Returns the statement of `runAtOnce` before the caller is verified, so that both run in one round trip; null if the statement depends
    * on the caller or on stored data. `runAtOnce` then receives the statement's rows.
    */
-  prepareAtOnce?: (place: CallPlace, input: z.output<z.ZodObject<I>>) => DatabaseCallFunction | null
+  prepareAtOnce?: (place: UnverifiedCallScope, input: z.output<z.ZodObject<I>>) => DatabaseCallFunction | null
   run: (ctx: C, input: z.output<z.ZodObject<I>>, fetched: R) => Promise<z.input<z.ZodObject<O>>>
   /**
    * Updates the result after external calls have finished or the request has waited long enough. Runs again when the call is repeated

@@ -1,7 +1,7 @@
-import { states } from './states.ts'
+import { defineStates } from './states.ts'
 
 /** The states of a job. A running job whose worker died goes back to the queue. */
-export const JOB_STATES = states({
+export const JOB_STATES = defineStates({
   column: 'jobs.status',
   kind: 'job',
   noun: 'job',
@@ -14,7 +14,7 @@ export const JOB_STATES = states({
   },
 })
 
-export const EXTERNAL_CALL_STATES = states({
+export const EXTERNAL_CALL_STATES = defineStates({
   column: 'outside_calls.status',
   kind: 'externalCall',
   noun: 'external call',
@@ -28,7 +28,7 @@ export const EXTERNAL_CALL_STATES = states({
 })
 
 /** The states of an email. `kept` emails wait in the mailbox of an installation without a mail server. */
-export const MESSAGE_STATES = states({
+export const MESSAGE_STATES = defineStates({
   column: 'messages.status',
   kind: 'message',
   noun: 'email',

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
-import type { CardNotice, ChargeResult, Reversal, SavedCard, SetupResult } from '../kernel/cards.ts'
+import type { CardNotification, ChargeResult, Reversal, SavedCard, SetupResult } from '../kernel/cards.ts'
 import { fromStripeAmount } from './stripe-amounts.ts'
 
 const Metadata = z.looseObject({ charge: z.string().optional(), refund: z.string().optional(), setup: z.string().optional() }).nullish()
@@ -101,7 +101,7 @@ const HANDLED = new Set([
 ])
 
 /** The records a webhook event is about; all null for event types that change nothing here. */
-export function toNotice(sent: unknown): CardNotice | null {
+export function toCardNotification(sent: unknown): CardNotification | null {
   const event = Event.safeParse(sent)
   if (!event.success) return null
   const { id: eventId, type } = event.data

@@ -7,7 +7,7 @@ import {
   toChargeResult,
   toCheckoutResult,
   toDisputeReversal,
-  toNotice,
+  toCardNotification,
   toPaidAmount,
   toRefundReversal,
   toSetupResult,
@@ -121,7 +121,7 @@ export function createStripeProvider({ secretKey, webhookSecret, address = 'http
       await pages.autoPagingEach(add).catch(rethrow)
       return listed
     },
-    verifyWebhook: (body, header, at) => (webhookSecret ? toNotice(signedEvent(webhookSecret, body, header, at)) : null),
+    verifyWebhook: (body, header, at) => (webhookSecret ? toCardNotification(signedEvent(webhookSecret, body, header, at)) : null),
   }
 }
 

@@ -8,7 +8,7 @@ import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import {
   CONTRAST_AXE_OPTIONS,
   findClippedElements,
-  headerShare,
+  measureHeaderShare,
   installAxe,
   saveScreenshot,
   scrollsSideways,
@@ -317,7 +317,7 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
   await width('phone')
   // axe checks the pages with `whole` on a phone in the test without scripts.
   note('phone', [...(whole ? [] : await findSeriousProblems(page)), ...(await findClippedElements(page))])
-  if ((await page.locator('.shell > header').count()) > 0 && (await headerShare(page)) >= 0.08)
+  if ((await page.locator('.shell > header').count()) > 0 && (await measureHeaderShare(page)) >= 0.08)
     note('phone', ['the header takes too much space'])
   await shot('390-light')
   await page.emulateMedia({ colorScheme: 'dark' })

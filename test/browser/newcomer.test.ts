@@ -1,7 +1,16 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
-import { headerShare, saveScreenshot, type Look, LOOKS, openContext, openMenu, openSignedIn, scrollsSideways } from '../support/browser.ts'
+import {
+  measureHeaderShare,
+  saveScreenshot,
+  type Look,
+  LOOKS,
+  openContext,
+  openMenu,
+  openSignedIn,
+  scrollsSideways,
+} from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -60,7 +69,7 @@ describe('console on a phone', () => {
     await saveScreenshot(page, 'phone-menu')
     await page.click('nav[aria-label=Main] >> text=Users')
     expect(page.url()).toBe(`${served.baseUrl}${BASE}/users`)
-    expect((await headerShare(page)) < 0.08).toBe(true)
+    expect((await measureHeaderShare(page)) < 0.08).toBe(true)
     await page.context().close()
   })
 })

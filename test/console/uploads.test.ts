@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFile } from '../../src/domains/files/files.ts'
 import { listFieldValues } from '../../src/surfaces/web/form-values.ts'
 import { readFormWithFiles, type UploadTarget } from '../../src/surfaces/web/uploads.ts'
-import { csrfFor, readOwnForm, type WebEnv } from '../../src/surfaces/web/web.ts'
+import { getCsrfToken, readOwnForm, type WebEnv } from '../../src/surfaces/web/web.ts'
 import { rawConnection, requestHead } from '../support/raw-http.ts'
 import { SAMPLES } from '../support/samples.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
     extras: {
       morePages: (web) =>
         new Hono<WebEnv>()
-          .get(PAGE, (c) => c.text(csrfFor(web, c)))
+          .get(PAGE, (c) => c.text(getCsrfToken(web, c)))
           .post(PLAIN, async (c) => {
             const form = await readOwnForm(web, c)
             got = form && { form: { ...form }, every: listFieldValues(form, 'role'), files: [], refused: [] }

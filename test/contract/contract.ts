@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { args } from './checks/arguments.ts'
-import { effects } from './checks/effects.ts'
-import { examples } from './checks/examples.ts'
-import { isolation } from './checks/isolation.ts'
-import { ownRecords } from './checks/own-records.ts'
+import { checkArguments } from './checks/arguments.ts'
+import { checkEffects } from './checks/effects.ts'
+import { checkExampleCoverage } from './checks/examples.ts'
+import { checkIsolation } from './checks/isolation.ts'
+import { checkOwnRecords } from './checks/own-records.ts'
 import type { ContractCheck, ContractContext } from './checks/contract-check.ts'
-import { output } from './checks/output.ts'
-import { paging } from './checks/paging.ts'
-import { roles } from './checks/roles.ts'
-import { webhookAnnouncements } from './checks/webhook-announcements.ts'
+import { checkOutput } from './checks/output.ts'
+import { checkPaging } from './checks/paging.ts'
+import { checkRoles } from './checks/roles.ts'
+import { checkWebhookAnnouncements } from './checks/webhook-announcements.ts'
 import { runAllExamples } from './example-runs.ts'
 import { CHECKED_TOOLSETS, ORGANIZER_TOOLS } from './registry.ts'
 import { createStage } from './stage.ts'
 
 /** Contract checks that apply to the tools of both the organizer and the participant endpoint. */
-export const COMMON_CHECKS: readonly ContractCheck[] = [examples, effects, output, paging, args]
+export const COMMON_CHECKS: readonly ContractCheck[] = [checkExampleCoverage, checkEffects, checkOutput, checkPaging, checkArguments]
 
 /** Contract checks for participant tools: a participant may see only their own records at one event. */
-export const PARTICIPANT_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, ownRecords, webhookAnnouncements]
+export const PARTICIPANT_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, checkOwnRecords, checkWebhookAnnouncements]
 
 /** Contract checks for organizer tools: organizers have roles, and access only to some clients and events. */
-export const ORGANIZER_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, roles, isolation, webhookAnnouncements]
+export const ORGANIZER_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, checkRoles, checkIsolation, checkWebhookAnnouncements]
 
 /** These checks never reach the database or do not depend on its engine, so they are skipped on PostgreSQL. */
-const ENGINE_INDEPENDENT_CHECKS: readonly ContractCheck[] = [args, roles, examples, output]
+const ENGINE_INDEPENDENT_CHECKS: readonly ContractCheck[] = [checkArguments, checkRoles, checkExampleCoverage, checkOutput]
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 
 /** Runs the contract checks for one toolset in a world of its own, so that the time per tool does not grow with the number of tools. */

@@ -16,7 +16,7 @@ import {
 } from './isolation.ts'
 import { plantedAccountTool, plantedTool } from './planted-tools.ts'
 import { ORGANIZER_TOOLS } from './registry.ts'
-import { atSibling, type Stage, createStage } from './stage.ts'
+import { atSiblingEvent, type Stage, createStage } from './stage.ts'
 
 const PLANTED: Record<'existence' | 'peeking' | 'everything' | 'logging', Tool> = {
   existence: plantedAccountTool({
@@ -93,7 +93,7 @@ describe('findForeignCodeProblems', () => {
 describe('findForeignIdProblems', () => {
   it('reports a tool that finds a record of another event, client or tenant', async () => {
     const elsewhere = [
-      { what: 'another event', stage: atSibling(own) },
+      { what: 'another event', stage: atSiblingEvent(own) },
       { what: 'another client', stage: neighbour },
       { what: 'another tenant', stage: abroad },
     ]

@@ -2,7 +2,7 @@ import { isId } from '../../src/kernel/ids.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { ToolAnswer } from '../support/world.ts'
 import type { ExampleCall } from './examples.ts'
-import { type Arguments, atSibling, type ToolCaller, scopeArguments } from './stage.ts'
+import { type Arguments, atSiblingEvent, type ToolCaller, scopeArguments } from './stage.ts'
 
 export const isPaged = ({ shape }: Tool) => Boolean(shape.properties?.cursor)
 
@@ -127,7 +127,7 @@ const nextTwoLists = (tool: Tool, tools: readonly Tool[]): readonly Tool[] => {
 /** Other arguments under which the same cursor must be refused. */
 function otherFilters({ stage, tool }: ExampleCall): Arguments[] {
   const { properties = {} } = tool.shape
-  const sibling = atSibling(stage).home
+  const sibling = atSiblingEvent(stage).home
   return [
     ...(properties.search ? [{ search: `${stage.word} or another` }] : []),
     ...(tool.scope === 'event' ? [{ eventCode: sibling.eventCode }] : []),

@@ -86,7 +86,7 @@ function callersAt({ world, home, admin, person }: Cast): Record<Tool['scope'], 
 }
 
 /** Verifies the token once and reuses the organizer for all calls, because verifying takes longer than refusing a call. */
-export async function verifyOnce(
+export async function verifyOrganizerOnce(
   { database, services, tools }: World,
   { token }: Pick<OrganizerHandle, 'token'>,
 ): Promise<Pick<ToolCaller, 'answer'>> {
@@ -99,7 +99,7 @@ export async function verifyOnce(
 
 /** The same stage with a verified administrator, for calls whose refusal does not depend on the caller. */
 export async function withVerifiedAdmin(stage: Stage): Promise<Stage> {
-  const { answer } = await verifyOnce(stage.world, stage.admin)
+  const { answer } = await verifyOrganizerOnce(stage.world, stage.admin)
   return {
     ...stage,
     callerOf: (tool) => ({
@@ -138,4 +138,4 @@ export const scopeArguments = ({ scope }: Pick<Tool, 'scope'>, { home }: Pick<St
 })
 
 /** The same client with its other event as home: records created here must be unknown at the original home event. */
-export const atSibling = (stage: Stage): Stage => ({ ...stage, home: stage.sibling, sibling: stage.home })
+export const atSiblingEvent = (stage: Stage): Stage => ({ ...stage, home: stage.sibling, sibling: stage.home })

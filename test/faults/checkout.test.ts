@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reconcileCharges } from '../../src/domains/payments/reconcile.ts'
 import type { RecurringTaskRun } from '../../src/kernel/recurring.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
-import { toNotice } from '../../src/platform/stripe-answers.ts'
+import { toCardNotification } from '../../src/platform/stripe-answers.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signWebhook, WEBHOOK_SECRET } from '../support/stripe-server.ts'
@@ -87,7 +87,7 @@ describe('Stripe payment webhooks', () => {
     expect([await checkout.count('card_notices'), await checkout.count('payments')]).toEqual([0, 0])
 
     // Control: without signature verification the forged webhooks are accepted.
-    const open = { ...checkout.stripe.cards, verifyWebhook: (text: string) => toNotice(JSON.parse(text)) }
+    const open = { ...checkout.stripe.cards, verifyWebhook: (text: string) => toCardNotification(JSON.parse(text)) }
     const unverified = await serve(checkout.sales.world, { port: await port(), extras: { cards: toCardProcessors(open) } })
     for (let i = 0; i < 8; i++) expect((await send(...forged(i), unverified)).status).toBe(200)
     await unverified.stop()

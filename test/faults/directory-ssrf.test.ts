@@ -3,7 +3,7 @@ import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import { isPublicAddress } from '../../src/platform/public-address.ts'
 import { soakSample } from '../support/soak.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
-import { type Lab, PUBLIC_ADDRESSES, startLab } from './ssrf-lab.ts'
+import { type SsrfLab, PUBLIC_ADDRESSES, startLab } from './ssrf-lab.ts'
 import { DIRECT_PAYLOADS, type Payload, REDIRECT_PAYLOADS } from './ssrf-payloads.ts'
 
 /** Each address as typed and with HTTPS. Plain HTTP is always rejected for its scheme, which would hide the other checks. */
@@ -19,7 +19,7 @@ const SAMPLED_PAYLOADS = soakSample(HTTP_AND_HTTPS_PAYLOADS, 5)
 const names = DIRECT_PAYLOADS[0]!.names
 const inputs = { email: 'ada@example.org' }
 
-let lab: Lab
+let lab: SsrfLab
 let world: World
 let olga: OrganizerHandle
 let at: { eventCode: string }

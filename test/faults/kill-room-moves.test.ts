@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contractRoomsPerNight, createHotelAt, roomAnswer, roomSections } from '../support/hotels.ts'
-import { copyStay, copyWaiting } from '../support/many-stays.ts'
+import { copyStay, copyWaitlistEntry } from '../support/many-stays.ts'
 import { openRoomReader, type RoomReader } from '../support/room-invariants.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
@@ -71,7 +71,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during work on many 
       { pass: 1 },
       { data: roomAnswer(hotelId, FROM!, UNTIL!, { '@housing.waitlist': true }) },
     )
-    await copyWaiting(query, participant.id, STAYS - 1)
+    await copyWaitlistEntry(query, participant.id, STAYS - 1)
     await contractRoomsPerNight(query, hotelId, STAYS - 10)
     const args = { hotelId, idempotencyKey: 'fill all' }
     const preview = (await sale.callUntilAnswered('fill_hotel_waitlist', { ...args, dryRun: true })).structuredContent

@@ -4,7 +4,7 @@ import { captureBatch, type CaptureResult, type SentCapture } from '../../src/do
 import { readDeviceSettings, verifyDevice } from '../../src/domains/exhibitors/devices/verify-device.ts'
 import { scanBadge } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { respondActivation } from '../../src/surfaces/leads/activate-device.ts'
+import { respondToActivation } from '../../src/surfaces/leads/activate-device.ts'
 import type { AppServices } from '../../src/surfaces/services.ts'
 import { buildActivation, ANA_BADGE, requestDevice, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { startProcess } from '../support/process.ts'
@@ -133,7 +133,7 @@ describe('concurrent lead device requests', () => {
     const company = await companyOf(seats)
     const body = (i: number) => JSON.stringify(buildActivation(floor, company, `d${i}`))
     const replies = await Promise.all(
-      Array.from({ length: many }, (_, i) => respondActivation(servers[i % servers.length]!, requestOf(body(i)), `10.4.0.${i}`)),
+      Array.from({ length: many }, (_, i) => respondToActivation(servers[i % servers.length]!, requestOf(body(i)), `10.4.0.${i}`)),
     )
     expect(replies.filter((reply) => 'status' in reply && reply.status === 201)).toHaveLength(seats)
     expect(replies.filter(({ problem }) => problem?.code === 'no_seat_left')).toHaveLength(many - seats)
@@ -147,7 +147,7 @@ describe('concurrent lead device requests', () => {
     await floor.license(company.id, ['device'], 2)
     const granted = await floor.license(company.id, ['device'], 2)
     const activations = Array.from({ length: 6 }, (_, i) =>
-      respondActivation(servers[i % servers.length]!, requestOf(JSON.stringify(buildActivation(floor, company, `d${i}`))), '10.4.1.1'),
+      respondToActivation(servers[i % servers.length]!, requestOf(JSON.stringify(buildActivation(floor, company, `d${i}`))), '10.4.1.1'),
     )
     const revoked = rows(`update lead_licences set status = 'revoked', revoked_at = lanyard_now() where id = $1`, granted)
     await Promise.all([...activations, revoked])
@@ -161,7 +161,7 @@ describe('concurrent lead device requests', () => {
 })
 
 /** A Node.js request with this body. */
-function requestOf(body: string): Parameters<typeof respondActivation>[1] {
+function requestOf(body: string): Parameters<typeof respondToActivation>[1] {
   const request = Readable.from([Buffer.from(body)])
   return Object.assign(request, { headers: { 'content-type': 'application/json' }, complete: true }) as never
 }

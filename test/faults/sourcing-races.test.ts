@@ -8,7 +8,7 @@ import { findSignerLink, toSigningToken } from '../../src/domains/signing/links.
 import type { EventContext } from '../../src/kernel/context.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { inEventTransaction } from '../support/hotels.ts'
-import { runTask } from '../support/room-deadlines.ts'
+import { runRecurringTask } from '../support/room-deadlines.ts'
 import { SIGNER_BROWSER, findChainBreaks, signingAt, TWO_SIGNERS } from '../support/signing.ts'
 import { soakRounds } from '../support/soak.ts'
 import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../support/sourcing.ts'
@@ -119,7 +119,7 @@ describe('two servers with sourcing calls', () => {
   async function closeAtDueTime(rfpId: string) {
     const [rfp] = await query<{ due: Date }>('select response_due_at as due from rfps where id = $1', [rfpId])
     await world.clock.stopAt(rfp!.due.toISOString())
-    await runTask(other, watchRfps)
+    await runRecurringTask(other, watchRfps)
   }
 
   it('accepts an offer before the due time or refuses it, and loses none', async () => {

@@ -10,7 +10,7 @@ export const PUBLIC_ADDRESSES = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8
 /** The DNS answers of a name: one, or several in turn, with the last one repeated. */
 export type DnsAnswers = string[] | string[][]
 
-export interface Lab extends AsyncDisposable {
+export interface SsrfLab extends AsyncDisposable {
   /** The number of connections that the canaries accepted. A canary is a server at a forbidden address. */
   countConnections: () => number
   /** Addresses that were dialled, in order. */
@@ -28,7 +28,7 @@ export interface Lab extends AsyncDisposable {
  * other address leads to canaries, one for port 80, one for port 443 and one for all other ports. No packet leaves this computer, and
  * every address that the guard lets through is counted.
  */
-export async function startLab(): Promise<Lab> {
+export async function startLab(): Promise<SsrfLab> {
   let accepted = 0
   let lookups = 0
   let names = new Map<string, string[][]>()

@@ -5,7 +5,7 @@ import { fetchErrors } from '../../src/kernel/fetcher.ts'
 import { parseAllowedHost } from '../../src/platform/destination.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { isPublicAddress } from '../../src/platform/public-address.ts'
-import { createCanary, type Lab, listen, PUBLIC_ADDRESSES, startLab } from './ssrf-lab.ts'
+import { createCanary, type SsrfLab, listen, PUBLIC_ADDRESSES, startLab } from './ssrf-lab.ts'
 import { DIRECT_PAYLOADS, LOOPBACK_ADDRESSES, type Payload, REDIRECT_PAYLOADS } from './ssrf-payloads.ts'
 import { soakRounds } from '../support/soak.ts'
 
@@ -15,7 +15,7 @@ const plain = [notWeb(), credentials(), port(), notPublic(), unresolved()]
 const SENTENCES = new Set([...plain, ...plain.map(fetchErrors.redirected), downgrade()].map((refusal) => refusal.message))
 
 describe('guarded fetcher', () => {
-  let lab: Lab
+  let lab: SsrfLab
   beforeAll(async () => void (lab = await startLab()))
   afterAll(() => lab[Symbol.asyncDispose]())
 

@@ -6,7 +6,7 @@ import { useJourney } from '../support/journey.ts'
 import { listAttachments, type Mailbox, openMailbox, partOf } from '../support/mailbox.ts'
 import { OFFER_A, OFFER_A_FIRST, OFFER_B } from '../support/offer-forms.ts'
 import type { OrganizerAssistant } from '../support/organizer-assistant.ts'
-import { runTask } from '../support/room-deadlines.ts'
+import { runRecurringTask } from '../support/room-deadlines.ts'
 import { newAttendee } from '../support/sales-scenario.ts'
 import { sealCompletedEnvelopes, TWO_SIGNERS } from '../support/signing.ts'
 import { textOf } from '../support/smtp-sink.ts'
@@ -132,7 +132,7 @@ describe('from a need to a signed block of rooms', () => {
       ['2026-05-07T15:00:00Z', 2],
     ] as const) {
       await journey.moveTo(day)
-      await runTask(journey.scenario.world, watchRfps)
+      await runRecurringTask(journey.scenario.world, watchRfps)
       expect(await mailbox.read(addressOf('Delta'), /^Subject: Reminder/m)).toHaveLength(reminders)
       expect((await visitor(journey.served).get(await readLink('Delta', /^Subject: Reminder/m))).status).toBe(200)
     }
@@ -141,7 +141,7 @@ describe('from a need to a signed block of rooms', () => {
 
   it('opens the offers at the due time with the totals and scores of the specification', async () => {
     await journey.moveTo('2026-05-08T15:01:00Z')
-    await runTask(journey.scenario.world, watchRfps)
+    await runRecurringTask(journey.scenario.world, watchRfps)
     expect(await listStatuses()).toEqual({ Alpha: 'submitted', Beta: 'submitted', Gamma: 'turnedDown', Delta: 'noResponse' })
     const compared = await call('compare_responses', { rfpId: ids.rfp })
     expect(compared.totals.map(({ net }: { net: object }) => net)).toEqual([euro('97655.40'), euro('101644.00')])

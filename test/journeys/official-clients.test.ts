@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RawTool } from '../../src/surfaces/mcp/views.ts'
+import type { ProtocolTool } from '../../src/surfaces/mcp/views.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
@@ -11,7 +11,7 @@ import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** A tool that returns a result that contradicts its output schema, to prove that the clients validate results. */
-const liar: RawTool = {
+const liar: ProtocolTool = {
   wire: {
     name: 'fixture_wrong_shape',
     description: 'Returns another shape than it declares.',
@@ -22,7 +22,7 @@ const liar: RawTool = {
 }
 
 /** A tool with a valid schema that some clients cannot read. */
-const unreadable: RawTool = {
+const unreadable: ProtocolTool = {
   wire: {
     name: 'fixture_any_schema',
     description: 'Takes anything.',

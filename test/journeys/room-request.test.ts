@@ -7,7 +7,7 @@ import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { listNightCounts } from '../support/hotels.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { eventHomePath } from '../support/own-pages.ts'
-import { runTask } from '../support/room-deadlines.ts'
+import { runRecurringTask } from '../support/room-deadlines.ts'
 import { createRequestCompany, createRequestHotel, REQUEST_NIGHTS, REQUEST_SECTIONS } from '../support/room-requests.ts'
 import { ORGANIZER_PATH } from '../support/rpc.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
@@ -181,9 +181,9 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     expect(await call('reactivate_block_request', { requestId, notify: true })).toMatchObject({ restored: 41, request: { granted: 65 } })
 
     await scenario.world.clock.stopAt('2026-08-01T22:30:00Z')
-    await runTask(scenario.world, runCutoffs)
+    await runRecurringTask(scenario.world, runCutoffs)
     const afterCutoff = await listAll()
-    await runTask(scenario.world, runCutoffs)
+    await runRecurringTask(scenario.world, runCutoffs)
     expect(await listAll()).toEqual(afterCutoff)
     expect(await query('select sum(rooms)::int as rooms, sum(booked)::int as booked from block_nights')).toEqual([
       { rooms: 24, booked: 24 },

@@ -270,7 +270,7 @@ export async function openMenu(page: Page): Promise<void> {
 }
 
 /** The share of the window height that the header takes. */
-export const headerShare = (page: Page): Promise<number> =>
+export const measureHeaderShare = (page: Page): Promise<number> =>
   page.evaluate("document.querySelector('.shell > header').offsetHeight / innerHeight")
 
 export async function signInWith(

@@ -32,7 +32,7 @@ const copyPeople = (query: Query, participantId: string, copies: number): Promis
   })
 
 /** Copies the waiting list entry of a participant, so that other guests wait behind it. */
-export async function copyWaiting(query: Query, participantId: string, copies: number): Promise<void> {
+export async function copyWaitlistEntry(query: Query, participantId: string, copies: number): Promise<void> {
   const own = `participant_id = '${participantId}'`
   const changed = { id: id('id'), participant_id: id('participant_id'), position: 't.position + n' }
   const entries = await copyStatement(query, 'hotel_waitlist_entries', own, copies, changed)

@@ -3,5 +3,5 @@ import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import type { World } from './world.ts'
 
 /** Runs a recurring task as the worker does, at the time of the world's clock. */
-export const runTask = async (world: World, task: RecurringTask): Promise<void> =>
+export const runRecurringTask = async (world: World, task: RecurringTask): Promise<void> =>
   void (await task.run(createTaskRun(world.services, task.name, await world.clock.now())))

@@ -2,10 +2,10 @@ import { listStayNights } from '../../src/domains/housing/stay.ts'
 import { DEADLOCK_MESSAGE } from '../../src/surfaces/mcp/caller-error.ts'
 import type { ServedSale } from './served-sale.ts'
 
-export type Roll = (sides: number) => number
+export type RandomInteger = (sides: number) => number
 
 /** A seeded pseudo-random generator. */
-export function seededRandom(from: number): Roll {
+export function seededRandom(from: number): RandomInteger {
   let state = from >>> 0
   return (sides) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -71,7 +71,7 @@ export async function runRoomStorm(storm: Storm): Promise<StormResult> {
 
 type Call = [kind: string, tool: string, args: Record<string, unknown>]
 
-function chooseCall(storm: Storm, participantId: string, roll: Roll): Call {
+function chooseCall(storm: Storm, participantId: string, roll: RandomInteger): Call {
   const { from, until, groupCode, blockId } = storm
   const days = listStayNights(from, until)
   const pick = <T>(some: readonly T[]): T => some[roll(some.length)]!

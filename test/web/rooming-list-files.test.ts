@@ -6,7 +6,7 @@ import { createHotelLink } from '../../src/domains/housing/rooming/links.ts'
 import { enqueueJob } from '../../src/kernel/jobs.ts'
 import { ConsoleBrowser } from '../console/console-browser.ts'
 import { createHotelAt, inEventTransaction, roomAnswer, roomSections } from '../support/hotels.ts'
-import { runTask } from '../support/room-deadlines.ts'
+import { runRecurringTask } from '../support/room-deadlines.ts'
 import { storeRoomingLists } from '../support/rooming-lists.ts'
 import { newAttendee, openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -46,7 +46,7 @@ describe('files of a rooming list', () => {
   const morningOf = async (day: string) => {
     await sales.world.clock.stopAt(`${day}T04:01:00Z`)
     await sales.world.renewTokens()
-    await runTask(sales.world, sendRoomingLists)
+    await runRecurringTask(sales.world, sendRoomingLists)
     return storeRoomingLists(sales.world)
   }
   const listVersions = () =>

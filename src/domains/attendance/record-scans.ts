@@ -3,7 +3,7 @@ import { announce } from '../../kernel/announce.ts'
 import { MAX_TARGETS, recordChange } from '../../kernel/audit.ts'
 import type { DatabaseCallFunction, SingleStatement } from '../../kernel/commit-change.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { CallPlace } from '../../kernel/tool.ts'
+import type { UnverifiedCallScope } from '../../kernel/tool.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
 import {
   cacheRules,
@@ -66,7 +66,7 @@ const DOOR_CALL = 'select * from door_call($1, $2, $3, $4::jsonb, $5::jsonb, $6:
  * Prepares the SQL function call that decides scans, for a caller who is not verified yet. Returns null for an override, because an
  * override stores the name of the caller.
  */
-export function prepareDoorCall(place: CallPlace, { scans }: { scans: readonly NewScan[] }): DatabaseCallFunction | null {
+export function prepareDoorCall(place: UnverifiedCallScope, { scans }: { scans: readonly NewScan[] }): DatabaseCallFunction | null {
   const values = scans.some(({ override }) => override) ? null : prepareScans({ ...place, by: '' }, scans)
   if (!values) return null
   const [version, rules, sent] = values
@@ -84,7 +84,10 @@ export function prepareDoorCall(place: CallPlace, { scans }: { scans: readonly N
  * Returns version, rules and scans in the format of the SQL function `door_call`; null if the rules are not cached in this process or a
  * scan location is invalid.
  */
-function prepareScans(at: CallPlace & { by: string }, scans: readonly NewScan[]): [version: string, rules: string, scans: string] | null {
+function prepareScans(
+  at: UnverifiedCallScope & { by: string },
+  scans: readonly NewScan[],
+): [version: string, rules: string, scans: string] | null {
   const rules = findCachedRules(at.eventId)
   const placed = scans.map((scan) => toScanPlace(scan))
   if (!rules || scans.length > MAX_TARGETS || placed.some((place) => findPlaceErrors(rules, place).length > 0)) return null

@@ -1,7 +1,7 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
 /** The states of a build of audience profiles. `unchanged` means that the visible profiles were made from the same data and options. */
-export const AUDIENCE_BUILD_STATES = states({
+export const AUDIENCE_BUILD_STATES = defineStates({
   column: 'audience_builds.status',
   kind: 'audienceBuild',
   noun: 'build of audience profiles',

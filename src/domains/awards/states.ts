@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const AWARD_STATES = states({
+export const AWARD_STATES = defineStates({
   column: 'awards.status',
   kind: 'award',
   noun: 'award',

@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const BRIEF_STATES = states({
+export const BRIEF_STATES = defineStates({
   column: 'briefs.status',
   kind: 'brief',
   noun: 'brief',

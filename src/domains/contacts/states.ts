@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const CONTACT_PAIR_STATES = states({
+export const CONTACT_PAIR_STATES = defineStates({
   column: 'contact_pairs.status',
   kind: 'contactPair',
   noun: 'duplicate candidate',

@@ -1,11 +1,11 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 import type { ConnectionStatus } from './tables.ts'
 
 /**
  * Allowed changes of a connection's status. Only a passed test makes a connection `ready`. Any change that could invalidate the test
  * returns it to `draft`.
  */
-export const CONNECTION_STATES = states({
+export const CONNECTION_STATES = defineStates({
   column: 'directory_connections.status',
   kind: 'directory connection',
   noun: 'directory connection',

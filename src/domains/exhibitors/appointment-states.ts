@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const appointmentStates = states({
+export const appointmentStates = defineStates({
   column: 'appointments.status',
   kind: 'appointment',
   noun: 'appointment',

@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const COMPANY_STATES = states({
+export const COMPANY_STATES = defineStates({
   column: 'companies.status',
   kind: 'company',
   noun: 'company',
@@ -14,7 +14,7 @@ export const COMPANY_STATES = states({
   announced: { invited: 'company.updated', active: 'company.updated', cancelled: 'company.updated' },
 })
 
-export const STAFF_STATES = states({
+export const STAFF_STATES = defineStates({
   column: 'exhibitor_staff.status',
   kind: 'exhibitorStaff',
   noun: 'exhibitor staff member',
@@ -28,7 +28,7 @@ export const STAFF_STATES = states({
 })
 
 /** States of a floor plan. Publishing a published plan again publishes its changes. An archived plan can be published again. */
-export const FLOOR_PLAN_STATES = states({
+export const FLOOR_PLAN_STATES = defineStates({
   column: 'floor_plans.status',
   kind: 'floorPlan',
   noun: 'floor plan',
@@ -40,7 +40,7 @@ export const FLOOR_PLAN_STATES = states({
   },
 })
 
-export const FLOOR_PLAN_SCAN_STATES = states({
+export const FLOOR_PLAN_SCAN_STATES = defineStates({
   column: 'floor_plan_scans.status',
   kind: 'floorPlanScan',
   noun: 'floor plan scan',
@@ -54,7 +54,7 @@ export const FLOOR_PLAN_SCAN_STATES = states({
   },
 })
 
-export const APPLICATION_STATES = states({
+export const APPLICATION_STATES = defineStates({
   column: 'booth_applications.status',
   kind: 'application',
   noun: 'booth application',
@@ -84,7 +84,7 @@ export const APPLICATION_STATES = states({
   },
 })
 
-export const LICENCE_STATES = states({
+export const LICENCE_STATES = defineStates({
   column: 'lead_licences.status',
   kind: 'licence',
   noun: 'lead licence',
@@ -95,7 +95,7 @@ export const LICENCE_STATES = states({
   },
 })
 
-export const DEVICE_STATES = states({
+export const DEVICE_STATES = defineStates({
   column: 'lead_devices.status',
   kind: 'leadDevice',
   noun: 'lead device',
@@ -107,7 +107,7 @@ export const DEVICE_STATES = states({
 })
 
 /** States of a lead. Scanning the badge again restores a deleted lead. */
-export const LEAD_STATES = states({
+export const LEAD_STATES = defineStates({
   column: 'leads.status',
   kind: 'lead',
   noun: 'lead',

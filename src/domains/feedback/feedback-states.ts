@@ -1,7 +1,7 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
 /** States of a feedback item. Any status can be changed again, except duplicate, because its count was moved to the other item. */
-export const FEEDBACK_STATES = states({
+export const FEEDBACK_STATES = defineStates({
   column: 'feedback.status',
   kind: 'feedback',
   noun: 'feedback',

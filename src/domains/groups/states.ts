@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const GROUP_STATES = states({
+export const GROUP_STATES = defineStates({
   column: 'managed_groups.status',
   kind: 'group',
   noun: 'group',
@@ -12,7 +12,7 @@ export const GROUP_STATES = states({
 })
 
 /** States of a group invitation. `sent`, `bounced` and `expired` are usually derived from the status of the email and the current time. */
-export const GROUP_INVITE_STATES = states({
+export const GROUP_INVITE_STATES = defineStates({
   column: 'group_invites.status',
   kind: 'groupInvite',
   noun: 'group invitation',

@@ -1,7 +1,7 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
 /** States of a reservation. A cancelled reservation can be confirmed again when its registration is reinstated. */
-export const RESERVATION_STATES = states({
+export const RESERVATION_STATES = defineStates({
   column: 'reservations.status',
   kind: 'reservation',
   noun: 'reservation',
@@ -15,7 +15,7 @@ export const RESERVATION_STATES = states({
   },
 })
 
-export const GUARANTEE_STATES = states({
+export const GUARANTEE_STATES = defineStates({
   column: 'reservations.guarantee_status',
   kind: 'reservation',
   noun: 'guarantee',
@@ -28,7 +28,7 @@ export const GUARANTEE_STATES = states({
   },
 })
 
-export const RESERVATION_NIGHT_STATES = states({
+export const RESERVATION_NIGHT_STATES = defineStates({
   column: 'reservation_nights.status',
   kind: 'reservation',
   noun: 'room night',
@@ -40,7 +40,7 @@ export const RESERVATION_NIGHT_STATES = states({
   },
 })
 
-export const HOTEL_WAITLIST_STATES = states({
+export const HOTEL_WAITLIST_STATES = defineStates({
   column: 'hotel_waitlist_entries.status',
   kind: 'hotelWaitlistEntry',
   noun: 'hotel waiting list entry',
@@ -53,7 +53,7 @@ export const HOTEL_WAITLIST_STATES = states({
   },
 })
 
-export const HOUSING_CONTRACT_STATES = states({
+export const HOUSING_CONTRACT_STATES = defineStates({
   column: 'housing_contracts.status',
   kind: 'housingContract',
   noun: 'housing contract',
@@ -65,7 +65,7 @@ export const HOUSING_CONTRACT_STATES = states({
   },
 })
 
-export const ROOM_BLOCK_STATES = states({
+export const ROOM_BLOCK_STATES = defineStates({
   column: 'room_blocks.status',
   kind: 'block',
   noun: 'room block',
@@ -77,7 +77,7 @@ export const ROOM_BLOCK_STATES = states({
 })
 
 /** States of a share request. An accepted request becomes pending again when the room is cancelled. */
-export const ROOM_SHARE_STATES = states({
+export const ROOM_SHARE_STATES = defineStates({
   column: 'room_shares.status',
   kind: 'roomShare',
   noun: 'room share request',
@@ -94,7 +94,7 @@ const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
 /** States of a sales status, which organizers may change to any other one. */
 const sellStates = (record: { column: string; kind: string; noun: string }) =>
-  states({
+  defineStates({
     ...record,
     initial: 'open',
     moves: { open: SELL_STATUSES, changes: SELL_STATUSES, changesSameType: SELL_STATUSES, closed: SELL_STATUSES },

@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const IMPORT_RUN_STATES = states({
+export const IMPORT_RUN_STATES = defineStates({
   column: 'import_runs.status',
   kind: 'importRun',
   noun: 'import run',
@@ -13,7 +13,7 @@ export const IMPORT_RUN_STATES = states({
   },
 })
 
-export const IMPORT_SETUP_STATES = states({
+export const IMPORT_SETUP_STATES = defineStates({
   column: 'import_setups.status',
   kind: 'importSetup',
   noun: 'import setup',

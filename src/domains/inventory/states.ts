@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const HOLD_STATES = states({
+export const HOLD_STATES = defineStates({
   column: 'holds.status',
   kind: 'hold',
   noun: 'hold',

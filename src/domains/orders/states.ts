@@ -1,7 +1,7 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
 /** The states of an invoice. The database derives the status from the ledger. */
-export const INVOICE_STATES = states({
+export const INVOICE_STATES = defineStates({
   column: 'invoices.status',
   kind: 'invoice',
   noun: 'invoice',

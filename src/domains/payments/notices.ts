@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CardNotice } from '../../kernel/cards.ts'
+import type { CardNotification } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { scheduleExternalCall, wakeExternalCall } from '../../kernel/external-calls.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
@@ -19,7 +19,7 @@ interface NoticeSubject {
  * processor. So order, repetition and forgery of notices do not matter. Returns whether the notice concerns a known charge, refund or card
  * setup.
  */
-export async function handleNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotice): Promise<boolean> {
+export async function handleNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotification): Promise<boolean> {
   const about = await findNoticeSubjects(db, provider, notice)
   const [first] = about
   if (!first) return false
@@ -43,7 +43,7 @@ export async function handleNotice(db: Db, queue: JobQueue, provider: string, no
 async function findNoticeSubjects(
   db: Db,
   provider: string,
-  { chargeId, refundId, setupId, providerRef }: CardNotice,
+  { chargeId, refundId, setupId, providerRef }: CardNotification,
 ): Promise<NoticeSubject[]> {
   const { rows } = await sql<NoticeSubject>`
     select c.tenant_id as "tenantId", c.event_id as "eventId", c.call_id as "callId", case when c.status = 'succeeded' then c.id end as "paidChargeId"

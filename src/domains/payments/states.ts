@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const CHARGE_STATES = states({
+export const CHARGE_STATES = defineStates({
   column: 'charges.status',
   kind: 'charge',
   noun: 'charge',
@@ -13,7 +13,7 @@ export const CHARGE_STATES = states({
   },
 })
 
-export const CARD_SETUP_STATES = states({
+export const CARD_SETUP_STATES = defineStates({
   column: 'card_setups.status',
   kind: 'cardSetup',
   noun: 'card setup',

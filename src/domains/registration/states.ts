@@ -1,7 +1,7 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
 /** The states of a registration. A cancelled registration can be reinstated. */
-export const PARTICIPANT_STATES = states({
+export const PARTICIPANT_STATES = defineStates({
   column: 'participants.status',
   kind: 'participant',
   noun: 'registration',
@@ -14,7 +14,7 @@ export const PARTICIPANT_STATES = states({
   },
 })
 
-export const WAITLIST_ENTRY_STATES = states({
+export const WAITLIST_ENTRY_STATES = defineStates({
   column: 'waitlist_entries.status',
   kind: 'waitlistEntry',
   noun: 'waiting list entry',
@@ -27,7 +27,7 @@ export const WAITLIST_ENTRY_STATES = states({
   },
 })
 
-export const INVITE_LIST_STATES = states({
+export const INVITE_LIST_STATES = defineStates({
   column: 'invite_list_entries.status',
   kind: 'inviteListEntry',
   noun: 'invitation',

@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const REHEARSAL_STATES = states({
+export const REHEARSAL_STATES = defineStates({
   column: 'rehearsals.status',
   kind: 'rehearsal',
   noun: 'test run of a flow',

@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const RFP_STATES = states({
+export const RFP_STATES = defineStates({
   column: 'rfps.status',
   kind: 'rfp',
   noun: 'RFP',
@@ -18,7 +18,7 @@ export const RFP_STATES = states({
  * The states of an RFP recipient. A supplier can turn the RFP down, or be declined, at every step before the decision. Turning down can be
  * undone until the due time.
  */
-export const RECIPIENT_STATES = states({
+export const RECIPIENT_STATES = defineStates({
   column: 'rfp_recipients.status',
   kind: 'rfpRecipient',
   noun: 'recipient',

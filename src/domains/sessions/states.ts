@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const SESSION_STATES = states({
+export const SESSION_STATES = defineStates({
   column: 'sessions.status',
   kind: 'session',
   noun: 'session',
@@ -12,7 +12,7 @@ export const SESSION_STATES = states({
   },
 })
 
-export const ENROLMENT_STATES = states({
+export const ENROLMENT_STATES = defineStates({
   column: 'session_enrolments.status',
   kind: 'sessionEnrolment',
   noun: 'enrolment',
@@ -24,7 +24,7 @@ export const ENROLMENT_STATES = states({
   },
 })
 
-export const SPEAKER_STATES = states({
+export const SPEAKER_STATES = defineStates({
   column: 'speakers.status',
   kind: 'speaker',
   noun: 'speaker',

@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const ENVELOPE_STATES = states({
+export const ENVELOPE_STATES = defineStates({
   column: 'signature_envelopes.status',
   kind: 'envelope',
   noun: 'envelope',
@@ -17,7 +17,7 @@ export const ENVELOPE_STATES = states({
   refusal: 'conflict',
 })
 
-export const SIGNER_STATES = states({
+export const SIGNER_STATES = defineStates({
   column: 'envelope_signers.status',
   kind: 'envelope',
   noun: 'signer',

@@ -1,7 +1,7 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
 /** The states of a submission. A decision is stored as `pending` first; the status changes when the submitter is informed. */
-export const SUBMISSION_STATES = states({
+export const SUBMISSION_STATES = defineStates({
   column: 'submissions.status',
   kind: 'submission',
   noun: 'submission',

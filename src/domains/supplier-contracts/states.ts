@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const CONTRACT_STATES = states({
+export const CONTRACT_STATES = defineStates({
   column: 'supplier_contracts.status',
   kind: 'contract',
   noun: 'contract',
@@ -19,7 +19,7 @@ export const CONTRACT_STATES = states({
   announced: { executed: 'contract.executed' },
 })
 
-export const CLAUSE_STATES = states({
+export const CLAUSE_STATES = defineStates({
   column: 'contract_clauses.state',
   kind: 'contract',
   noun: 'clause',
@@ -32,7 +32,7 @@ export const CLAUSE_STATES = states({
   },
 })
 
-export const COUNTER_STATES = states({
+export const COUNTER_STATES = defineStates({
   column: 'contract_counters.status',
   kind: 'contract',
   noun: 'counter',
@@ -46,7 +46,7 @@ export const COUNTER_STATES = states({
   refusal: 'conflict',
 })
 
-export const MILESTONE_STATES = states({
+export const MILESTONE_STATES = defineStates({
   column: 'milestones.status',
   kind: 'milestone',
   noun: 'milestone',

@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const SUPPLIER_STATES = states({
+export const SUPPLIER_STATES = defineStates({
   column: 'suppliers.status',
   kind: 'supplier',
   noun: 'supplier',

@@ -1,6 +1,6 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
-export const EVENT_STATES = states({
+export const EVENT_STATES = defineStates({
   column: 'events.status',
   kind: 'event',
   noun: 'event',

@@ -1,7 +1,7 @@
-import { states } from '../../kernel/states.ts'
+import { defineStates } from '../../kernel/states.ts'
 
 /** The states of a webhook endpoint, which is disabled after repeated failures. */
-export const WEBHOOK_ENDPOINT_STATES = states({
+export const WEBHOOK_ENDPOINT_STATES = defineStates({
   column: 'webhook_endpoints.status',
   kind: 'webhook',
   noun: 'webhook',
@@ -14,7 +14,7 @@ export const WEBHOOK_ENDPOINT_STATES = states({
 })
 
 /** The states of a webhook delivery. A finished delivery becomes pending again when it is replayed. */
-export const DELIVERY_STATES = states({
+export const DELIVERY_STATES = defineStates({
   column: 'webhook_deliveries.status',
   kind: 'webhookDelivery',
   noun: 'webhook delivery',

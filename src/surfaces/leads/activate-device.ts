@@ -29,7 +29,7 @@ const REFUSALS = {
 const ACTIVATE = 'activate_lead_device'
 
 /** `POST /api/public/lead-devices`: exchanges the activation code of a company for a device token. */
-export async function respondActivation(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
+export async function respondToActivation(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
   const sent = await readJsonBody(request, ActivationBody, MAX_BODY_BYTES)
   if ('problem' in sent) return sent
   const { value } = sent

@@ -30,7 +30,7 @@ const INVALID_CURSOR: Problem = {
 }
 
 /** `GET /api/public/lead-devices/leads`: the leads of the device's company, in order of change. */
-export async function respondLeads(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
+export async function respondWithLeads(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
   const shown = readDeviceToken(request)
   if ('problem' in shown) return shown
   const asked = readListQuery(request.url ?? '')

@@ -9,7 +9,7 @@ import { logFailureAlarm } from './problems.ts'
 import type { LeadReply } from './respond.ts'
 
 /** `POST /api/public/lead-devices/captures`: saves the scans a device made offline, and returns the result of each. */
-export async function respondSync(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
+export async function respondToSync(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
   const shown = readDeviceToken(request)
   if ('problem' in shown) return shown
   const sent = await readJsonBody(request, SyncBody, MAX_BODY_BYTES)

@@ -19,17 +19,17 @@ import { type CallOutcome, formatResultMembers } from './outcome.ts'
 import { LIST_TTL_MS, SERVER_INFO, type ToolView } from './views.ts'
 
 /** One request and its response: the tools that the caller sees, and how calls are run. */
-export interface Exchange {
+export interface McpExchange {
   view: ToolView
   call: (tool: Tool, args: Arguments) => Promise<CallOutcome>
   unknownTool: (name: string, view: ToolView) => string
 }
 
 /** Answers any message with the protocol library, in the modern or legacy protocol, as JSON wherever the protocol allows it. */
-export function sdkPath(options: { instructions: string; capabilities?: ServerCapabilities; maxBytes: number; log: Log }) {
+export function createSdkHandler(options: { instructions: string; capabilities?: ServerCapabilities; maxBytes: number; log: Log }) {
   const { instructions, capabilities, maxBytes, log } = options
   const factory = (ctx: McpRequestContext): Server => {
-    const exchange = ctx.authInfo?.extra?.exchange as Exchange
+    const exchange = ctx.authInfo?.extra?.exchange as McpExchange
     const server = new Server(SERVER_INFO, {
       capabilities: { tools: { listChanged: false }, ...capabilities },
       instructions,
@@ -55,7 +55,7 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
   }
   const modern = createMcpHandler(factory, { legacy: 'reject', responseMode: 'auto', maxRequestBodySize: maxBytes, onerror })
 
-  return async function answerBySdk(inbound: InboundMessage, exchange: Exchange): Promise<Response> {
+  return async function answerBySdk(inbound: InboundMessage, exchange: McpExchange): Promise<Response> {
     const request = requestOf(inbound)
     const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange } }
     if (!(await isLegacyRequest(request, inbound.body))) return modern.fetch(request, { authInfo, parsedBody: inbound.body })

@@ -14,7 +14,7 @@ import { answerFast, type ToolListAnswer } from './fast-path.ts'
 import { rpcError } from './message.ts'
 import type { CallOutcome } from './outcome.ts'
 import { toCallerError } from './caller-error.ts'
-import { type Exchange, sdkPath } from './sdk-path.ts'
+import { createSdkHandler, type McpExchange } from './sdk-path.ts'
 import type { ToolView } from './views.ts'
 
 export type HeaderMap = Record<string, string>
@@ -69,7 +69,7 @@ export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
   const isLocal = isLoopback(base.hostname)
   const origins = new Set([base.origin, ...site.allowedOrigins])
   const answerEarly = site.answerFast ?? answerFast
-  const answerBySdk = sdkPath({
+  const answerBySdk = createSdkHandler({
     instructions: endpoint.instructions,
     maxBytes: endpoint.maxBytes,
     log: site.log,
@@ -107,7 +107,7 @@ export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
       }
       if (Array.isArray(read.value)) return refuse(400, 'Invalid request: batches are not served, send one message per POST', -32600)
 
-      const exchange: Exchange = {
+      const exchange: McpExchange = {
         view: admission.view,
         call: withLoggedOutcome(note, withServedFix(admission)),
         unknownTool: endpoint.unknownTool,

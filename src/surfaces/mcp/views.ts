@@ -6,7 +6,7 @@ import { type OpenGzip, openGzip } from '../http/gzip.ts'
 /**
  * A tool that responds in protocol blocks instead of using the call pipeline. The product has none; the conformance suite requires some.
  */
-export interface RawTool {
+export interface ProtocolTool {
   wire: Pick<WireTool, 'name' | 'description' | 'inputSchema'> & Partial<WireTool>
   respond: (args: Record<string, unknown>, ctx: ServerContext) => Promise<CallToolResult>
 }
@@ -14,8 +14,8 @@ export interface RawTool {
 /** The tools one kind of caller sees: the serialized list, and the tools that can be called. */
 export interface ToolView {
   tools: ReadonlyMap<string, Tool>
-  raw: ReadonlyMap<string, RawTool>
-  list: readonly RawTool['wire'][]
+  raw: ReadonlyMap<string, ProtocolTool>
+  list: readonly ProtocolTool['wire'][]
   modernList: ToolListHead
   legacyList: ToolListHead
 }
@@ -30,7 +30,7 @@ export const LIST_TTL_MS = 60_000
 export const SERVER_INFO = { name: 'lanyard', title: 'Lanyard', version: '0.1.0' }
 export const SERVER_META = { [SERVER_INFO_META_KEY]: SERVER_INFO }
 
-export function buildToolView(listed: readonly Tool[], callable: readonly Tool[], raw: readonly RawTool[] = []): ToolView {
+export function buildToolView(listed: readonly Tool[], callable: readonly Tool[], raw: readonly ProtocolTool[] = []): ToolView {
   const list = [...listed.map((tool) => tool.wire), ...raw.map((tool) => tool.wire)]
   const tools = JSON.stringify(list)
   const modern = `"resultType":"complete","ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${JSON.stringify(SERVER_META)}`
@@ -57,7 +57,7 @@ const MAX_NUMBERS = 1000
 const ALWAYS = 'list_my_events'
 
 /** Caches the views of the toolsets, built on first use and evicted when least recently used. */
-export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool[] = [], maxBytes = MAX_CACHED_VIEW_BYTES) {
+export function toolsetViews(toolsets: readonly Toolset[], raw: readonly ProtocolTool[] = [], maxBytes = MAX_CACHED_VIEW_BYTES) {
   const made = new Map<string, ToolView>()
   let bytes = 0
   const numbers = new Map<string, number>()

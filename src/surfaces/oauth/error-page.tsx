@@ -1,4 +1,4 @@
-import { htmlDocument, FocusPage } from '../web/components/layout.tsx'
+import { CenteredCardLayout, htmlDocument } from '../web/components/layout.tsx'
 import { Card, Facts } from '../web/components/parts.tsx'
 import { sendPage, type WebContext } from '../web/web.ts'
 import type { OAuthError } from './oauth-error.ts'
@@ -9,7 +9,7 @@ export const errorPage = (c: WebContext, error: OAuthError) =>
     c,
     htmlDocument(
       'This app cannot connect',
-      <FocusPage foot={<a href="/console">Go to the console</a>}>
+      <CenteredCardLayout foot={<a href="/console">Go to the console</a>}>
         <Card>
           <div class="stack">
             <h1>This app cannot connect</h1>
@@ -25,7 +25,7 @@ export const errorPage = (c: WebContext, error: OAuthError) =>
             />
           </div>
         </Card>
-      </FocusPage>,
+      </CenteredCardLayout>,
     ),
     error.status === 429 ? 429 : 400,
   )

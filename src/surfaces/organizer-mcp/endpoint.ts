@@ -11,7 +11,7 @@ import { callTool } from '../mcp/call-tool.ts'
 import type { AdmittedCaller, McpEndpoint, HeaderMap, HttpRefusal } from '../mcp/transport.ts'
 import type { AppServices } from '../services.ts'
 import { nearestToolsHint } from '../mcp/nearest-tools.ts'
-import { type RawTool, toolsetViews } from '../mcp/views.ts'
+import { type ProtocolTool, toolsetViews } from '../mcp/views.ts'
 import { chooseToolsets } from './choose-toolsets.ts'
 import { ORGANIZER_INSTRUCTIONS } from './instructions.ts'
 import { createCallerVerifier } from './verify-caller.ts'
@@ -25,7 +25,7 @@ export interface OrganizerOptions {
   services: AppServices
   toolsets: readonly Toolset[]
   trustedProxies: readonly string[]
-  rawTools?: readonly RawTool[]
+  rawTools?: readonly ProtocolTool[]
   capabilities?: ServerCapabilities
 }
 

@@ -48,4 +48,4 @@ const WORK: Record<ToolsetName, string> = {
 }
 
 /** The areas of work that the served toolsets cover, as a list in plain words. */
-export const SERVED_WORK_TEXT = SERVED_TOOLSETS.map((toolset) => WORK[toolset]).join(', ')
+export const SERVED_AREAS_TEXT = SERVED_TOOLSETS.map((toolset) => WORK[toolset]).join(', ')

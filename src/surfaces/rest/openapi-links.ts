@@ -4,13 +4,13 @@ import { type Schema } from '../../domains/entities/schemas.ts'
 import { listEntityFields } from '../../domains/entities/statements.ts'
 
 /** A request that follows from a response: which operation, and where its parameters are in the response. */
-export interface Link {
+export interface OpenApiLink {
   operationId: string
   description: string
   parameters: Record<string, string>
 }
 
-export type Links = Record<string, Link>
+export type OpenApiLinks = Record<string, OpenApiLink>
 
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
@@ -20,7 +20,7 @@ export const pathName = ({ path }: Entity) => capitalize(path)
 /** Properties whose name does not show the kind of record that they reference. */
 const REFERENCED_KINDS: Record<string, string> = { hostId: 'participant', substitutedById: 'participant', mergedInto: 'contact' }
 
-const nextPage = (operationId: string, more: Record<string, string> = {}): Links => ({
+const nextPage = (operationId: string, more: Record<string, string> = {}): OpenApiLinks => ({
   next: {
     operationId,
     description: 'The next page, with the same filters.',
@@ -29,7 +29,7 @@ const nextPage = (operationId: string, more: Record<string, string> = {}): Links
 })
 
 /** OpenAPI links from a list page to the next page and to each of its records. */
-export const listLinks = (entity: Entity): Links => ({
+export const listLinks = (entity: Entity): OpenApiLinks => ({
   ...nextPage(`list${pathName(entity)}`),
   ...(entity.bare
     ? {}
@@ -43,19 +43,21 @@ export const listLinks = (entity: Entity): Links => ({
 })
 
 /** OpenAPI links from a record to the records that it references, and to the lists that can be filtered by it. */
-export function recordLinks(entity: Entity): Links {
-  const named = listEntityFields(entity).flatMap(({ name, schema }): [string, Link][] => {
+export function recordLinks(entity: Entity): OpenApiLinks {
+  const named = listEntityFields(entity).flatMap(({ name, schema }): [string, OpenApiLink][] => {
     const kind = REFERENCED_KINDS[name] ?? name.replace(/Id$/, '')
     const referenced = isId(schema) ? ENTITIES.find((one) => one.name === kind) : undefined
     if (!referenced) return []
     const description = `The ${kind} that \`${name}\` names.`
     return [[name, { operationId: `get${schemaName(referenced)}`, description, parameters: { id: `$response.body#/${name}` } }]]
   })
-  const lists = ENTITIES.filter(({ filters }) => filters.some(({ name }) => name === `${entity.name}Id`)).map((one): [string, Link] => {
-    const description = `The ${one.path} of this ${entity.name}.`
-    return [one.path, { operationId: `list${pathName(one)}`, description, parameters: { [`${entity.name}Id`]: '$response.body#/id' } }]
-  })
-  const files = listEntityFields(entity).flatMap(({ name, schema }): [string, Link][] =>
+  const lists = ENTITIES.filter(({ filters }) => filters.some(({ name }) => name === `${entity.name}Id`)).map(
+    (one): [string, OpenApiLink] => {
+      const description = `The ${one.path} of this ${entity.name}.`
+      return [one.path, { operationId: `list${pathName(one)}`, description, parameters: { [`${entity.name}Id`]: '$response.body#/id' } }]
+    },
+  )
+  const files = listEntityFields(entity).flatMap(({ name, schema }): [string, OpenApiLink][] =>
     schema.description?.includes('/v1/files/')
       ? [[name, { operationId: 'getFile', description: `The file that \`${name}\` names.`, parameters: { id: `$response.body#/${name}` } }]]
       : [],
@@ -65,7 +67,7 @@ export function recordLinks(entity: Entity): Links {
 
 const isId = ({ pattern }: Schema) => pattern === '^[0-9a-f]{24}$'
 
-const ofWebhook = (id: string, ...operations: [name: string, operationId: string, description: string][]): Links =>
+const ofWebhook = (id: string, ...operations: [name: string, operationId: string, description: string][]): OpenApiLinks =>
   Object.fromEntries(operations.map(([name, operationId, description]) => [name, { operationId, description, parameters: { id } }]))
 
 const WEBHOOK_USES = [
@@ -78,7 +80,7 @@ const WEBHOOK_USES = [
 ] as [string, string, string][]
 
 /** Links of operations that are not derived from an entity. */
-export const OPERATION_LINKS: Record<string, Links> = {
+export const OPERATION_LINKS: Record<string, OpenApiLinks> = {
   listWebhooks: ofWebhook('$response.body#/data/0/id', ['webhook', 'getWebhook', 'A webhook of the list.']),
   createWebhook: ofWebhook('$response.body#/id', ['webhook', 'getWebhook', 'The new webhook.'], ...WEBHOOK_USES),
   getWebhook: ofWebhook('$response.body#/id', ...WEBHOOK_USES),

@@ -1,14 +1,14 @@
 import { integer, list, object, type Schema, text } from '../../domains/entities/schemas.ts'
-import type { Links } from './openapi-links.ts'
+import type { OpenApiLinks } from './openapi-links.ts'
 import type { Parameter } from './query.ts'
 
-export type Ref = { $ref: string }
+export type OpenApiRef = { $ref: string }
 
 export interface OpenApiResponse {
   description: string
-  headers?: Record<string, Ref>
-  content?: Record<string, { schema: Schema | Ref }>
-  links?: Links
+  headers?: Record<string, OpenApiRef>
+  content?: Record<string, { schema: Schema | OpenApiRef }>
+  links?: OpenApiLinks
 }
 
 /** A parameter of a path, a query or a header. */
@@ -26,8 +26,8 @@ export interface Operation {
   summary: string
   tags?: string[]
   parameters?: OpenApiParameter[]
-  requestBody?: { required: true; content: Record<string, { schema: Schema | Ref }> }
-  responses: Record<string, OpenApiResponse | Ref>
+  requestBody?: { required: true; content: Record<string, { schema: Schema | OpenApiRef }> }
+  responses: Record<string, OpenApiResponse | OpenApiRef>
   security?: object[]
 }
 
@@ -46,9 +46,9 @@ export interface OpenApi {
   }
 }
 
-export const schemaRef = (name: string): Ref => ({ $ref: `#/components/schemas/${name}` })
+export const schemaRef = (name: string): OpenApiRef => ({ $ref: `#/components/schemas/${name}` })
 
-export const jsonContent = (schema: Schema | Ref) => ({ 'application/json': { schema } })
+export const jsonContent = (schema: Schema | OpenApiRef) => ({ 'application/json': { schema } })
 
 /** Converts query parameters to OpenAPI. An empty value counts as omitted, so that forms can send all their fields. */
 export const toQueryParameters = (parameters: readonly Parameter[]): OpenApiParameter[] =>

@@ -2,7 +2,7 @@ import { ENTITIES } from '../../domains/entities/catalogue.ts'
 import type { OpenApi } from './openapi-parts.ts'
 
 /** The groups of operations, in the order of the documentation. */
-export const TAGS: OpenApi['tags'] = [
+export const OPENAPI_TAGS: OpenApi['tags'] = [
   { name: 'account', description: 'The API account of the token, and this document.' },
   ...ENTITIES.map(({ path, about }) => ({ name: path, description: about })),
   { name: 'deletions', description: 'Records that were deleted.' },
@@ -12,11 +12,11 @@ export const TAGS: OpenApi['tags'] = [
 ]
 
 /** Assigns each operation to the group that its path names. */
-export const withTags = (paths: OpenApi['paths']): OpenApi['paths'] =>
+export const addOperationTags = (paths: OpenApi['paths']): OpenApi['paths'] =>
   Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {
       const part = path.split('/')[2]!
-      const tag = TAGS.some(({ name }) => name === part) ? part : path.startsWith('/v1/') ? 'account' : 'leads-sdk'
+      const tag = OPENAPI_TAGS.some(({ name }) => name === part) ? part : path.startsWith('/v1/') ? 'account' : 'leads-sdk'
       return [path, Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, { ...operation, tags: [tag] }]))]
     }),
   )

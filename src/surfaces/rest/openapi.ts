@@ -12,19 +12,19 @@ import {
   type OpenApi,
   type Operation,
   PROBLEM_SCHEMA,
-  type Ref,
+  type OpenApiRef,
   schemaRef,
   type OpenApiParameter,
   toQueryParameters,
 } from './openapi-parts.ts'
-import { type Links, listLinks, OPERATION_LINKS, pathName, recordLinks, schemaName } from './openapi-links.ts'
-import { TAGS, withTags } from './openapi-tags.ts'
+import { type OpenApiLinks, listLinks, OPERATION_LINKS, pathName, recordLinks, schemaName } from './openapi-links.ts'
+import { OPENAPI_TAGS, addOperationTags } from './openapi-tags.ts'
 import { RECORD_PARAMETERS, listEntityParameters } from './parameters.ts'
 import { CONTACT_PATHS, CONTACT_SCHEMAS } from './contacts.ts'
 import { LOG_PARAMETERS } from './webhooks/log.ts'
 import { messageId, WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from './webhooks/openapi.ts'
 
-const responseRef = (name: string): Ref => ({ $ref: `#/components/responses/${name}` })
+const responseRef = (name: string): OpenApiRef => ({ $ref: `#/components/responses/${name}` })
 
 /** Builds the schema of an entity. Fields that are never null are required; isTestData appears only on test data. */
 function schemaOf(entity: Entity): Schema {
@@ -80,14 +80,14 @@ const readHeaders = { ETag: { $ref: '#/components/headers/ETag' }, ...rateHeader
 const readResponses = (
   description: string,
   content: NonNullable<OpenApiResponse['content']>,
-  links: Links = {},
+  links: OpenApiLinks = {},
 ): Operation['responses'] => ({
   200: { description, headers: readHeaders, content, ...withLinks(links) },
   304: responseRef('NotModified'),
   ...Object.fromEntries(Object.entries(PROBLEMS).map(([name, [status]]) => [status, responseRef(name)])),
 })
 
-const withLinks = (links: Links | undefined) => (links && Object.keys(links).length > 0 ? { links } : {})
+const withLinks = (links: OpenApiLinks | undefined) => (links && Object.keys(links).length > 0 ? { links } : {})
 
 const BY_ID: OpenApiParameter = { name: 'id', in: 'path', required: true, schema: id() }
 const IF_NONE_MATCH: OpenApiParameter = {
@@ -181,9 +181,9 @@ export function openApiDocument(baseUrl: string): OpenApi {
         'Read data of your events, subscribe to changes, and scan badges. Within version 1 properties may be added, but none are removed.',
     },
     servers: [{ url: baseUrl }],
-    tags: TAGS,
+    tags: OPENAPI_TAGS,
     security: [{ token: [] }],
-    paths: withTags({
+    paths: addOperationTags({
       ...Object.fromEntries(
         ENTITIES.flatMap((entity) => [
           [`/v1/${entity.path}`, { get: listOperation(entity) }],

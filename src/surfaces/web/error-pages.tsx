@@ -3,7 +3,7 @@ import type { AppError, ErrorCode } from '../../kernel/errors.ts'
 import type { Translator } from '../../kernel/language/translator.ts'
 import { Actions, LinkButton } from './components/forms.tsx'
 import { htmlDocument } from './components/layout.tsx'
-import { focusPage } from './components/page.tsx'
+import { centeredCardPage } from './components/page.tsx'
 import { getVisitorTranslator } from './language/visitor.ts'
 import { type PageStatus, sendPage, type WebServices, type WebContext, type WebEnv } from './web.ts'
 
@@ -19,7 +19,7 @@ export function sendNotFoundPage(web: WebServices, c: WebContext) {
       <a href="/docs">{say('page.documentation')}</a> · <a href="/console">{say('page.console')}</a>
     </>
   )
-  const page = focusPage(
+  const page = centeredCardPage(
     { title: say('notFound.title'), heading: say('notFound.heading'), text: say('notFound.text'), foot },
     <Actions>
       <LinkButton href="/" tone="primary">
@@ -66,6 +66,6 @@ type PageTexts = Record<'title' | 'heading' | 'text', string>
 function sendTextPage(web: WebServices, c: WebContext, textsOf: (words: Translator) => PageTexts, status: PageStatus) {
   const words = getVisitorTranslator(web, c)
   const { text, ...head } = textsOf(words)
-  const { title, content } = focusPage({ ...head, foot: <a href="/">{words.say('page.toStart')}</a> }, <p>{text}</p>)
+  const { title, content } = centeredCardPage({ ...head, foot: <a href="/">{words.say('page.toStart')}</a> }, <p>{text}</p>)
   return sendPage(c, htmlDocument(title, content, { words }), status)
 }

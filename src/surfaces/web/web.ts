@@ -87,7 +87,7 @@ function csrfHolder(web: WebServices, c: WebContext): string {
   return visitor
 }
 
-export const csrfFor = (web: WebServices, c: WebContext): string => web.services.keys.sign('csrf', csrfHolder(web, c))
+export const getCsrfToken = (web: WebServices, c: WebContext): string => web.services.keys.sign('csrf', csrfHolder(web, c))
 
 /** Reads the fields of a form from any site, without checking its CSRF token; null if the body is not a form. */
 export async function readAnyForm(c: WebContext): Promise<FormValues | null> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, list, longPage, object, oneOf, pageResult, text } from '../../kernel/args.ts'
+import { count, list, pageWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { countImpacts } from '../../domains/authoring/impacts.ts'
 import { compareVersions, VersionChange } from '../../domains/configuration/compare.ts'
@@ -17,7 +17,7 @@ export default eventTool({
     to: text(20).default('draft'),
     path: z.string().trim().max(1000).optional(),
     format: oneOf(['structured', 'text']).default('structured'),
-    ...longPage,
+    ...pageWithoutDefault,
   },
   output: {
     from: text(),

@@ -1,4 +1,4 @@
-import { code, count, flag, id, longPage, object, oneOf, pageResult, text } from '../../kernel/args.ts'
+import { code, count, flag, id, pageWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getRehearsal } from '../../domains/rehearsals/rehearsals.ts'
 import { RehearsalReport } from '../../domains/rehearsals/shapes.ts'
@@ -14,7 +14,7 @@ export default eventTool({
     rehearsalId: id('rehearsal').optional(),
     flowSlug: code().optional(),
     people: oneOf(['none', 'failed', 'all']).default('failed'),
-    ...longPage,
+    ...pageWithoutDefault,
   },
   output: {
     rehearsalId: text(),

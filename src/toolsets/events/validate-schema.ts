@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, list, longPage, object, oneOf, pageResult, text } from '../../kernel/args.ts'
+import { count, flag, list, pageWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { validateSchema } from '../../domains/authoring/validate-schema.ts'
 import { ISSUE_LEVELS, issueList } from '../../domains/configuration/issues.ts'
@@ -17,7 +17,7 @@ export default eventTool({
     candidateJson: z.string().max(2_100_000).optional(),
     levels: list(oneOf(ISSUE_LEVELS), 4).optional(),
     withSchema: flag().default(false),
-    ...longPage,
+    ...pageWithoutDefault,
   },
   output: {
     valid: flag(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, flag, list, oneOf, page, search, someListResult, text, untrustedText } from '../../kernel/args.ts'
+import { brief, flag, list, oneOf, page, search, optionalPageResult, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { Application, applicationNumber, PointsBreakdown } from '../../domains/exhibitors/applications/application-shapes.ts'
 import { APPLICATION_SORTS, listBoothApplications } from '../../domains/exhibitors/applications/list.ts'
@@ -28,7 +28,7 @@ export default eventTool({
     pointsBreakdown: PointsBreakdown.optional(),
     answers: brief(z.record(z.string(), z.unknown()), 'by question').optional(),
     decisionNote: untrustedText().optional(),
-    ...someListResult,
+    ...optionalPageResult,
   },
   run: listBoothApplications,
 })

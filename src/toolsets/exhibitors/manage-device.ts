@@ -1,4 +1,4 @@
-import { count, id, list, name, oneOf, page, someListResult } from '../../kernel/args.ts'
+import { count, id, list, name, oneOf, page, optionalPageResult } from '../../kernel/args.ts'
 import { manageEventTool } from '../../kernel/manage-tool.ts'
 import {
   describeDevice,
@@ -32,7 +32,7 @@ export default manageEventTool({
     devices: list(Device),
     seats: Seats,
     changed: count().optional(),
-    ...someListResult,
+    ...optionalPageResult,
   },
   actions: (action) => ({
     list: action.read([], listDevices, { takes: ['companyId', 'status', 'idleMinutes', 'limit', 'cursor'] }),

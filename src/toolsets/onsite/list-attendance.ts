@@ -1,4 +1,4 @@
-import { brief, code, id, instant, list, name, oneOf, page, search, someListResult, text } from '../../kernel/args.ts'
+import { brief, code, id, instant, list, name, oneOf, page, search, optionalPageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listAttendance } from '../../domains/attendance/list-attendance.ts'
 import { ListedScanShape, PersonPresenceShape } from '../../domains/attendance/shapes.ts'
@@ -34,7 +34,7 @@ export default eventTool({
       'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
     ).optional(),
     people: brief(list(PersonPresenceShape), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
-    ...someListResult,
+    ...optionalPageResult,
   },
   run: listAttendance,
 })

@@ -1,4 +1,4 @@
-import { brief, count, id, list, page, someListResult } from '../../kernel/args.ts'
+import { brief, count, id, list, page, optionalPageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { showBriefs } from '../../domains/briefs/get.ts'
 import { BRIEF_DETAIL_FIELDS_TEXT, BRIEF_SUMMARY_FIELDS_TEXT, BriefDetail, BriefSummary } from '../../domains/briefs/shapes.ts'
@@ -15,7 +15,7 @@ export default eventTool({
   output: {
     brief: brief(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT).optional(),
     briefs: list(brief(BriefSummary, BRIEF_SUMMARY_FIELDS_TEXT)).optional(),
-    ...someListResult,
+    ...optionalPageResult,
   },
   findArgumentErrors: ({ briefId, limit, cursor }) =>
     briefId === undefined

@@ -4,7 +4,7 @@ import { findJsonTextProblems, findMissingArgumentProblems, findUnknownArgumentP
 import { type Stage, withVerifiedAdmin } from '../stage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
-export const args: ContractCheck = ({ tools, world, newStage, performed }) => {
+export const checkArguments: ContractCheck = ({ tools, world, newStage, performed }) => {
   let stage: Stage
   beforeAll(async () => {
     stage = await withVerifiedAdmin(await newStage())

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { findCoverageProblems } from '../coverage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
-export const examples: ContractCheck = ({ tools, performed }) => {
+export const checkExampleCoverage: ContractCheck = ({ tools, performed }) => {
   it('has example calls that use every action and every id argument', async () => {
     const given = Map.groupBy(await performed(), ({ call }) => call.tool)
     expect(

@@ -11,13 +11,13 @@ import {
   type RecordingCaller,
   recordAnswers,
 } from '../isolation.ts'
-import { atSibling, verifyOnce, type Stage } from '../stage.ts'
+import { atSiblingEvent, verifyOrganizerOnce, type Stage } from '../stage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
 /** Arguments that name records of the client, which all of its events use. */
 const CLIENT_WIDE_ARGUMENTS = new Set(['supplierId', 'rubricId'])
 
-export const isolation: ContractCheck = ({ tools, world, newStage }) => {
+export const checkIsolation: ContractCheck = ({ tools, world, newStage }) => {
   let own: Stage
   let neighbour: Stage
   let abroad: Stage
@@ -56,10 +56,10 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
       ])
     await switched('ai_assistants_allowed', dark)
     await switched('active', closed)
-    olga = recordAnswers(await verifyOnce(world(), await world().organizer({ at: [own.home, dark.home, closed.home] })))
-    helper = recordAnswers(await verifyOnce(world(), await world().organizer({ staffOf: own.home, staffRole: 'manager' })))
+    olga = recordAnswers(await verifyOrganizerOnce(world(), await world().organizer({ at: [own.home, dark.home, closed.home] })))
+    helper = recordAnswers(await verifyOrganizerOnce(world(), await world().organizer({ staffOf: own.home, staffRole: 'manager' })))
     const elsewhere = [
-      { what: 'another event', stage: atSibling(own), shared: CLIENT_WIDE_ARGUMENTS },
+      { what: 'another event', stage: atSiblingEvent(own), shared: CLIENT_WIDE_ARGUMENTS },
       { what: 'another client', stage: neighbour },
       { what: 'another tenant', stage: abroad },
     ]

@@ -3,7 +3,7 @@ import { findRefusalProblems } from '../output.ts'
 import { prefixProblems } from '../example-runs.ts'
 import type { ContractCheck } from './contract-check.ts'
 
-export const output: ContractCheck = ({ tools, newStage, performed }) => {
+export const checkOutput: ContractCheck = ({ tools, newStage, performed }) => {
   describe('tool answers', () => {
     it("returns results that match the tool's output schema, with the same content as object and as text", async () => {
       expect(prefixProblems(await performed(), ({ result }) => result)).toEqual([])

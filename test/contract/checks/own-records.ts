@@ -18,7 +18,7 @@ const EVENT_WIDE_ARGUMENTS = new Set(['companyId', 'companyIds', 'slotId'])
 const EXPECTED_FINDING = 'recommend_participants leaked numbat'
 
 /** A participant may see only their own registrations at one event. */
-export const ownRecords: ContractCheck = ({ tools, world, newStage }) => {
+export const checkOwnRecords: ContractCheck = ({ tools, world, newStage }) => {
   let own: Stage
   let others: ForeignStage[]
   let petra: RecordingCaller

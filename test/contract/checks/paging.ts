@@ -9,7 +9,7 @@ import type { ContractCheck } from './contract-check.ts'
 /** Other actions of a tool that also lists take no limit. */
 const listsRows = ({ tool, args }: ExampleCall) => !tool.findArgumentErrors({ ...args, limit: 1 }).some(({ path }) => path === 'limit')
 
-export const paging: ContractCheck = ({ tools, world, newStage }) => {
+export const checkPaging: ContractCheck = ({ tools, world, newStage }) => {
   const lists = tools.filter(isPaged)
 
   const pagedAll = async () => {

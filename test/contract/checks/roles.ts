@@ -4,7 +4,7 @@ import { listToolsFor, findRoleProblems } from '../roles.ts'
 import { scopeArguments } from '../stage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
-export const roles: ContractCheck = ({ tools, world, newStage }) => {
+export const checkRoles: ContractCheck = ({ tools, world, newStage }) => {
   describe('role permissions', () => {
     it('lists exactly the tools that a user with the role can call', async () => {
       const stage = await newStage()

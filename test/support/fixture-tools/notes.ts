@@ -9,7 +9,7 @@ import { readPage } from '../../../src/kernel/page.ts'
 import type { Pool } from '../../../src/kernel/ports.ts'
 import { checkRevision } from '../../../src/kernel/revisions.ts'
 import { matchesWords } from '../../../src/kernel/search.ts'
-import { states } from '../../../src/kernel/states.ts'
+import { defineStates } from '../../../src/kernel/states.ts'
 
 /** A small domain for the fixture tools: notes pinned to an event. */
 
@@ -39,7 +39,7 @@ export async function createNotesTable(pool: Pool): Promise<void> {
     create or replace trigger fixture_notes_touch before update on fixture_notes for each row execute function lanyard_touch();`)
 }
 
-const noteStates = states({
+const noteStates = defineStates({
   column: 'fixture_notes.status',
   kind: 'note',
   noun: 'note',

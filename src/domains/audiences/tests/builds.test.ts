@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
-import { runTask } from '../../../../test/support/room-deadlines.ts'
+import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { rebuildStaleProfiles } from '../nightly.ts'
@@ -90,14 +90,14 @@ describe('rebuildStaleProfiles', () => {
 
   it('starts no nightly rebuild for an event without audience profiles', async () => {
     await scenario.world.clock.stopAt('2026-04-11T03:00:00Z')
-    await runTask(scenario.world, rebuildStaleProfiles)
+    await runRecurringTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(0)
   })
 
   it('starts no nightly rebuild while the audience profiles are up to date', async () => {
     await run((await start({ k: 2 })).jobId)
     await scenario.world.clock.stopAt('2026-04-12T03:00:00Z')
-    await runTask(scenario.world, rebuildStaleProfiles)
+    await runRecurringTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(1)
     expect((await read()).build).toMatchObject({ stale: false })
   })
@@ -113,11 +113,11 @@ describe('rebuildStaleProfiles', () => {
     expect((await read()).build).toMatchObject({ stale: true, unassigned: 6 })
     // 02:29 in Paris, one minute before the nightly rebuild.
     await scenario.world.clock.stopAt('2026-04-13T00:29:00Z')
-    await runTask(scenario.world, rebuildStaleProfiles)
+    await runRecurringTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(1)
     await scenario.world.clock.stopAt('2026-04-13T00:31:00Z')
-    await runTask(scenario.world, rebuildStaleProfiles)
-    await runTask(scenario.world, rebuildStaleProfiles)
+    await runRecurringTask(scenario.world, rebuildStaleProfiles)
+    await runRecurringTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(2)
     await runNext()
     expect(await read()).toMatchObject({ build: { population: 56, stale: false, unassigned: 0 }, profiles: [{}, {}] })
@@ -126,19 +126,19 @@ describe('rebuildStaleProfiles', () => {
   it('rebuilds audience profiles after seven days with the options of the latest build, and ends as unchanged', async () => {
     await scenario.world.clock.stopAt('2026-04-20T00:40:00Z')
     expect((await read()).build).toMatchObject({ stale: true })
-    await runTask(scenario.world, rebuildStaleProfiles)
+    await runRecurringTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(3)
     await runNext()
     expect((await read()).build).toMatchObject({ status: 'unchanged', stale: false })
     await scenario.world.clock.stopAt('2026-04-21T00:40:00Z')
-    await runTask(scenario.world, rebuildStaleProfiles)
+    await runRecurringTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(3)
   })
 
   it('starts no nightly rebuild of audience profiles for an archived event', async () => {
     await scenario.world.clock.stopAt('2026-05-20T00:40:00Z')
     await query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
-    await runTask(scenario.world, rebuildStaleProfiles)
+    await runRecurringTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(3)
   })
 })

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RESPONSE_A, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 import { createTestFolder } from '../../../../test/support/folder.ts'
 import { type Internet, startInternet } from '../../../../test/support/internet.ts'
-import { runTask } from '../../../../test/support/room-deadlines.ts'
+import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { buildZip } from '../../sheets/tests/workbook-file.ts'
 import { createFxUpdates } from '../fx/updates.ts'
 import { storeRates } from '../fx/store-rates.ts'
@@ -86,10 +86,10 @@ describe('LANYARD_FX_FILE', () => {
     const [task, ...others] = updates.tasks
     expect(others).toEqual([])
     await updates.loadFile(run())
-    await runTask(story.world, task!)
+    await runRecurringTask(story.world, task!)
     expect(counts()).toEqual([['file', 2]])
     writeFileSync(file, 'currency,day,perEur\nUSD,2026-10-30,1.30\nGBP,2026-10-30,0.840\n')
-    await runTask(story.world, task!)
+    await runRecurringTask(story.world, task!)
     expect(counts()).toEqual([
       ['file', 2],
       ['file', 1],
@@ -110,7 +110,7 @@ describe('LANYARD_FX_FILE', () => {
     const updates = fromFile()
     await updates.loadFile(run())
     change()
-    await runTask(story.world, updates.tasks[0]!)
+    await runRecurringTask(story.world, updates.tasks[0]!)
     expect(logged('warn').map((line) => line['error'])).toEqual([error])
     expect(await stored()).toEqual(['2026-10-30 USD 1.25 file'])
   })
@@ -149,12 +149,12 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
   it('stores the whole ECB history once, then new days and corrections of the last week', async () => {
     serveCsv(HISTORY)
     const [task] = fromEcb().tasks
-    await runTask(story.world, task!)
+    await runRecurringTask(story.world, task!)
     expect(await stored()).toEqual(RATES)
-    await runTask(story.world, task!)
+    await runRecurringTask(story.world, task!)
     const [header, , second, first] = HISTORY
     serveCsv([header!, '2026-11-02,1.26,179,N/A,3,', '2026-10-30,1.27,178.1,N/A,3,', second!, first!.replace('1.1789', '9')])
-    await runTask(story.world, task!)
+    await runRecurringTask(story.world, task!)
     expect(counts()).toEqual([
       ['ecb', 6],
       ['ecb', 0],
@@ -173,7 +173,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     const db = story.world.database.write
     await storeRates(db, [{ day: '2026-10-30', currency: 'USD', perEur: '2' }], 'file')
     serveCsv(HISTORY)
-    await runTask(story.world, fromEcb().tasks[0]!)
+    await runRecurringTask(story.world, fromEcb().tasks[0]!)
     expect(counts()).toEqual([['ecb', 5]])
     expect(await stored()).toContain('2026-10-30 USD 2 file')
     expect(await storeRates(db, [{ day: '2026-10-29', currency: 'USD', perEur: '1.24' }], 'file')).toBe(1)
@@ -206,7 +206,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
   ])('changes no exchange rates and logs a warning if the ECB server responds with %s', async (_what, serveBroken, why) => {
     await storeRates(story.world.database.write, [{ day: '2026-10-28', currency: 'USD', perEur: '1.2' }], 'ecb')
     serveBroken()
-    await runTask(story.world, fromEcb().tasks[0]!)
+    await runRecurringTask(story.world, fromEcb().tasks[0]!)
     expect(logged('warn')).toMatchObject([{ name: 'ecb', error: `The history of ECB rates cannot be read: ${why}` }])
     expect(logged('info')).toEqual([])
     expect(await stored()).toEqual(['2026-10-28 USD 1.2 ecb'])
@@ -214,10 +214,10 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
 
   it('logs a warning if the ECB server cannot be reached or has a private address', async () => {
     internet.down = true
-    await runTask(story.world, fromEcb().tasks[0]!)
+    await runRecurringTask(story.world, fromEcb().tasks[0]!)
     internet.down = false
     const local = createFxUpdates({ file: null, ecbUrl: 'http://127.0.0.1/eurofxref-hist.zip' }, internet.fetcher)
-    await runTask(story.world, local.tasks[0]!)
+    await runRecurringTask(story.world, local.tasks[0]!)
     expect(logged('warn').map(({ error }) => error)).toEqual(['The address could not be reached', 'The address is not a public address'])
     expect(await stored()).toEqual([])
   })
@@ -229,7 +229,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
       `Date,${currencies.join()},`,
       ...days.map((day, i) => `${day},${currencies.map((_, j) => `1.${(i * 7 + j * 13) % 9973}1`).join()},`),
     ])
-    await runTask(story.world, fromEcb().tasks[0]!)
+    await runRecurringTask(story.world, fromEcb().tasks[0]!)
     expect(counts()).toEqual([['ecb', 20_000]])
   })
 })

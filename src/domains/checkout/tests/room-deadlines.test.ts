@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
-import { runTask } from '../../../../test/support/room-deadlines.ts'
+import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { changeAllocation } from '../../housing/allocation.ts'
 import { listStayNights } from '../../housing/stay.ts'
 import { roomsStory } from '../../housing/tests/rooms-scenario.ts'
@@ -10,8 +10,8 @@ const { story, newHotel, king, nights, at: inEvent, register, refused, sound } =
 const NIGHTS = listStayNights('2026-09-01', '2026-09-04')
 const START = '2026-04-10T10:00:00Z'
 const at = (instant: string) => story.world.clock.stopAt(instant)
-const cutOff = () => runTask(story.world, runCutoffs)
-const watch = () => runTask(story.world, watchBlockDates)
+const cutOff = () => runRecurringTask(story.world, runCutoffs)
+const watch = () => runRecurringTask(story.world, watchBlockDates)
 
 let made = 0
 const newBlock = (hotelId: string, rooms: number, more: object = {}) =>

@@ -10,7 +10,7 @@ import {
   oneOf,
   page,
   search,
-  someListResult,
+  optionalPageResult,
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
@@ -150,7 +150,7 @@ export const COMPANY_RESULTS = {
   moved: brief(Moved, 'records by kind').optional(),
   queued: count().optional(),
   skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-  ...someListResult,
+  ...optionalPageResult,
 }
 
 export type CompanySelector = { companyId?: string | undefined; code?: string | undefined; name?: string | undefined }

@@ -6,7 +6,7 @@ import { conflict, type FieldError, invalidArguments } from '../../../kernel/err
 import { newId } from '../../../kernel/ids.ts'
 import { splitForInsert } from '../../../kernel/insert-batches.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { states } from '../../../kernel/states.ts'
+import { defineStates } from '../../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from '../context.ts'
 import { toStoredPolygon, lockFloorPlan } from './floor-plans.ts'
 import { findPlacementProblems } from './placement.ts'
@@ -14,7 +14,7 @@ import type { Polygon } from './plan-shapes.ts'
 
 export type BoothRow = Selectable<Tables['booths']>
 
-export const boothStates = states({
+export const boothStates = defineStates({
   column: 'booths.status',
   kind: 'booth',
   noun: 'booth',

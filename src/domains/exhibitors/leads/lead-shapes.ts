@@ -10,7 +10,7 @@ import {
   oneOf,
   page,
   search,
-  someListResult,
+  optionalPageResult,
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
@@ -79,5 +79,5 @@ export const LEAD_RESULTS = {
   stats: brief(LeadStats, 'by, rows[], totals').optional(),
   joined: flag().optional(),
   changed: list(text()).optional(),
-  ...someListResult,
+  ...optionalPageResult,
 }

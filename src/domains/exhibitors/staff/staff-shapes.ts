@@ -10,7 +10,7 @@ import {
   oneOf,
   page,
   search,
-  someListResult,
+  optionalPageResult,
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
@@ -68,5 +68,5 @@ export const STAFF_RESULTS = {
   changed: list(text()).optional(),
   queued: count().optional(),
   skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-  ...someListResult,
+  ...optionalPageResult,
 }

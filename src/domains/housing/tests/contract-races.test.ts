@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runCutoffs } from '../../checkout/room-deadlines.ts'
 import { watchRoomCounters } from '../../orders/integrity/watch-rooms.ts'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
-import { runTask } from '../../../../test/support/room-deadlines.ts'
+import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { listStayNights } from '../stay.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
@@ -41,7 +41,7 @@ describe('contract changes with concurrent bookings', () => {
     })
     for (let guest = 0; guest < 2; guest++) await book(hotelId)
     await story.world.clock.stopAt('2026-08-21T10:00:00Z')
-    await Promise.all(Array.from({ length: 4 }, () => runTask(story.world, runCutoffs)))
+    await Promise.all(Array.from({ length: 4 }, () => runRecurringTask(story.world, runCutoffs)))
     await story.world.clock.stopAt('2026-04-10T10:00:00Z')
     expect(await nights(hotelId)).toEqual(Array(3).fill([12, 10, 0, 2, 0]))
     await sound()
@@ -53,7 +53,7 @@ describe('sweep of room counters', () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     const alerts = async () => {
       const before = story.world.logged.length
-      await runTask(story.world, watchRoomCounters)
+      await runRecurringTask(story.world, watchRoomCounters)
       return story.world.logged.slice(before).filter((line) => line.includes('room counters differ'))
     }
     expect(await alerts()).toEqual([])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../../../../test/support/payment-scenario.ts'
-import type { CardNotice } from '../../../kernel/cards.ts'
+import type { CardNotification } from '../../../kernel/cards.ts'
 import { handleNotice } from '../notices.ts'
 
 describe('refunds and disputes at the processor', () => {
@@ -15,7 +15,7 @@ describe('refunds and disputes at the processor', () => {
     await checkout.returnFromPayment(person.chargeId)
     return { ...person, ref }
   }
-  async function hears(notice: Partial<CardNotice>): Promise<void> {
+  async function hears(notice: Partial<CardNotification>): Promise<void> {
     const { database, queue } = checkout.sales.world.services
     const none = { chargeId: null, refundId: null, setupId: null, providerRef: null, takenBack: true }
     const whole = { eventId: `evt_${++notices}`, type: 'charge.refunded', ...none, ...notice }

@@ -1,6 +1,6 @@
-import { states } from '../../../kernel/states.ts'
+import { defineStates } from '../../../kernel/states.ts'
 
-export const REPORT_STATES = states({
+export const REPORT_STATES = defineStates({
   column: 'reports.status',
   kind: 'report',
   noun: 'report',
@@ -9,7 +9,7 @@ export const REPORT_STATES = states({
 })
 
 /** The states of a report delivery. A suspended or ended delivery sends no emails until it is confirmed again. */
-export const REPORT_DELIVERY_STATES = states({
+export const REPORT_DELIVERY_STATES = defineStates({
   column: 'report_deliveries.state',
   kind: 'reportDelivery',
   noun: 'delivery',

@@ -1,7 +1,7 @@
-import { states } from '../../../kernel/states.ts'
+import { defineStates } from '../../../kernel/states.ts'
 
 /** The states of a report run. A restarted run begins again at its first row. */
-export const REPORT_RUN_STATES = states({
+export const REPORT_RUN_STATES = defineStates({
   column: 'report_runs.status',
   kind: 'reportRun',
   noun: 'run',

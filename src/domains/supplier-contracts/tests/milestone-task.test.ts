@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runTask } from '../../../../test/support/room-deadlines.ts'
+import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { updateMilestones } from '../milestone-task.ts'
@@ -38,7 +38,7 @@ const countChanges = async () => {
 }
 const runAt = async (instant: string) => {
   await world.clock.stopAt(instant)
-  await runTask(world, updateMilestones)
+  await runRecurringTask(world, updateMilestones)
 }
 
 describe('updateMilestones', () => {

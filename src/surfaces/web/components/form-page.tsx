@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../form-values.ts'
 import { Actions, Button, ErrorSummary, findFieldError, Form, type FormProps, LinkButton } from './forms.tsx'
-import { contentPage, type FocusHead, focusPage, type Page, type PageHead } from './page.tsx'
+import { contentPage, type CenteredCardHead, centeredCardPage, type Page, type PageHead } from './page.tsx'
 import { Card } from './parts.tsx'
 
 export interface SubmitFormProps extends Omit<FormProps, 'children'> {
@@ -79,8 +79,8 @@ export const ActionCard = ({ title, badge, text, allowed = true, action, csrf, s
 export const formPage = (page: PageHead & SubmitFormProps): Page => contentPage(page, <FormCard {...page} title={undefined} />)
 
 /** A page with one form in a centred card, such as sign-in. */
-export const focusFormPage = (page: FocusHead & SubmitFormProps): Page =>
-  focusPage(
+export const centeredFormPage = (page: CenteredCardHead & SubmitFormProps): Page =>
+  centeredCardPage(
     page,
     <SubmitForm wide {...page}>
       <ErrorSummary {...page.formErrors} />

@@ -73,7 +73,7 @@ export const htmlDocument = (
     </html>`
 
 /** A page with one centred card: sign-in, consent, an error. */
-export const FocusPage = ({ children, foot }: { children: Child; foot?: Child }) => (
+export const CenteredCardLayout = ({ children, foot }: { children: Child; foot?: Child }) => (
   <div class="focus-page">
     <div>
       <header>

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { FormErrors } from '../fields.ts'
 import { ErrorSummary } from './forms.tsx'
-import { FocusPage, Heading, type HeadingProps } from './layout.tsx'
+import { CenteredCardLayout, Heading, type HeadingProps } from './layout.tsx'
 import { Card } from './parts.tsx'
 
 /** A rendered page, ready for a layout. */
@@ -43,21 +43,21 @@ export const contentPage = ({ title, heading = title, head, text, crumbs, action
   ),
 })
 
-export interface FocusHead extends Pick<PageHead, 'title' | 'heading' | 'text' | 'formErrors'> {
+export interface CenteredCardHead extends Pick<PageHead, 'title' | 'heading' | 'text' | 'formErrors'> {
   foot?: Child
 }
 
 /** A page with one centred card. */
-export const focusPage = ({ title, heading = title, text, foot, formErrors }: FocusHead, content: Child): Page => ({
+export const centeredCardPage = ({ title, heading = title, text, foot, formErrors }: CenteredCardHead, content: Child): Page => ({
   title,
   status: statusFor(formErrors),
   content: (
-    <FocusPage foot={foot}>
+    <CenteredCardLayout foot={foot}>
       <Card>
         <h1>{heading}</h1>
         {text ? <p class="muted">{text}</p> : null}
         {content}
       </Card>
-    </FocusPage>
+    </CenteredCardLayout>
   ),
 })

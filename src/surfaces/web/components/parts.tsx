@@ -38,7 +38,7 @@ export const StatusLabel = ({ tone, children }: { tone?: Tone | undefined; child
 )
 
 /** A status as a dot and a word: less prominent than a badge, for table rows. */
-export const Status = ({ tone, hollow = false, children }: { tone?: Tone | undefined; hollow?: boolean; children: Child }) => (
+export const StatusDot = ({ tone, hollow = false, children }: { tone?: Tone | undefined; hollow?: boolean; children: Child }) => (
   <span class={['status', tone, hollow && 'hollow'].filter(Boolean).join(' ')}>{capitalized(children)}</span>
 )
 

@@ -45,7 +45,7 @@ const FilterField = ({ name, label, value, options, any = label }: ListFilterFie
 )
 
 /** Whether the value of a filter is one of its options. */
-export const isOffered = ({ value, options }: ListFilterField): boolean =>
+export const isFilterOption = ({ value, options }: ListFilterField): boolean =>
   options === undefined || options.some((option) => (typeof option === 'string' ? option : option.value) === value)
 
 /** The status filter of a list. */
@@ -71,7 +71,7 @@ const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
   const fields = filters.map((filter) => <FilterField {...filter} />)
   if (filters.length <= MAX_UNFOLDED_FILTERS) return <>{fields}</>
   return (
-    <FilterFold active={filters.filter((filter) => filter.value && isOffered(filter)).length}>
+    <FilterFold active={filters.filter((filter) => filter.value && isFilterOption(filter)).length}>
       <div class="folded-row">{fields}</div>
     </FilterFold>
   )

@@ -7,13 +7,13 @@ import { contentPage } from '../components/page.tsx'
 import { Card, Facts, Notice, Time } from '../components/parts.tsx'
 import { tryChange, readFields, type FormErrors } from '../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { AccountActiveCard, EditAccountCard, IssueTokenCard, NewTokenCard, SuspensionCard, TokensCard } from './account-cards.tsx'
 import { accountLabel } from './account-form.tsx'
 import { AccountStatusBadge, formatCoverage, PURPOSE_LABELS } from './accounts.tsx'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
 
 const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: count(1, 6000) })
 const LIFETIMES = new Set(['30', '90', '365'])
@@ -54,7 +54,7 @@ export function accountPage(web: WebServices) {
     const account = await getClientAccount(at.reading, accountId(c))
     const tokens: ApiToken[] = await listAccountTokens(at.reading, account.id)
     const token = takeSecretForPage(web, c, account.id)
-    const view = { account, csrf: csrfFor(web, c), here: `${at.base}/accounts/${account.id}` }
+    const view = { account, csrf: getCsrfToken(web, c), here: `${at.base}/accounts/${account.id}` }
     const mayChange = at.mayChange && mayChangeAccount(at.reading, account)
     const form = typed ?? {
       name: account.name,
@@ -87,7 +87,7 @@ export function accountPage(web: WebServices) {
         ) : null}
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'accounts'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'accounts'), shown)
   }
 
   /** Makes a change of the account and redirects to its page. Errors are shown there with the submitted values. */
@@ -103,7 +103,11 @@ export function accountPage(web: WebServices) {
       const at = getClientPageForChange(web, c)
       const question = isConfirmed(form) ? null : ask?.(form)
       if (question)
-        return sendConfirmPage(web, c, form, { ...question, ...placeAt(at, 'accounts'), back: `${at.base}/accounts/${accountId(c)}` })
+        return sendConfirmPage(web, c, form, {
+          ...question,
+          ...getNavigationPosition(at, 'accounts'),
+          back: `${at.base}/accounts/${accountId(c)}`,
+        })
       const change = () => changeClient(web, at.session, { client: at.client, action }, (ctx) => run(ctx, c, form))
       const formErrors = await tryChange(change, accountLabel)
       if (formErrors) return page(c, at, null, formErrors)

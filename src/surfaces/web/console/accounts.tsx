@@ -11,10 +11,10 @@ import { listPage } from '../components/list-page.tsx'
 import { StatusLabel, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, readFields, type FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { accountLabel, newAccountPage } from './account-form.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
 
 export const PURPOSE_LABELS = { rest: 'REST', assistant: 'Participant assistant', both: 'REST and assistant', none: 'None' } as const
 
@@ -56,7 +56,12 @@ export function accountPages(web: WebServices) {
   async function newPage(c: WebContext, at: ClientPageContext, form: FormValues, formErrors: FormErrors | null = null) {
     const events = await listEvents(at.reading, { limit: 100 })
     const codes = events.items.map((e) => ({ code: e.summary.code, name: e.summary.name }))
-    return sendConsolePage(web, c, placeAt(at, 'accounts'), newAccountPage({ at, csrf: csrfFor(web, c), form, formErrors, events: codes }))
+    return sendConsolePage(
+      web,
+      c,
+      getNavigationPosition(at, 'accounts'),
+      newAccountPage({ at, csrf: getCsrfToken(web, c), form, formErrors, events: codes }),
+    )
   }
 
   return consolePages(web)
@@ -80,7 +85,7 @@ export function accountPages(web: WebServices) {
           text: 'With an API account, a server can read registrations over REST, or your own assistant can sign in participants. Assistants of organizers do not need an API account: use Connect an assistant.',
         },
       })
-      return sendConsolePage(web, c, placeAt(at, 'accounts'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'accounts'), page)
     })
     .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c), {}))
     .post(path, async (c) => {

@@ -2,7 +2,7 @@ import { type ConnectedApp, disconnectApp, listConnectedApps } from '../../../do
 import { LinkButton } from '../components/forms.tsx'
 import { actionColumn, listPage } from '../components/list-page.tsx'
 import { Avatar, Card, type TableColumn, Time } from '../components/parts.tsx'
-import { csrfFor, type WebServices } from '../web.ts'
+import { getCsrfToken, type WebServices } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
 
@@ -54,7 +54,7 @@ export function appPages(web: WebServices) {
           </LinkButton>
         ),
         caption: 'Connected apps',
-        columns: appColumns(csrfFor(web, c)),
+        columns: appColumns(getCsrfToken(web, c)),
         rows: apps,
         empty: {
           title: 'No connected apps',

@@ -6,7 +6,7 @@ import { getOwnAccount, hideChecklist, type OwnAccount } from '../../../domains/
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { Button, Form } from '../components/forms.tsx'
 import { StatusLabel, Card } from '../components/parts.tsx'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { listClientsForNewEvent } from './event/new-event.tsx'
 import { changeOwnAccount, consolePages, accountContext, getForm, withAssistantsAllowed } from './frame.tsx'
 
@@ -124,7 +124,7 @@ export async function buildChecklist(web: WebServices, c: WebContext): Promise<C
   const mayCreate = listClientsForNewEvent(session).length > 0
   const { events } = await listMyEvents(accountContext(web, withAssistantsAllowed(session), database.read), { limit: 1 })
   const lines = [...installationTasks, secondFactor(account), ...(mayCreate ? [firstEvent(events.length > 0)] : [])]
-  return lines.every(({ done }) => done) ? null : <Checklist lines={lines} csrf={csrfFor(web, c)} />
+  return lines.every(({ done }) => done) ? null : <Checklist lines={lines} csrf={getCsrfToken(web, c)} />
 }
 
 /** `/console/checklist/hide`: hides the checklist for this user only. */

@@ -1,5 +1,5 @@
 import { previewThenConfirm } from '../components/preview-then-confirm.tsx'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConsolePage, type NavigationPosition } from './frame.tsx'
 
 /** The question before a destructive change. */
@@ -32,7 +32,7 @@ export function sendConfirmPage(
   const page = previewThenConfirm({
     title,
     action: c.req.path,
-    csrf: csrfFor(web, c),
+    csrf: getCsrfToken(web, c),
     hidden,
     effects: text,
     submit: button,

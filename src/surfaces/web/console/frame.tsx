@@ -11,10 +11,19 @@ import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
 import { Actions, Form, LinkButton } from '../components/forms.tsx'
 import { htmlDocument, type NavGroup, type NavItem, ConsoleLayout } from '../components/layout.tsx'
-import { focusPage, type Page } from '../components/page.tsx'
+import { centeredCardPage, type Page } from '../components/page.tsx'
 import { Notice, TimeZone } from '../components/parts.tsx'
 import { explainOriginMismatch } from '../address-mismatch.ts'
-import { csrfFor, type FormValues, readOwnForm, readSession, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
+import {
+  getCsrfToken,
+  type FormValues,
+  readOwnForm,
+  readSession,
+  sendPage,
+  type WebServices,
+  type WebContext,
+  type WebEnv,
+} from '../web.ts'
 import { buildBanners } from './banners.tsx'
 import { EventSearch, EventSwitch, MAX_SWITCH_EVENTS } from './event-switch.tsx'
 
@@ -54,7 +63,7 @@ export function sendConsoleError(web: WebServices, c: WebContext, error: Error) 
     c,
     htmlDocument(
       title,
-      focusPage(
+      centeredCardPage(
         { title, text },
         <Actions>
           <LinkButton href="/console" tone="primary">
@@ -85,7 +94,7 @@ export interface NavigationPosition {
 }
 
 /** The position of a client's or event's page in the navigation; `entry` is the last part of the navigation entry's path. */
-export const placeAt = (
+export const getNavigationPosition = (
   at: { base: string; client: ClientAccess } | (NavigationEvent & { client: ClientAccess }),
   entry?: string,
 ): NavigationPosition => ({
@@ -125,7 +134,7 @@ export async function sendConsolePage(
               <bdi>{session.actor.name}</bdi>
             </div>
             <div>{session.email}</div>
-            <Form action="/console/sign-out" csrf={csrfFor(web, c)}>
+            <Form action="/console/sign-out" csrf={getCsrfToken(web, c)}>
               <button type="submit" class="button quiet small">
                 Sign out
               </button>

@@ -8,9 +8,9 @@ import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { AssistantPrompt, StatusLabel, Card, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
 import { listClientEvents, MemoryTabs, explainConflict, MEMORY_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
 
 interface InstructionRow {
@@ -90,7 +90,7 @@ export function instructionPages(web: WebServices) {
           />
         ) : null,
     })
-    return sendConsolePage(web, c, placeAt(at, 'memory'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'memory'), page)
   }
 
   const placeIn = (c: WebContext, at: ClientPageContext): Promise<MemoryPlace> => getMemoryPlace(at.reading, c.req.param('event') ?? null)
@@ -120,7 +120,7 @@ export function instructionPages(web: WebServices) {
     )
     const form = {
       action: hereOf(at, place),
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       class: 'stack-l',
       hidden: { revision },
       submit: 'Save instructions',
@@ -144,7 +144,12 @@ export function instructionPages(web: WebServices) {
         </>
       ),
     }
-    return sendConsolePage(web, c, placeAt(at, 'memory'), at.mayChange ? formPage({ ...head, ...form }) : contentPage(head, readOnly))
+    return sendConsolePage(
+      web,
+      c,
+      getNavigationPosition(at, 'memory'),
+      at.mayChange ? formPage({ ...head, ...form }) : contentPage(head, readOnly),
+    )
   }
 
   async function save(c: WebContext) {

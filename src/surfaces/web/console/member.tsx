@@ -11,11 +11,11 @@ import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { Card, Facts, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { confirmIfNeeded } from './confirmation.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
 import { ROLE_OPTIONS } from './roles-table.tsx'
 import { MemberStatusBadge } from './users.tsx'
 
@@ -93,7 +93,7 @@ export function memberPages(web: WebServices) {
   async function page(c: WebContext, at: ClientPageContext, formErrors: FormErrors | null = null) {
     const member = await getMember(at.reading, c.req.param('user') ?? '')
     const apps = await listMemberApps(at.reading, member.userId)
-    const view: MemberCardProps = { at, csrf: csrfFor(web, c), member, here: `${at.base}/users/${member.userId}` }
+    const view: MemberCardProps = { at, csrf: getCsrfToken(web, c), member, here: `${at.base}/users/${member.userId}` }
     const shown = contentPage(
       {
         title: member.name,
@@ -122,7 +122,7 @@ export function memberPages(web: WebServices) {
         {at.mayChange ? <RemoveCard {...view} formErrors={formErrors} /> : null}
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'users'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'users'), shown)
   }
 
   /** Handles a form: makes the change and redirects. Errors are shown on the member's page. */
@@ -138,7 +138,7 @@ export function memberPages(web: WebServices) {
       const at = getClientPageForChange(web, c)
       const userId = c.req.param('user') ?? ''
       if (ask && !isConfirmed(form))
-        return sendConfirmPage(web, c, form, { ...ask, ...placeAt(at, 'users'), back: `${at.base}/users/${userId}` })
+        return sendConfirmPage(web, c, form, { ...ask, ...getNavigationPosition(at, 'users'), back: `${at.base}/users/${userId}` })
       const formErrors = await tryChange(async () => {
         await before?.(at)
         return changeClient(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId))

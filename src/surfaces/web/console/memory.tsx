@@ -7,11 +7,11 @@ import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { StatusLabel, Card, Facts, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange, type PagePermissions } from './client-page.ts'
 import { readListQuery } from './filters.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
 import { MemoryForm, memoryLabel, memoryValues, scopeOptions, readMemory } from './memory-form.tsx'
 
 /** The permissions of the memory pages, which are those of the memory tools. */
@@ -116,7 +116,7 @@ export function memoryPages(web: WebServices) {
       },
       pages: pageLinks(`${at.base}/memory`, nextCursor),
     })
-    return sendConsolePage(web, c, placeAt(at, 'memory'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'memory'), page)
   }
 
   const crumbsTo = (at: ClientPageContext) => [{ href: `${at.base}/memory`, label: 'Memory' }]
@@ -125,16 +125,16 @@ export function memoryPages(web: WebServices) {
     const places = scopeOptions(at, await listClientEvents(at))
     const page = contentPage(
       { title: 'New memory', text: at.client.name, crumbs: crumbsTo(at), formErrors },
-      <MemoryForm at={at} action={`${at.base}/memory`} csrf={csrfFor(web, c)} form={form} formErrors={formErrors} places={places} />,
+      <MemoryForm at={at} action={`${at.base}/memory`} csrf={getCsrfToken(web, c)} form={form} formErrors={formErrors} places={places} />,
     )
-    return sendConsolePage(web, c, placeAt(at, 'memory'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'memory'), page)
   }
 
   async function onePage(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null) {
     const memory = await getMemory(at.reading, c.req.param('memory') ?? '')
     const place = await getMemoryPlace(at.reading, memory.eventCode)
     const here = `${at.base}/memory/${memory.id}`
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const events = await listClientEvents(at)
     // Archived events are not offered, but the event of this memory must stay selected.
     const known = place.eventCode === null || events.some(({ code }) => code === place.eventCode)
@@ -170,7 +170,7 @@ export function memoryPages(web: WebServices) {
         </>
       ),
     )
-    return sendConsolePage(web, c, placeAt(at, 'memory'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'memory'), page)
   }
 
   return consolePages(web)
@@ -212,7 +212,7 @@ export function memoryPages(web: WebServices) {
       if (!isConfirmed(form)) {
         const text = `Assistants can no longer find “${title}”. The audit log keeps its text.`
         const question = { title: 'Delete this memory?', text, button: 'Delete memory', back: `${at.base}/memory/${id}` }
-        return sendConfirmPage(web, c, form, { ...question, ...placeAt(at, 'memory') })
+        return sendConfirmPage(web, c, form, { ...question, ...getNavigationPosition(at, 'memory') })
       }
       await changeClient(web, at.session, { client: at.client, action: 'delete_memory', eventId }, (ctx) => deleteMemory(ctx, id))
       return c.redirect(`${at.base}/memory?done=deleted`, 303)

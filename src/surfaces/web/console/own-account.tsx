@@ -15,7 +15,7 @@ import { Button, findFieldError, type FieldErrors, Form, Input, LinkButton } fro
 import { ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { StatusLabel, Card, Time } from '../components/parts.tsx'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { describeDevice } from './device.ts'
 import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
 
@@ -115,7 +115,7 @@ export function ownAccountPages(web: WebServices) {
     const account = await getOwnAccount(database.write, userId)
     const sessions = await listSessions(database.write, userId)
     const { errors } = shown
-    const form = { csrf: csrfFor(web, c), errors, email: account.email }
+    const form = { csrf: getCsrfToken(web, c), errors, email: account.email }
     const head = { title: 'Account security', text: account.email, actions: <LinkButton href={`${PATH}/apps`}>Connected apps</LinkButton> }
     const content = (
       <>

@@ -18,7 +18,7 @@ import { contentPage } from '../components/page.tsx'
 import { StatusLabel, Card, CopyableText, Facts, Notice } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account/second-factor'
@@ -142,7 +142,7 @@ export function secondFactorPages(web: WebServices) {
     return sendConsolePage(web, c, { current: '/console/account' }, contentPage(head, content))
   }
   const stateOf = async (c: WebContext, account: OwnAccount, errors?: FieldErrors) => {
-    const form = { csrf: csrfFor(web, c), errors }
+    const form = { csrf: getCsrfToken(web, c), errors }
     if (account.secondFactor === 'on') return <On {...form} left={account.recoveryCodesLeft} />
     const secret = await findPendingTotp(database.write, keys, c.get('session').userId)
     return secret ? <Pending {...form} secret={secret} email={account.email} /> : <Off {...form} />

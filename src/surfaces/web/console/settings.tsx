@@ -8,10 +8,10 @@ import { contentPage } from '../components/page.tsx'
 import { StatusLabel, Card, Facts, Notice } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { formatTotal } from '../totals.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
 import { changeLogo, LogoCard, logoLink } from './logo.tsx'
 import { FORM_PARTS, SettingsForm } from './settings-form.tsx'
 import { saveSourcingSettings, SourcingSettingsCards } from './sourcing/settings.tsx'
@@ -126,7 +126,7 @@ export function settingsPages(web: WebServices) {
     const settings = await getClientSettings(at.reading)
     const logo = await logoLink(at, settings)
     const events = await listEvents(at.reading, { limit: 1 })
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     // After an error the form gets the current revision, because the error message has already reported the conflict.
     const form = typed ? { ...typed, revision: String(settings.revision) } : settingsToForm(settings)
     const errors = formErrors?.errors?.map((e) => {
@@ -165,7 +165,7 @@ export function settingsPages(web: WebServices) {
         )}
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'settings'), logoError ? { ...shown, status: 400 } : shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'settings'), logoError ? { ...shown, status: 400 } : shown)
   }
 
   return consolePages(web)
@@ -229,7 +229,7 @@ export function settingsPages(web: WebServices) {
     })
 }
 
-const backTo = (at: ClientPageContext) => ({ ...placeAt(at, 'settings'), back: `${at.base}/settings` })
+const backTo = (at: ClientPageContext) => ({ ...getNavigationPosition(at, 'settings'), back: `${at.base}/settings` })
 
 /** Replaces texts meant for assistants: a revision conflict, and row paths that count from zero. */
 function toConsoleErrors({ message, reason, errors }: FormErrors): FormErrors {

@@ -7,12 +7,12 @@ import { toSlug } from '../../../kernel/ids.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import { consoleActor, createSession } from '../../../domains/sign-in/sessions.ts'
 import { type FirstTenantInput, setUpFirstTenant, isSetUp } from '../../../domains/sign-in/setup.ts'
-import { createFieldReader, focusFormPage } from '../components/form-page.tsx'
+import { createFieldReader, centeredFormPage } from '../components/form-page.tsx'
 import { findFieldError, Input } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
 import { describeBrowser } from '../language/visitor.ts'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, setSessionCookie, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
+import { getCsrfToken, type FormValues, setSessionCookie, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { accountContext, getForm, sendConsoleError } from './frame.tsx'
 
 const PATH = '/console/setup'
@@ -38,7 +38,7 @@ const Fields = object({
 
 const setupPage = (csrf: string, form: FormValues, formErrors: FormErrors | null) => {
   const at = createFieldReader(form, formErrors)
-  return focusFormPage({
+  return centeredFormPage({
     title: 'Set up',
     heading: 'Set up Lanyard',
     text: 'You will be the first administrator.',
@@ -122,7 +122,7 @@ export function setupPages(web: WebServices) {
   }
 
   const page = (c: WebContext, form: FormValues, formErrors: FormErrors | null = null) => {
-    const { title, content, status } = setupPage(csrfFor(web, c), form, formErrors)
+    const { title, content, status } = setupPage(getCsrfToken(web, c), form, formErrors)
     return sendPage(c, htmlDocument(title, content), status)
   }
 

@@ -11,10 +11,10 @@ import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { StatusLabel, Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
 import { ROLE_OPTIONS, RolesTable } from './roles-table.tsx'
 
 const LABELS: Record<string, string> = { email: 'Email', name: 'Name', role: 'Role', where: 'Access to' }
@@ -118,7 +118,7 @@ export function userPages(web: WebServices) {
       db,
       members.map((m) => m.userId),
     )
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const places = events.items.map((e) => ({ id: e.id, name: e.summary.name }))
     const shown = contentPage(
       { title: 'Users', text: `${members.length} ${members.length === 1 ? 'member' : 'members'} of ${at.client.name}`, formErrors },
@@ -135,7 +135,7 @@ export function userPages(web: WebServices) {
         </Card>
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'users'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'users'), shown)
   }
 
   return consolePages(web)
@@ -164,7 +164,7 @@ export function userPages(web: WebServices) {
       const at = getClientPageForChange(web, c)
       const named = { userId: form['userId'] ?? '', eventId: form['eventId'] ?? '' }
       if (!isConfirmed(form)) {
-        const place = { ...placeAt(at, 'users'), back: `${at.base}/users` }
+        const place = { ...getNavigationPosition(at, 'users'), back: `${at.base}/users` }
         const text = 'The user loses their role at this event and must reconnect their apps. Their role at the client does not change.'
         return sendConfirmPage(web, c, form, { title: 'Remove this user from the event?', text, button: 'Remove', ...place })
       }

@@ -11,11 +11,11 @@ import { contentPage } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { readListQuery } from './filters.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
 import { DeliveryFigures, DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
 import { formatScope, lockWebhookAccount, readEventNames, shortenUrl, listClientWebhooks } from './webhooks.tsx'
 import { webhookLabel } from './webhook-form.tsx'
@@ -57,7 +57,7 @@ export function webhookPage(web: WebServices) {
     const secret = takeSecretForPage(web, c, webhook.id)
     const here = webhookPath(c, at)
     const mayChange = at.mayChange && mayChangeAccount(at.reading, webhook.account)
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const scope = formatScope(webhook, at, await readEventNames(at))
     const shown = contentPage(
       {
@@ -89,7 +89,7 @@ export function webhookPage(web: WebServices) {
         />
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'webhooks'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'webhooks'), shown)
   }
 
   /** Locks the webhook's API account, makes a change and responds with `go`. Errors are shown on the webhook's page. */
@@ -105,7 +105,7 @@ export function webhookPage(web: WebServices) {
       const at = getClientPageForChange(web, c)
       const { accountId } = await getWebhook(c, at)
       if (question && !isConfirmed(form))
-        return sendConfirmPage(web, c, form, { ...question, ...placeAt(at, 'webhooks'), back: webhookPath(c, at) })
+        return sendConfirmPage(web, c, form, { ...question, ...getNavigationPosition(at, 'webhooks'), back: webhookPath(c, at) })
       let changed: { result: T } | null = null
       const formErrors = await tryChange(async () => {
         const result = await changeClient(web, at.session, { client: at.client, action }, async (ctx) =>

@@ -13,9 +13,9 @@ import { StatusLabel, Card, EmptyState, Notice, type TableColumn, Time } from '.
 import { tryChange, type FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { passSecretToPage } from '../one-time-secrets.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
 import { newWebhookPage, webhookLabel } from './webhook-form.tsx'
 
 /** A webhook endpoint with its API account. */
@@ -109,8 +109,8 @@ export function webhookPages(web: WebServices) {
     const page =
       accounts.length === 0
         ? contentPage({ title: 'New webhook', formErrors }, needsAccount)
-        : newWebhookPage({ at, csrf: csrfFor(web, c), form, formErrors, accounts, events })
-    return sendConsolePage(web, c, placeAt(at, 'webhooks'), page)
+        : newWebhookPage({ at, csrf: getCsrfToken(web, c), form, formErrors, accounts, events })
+    return sendConsolePage(web, c, getNavigationPosition(at, 'webhooks'), page)
   }
 
   return consolePages(web)
@@ -131,7 +131,7 @@ export function webhookPages(web: WebServices) {
         rows: webhooks,
         empty: { title: 'No webhooks yet', text: 'A webhook sends a signed message to your server whenever something changes.' },
       })
-      return sendConsolePage(web, c, placeAt(at, 'webhooks'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'webhooks'), page)
     })
     .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c), {}))
     .post(path, async (c) => {

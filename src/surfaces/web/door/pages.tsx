@@ -10,11 +10,11 @@ import { newId } from '../../../kernel/ids.ts'
 import { readJsonBody } from '../../http/read-json-body.ts'
 import { ASSETS, DOOR_WORKER } from '../assets.ts'
 import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
-import { FocusPage, htmlDocument } from '../components/layout.tsx'
+import { CenteredCardLayout, htmlDocument } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
 import { writeCookie } from '../cookies.ts'
 import { getVisitorTranslator } from '../language/visitor.ts'
-import { csrfFor, readOwnForm, readSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
+import { getCsrfToken, readOwnForm, readSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
 import { changeAsDoorDevice, doorContext, findDevice, recordDoorScans } from './device.ts'
 import { listScannableEvents, openScannableEvent } from './events.ts'
 import { DoorPage } from './page.tsx'
@@ -102,7 +102,7 @@ async function sendScanner(
   const words = getVisitorTranslator(web, c, [facts.locale, ...facts.locales])
   const gates = config.onsite.gates.map(({ code, name }) => ({ code, name }))
   const publicKey = config.badge.provider === 'own' ? badgePublicKey(web.services.keys, device.event.id) : null
-  const page = <DoorPage {...state} device={device} words={words} gates={gates} csrf={csrfFor(web, c)} publicKey={publicKey} />
+  const page = <DoorPage {...state} device={device} words={words} gates={gates} csrf={getCsrfToken(web, c)} publicKey={publicKey} />
   return sendPage(c, htmlDocument(words.say('door.title'), page, { words, styles: ASSETS.doorStyles }), 200, { webAssembly: true })
 }
 
@@ -116,7 +116,7 @@ async function showStart(web: WebServices, c: WebContext) {
     c,
     htmlDocument(
       say('door.title'),
-      <FocusPage>
+      <CenteredCardLayout>
         <Card>
           <h1>{say('door.title')}</h1>
           {events.length === 0 ? (
@@ -129,7 +129,7 @@ async function showStart(web: WebServices, c: WebContext) {
               </Actions>
             </>
           ) : (
-            <Form action={`${PATH}/start`} csrf={csrfFor(web, c)} class="stack">
+            <Form action={`${PATH}/start`} csrf={getCsrfToken(web, c)} class="stack">
               <label class="field">
                 <span>{say('door.event')}</span>
                 <select name="event">
@@ -144,7 +144,7 @@ async function showStart(web: WebServices, c: WebContext) {
             </Form>
           )}
         </Card>
-      </FocusPage>,
+      </CenteredCardLayout>,
       { words },
     ),
   )

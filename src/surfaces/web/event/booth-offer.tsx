@@ -8,7 +8,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { NarrowPage, newEventRouter, showEventPage } from './event-layout.tsx'
 import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
 
@@ -178,7 +178,7 @@ export function boothOfferPages(web: WebServices) {
     ) : offer.state === 'accepted' ? (
       <AcceptedOffer view={view} />
     ) : (
-      <OpenOffer view={view} action={c.req.path} csrf={csrfFor(web, c)} />
+      <OpenOffer view={view} action={c.req.path} csrf={getCsrfToken(web, c)} />
     )
     return showEventPage(web, c, site, { title, status: isEnded ? 410 : 200, referrer: 'no-referrer' }, body)
   })

@@ -6,7 +6,7 @@ import { Actions, ErrorSummary, findFieldError, Form, LinkButton } from '../comp
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { FieldGroup } from '../register/fields.tsx'
-import { csrfFor, readOwnForm, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from './event-layout.tsx'
 import { type EventSite, findEventSiteByCodes } from './event-site.ts'
 
@@ -64,7 +64,7 @@ async function showPage(web: WebServices, c: WebContext, page: Page, wrong?: Pag
           <Notice tone="warning">{say('sandbox.text')}</Notice>
           <ErrorSummary {...toFormErrors(site, errors)} />
         </div>
-        <CardForm site={site} page={page} csrf={csrfFor(web, c)} action={c.req.path} error={findFieldError(errors, 'card')} />
+        <CardForm site={site} page={page} csrf={getCsrfToken(web, c)} action={c.req.path} error={findFieldError(errors, 'card')} />
       </div>
     ) : (
       <NarrowPage title={say('sandbox.title')}>

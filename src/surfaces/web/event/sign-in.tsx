@@ -20,7 +20,7 @@ import { clientAddress } from '../../http/client-address.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, Form, Input, LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, type FormValues, isOwnForm, hasCookies, readAnyForm, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, isOwnForm, hasCookies, readAnyForm, type WebServices, type WebContext } from '../web.ts'
 import { newEventRouter, NarrowPage, showEventPage } from './event-layout.tsx'
 import { toPersonActor, clearPersonCookie, findPersonSession, setPersonCookie } from './person.ts'
 import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from './event-site.ts'
@@ -206,7 +206,7 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     site,
     door,
     path: pathOf(c, site),
-    csrf: csrfFor(web, c),
+    csrf: getCsrfToken(web, c),
     next: nextFor(c, site, given['next']),
     email: (given['email'] ?? '').trim(),
     message,
@@ -315,7 +315,7 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
         const path = pathOf(c, site)
         const email = await findWebLink(eventContext(web, site, database.write), purpose, token)
         if (!email) return show(c, site, 410, <OldLink site={site} path={path} />)
-        return show(c, site, 200, <LinkForm site={site} path={path} csrf={csrfFor(web, c)} token={token} email={email} />)
+        return show(c, site, 200, <LinkForm site={site} path={path} csrf={getCsrfToken(web, c)} token={token} email={email} />)
       }),
     )
     .post(`${SIGN_IN}/link`, takeLink)

@@ -14,9 +14,9 @@ import { Form } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { DEFAULT_HOURS, HoursForm, type HoursState, MAX_SLOT_MINUTES } from './hours-form.tsx'
-import { MEETING_TONES, MeetingRow, Meetings, type ShownStatus } from './meetings.tsx'
+import { MEETING_TONES, MeetingRow, Meetings, type ShownMeetingStatus } from './meetings.tsx'
 import { buildOutcomePath } from './notices.ts'
 import {
   changePortal,
@@ -163,7 +163,7 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
   ]
   const actions = (meeting: CompanyMeeting): Child => (
     <>
-      <StatusLabel tone={MEETING_TONES[meeting.status]}>{say(`portal.meeting.${meeting.status as ShownStatus}`)}</StatusLabel>
+      <StatusLabel tone={MEETING_TONES[meeting.status]}>{say(`portal.meeting.${meeting.status as ShownMeetingStatus}`)}</StatusLabel>
       {meeting.status === 'booked' && meeting.startsAt > site.facts.now && isPortalChangeable(at) ? (
         <CancelMeeting at={at} csrf={csrf} meeting={meeting} />
       ) : null}
@@ -212,7 +212,7 @@ export function portalAppointmentPages(web: WebServices) {
       ...((await readMeetingHours(ctx, company.id, day)) ?? DEFAULT_HOURS),
       offers: company.appointments_enabled,
     }
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     return showPortalPage(
       web,
       c,

@@ -6,7 +6,7 @@ import { NarrowPage, newEventRouter, showEventPage } from '../event/event-layout
 import { eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession } from '../event/person.ts'
 import type { PersonSession } from '../../../domains/codes/person-sessions.ts'
-import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { EXHIBITOR_PATH } from './portal-access.tsx'
 
 const PATH = `${EXHIBITOR_PATH}/companies`
@@ -30,14 +30,14 @@ export function portalChoicePages(web: WebServices) {
       site,
       { title: say('portal.choose') },
       <NarrowPage title={say('portal.choose')} text={say('portal.chooseText', { email })}>
-        <Form action={`${site.paths.exhibitor}/companies`} csrf={csrfFor(web, c)} class="stack">
+        <Form action={`${site.paths.exhibitor}/companies`} csrf={getCsrfToken(web, c)} class="stack">
           {companies.map(({ company }) => (
             <button type="submit" class="button wide" name="company" value={company.code}>
               {company.name}
             </button>
           ))}
         </Form>
-        <Form action={`${site.paths.exhibitor}/sign-out`} csrf={csrfFor(web, c)}>
+        <Form action={`${site.paths.exhibitor}/sign-out`} csrf={getCsrfToken(web, c)}>
           <button type="submit" class="linklike">
             {say('myRegistration.signOut')}
           </button>

@@ -5,7 +5,7 @@ import { ErrorSummary, findFieldError, Form, Input, TextArea } from '../componen
 import { Card } from '../components/parts.tsx'
 import { ContactLink } from '../event/contact-link.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { buildOutcomePath } from './notices.ts'
 import {
   changePortal,
@@ -73,7 +73,7 @@ export function portalCompanyPages(web: WebServices) {
         <div class="narrow-form">
           <ErrorSummary {...(toFormErrors(at.site, errors) ?? {})} />
           <Card>
-            <CompanyForm at={at} values={values} errors={errors} csrf={csrfFor(web, c)} />
+            <CompanyForm at={at} values={values} errors={errors} csrf={getCsrfToken(web, c)} />
           </Card>
         </div>
       </>,

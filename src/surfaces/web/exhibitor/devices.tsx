@@ -10,7 +10,7 @@ import { Card, Facts, StatusLabel } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { ContactLink } from '../event/contact-link.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { buildOutcomePath } from './notices.ts'
 import { PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
@@ -136,7 +136,7 @@ export function portalDevicePages(web: WebServices) {
     const { say } = site.words
     const { devices, seats } = await listDevices(ctx, { companyId: company.id, limit: MAX_DEVICES })
     const hasSdk = await hasSdkLicence(ctx, company.id)
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     return showPortalPage(
       web,
       c,

@@ -16,7 +16,7 @@ const MAIN_FIELDS: readonly LeadFieldName[] = ['email', 'workPhone', 'mobilePhon
 const IN_TITLE: readonly string[] = ['firstName', 'lastName', 'jobTitle', 'company', 'headshot']
 
 /** Returns the labels of participant fields, as the registration form shows them. */
-export function fieldLabels({ config }: EventSite): Map<string, string> {
+export function listFieldLabels({ config }: EventSite): Map<string, string> {
   return new Map(listDataFields(config).map(({ binding, label }) => [binding.replace('@participant.', ''), label]))
 }
 
@@ -37,7 +37,7 @@ const FieldValue = ({ field, value }: { field: string; value: string }) =>
 const Details = ({ at, lead, scans }: { at: Portal; lead: Lead; scans: LeadScans | undefined }) => {
   const { site } = at
   const { say } = site.words
-  const labels = fieldLabels(site)
+  const labels = listFieldLabels(site)
   const fields = lead.fields as Partial<Record<string, string>>
   const shown = [...MAIN_FIELDS.filter((field) => field !== 'mobilePhone' || fields[field]), ...Object.keys(fields)]
   return (

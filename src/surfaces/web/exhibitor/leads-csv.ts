@@ -5,7 +5,7 @@ import { wallTimeIn } from '../../../kernel/time.ts'
 import { csvDownload } from '../console/csv-download.ts'
 import { newEventRouter } from '../event/event-layout.tsx'
 import type { WebContext, WebServices } from '../web.ts'
-import { fieldLabels, type Lead } from './lead-row.tsx'
+import { listFieldLabels, type Lead } from './lead-row.tsx'
 import { readLeadQuery, toLeadFilter } from './leads.tsx'
 import { EXHIBITOR_PATH, admitCompany, type Portal } from './portal-access.tsx'
 
@@ -19,7 +19,7 @@ export function portalLeadFiles(web: WebServices) {
   const download = async (c: WebContext, at: Portal): Promise<Response> => {
     const { site, company, ctx } = at
     const { say } = site.words
-    const labels = fieldLabels(site)
+    const labels = listFieldLabels(site)
     const questions = site.config.customFields.filter(({ sensitive }) => !sensitive)
     const request = { ...toLeadFilter(at, readLeadQuery(c)), limit: LEADS_PER_READ }
     const reading = { ...ctx, cursorScope: `${ctx.cursorScope} leads of ${company.id}` }

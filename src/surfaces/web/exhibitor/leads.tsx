@@ -6,7 +6,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { LeadRow } from './lead-row.tsx'
 import { buildOutcomePath } from './notices.ts'
 import { Icon } from './parts.tsx'
@@ -146,7 +146,7 @@ export function portalLeadPages(web: WebServices) {
       ctx,
       found.leads.map(({ id }) => id),
     )
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const opened = c.req.query('lead') ?? ''
     const deleted = /^[0-9a-f]{24}$/.exec(c.req.query('deleted') ?? '')?.[0]
     const until = from + found.leads.length - 1

@@ -8,7 +8,7 @@ import { formatEventTime } from './times.ts'
 
 export const MEETING_TONES: Partial<Record<CompanyMeeting['status'], Tone>> = { booked: 'success', pending: 'warning', no_show: 'danger' }
 
-export type ShownStatus = 'booked' | 'pending' | 'completed' | 'no_show'
+export type ShownMeetingStatus = 'booked' | 'pending' | 'completed' | 'no_show'
 
 /** Describes a meeting: the visitor's job and company, if shared, and the staff member who meets them. */
 const describeMeeting = ({ site: { words } }: Portal, { fields, staff }: CompanyMeeting): string =>
@@ -39,7 +39,7 @@ export const MeetingRow = ({ at, meeting, withDay = false, actions }: Omit<Meeti
       </span>
       <span class="do">
         {actions?.(meeting) ?? (
-          <StatusLabel tone={MEETING_TONES[meeting.status]}>{say(`portal.meeting.${meeting.status as ShownStatus}`)}</StatusLabel>
+          <StatusLabel tone={MEETING_TONES[meeting.status]}>{say(`portal.meeting.${meeting.status as ShownMeetingStatus}`)}</StatusLabel>
         )}
       </span>
     </li>

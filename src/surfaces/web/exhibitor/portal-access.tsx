@@ -14,7 +14,7 @@ import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession } from '../event/person.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
-import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { portalNotice } from './notices.ts'
 
 export const EXHIBITOR_PATH = `${EVENT_PATH}/exhibitor`
@@ -207,7 +207,7 @@ export async function showPortalPage(web: WebServices, c: WebContext, at: Portal
       <div class="portal-foot small muted">
         <span>{say('portal.signedInAs', { email })}</span>
         {at.hasChoice ? <a href={`${home}/companies`}>{say('portal.changeCompany')}</a> : null}
-        <Form action={`${home}/sign-out`} csrf={csrfFor(web, c)}>
+        <Form action={`${home}/sign-out`} csrf={getCsrfToken(web, c)}>
           <button type="submit" class="linklike">
             {say('myRegistration.signOut')}
           </button>

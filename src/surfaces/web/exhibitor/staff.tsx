@@ -14,7 +14,7 @@ import { Checkbox, ErrorSummary, findFieldError, Form, Input } from '../componen
 import { StatusLabel } from '../components/parts.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { buildOutcomePath } from './notices.ts'
 import { CountWithTotal, Meter, PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
@@ -184,7 +184,7 @@ export function portalStaffPages(web: WebServices) {
     const { say } = at.site.words
     const { exhibitors, allotment } = await listStaff(at.ctx, { companyId: at.company.id, limit: MAX_STAFF })
     const passes = await readPasses(at, allotment!.used)
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     return showPortalPage(
       web,
       c,

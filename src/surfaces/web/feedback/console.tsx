@@ -1,7 +1,7 @@
 import { formPage } from '../components/form-page.tsx'
 import { consolePages, getForm, sendConsolePage } from '../console/frame.tsx'
 import type { FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { cleanPagePath, feedbackForm, saveFeedback } from './form.tsx'
 
 /** `/console/feedback`: feedback from the organizer to the operator of this installation. */
@@ -12,7 +12,7 @@ export function consoleFeedbackPages(web: WebServices) {
       title: 'Feedback',
       text: 'Report a problem or suggest an improvement.',
       action: '/console/feedback',
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
     })
     return sendConsolePage(web, c, { current: '/console/feedback' }, formErrors?.message ? { ...shown, status: 429 } : shown)
   }

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
-import { focusFormPage } from '../components/form-page.tsx'
+import { centeredFormPage } from '../components/form-page.tsx'
 import { htmlDocument } from '../components/layout.tsx'
-import { focusPage } from '../components/page.tsx'
+import { centeredCardPage } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, readOwnForm, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
+import { getCsrfToken, type FormValues, readOwnForm, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { cleanPagePath, feedbackForm, saveFeedback } from './form.tsx'
 
 const PATH = '/docs/feedback'
@@ -14,10 +14,10 @@ export function docsFeedbackPages(web: WebServices) {
   const page = (c: WebContext, values: FormValues, formErrors: FormErrors | null = null) => {
     const about = cleanPagePath(values['page']) || '/docs'
     const head = { title: 'Feedback', foot: <a href={about}>Back to the documentation</a> }
-    const form = { action: PATH, csrf: csrfFor(web, c), wide: false, ...feedbackForm({ page: about, values, formErrors }) }
+    const form = { action: PATH, csrf: getCsrfToken(web, c), wide: false, ...feedbackForm({ page: about, values, formErrors }) }
     const shown = c.req.query('done')
-      ? focusPage(head, <Notice tone="success">Thank you. We have received your feedback.</Notice>)
-      : focusFormPage({ ...head, ...form })
+      ? centeredCardPage(head, <Notice tone="success">Thank you. We have received your feedback.</Notice>)
+      : centeredFormPage({ ...head, ...form })
     return sendPage(c, htmlDocument(shown.title, shown.content), formErrors?.message ? 429 : shown.status)
   }
   return new Hono<WebEnv>()

@@ -20,7 +20,7 @@ import type { QuestionView } from '../register/fields.tsx'
 import { directoryContext } from '../register/open-registration.ts'
 import { LOW_STOCK_THRESHOLD } from '../register/products.tsx'
 import { Stepper } from '../register/stepper.tsx'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
   type ManagedGroup,
@@ -119,7 +119,7 @@ export function groupAddPages(web: WebServices) {
       <MainColumn title={say('group.add')} text={say('group.addText')} formErrors={formErrors}>
         <SubmitForm
           action={`${home}/add`}
-          csrf={csrfFor(web, c)}
+          csrf={getCsrfToken(web, c)}
           class="checkout-main"
           submit={say('group.addButton')}
           more={

@@ -6,7 +6,7 @@ import { formatLocalDate } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, Notice, type Tone } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
   type ManagedGroup,
@@ -154,7 +154,7 @@ export function groupHomePages(web: WebServices) {
     const invites = await listInvites(ctx, group.id)
     const order = manager.as === 'admin' ? await readGroupOrder(ctx, group.id) : null
     const closed = groupClosedReason(at)
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const full = countSeatsLeft(group) === 0
     return showGroupPage(
       web,

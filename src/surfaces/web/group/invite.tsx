@@ -11,7 +11,7 @@ import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
   type ManagedGroup,
@@ -56,7 +56,7 @@ export function groupInvitePages(web: WebServices) {
       <MainColumn title={say('group.invite')} text={say('group.inviteText')} formErrors={formErrors}>
         <SubmitForm
           action={`${home}/invite`}
-          csrf={csrfFor(web, c)}
+          csrf={getCsrfToken(web, c)}
           class="checkout-main"
           submit={say('group.inviteButton')}
           more={

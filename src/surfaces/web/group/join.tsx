@@ -13,7 +13,7 @@ import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout
 import { toPersonActor, startRegistrationSession, setPersonCookie } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { openRegistration } from '../register/open-registration.ts'
 import { GROUP_PATH, groupPaths } from './group-access.tsx'
 
@@ -142,7 +142,7 @@ export function groupJoinPages(web: WebServices) {
             <p>{say('join.retryText')}</p>
           </Notice>
         ) : (
-          <Form action={groupPaths(site, group.code).joinWith(token)} csrf={csrfFor(web, c)} class="stack">
+          <Form action={groupPaths(site, group.code).joinWith(token)} csrf={getCsrfToken(web, c)} class="stack">
             <ParticipantChoice invited={invited} />
             <div class="actions">
               <button type="submit" class="button primary large" name="do" value="accept">

@@ -11,7 +11,7 @@ import { Card, Facts, StatusLabel } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
   type ManagedGroup,
@@ -90,7 +90,7 @@ export function groupMemberPages(web: WebServices) {
       : closed === null
         ? null
         : say(closed === 'over' ? 'group.memberEditClosed' : 'group.memberNoForm')
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const items = manager.as === 'admin' ? await listMemberItems(ctx, group.id, row.id) : []
     const decides = canManageMembers(at) && isGroupChangeable(at)
     // A preview that is rolled back, so the page shows exactly what the button will do.

@@ -54,7 +54,7 @@ const PROMISES: readonly (readonly [title: string, text: string])[] = [
   ['Your data stays with you', 'Your server, your database. No page loads anything from other sites.'],
 ]
 
-export const Promises = () => (
+export const HomePromises = () => (
   <section aria-labelledby="promises">
     <h2 id="promises" class="hidden">
       What you can rely on

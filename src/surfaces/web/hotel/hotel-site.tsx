@@ -9,7 +9,7 @@ import { Form } from '../components/forms.tsx'
 import { showEventPage, NarrowPage } from '../event/event-layout.tsx'
 import { changeAtEvent, eventContext, type EventSite, readLinkedSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
 export const HOTEL_PATH = '/hotel/:token'
 
@@ -58,7 +58,7 @@ function showEndedLink(web: WebServices, c: WebContext, at: HotelSite) {
 }
 
 export const RequestLinkForm = ({ web, c, at, primary = false }: { web: WebServices; c: WebContext; at: HotelSite; primary?: boolean }) => (
-  <Form action={`${at.home}/link`} csrf={csrfFor(web, c)}>
+  <Form action={`${at.home}/link`} csrf={getCsrfToken(web, c)}>
     <button type="submit" class={primary ? 'button primary' : 'button quiet small'}>
       {at.site.words.say('hotel.linkAsk')}
     </button>

@@ -6,7 +6,7 @@ import { dayIn } from '../../../kernel/time.ts'
 import { Checkbox, ErrorSummary, Form, TextArea } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
-import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import { HotelFrame, type HotelSite, showHotelPage } from './hotel-site.tsx'
 
 const NoShows = ({ at, rooms, csrf, today }: { at: HotelSite; rooms: readonly HotelRoom[]; csrf: string; today: string }) => {
@@ -183,7 +183,7 @@ export async function showPickupPage(
   const rooms = await listHotelRooms(at.reading, at.hotel.id)
   const due = await findPickupDueDay(at.reading, at.hotel.id)
   const done = MESSAGES[c.req.query('done') as keyof typeof MESSAGES]
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   const today = dayIn(at.site.facts.timezone, at.site.facts.now)
   return showHotelPage(
     web,

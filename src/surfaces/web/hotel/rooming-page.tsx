@@ -10,7 +10,7 @@ import { daysBetween } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
-import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import { CardSecurity, ContractDates } from './side-cards.tsx'
 import { HotelFrame, type HotelSite, showHotelPage } from './hotel-site.tsx'
 
@@ -289,7 +289,7 @@ export async function showRoomingPage(
     pickupDue: await findPickupDueDay(at.reading, at.hotel.id),
   }
   const done = MESSAGES[c.req.query('done') as keyof typeof MESSAGES]
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   const badges = list ? (
     <>
       <StatusLabel tone="accent">{say('hotel.version', { version: list.version })}</StatusLabel>

@@ -31,7 +31,7 @@ export const BLOCK_REQUEST_AREA: SignInArea = {
 }
 
 /** A person with a verified address, and the groups and companies that they manage. */
-export interface RequestPerson {
+export interface Requester {
   site: EventSite
   email: string
   actor: Actor
@@ -39,7 +39,7 @@ export interface RequestPerson {
   own: OwnRequester[]
 }
 
-const openPerson = async (web: WebServices, site: EventSite, email: string): Promise<RequestPerson> => {
+const openPerson = async (web: WebServices, site: EventSite, email: string): Promise<Requester> => {
   const actor = toPersonActor(site, email)
   const ctx = eventContext(web, site, web.services.database.write, actor)
   return { site, email, actor, ctx, own: await listOwnRequesters(ctx, email) }
@@ -47,7 +47,7 @@ const openPerson = async (web: WebServices, site: EventSite, email: string): Pro
 
 /** Admits signed-in admins of a group or company, and redirects all other visitors to sign in. */
 export const admitRequester =
-  (web: WebServices, handler: (c: WebContext, person: RequestPerson) => Promise<Response> | Response) =>
+  (web: WebServices, handler: (c: WebContext, person: Requester) => Promise<Response> | Response) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
@@ -69,7 +69,7 @@ export const admitRequester =
   }
 
 /** A room request that the signed-in person manages. */
-export interface OpenRequest extends RequestPerson {
+export interface ManagedRoomRequest extends Requester {
   row: BlockRequestRow
   requester: OwnRequester
 }
@@ -79,7 +79,7 @@ export interface OpenRequest extends RequestPerson {
  * admin of the group or company.
  */
 export const admitToRequest =
-  (web: WebServices, handler: (c: WebContext, open: OpenRequest) => Promise<Response>) =>
+  (web: WebServices, handler: (c: WebContext, open: ManagedRoomRequest) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)

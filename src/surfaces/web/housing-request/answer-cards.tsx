@@ -5,7 +5,7 @@ import { addDays } from '../../../kernel/time.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { type RequestCardProps, getSentValues } from './request-view.ts'
+import { type RequestCardProps, getSubmittedValues } from './request-view.ts'
 
 export const AnswerCard = ({ open: { row, site }, action, csrf }: RequestCardProps) => {
   const { say, locale } = site.words
@@ -82,7 +82,7 @@ export const ChangeCard = (shown: RequestCardProps) => {
         <p class="muted">{say('blockRequest.amendEnded', { day: formatDay(locale, view.amendUntil) })}</p>
       </Card>
     )
-  const sent = getSentValues(shown, 'change')
+  const sent = getSubmittedValues(shown, 'change')
   return (
     <Card title={say('blockRequest.change')} id="amend">
       <SubmitForm

@@ -3,13 +3,13 @@ import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests
 import { formatList, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Facts, Notice } from '../components/parts.tsx'
-import { toWishes } from './form-values.ts'
-import { describeHotel, RequestAside, type RequestView } from './request-form.tsx'
+import { formToRoomWishes } from './form-values.ts'
+import { describeHotel, RequestAside, type RequestFormView } from './request-form.tsx'
 import { StepHead } from './steps.tsx'
 
-const Rooms = ({ view: { site, form, usual }, back }: { view: RequestView; back: string }) => {
+const Rooms = ({ view: { site, form, usual }, back }: { view: RequestFormView; back: string }) => {
   const { say, locale } = site.words
-  const { profile } = toWishes(form)
+  const { profile } = formToRoomWishes(form)
   const peak = getPeakRooms(profile)
   return (
     <Card
@@ -40,7 +40,7 @@ const Rooms = ({ view: { site, form, usual }, back }: { view: RequestView; back:
   )
 }
 
-const Wishes = ({ view: { site, form, choices, requester }, back }: { view: RequestView; back: string }) => {
+const Wishes = ({ view: { site, form, choices, requester }, back }: { view: RequestFormView; back: string }) => {
   const { say, locale } = site.words
   const hotels = form.hotelPreferences.flatMap((id) => choices.hotels.find((hotel) => hotel.id === id) ?? [])
   const types = choices.roomTypes.filter(({ code }) => form.roomTypes.includes(code)).map(({ name }) => name)
@@ -83,10 +83,10 @@ const Wishes = ({ view: { site, form, choices, requester }, back }: { view: Requ
 }
 
 /** The second step of a request: a summary of all entries, and the button that sends the request. */
-export const CheckPage = ({ view, back }: { view: RequestView; back: string }) => {
+export const CheckPage = ({ view, back }: { view: RequestFormView; back: string }) => {
   const { site, requester, form, csrf } = view
   const { say, locale } = site.words
-  const { profile } = toWishes(form)
+  const { profile } = formToRoomWishes(form)
   return (
     <div class="checkout two">
       <StepHead site={site} step={2} title={say('blockRequest.checkTitle')} back={back}>

@@ -8,8 +8,8 @@ import { Card } from '../components/parts.tsx'
 import { newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { changeAtEvent } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { admitToRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
+import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.tsx'
 import { readRequestView, type RequestView } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token/give-back`
@@ -20,7 +20,7 @@ const shownField = (key: string) => `shown.${key}`
 const homeOf = (c: WebContext) => c.req.path.replace(/\/give-back$/, '')
 
 interface GiveBackForm {
-  open: OpenRequest
+  open: ManagedRoomRequest
   view: RequestView
   unbooked: readonly UnbookedNight[]
   sent: FormValues
@@ -64,7 +64,7 @@ const Rooms = ({ open, view, unbooked, sent, formErrors }: GiveBackForm) => {
   )
 }
 
-function checkRooms({ site: { words } }: OpenRequest, unbooked: readonly UnbookedNight[], form: FormValues): FieldError[] {
+function checkRooms({ site: { words } }: ManagedRoomRequest, unbooked: readonly UnbookedNight[], form: FormValues): FieldError[] {
   const typed = unbooked.map((one) => ({ ...one, value: (form[one.key] ?? '0').trim() }))
   const wrong = typed.filter(({ value, rooms }) => !/^\d{1,3}$/.test(value) || Number(value) > rooms)
   if (wrong.length > 0) return wrong.map(({ key, rooms }) => ({ path: key, message: words.say('blockRequest.number', { most: rooms }) }))
@@ -73,7 +73,7 @@ function checkRooms({ site: { words } }: OpenRequest, unbooked: readonly Unbooke
 
 /** `…/housing/request/<token>/give-back`: gives rooms without a guest back, so that others can book them. GET changes nothing. */
 export function giveBackPages(web: WebServices) {
-  const show = async (c: WebContext, open: OpenRequest, sent: FormValues = {}, formErrors: FormErrors | null = null) => {
+  const show = async (c: WebContext, open: ManagedRoomRequest, sent: FormValues = {}, formErrors: FormErrors | null = null) => {
     const { say, locale } = open.site.words
     const view = await readRequestView(open)
     const unbooked = listUnbookedNights(view.nights, view.today)
@@ -95,7 +95,7 @@ export function giveBackPages(web: WebServices) {
           <Card>
             <SubmitForm
               action={`${home}/give-back`}
-              csrf={csrfFor(web, c)}
+              csrf={getCsrfToken(web, c)}
               submit={say('blockRequest.giveBackChosen')}
               submitAs={{ name: 'do', value: 'some' }}
               more={

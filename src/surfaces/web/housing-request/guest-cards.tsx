@@ -5,7 +5,7 @@ import { dayIn } from '../../../kernel/time.ts'
 import { findFieldError, Form, Input, Select } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { listFieldValues } from '../form-values.ts'
-import { type BlockRoom, type RequestCardProps, getSentValues } from './request-view.ts'
+import { type BlockRoom, type RequestCardProps, getSubmittedValues } from './request-view.ts'
 
 /** The granted part of the requested rooms of each night, or, after acceptance, the rooms with named guests, as words and as a bar. */
 export const RoomsByNightCard = ({ open: { row, site }, view }: RequestCardProps) => {
@@ -96,7 +96,7 @@ const OccupantsField = (field: { rooms: readonly BlockRoom[]; label: string; cho
 export const AddGuest = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
   const { say } = open.site.words
-  const sent = getSentValues(shown, 'guest')
+  const sent = getSubmittedValues(shown, 'guest')
   const error = (name: string) => (sent['do'] ? findFieldError(formErrors?.errors, name) : undefined)
   const text = (name: string) => ({ name, value: sent[name] ?? '', error: error(name), autocomplete: 'off', required: true })
   const nights = [...view.granted.keys()]

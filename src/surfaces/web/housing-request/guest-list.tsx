@@ -20,8 +20,8 @@ import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
 import { toFormValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
-import { csrfFor, isOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { admitToRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
+import { getCsrfToken, isOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.tsx'
 import { readRequestView, type RequestView } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token/guests`
@@ -89,7 +89,7 @@ async function readListForm(web: WebServices, c: WebContext): Promise<{ file: { 
 
 /** `…/housing/request/<token>/guests`: names the guests of a CSV or Excel list, and downloads the list. */
 export function guestListPages(web: WebServices) {
-  const show = (c: WebContext, open: OpenRequest, formErrors: FormErrors | null = null) => {
+  const show = (c: WebContext, open: ManagedRoomRequest, formErrors: FormErrors | null = null) => {
     const { say } = open.site.words
     const home = homeOf(c)
     return showEventPage(
@@ -106,7 +106,7 @@ export function guestListPages(web: WebServices) {
           <p class="lead">{say('blockRequest.uploadText', { limit: MAX_LISTED_GUESTS })}</p>
           <ErrorSummary {...formErrors} />
           <Card>
-            <Form action={`${home}/guests`} csrf={csrfFor(web, c)} class="stack" files>
+            <Form action={`${home}/guests`} csrf={getCsrfToken(web, c)} class="stack" files>
               <div class="upload">
                 <label for="file">{say('blockRequest.file')}</label>
                 <input

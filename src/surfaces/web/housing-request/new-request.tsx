@@ -15,13 +15,13 @@ import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite } from '../event/event-site.ts'
-import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { admitRequester, REQUEST_PATH, type RequestPerson } from './access.tsx'
+import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { admitRequester, REQUEST_PATH, type Requester } from './access.tsx'
 import { CheckPage } from './check-page.tsx'
-import { findNightErrors, movePreference, readRequestForm, type RequestForm, toRequestForm, toWishes } from './form-values.ts'
-import { RequestFormPage, type RequestView } from './request-form.tsx'
+import { findNightErrors, movePreference, readRequestForm, type RequestForm, toRequestForm, formToRoomWishes } from './form-values.ts'
+import { RequestFormPage, type RequestFormView } from './request-form.tsx'
 
-const findRequester = ({ own }: RequestPerson, key: string | undefined): OwnRequester | null =>
+const findRequester = ({ own }: Requester, key: string | undefined): OwnRequester | null =>
   own.length === 1 ? own[0]! : (own.find((one) => one.key === key) ?? null)
 
 const toIdentity = (requester: OwnRequester, email: string) => ({
@@ -36,7 +36,7 @@ const pathFor = ({ paths }: EventSite, { key }: OwnRequester, more: Record<strin
 
 /** `…/housing/request`: the form for a request of a group or company, which is saved as a draft until it is checked and sent. */
 export function newBlockRequestPages(web: WebServices) {
-  const showChoice = (c: WebContext, { site, own }: RequestPerson) => {
+  const showChoice = (c: WebContext, { site, own }: Requester) => {
     const { say } = site.words
     return showEventPage(
       web,
@@ -51,7 +51,7 @@ export function newBlockRequestPages(web: WebServices) {
     )
   }
 
-  const showClosed = (c: WebContext, { site }: RequestPerson, latest: string | null | undefined) => {
+  const showClosed = (c: WebContext, { site }: Requester, latest: string | null | undefined) => {
     const { say } = site.words
     return showEventPage(
       web,
@@ -66,22 +66,22 @@ export function newBlockRequestPages(web: WebServices) {
   }
 
   /** Returns the page to show instead of the form, because the requester has an open request or the event takes none; null for the form. */
-  const findOtherPage = async (c: WebContext, person: RequestPerson, requester: OwnRequester): Promise<Response | null> => {
+  const findOtherPage = async (c: WebContext, person: Requester, requester: OwnRequester): Promise<Response | null> => {
     const latest = (await listRequestsOfRequester(person.ctx, toRequesterKey(requester))).find(({ status }) => status !== 'draft')
     const isOpen = latest && latest.status !== 'closed' && latest.status !== 'declined'
     if (isOpen) return c.redirect(`${person.site.paths.blockRequests}/${latest.number}`, 303)
     return (await findSubmissionObstacle(person.ctx)) === null ? null : showClosed(c, person, latest?.number)
   }
 
-  const readView = async (c: WebContext, { site, ctx }: RequestPerson, requester: OwnRequester) => ({
+  const readView = async (c: WebContext, { site, ctx }: Requester, requester: OwnRequester) => ({
     site,
     requester,
     choices: await readRequestChoices(ctx),
     usual: await readUsualPeak(ctx, requester.companyId),
-    csrf: csrfFor(web, c),
+    csrf: getCsrfToken(web, c),
   })
 
-  const showForm = (c: WebContext, view: RequestView) => {
+  const showForm = (c: WebContext, view: RequestFormView) => {
     const status = view.formErrors === null ? 200 : 400
     return showEventPage(web, c, view.site, { title: view.site.words.say('blockRequest.title'), status }, <RequestFormPage view={view} />)
   }
@@ -96,18 +96,18 @@ export function newBlockRequestPages(web: WebServices) {
     const draft = await findDraft(ctx, toRequesterKey(requester))
     const form = toRequestForm(site, draft && toStoredWishes(draft), c.req.query())
     const notice = c.req.query('done') === 'saved' && draft ? say('blockRequest.draftSaved') : undefined
-    const view: RequestView = { ...(await readView(c, person, requester)), form, formErrors: null, notice }
-    if (c.req.query('step') !== 'check' || toWishes(form).profile.length === 0) return showForm(c, view)
+    const view: RequestFormView = { ...(await readView(c, person, requester)), form, formErrors: null, notice }
+    if (c.req.query('step') !== 'check' || formToRoomWishes(form).profile.length === 0) return showForm(c, view)
     const back = pathFor(site, requester)
     return showEventPage(web, c, site, { title: say('blockRequest.checkTitle') }, <CheckPage view={view} back={back} />)
   })
 
-  const save = (person: RequestPerson, requester: OwnRequester, form: RequestForm) =>
+  const save = (person: Requester, requester: OwnRequester, form: RequestForm) =>
     changeAtEvent(web, person.site, { action: 'save_block_request_draft', actor: person.actor }, (ctx) =>
-      saveDraft(ctx, toIdentity(requester, person.email), toWishes(form)),
+      saveDraft(ctx, toIdentity(requester, person.email), formToRoomWishes(form)),
     )
 
-  const send = async (c: WebContext, person: RequestPerson, requester: OwnRequester): Promise<Response> => {
+  const send = async (c: WebContext, person: Requester, requester: OwnRequester): Promise<Response> => {
     const { site, email, actor } = person
     try {
       const row = await changeAtEvent(web, site, { action: 'submit_block_request', actor }, (ctx) =>
@@ -144,7 +144,7 @@ export function newBlockRequestPages(web: WebServices) {
 }
 
 /** Applies the pressed button to the submitted form: adds a night, or changes the order of hotels. */
-function readSent(site: EventSite, { choices }: Pick<RequestView, 'choices'>, sent: FormValues, pressed: string): RequestForm {
+function readSent(site: EventSite, { choices }: Pick<RequestFormView, 'choices'>, sent: FormValues, pressed: string): RequestForm {
   const moved = (name: 'from' | 'until', days: number) => (isDay(sent[name] ?? '') ? { [name]: addDays(sent[name]!, days) } : {})
   const more = pressed === 'before' ? moved('from', -1) : pressed === 'after' ? moved('until', 1) : {}
   const form = readRequestForm(site, Object.assign(Object.create(null), sent, more) as FormValues, choices)
@@ -154,7 +154,7 @@ function readSent(site: EventSite, { choices }: Pick<RequestView, 'choices'>, se
 function findErrors(site: EventSite, form: RequestForm, pressed: string) {
   const errors = findNightErrors(form, site)
   if (errors.length > 0) return toFormErrors(site, errors)
-  const isEmpty = pressed === 'check' && toWishes(form).profile.length === 0
+  const isEmpty = pressed === 'check' && formToRoomWishes(form).profile.length === 0
   return isEmpty ? toFormErrors(site, [{ path: `night-${form.nights[0]!.night}`, message: site.words.say('blockRequest.noRooms') }]) : null
 }
 

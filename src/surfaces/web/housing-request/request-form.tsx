@@ -10,11 +10,11 @@ import { Checkbox, findFieldError, Form, Select, TextArea } from '../components/
 import { Card, Facts, Notice } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
-import { type RequestForm, toWishes } from './form-values.ts'
+import { type RequestForm, formToRoomWishes } from './form-values.ts'
 import { StepHead } from './steps.tsx'
 
 /** The data that the form of a room request shows. */
-export interface RequestView {
+export interface RequestFormView {
   site: EventSite
   requester: OwnRequester
   choices: RequestChoices
@@ -47,9 +47,9 @@ function labelNight({ facts, words: { say } }: EventSite, night: string): string
 }
 
 /** The total of room nights and the largest night, updated while the person types. */
-const Totals = ({ view: { site, form } }: { view: RequestView }) => {
+const Totals = ({ view: { site, form } }: { view: RequestFormView }) => {
   const { say, locale } = site.words
-  const { profile } = toWishes(form)
+  const { profile } = formToRoomWishes(form)
   return (
     <tfoot class="order-lines" aria-live="polite">
       <tr>
@@ -64,7 +64,7 @@ const Totals = ({ view: { site, form } }: { view: RequestView }) => {
   )
 }
 
-const NightRow = ({ view: { site, formErrors }, row: { night, typed } }: { view: RequestView; row: RequestForm['nights'][number] }) => {
+const NightRow = ({ view: { site, formErrors }, row: { night, typed } }: { view: RequestFormView; row: RequestForm['nights'][number] }) => {
   const { say, locale } = site.words
   const day = formatShortDay(locale, night)
   const error = findFieldError(formErrors?.errors, `night-${night}`)
@@ -101,10 +101,10 @@ const NightRow = ({ view: { site, formErrors }, row: { night, typed } }: { view:
   )
 }
 
-const Nights = ({ view }: { view: RequestView }) => {
+const Nights = ({ view }: { view: RequestFormView }) => {
   const { site, form, usual } = view
   const { say } = site.words
-  const peak = getPeakRooms(toWishes(form).profile)
+  const peak = getPeakRooms(formToRoomWishes(form).profile)
   return (
     <Card id="w-nights">
       <div class="stack">
@@ -169,7 +169,7 @@ const Move = ({ label, action, children, disabled = false }: MoveProps) => (
   </button>
 )
 
-const Hotels = ({ view: { site, form, choices } }: { view: RequestView }) => {
+const Hotels = ({ view: { site, form, choices } }: { view: RequestFormView }) => {
   const { say } = site.words
   const preferred = form.hotelPreferences.flatMap((id) => choices.hotels.find((hotel) => hotel.id === id) ?? [])
   const others = choices.hotels.filter(({ id }) => !form.hotelPreferences.includes(id))
@@ -237,7 +237,7 @@ const Hotels = ({ view: { site, form, choices } }: { view: RequestView }) => {
   )
 }
 
-const RoomTypes = ({ view: { site, form, choices } }: { view: RequestView }) => {
+const RoomTypes = ({ view: { site, form, choices } }: { view: RequestFormView }) => {
   const { say } = site.words
   if (choices.roomTypes.length < 2) return null
   return (
@@ -255,7 +255,7 @@ const RoomTypes = ({ view: { site, form, choices } }: { view: RequestView }) => 
   )
 }
 
-const Payment = ({ view: { site, form, requester } }: { view: RequestView }) => {
+const Payment = ({ view: { site, form, requester } }: { view: RequestFormView }) => {
   const { say } = site.words
   const options = [
     { value: 'guest', name: say('blockRequest.guestPays'), about: say('blockRequest.guestPaysHelp') },
@@ -283,9 +283,9 @@ const Payment = ({ view: { site, form, requester } }: { view: RequestView }) => 
 }
 
 /** The summary beside the form: the request in numbers, and the following dates. */
-export const RequestAside = ({ view: { site, form, choices }, now }: { view: RequestView; now: 'send' | 'none' }) => {
+export const RequestAside = ({ view: { site, form, choices }, now }: { view: RequestFormView; now: 'send' | 'none' }) => {
   const { say, locale } = site.words
-  const { profile, hotelPreferences } = toWishes(form)
+  const { profile, hotelPreferences } = formToRoomWishes(form)
   const first = choices.hotels.find(({ id }) => id === hotelPreferences[0])
   const by = (day: string | null) =>
     day === null ? null : <div class="muted small">{say('blockRequest.by', { day: formatDay(locale, day) })}</div>
@@ -331,10 +331,10 @@ export const RequestAside = ({ view: { site, form, choices }, now }: { view: Req
 }
 
 /** The first step of a request: rooms, hotels and payment. */
-export const RequestFormPage = ({ view }: { view: RequestView }) => {
+export const RequestFormPage = ({ view }: { view: RequestFormView }) => {
   const { site, requester, form, formErrors, notice, csrf } = view
   const { say, locale } = site.words
-  const { profile } = toWishes(form)
+  const { profile } = formToRoomWishes(form)
   return (
     <div class="checkout two">
       <StepHead site={site} step={1} title={say('blockRequest.title')} formErrors={formErrors}>

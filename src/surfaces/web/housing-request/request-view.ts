@@ -6,7 +6,7 @@ import { getBlock } from '../../../domains/housing/blocks.ts'
 import { listHotelChoices } from '../../../domains/housing/hotels.ts'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
-import type { OpenRequest } from './access.tsx'
+import type { ManagedRoomRequest } from './access.tsx'
 
 /** A hotel and room type of the block. */
 export interface BlockRoom {
@@ -17,7 +17,7 @@ export interface BlockRoom {
 }
 
 /** Reads the rooms, guests and dates of a request. */
-export async function readRequestView({ ctx, row }: OpenRequest) {
+export async function readRequestView({ ctx, row }: ManagedRoomRequest) {
   const nights = await listBlockNights(ctx, row)
   const { rules, today } = await readRequestRules(ctx)
   const hotels = new Map((await listHotelChoices(ctx)).map((hotel) => [hotel.id, hotel]))
@@ -52,7 +52,7 @@ export type RequestView = Awaited<ReturnType<typeof readRequestView>>
 
 /** The data that the cards of the request page share. */
 export interface RequestCardProps {
-  open: OpenRequest
+  open: ManagedRoomRequest
   view: RequestView
   /** The path of the page, to which its forms are sent. */
   action: string
@@ -63,5 +63,5 @@ export interface RequestCardProps {
 }
 
 /** Returns the submitted values for the refused form, which has this button; empty for the other forms of the page. */
-export const getSentValues = ({ sent, formErrors }: RequestCardProps, button: string): FormValues =>
+export const getSubmittedValues = ({ sent, formErrors }: RequestCardProps, button: string): FormValues =>
   formErrors && sent['do'] === button ? sent : {}

@@ -15,8 +15,8 @@ import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
-import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { admitToRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
+import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.tsx'
 import { AnswerCard, ChangeCard, listChangeableNights } from './answer-cards.tsx'
 import { AddGuest, RoomsByNightCard, Guests } from './guest-cards.tsx'
 import { readRequestView, type RequestCardProps } from './request-view.ts'
@@ -196,16 +196,16 @@ interface Action {
   /** The notice on the next page, or a function that chooses it by the result of the action. */
   done: keyof typeof DONE_TEXTS | null | ((result: unknown) => string)
   /** Returns errors that can be found without a transaction. */
-  check?: (open: OpenRequest, form: FormValues) => FieldError[]
-  run: (ctx: EventScope, open: OpenRequest, form: FormValues) => Promise<unknown>
+  check?: (open: ManagedRoomRequest, form: FormValues) => FieldError[]
+  run: (ctx: EventScope, open: ManagedRoomRequest, form: FormValues) => Promise<unknown>
 }
 
 const isRooms = (typed: string) => /^\d{1,3}$/.test(typed) && Number(typed) <= MAX_PROFILE_ROOMS
 
-const toChanges = ({ row }: OpenRequest, form: FormValues) =>
+const toChanges = ({ row }: ManagedRoomRequest, form: FormValues) =>
   listChangeableNights(row).map(({ night, rooms }) => ({ night, delta: Number(form[`night-${night}`] ?? rooms) - rooms }))
 
-function checkChange(open: OpenRequest, form: FormValues): FieldError[] {
+function checkChange(open: ManagedRoomRequest, form: FormValues): FieldError[] {
   const { say } = open.site.words
   const nights = listChangeableNights(open.row)
   const wrong = nights.filter(({ night, rooms }) => !isRooms((form[`night-${night}`] ?? String(rooms)).trim()))
@@ -219,7 +219,7 @@ function checkChange(open: OpenRequest, form: FormValues): FieldError[] {
 }
 
 /** Checks that the chosen nights follow one another, because a guest does not move out and in again. */
-function checkNights({ site: { words } }: OpenRequest, form: FormValues): FieldError[] {
+function checkNights({ site: { words } }: ManagedRoomRequest, form: FormValues): FieldError[] {
   const nights = [...listFieldValues(form, 'night')].toSorted()
   if (nights.length === 0) return [{ path: 'night', message: words.say('blockRequest.chooseNights') }]
   const gap = nights.some((night, index) => index > 0 && daysBetween(nights[index - 1]!, night) !== 1)
@@ -292,13 +292,13 @@ function explainRefusal(site: EventSite, error: AppError): FormErrors {
 
 /** `…/housing/request/<token or number>`: the state of a request, and what its requester can do. GET changes nothing. */
 export function blockRequestPages(web: WebServices) {
-  const render = async (c: WebContext, open: OpenRequest, sent: FormValues = {}, formErrors: FormErrors | null = null) => {
+  const render = async (c: WebContext, open: ManagedRoomRequest, sent: FormValues = {}, formErrors: FormErrors | null = null) => {
     const view = await readRequestView(open)
     const shown = {
       open,
       view,
       action: c.req.path,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       sent,
       formErrors,
       notice: formErrors ? null : doneText(c, open.site),

@@ -1,8 +1,8 @@
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import type { RedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
-import { SERVED_WORK_TEXT } from '../../organizer-mcp/presets.ts'
+import { SERVED_AREAS_TEXT } from '../../organizer-mcp/presets.ts'
 import { Actions, Button, Form } from '../components/forms.tsx'
-import { FocusPage } from '../components/layout.tsx'
+import { CenteredCardLayout } from '../components/layout.tsx'
 import { StatusLabel, Card, Notice } from '../components/parts.tsx'
 
 export interface Consent {
@@ -81,7 +81,7 @@ const Clients = ({ session }: { session: BrowserSession }) => (
 export const ConsentPage = (consent: Consent) => {
   const { csrf, requestId, action, appName, place, session } = consent
   return (
-    <FocusPage foot="Lanyard asks every time an app connects. You can disconnect apps at any time under Connected apps in the console.">
+    <CenteredCardLayout foot="Lanyard asks every time an app connects. You can disconnect apps at any time under Connected apps in the console.">
       <Card>
         <div class="stack">
           <h1>Connect this app to Lanyard?</h1>
@@ -91,7 +91,7 @@ export const ConsentPage = (consent: Consent) => {
           <section>
             <h2 class="consent-title">It will be able to</h2>
             <ul class="consent-may">
-              <li>See and change what your own roles allow: {SERVED_WORK_TEXT}</li>
+              <li>See and change what your own roles allow: {SERVED_AREAS_TEXT}</li>
               <li>Act in your name. Every change is recorded with your name and the app’s</li>
               <li>Stay connected until you disconnect it or do not use it for 30 days</li>
             </ul>
@@ -114,12 +114,12 @@ export const ConsentPage = (consent: Consent) => {
           <p class="consent-foot muted">{appName} never sees your password. Authorize only requests that you started yourself.</p>
         </div>
       </Card>
-    </FocusPage>
+    </CenteredCardLayout>
   )
 }
 
 export const NoAccessPage = (consent: Consent) => (
-  <FocusPage>
+  <CenteredCardLayout>
     <Card>
       <div class="stack">
         <h1>No organizer access — this login belongs to no client</h1>
@@ -137,18 +137,18 @@ export const NoAccessPage = (consent: Consent) => (
         </Form>
       </div>
     </Card>
-  </FocusPage>
+  </CenteredCardLayout>
 )
 
 const RetryPage = ({ title, text }: { title: string; text: string }) => (
-  <FocusPage foot={<a href="/console">Go to the console</a>}>
+  <CenteredCardLayout foot={<a href="/console">Go to the console</a>}>
     <Card>
       <div class="stack">
         <h1>{title}</h1>
         <p>{text} Go back to the app and connect it again.</p>
       </div>
     </Card>
-  </FocusPage>
+  </CenteredCardLayout>
 )
 
 export const ExpiredRequestPage = () => (

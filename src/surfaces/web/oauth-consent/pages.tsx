@@ -8,7 +8,16 @@ import { type BrowserSession, endSession } from '../../../domains/sign-in/sessio
 import { buildRedirectUrl } from '../../oauth/redirect-url.ts'
 import { CONSENT_PATH, oauthSite } from '../../oauth/site.ts'
 import { htmlDocument } from '../components/layout.tsx'
-import { csrfFor, clearSessionCookie, readOwnForm, readSession, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
+import {
+  getCsrfToken,
+  clearSessionCookie,
+  readOwnForm,
+  readSession,
+  sendPage,
+  type WebServices,
+  type WebContext,
+  type WebEnv,
+} from '../web.ts'
 import { type Consent, ConsentPage, ForeignFormPage, ExpiredRequestPage, NoAccessPage } from './consent-page.tsx'
 
 const DENIED = { error: 'access_denied', error_description: 'The organizer denied the request' } as const
@@ -31,7 +40,7 @@ export function consentPages(web: WebServices) {
     const place = describeRedirectTarget(request.redirectUri)
     const home = isDocumentUrl(request.clientId) ? new URL(request.clientId).host : null
     return {
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       requestId,
       action: CONSENT_PATH,
       appName: client!.name,

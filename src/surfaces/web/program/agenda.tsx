@@ -12,7 +12,7 @@ import { EVENT_PATH, eventContext, type EventSite, findEventSite } from '../even
 import type { WebContext, WebServices } from '../web.ts'
 import { type AgendaFilter, agendaPath, filterAgenda, FilterForm, isFiltered, readAgendaFilter } from './agenda-filter.tsx'
 import { layOutDay, type PlacedSession } from './agenda-layout.ts'
-import { CALENDAR, CALENDAR_PLUS, SessionMarks, sessionPath, trackClass } from './session.tsx'
+import { CALENDAR_ICON, CALENDAR_PLUS_ICON, SessionBadges, sessionPath, trackClass } from './session.tsx'
 
 const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSite; placed: PlacedSession }) => {
   const { config, words, mainLang, paths } = site
@@ -35,7 +35,7 @@ const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSit
       </h3>
       {names.length > 0 ? <p class="by">{formatList(words.locale, names)}</p> : null}
       <p class="foot">
-        <SessionMarks site={site} session={session} />
+        <SessionBadges site={site} session={session} />
       </p>
       {session.isCancelled ? null : (
         <a
@@ -43,7 +43,7 @@ const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSit
           href={`${paths.agenda}.ics?session=${encodeURIComponent(session.code)}`}
           aria-label={`${words.say('agenda.addToCalendar')}: ${session.title}`}
         >
-          {CALENDAR_PLUS}
+          {CALENDAR_PLUS_ICON}
         </a>
       )}
     </li>
@@ -157,7 +157,7 @@ const AgendaHead = ({ site, calendar }: { site: EventSite; calendar: string | nu
       {calendar === null ? null : (
         <div class="row">
           <LinkButton href={calendar.replace(/^https?:/, 'webcal:')}>
-            {CALENDAR}
+            {CALENDAR_ICON}
             {words.say('agenda.subscribe')}
           </LinkButton>
           <LinkButton href={`${paths.agenda}.ics`}>

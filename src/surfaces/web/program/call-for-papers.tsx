@@ -7,7 +7,7 @@ import { MainColumn, NarrowPage, newEventRouter, showEventPage, toFormErrors } f
 import { toPersonActor } from '../event/person.ts'
 import { changeAtEvent, EVENT_PATH, type EventSite, findEventSite } from '../event/event-site.ts'
 import { commitWithUploads } from '../uploads.ts'
-import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import {
   keepFiles,
   labelErrors,
@@ -88,7 +88,7 @@ export function callForPapersPages(web: WebServices) {
           text={until ? say('papers.until', { moment: until }) : say('papers.lead')}
           formErrors={toFormErrors(site, state.errors)}
         >
-          <Form action={site.paths.callForPapers} csrf={csrfFor(web, c)} class="stack" files>
+          <Form action={site.paths.callForPapers} csrf={getCsrfToken(web, c)} class="stack" files>
             <SessionFields site={site} state={state} />
             <SpeakerFields site={site} state={state} />
             <p class="row">

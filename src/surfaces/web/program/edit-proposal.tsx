@@ -9,7 +9,7 @@ import { toPersonActor } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite } from '../event/event-site.ts'
 import { toFormValues } from '../form-values.ts'
 import { commitWithUploads } from '../uploads.ts'
-import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import {
   keepFiles,
   labelErrors,
@@ -63,7 +63,7 @@ export async function showProposalEdit(
     { title: say('papers.change'), referrer: 'no-referrer', status: state.errors.length > 0 ? 400 : 200 },
     <div class="checkout narrow">
       <MainColumn title={say('papers.change')} text={row.number} formErrors={toFormErrors(site, state.errors)}>
-        <Form action={`${site.paths.speaker(token)}/edit`} csrf={csrfFor(web, c)} class="stack" files>
+        <Form action={`${site.paths.speaker(token)}/edit`} csrf={getCsrfToken(web, c)} class="stack" files>
           <SessionFields site={site} state={state} hasCodes={isDraft} />
           <p class="row">
             {isDraft ? (

@@ -25,7 +25,7 @@ export const trackClass = ({ config }: EventSite, code: string): string =>
 export const sessionPath = ({ paths }: EventSite, { code }: ProgramSession): string => `${paths.agenda}/${encodeURIComponent(code)}`
 
 /** The track, type and free seats of a session. */
-export const SessionMarks = ({ site, session }: { site: EventSite; session: ProgramSession }) => {
+export const SessionBadges = ({ site, session }: { site: EventSite; session: ProgramSession }) => {
   const { tracks, formats } = site.config.sessions
   const { say } = site.words
   const track = tracks.find(({ code }) => code === session.trackCode)?.name
@@ -55,13 +55,13 @@ export const SessionMarks = ({ site, session }: { site: EventSite; session: Prog
   )
 }
 
-export const CALENDAR_PLUS = (
+export const CALENDAR_PLUS_ICON = (
   <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
     <path d="M17 9V7a2.5 2.5 0 0 0-2.5-2.5h-9A2.5 2.5 0 0 0 3 7v7.5A2.5 2.5 0 0 0 5.5 17H10M3 8.5h14M7 2.8v3M13 2.8v3M15 12v6M12 15h6" />
   </svg>
 )
 
-export const CALENDAR = (
+export const CALENDAR_ICON = (
   <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
     <rect x="3" y="4.5" width="14" height="12.5" rx="2.5" />
     <path d="M3 8.5h14M7 2.8v3M13 2.8v3" />
@@ -130,13 +130,13 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
       </p>
       <div>
         <p class="row">
-          <SessionMarks site={site} session={session} />
+          <SessionBadges site={site} session={session} />
         </p>
         <h1 lang={site.mainLang}>{session.isCancelled ? <del>{session.title}</del> : session.title}</h1>
       </div>
       <ul class="lead-facts">
         <li>
-          {CALENDAR}
+          {CALENDAR_ICON}
           <span>
             <strong>
               {formatDay(locale, day)}, <SessionTime site={site} session={session} />
@@ -149,7 +149,7 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
       {session.isCancelled ? null : (
         <p>
           <a class="button primary" href={`${site.paths.agenda}.ics?session=${encodeURIComponent(session.code)}`}>
-            {CALENDAR_PLUS}
+            {CALENDAR_PLUS_ICON}
             {say('agenda.addToCalendar')}
           </a>
         </p>

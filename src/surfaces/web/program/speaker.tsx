@@ -13,7 +13,7 @@ import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toPersonActor } from '../event/person.ts'
 import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
-import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { saveProposalEdit, showProposalEdit } from './edit-proposal.tsx'
 import { changeProfile, findProfile, ProfileForm } from './profile.tsx'
 
@@ -112,7 +112,7 @@ export function speakerPages(web: WebServices) {
               {row.confirm_by ? (
                 <p>{say('speaker.confirmBy', { moment: formatMoment(locale, row.confirm_by, site.facts.timezone) })}</p>
               ) : null}
-              <Answer site={site} token={token} csrf={csrfFor(web, c)} confirm />
+              <Answer site={site} token={token} csrf={getCsrfToken(web, c)} confirm />
             </>
           ) : null}
           {status === 'accepted' && isLate ? <p>{say('speaker.late')}</p> : null}
@@ -124,7 +124,7 @@ export function speakerPages(web: WebServices) {
             </p>
           ) : null}
           <SessionFacts site={site} own={own} />
-          {profile ? <ProfileForm site={site} token={token} csrf={csrfFor(web, c)} profile={profile} errors={errors} /> : null}
+          {profile ? <ProfileForm site={site} token={token} csrf={getCsrfToken(web, c)} profile={profile} errors={errors} /> : null}
           {notes.length > 0 ? (
             <Card title={say('speaker.notes')}>
               {notes.map((note) => (
@@ -173,7 +173,7 @@ export function speakerPages(web: WebServices) {
             {say('speaker.register')}
           </LinkButton>
         ) : null}
-        {isOpen ? <Answer site={site} token={token} csrf={csrfFor(web, c)} confirm={!flow} /> : null}
+        {isOpen ? <Answer site={site} token={token} csrf={getCsrfToken(web, c)} confirm={!flow} /> : null}
         <LinkButton href={site.paths.agenda}>{say('event.agenda')}</LinkButton>
       </NarrowPage>,
     )

@@ -14,7 +14,7 @@ import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout
 import { type EventSite, EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { pageTitle } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
 import { guestFormToOpen } from './guests.tsx'
@@ -52,7 +52,7 @@ export function flowPages(web: WebServices) {
       <PageForm
         view={view}
         page={page}
-        csrf={csrfFor(web, c)}
+        csrf={getCsrfToken(web, c)}
         heldUntil={until}
         message={message}
         notices={noticesOf({ site, progress }, code)}

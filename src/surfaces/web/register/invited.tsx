@@ -7,7 +7,7 @@ import { RequestAnotherCode, CodeInput, signInErrors } from '../event/sign-in.ts
 import { toPersonActor } from '../event/person.ts'
 import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
 import { openRegistration } from './open-registration.ts'
 
 const INVITED = `${EVENT_PATH}/register/:flow/invited`
@@ -19,7 +19,7 @@ export function invitedPages(web: WebServices) {
   const show = (c: WebContext, site: EventSite, email: string, wrong?: string) => {
     const { say } = site.words
     const base = site.paths.register(getPublicFlow(site, c.req.param('flow') ?? '').slug)
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     return showEventPage(
       web,
       c,

@@ -3,7 +3,7 @@ import { readRegistrationToken } from '../../../domains/registration/own/registr
 import { Form, Input } from '../components/forms.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { eventContext, type EventSite } from '../event/event-site.ts'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { openRegistration } from './open-registration.ts'
 
 /** Exchanges the token of an emailed link for a session and redirects, so that the token leaves the address bar. */
@@ -32,7 +32,7 @@ function showExpired(web: WebServices, c: WebContext, site: EventSite, base: str
     { title: say('register.expired.title'), status: 410, referrer: 'no-referrer' },
     <NarrowPage title={say('register.expired.title')}>
       <p>{say('register.expired.text')}</p>
-      <Form action={site.paths.signIn} csrf={csrfFor(web, c)} class="stack">
+      <Form action={site.paths.signIn} csrf={getCsrfToken(web, c)} class="stack">
         <input type="hidden" name="next" value={base} />
         <Input name="email" type="email" inputmode="email" label={say('register.email')} autocomplete="email" />
         <button type="submit" class="button primary large wide">

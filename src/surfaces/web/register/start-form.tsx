@@ -10,7 +10,7 @@ import { findFieldError, Form, Input, LinkButton } from '../components/forms.tsx
 import { Notice } from '../components/parts.tsx'
 import { NarrowPage, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { eventContext, type EventSite } from '../event/event-site.ts'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { toPageSegment } from './view.ts'
 
 export interface StartFormState {
@@ -72,7 +72,7 @@ export async function showStartForm(web: WebServices, c: WebContext, site: Event
       )}
       {flow.inviteOnly && !state.invitation ? <p class="muted">{say('register.byInvitation')}</p> : null}
       <p class="muted">{say('register.startText')}</p>
-      <StartForm site={site} flow={flow} state={{ ...state, errors }} campaign={campaign} csrf={csrfFor(web, c)} />
+      <StartForm site={site} flow={flow} state={{ ...state, errors }} campaign={campaign} csrf={getCsrfToken(web, c)} />
       <p class="small muted">
         {say('event.alreadyRegistered')} <a href={site.paths.myRegistration}>{say('event.openRegistration')}</a>
       </p>

@@ -13,7 +13,7 @@ import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, changeAtEvent, type EventSite } from '../event/event-site.ts'
 import { listFieldValues, type FormValues } from '../form-values.ts'
-import { csrfFor, readOwnForm, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration, findOwnRegistration, type OwnRegistration } from './current-registration.ts'
 import { showDuplicatePage, soldOutMessage } from './flow-pages.tsx'
@@ -67,7 +67,7 @@ export function summaryPages(web: WebServices) {
   ) => {
     const { say } = site.words
     const view = await readView(ctx, site, progress, { errors })
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const until = await findHoldExpiry(ctx, progress.row.id)
     const last = progress.pages.at(-1)
     return showEventPage(
@@ -102,7 +102,7 @@ export function summaryPages(web: WebServices) {
   ) => {
     const { say } = site.words
     const view = await readView(ctx, site, progress, { errors })
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const failed = c.req.query('failed') !== undefined
     return showEventPage(
       web,

@@ -6,7 +6,7 @@ import { Checkbox } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { CancellationMoney, cancelLabel, describeMoney } from './cancel-money.tsx'
 import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
@@ -89,7 +89,7 @@ export function ownCancelPages(web: WebServices) {
         <AlsoCancelledCard own={own} given={result.effects} />
         <SubmitForm
           action={`${site.paths.myRegistration}/cancel`}
-          csrf={csrfFor(web, c)}
+          csrf={getCsrfToken(web, c)}
           submit={isWaiting ? say('register.waiting.leave') : cancelLabel(site, result)}
           tone="danger primary"
           cancel={site.paths.myRegistration}

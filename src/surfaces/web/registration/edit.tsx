@@ -15,7 +15,7 @@ import { readView } from '../register/read-view.ts'
 import { listUploadFields } from '../register/upload-fields.ts'
 import { toPageCode } from '../register/view.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { ConfirmEdit } from './confirm-edit.tsx'
 import { editClosedReason, listEditablePages, EditForm, EditIndex, editPath } from './edit-pages.tsx'
 import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage } from './own-access.tsx'
@@ -80,7 +80,7 @@ export function ownEditPages(web: WebServices) {
       c,
       own,
       { title: page.title ?? view.flow.name, status },
-      <EditForm view={view} page={page} csrf={csrfFor(web, c)} />,
+      <EditForm view={view} page={page} csrf={getCsrfToken(web, c)} />,
     )
   }
 
@@ -138,7 +138,7 @@ export function ownEditPages(web: WebServices) {
       await changeAs(null)
       return c.redirect(`${site.paths.myRegistration}?done=saved`, 303)
     }
-    const asking = { site, code, change, form, action, csrf: csrfFor(web, c), changedMeanwhile: agreedDigest !== null }
+    const asking = { site, code, change, form, action, csrf: getCsrfToken(web, c), changedMeanwhile: agreedDigest !== null }
     return showOwnPage(web, c, own, { title: site.words.say('edit.confirm') }, <ConfirmEdit {...asking} />)
   }
 

@@ -15,7 +15,7 @@ import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Facts, StatusLabel } from '../components/parts.tsx'
 import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { changeOwnRegistration, admitOwner, onOwnerPost, type OwnRegistration, previewOwnRegistration, showOwnPage } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/offers`
@@ -65,7 +65,7 @@ export function OfferCards({
               ]}
             />
             <p class="muted">{price === null ? say('offer.gone') : say('offer.afterDeadline')}</p>
-            <Form action={offersPath(own)} csrf={csrfFor(web, c)}>
+            <Form action={offersPath(own)} csrf={getCsrfToken(web, c)}>
               <Actions>
                 {price === null ? null : (
                   <Button tone="primary" name="do" value={`accept:${entryId}`}>
@@ -149,7 +149,7 @@ function RejoinCard({ web, c, own, entry, finish }: RejoinProps) {
       <div class="stack">
         <p class="muted">{say('offer.waitingNow', { count: entry.waiting })}</p>
         {finish === null ? (
-          <Form action={offersPath(own)} csrf={csrfFor(web, c)}>
+          <Form action={offersPath(own)} csrf={getCsrfToken(web, c)}>
             <Button name="do" value={`rejoin:${entry.id}`}>
               {say('offer.rejoin')}
             </Button>

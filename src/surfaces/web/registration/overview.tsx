@@ -17,7 +17,7 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { groupPaths } from '../group/group-access.tsx'
 import { getFieldLabel } from '../register/messages.ts'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
 import { listRoomFacts } from './room-cards.tsx'
@@ -290,7 +290,7 @@ export function ownOverviewPages(web: WebServices) {
             <Waitlists
               own={own}
               waitlist={registration.waitlist}
-              leave={<LeaveWaitlists own={own} entries={await listWaitlistEntries(ctx, row)} csrf={csrfFor(web, c)} />}
+              leave={<LeaveWaitlists own={own} entries={await listWaitlistEntries(ctx, row)} csrf={getCsrfToken(web, c)} />}
             />
             <Sessions own={own} registration={registration} />
             <Appointments own={own} coming={await listCancellableMeetings(ctx, row.id)} />
@@ -298,7 +298,7 @@ export function ownOverviewPages(web: WebServices) {
             <Room own={own} registration={registration} />
             <GuestsAndGroup own={own} registration={registration} />
           </div>
-          <SideColumn own={own} csrf={csrfFor(web, c)} />
+          <SideColumn own={own} csrf={getCsrfToken(web, c)} />
         </div>
       </>,
     )

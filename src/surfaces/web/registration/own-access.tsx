@@ -9,7 +9,7 @@ import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { toPersonActor, findPersonSession } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 
 /** A signed-in participant and their registration. */
 export interface OwnRegistration {
@@ -104,7 +104,7 @@ function showChoice(web: WebServices, c: WebContext, site: EventSite, rows: read
     <div class="checkout narrow">
       <h1>{say('myRegistration.choose')}</h1>
       <Card>
-        <Form action={`${site.paths.myRegistration}/choose`} csrf={csrfFor(web, c)} class="options">
+        <Form action={`${site.paths.myRegistration}/choose`} csrf={getCsrfToken(web, c)} class="options">
           {rows.map((row) => (
             <Button name="participantId" value={row.id} wide>
               {formatParticipantName(row)} · {say(`status.${row.status}`)}

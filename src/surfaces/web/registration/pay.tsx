@@ -14,7 +14,7 @@ import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { MainColumn, NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { entryPath, OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
 import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
@@ -78,7 +78,7 @@ export function ownPayPages(web: WebServices) {
           </div>
         </Card>
         {takesCards ? (
-          <Form action={site.paths.pay} csrf={csrfFor(web, c)} class="stack">
+          <Form action={site.paths.pay} csrf={getCsrfToken(web, c)} class="stack">
             <p class="muted">{say('pay.cardOnProviderPage')}</p>
             <Button tone="primary">{say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}</Button>
           </Form>

@@ -21,7 +21,7 @@ import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout
 import { EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { listFieldValues } from '../form-values.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
 import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 import { MyRooms } from './room-cards.tsx'
@@ -65,7 +65,7 @@ export function ownRoomPages(web: WebServices) {
       c,
       own,
       { title: site.words.say('stay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
-      <MyRooms own={own} rooms={rooms} offers={offers} hotels={hotels} csrf={csrfFor(web, c)} takesCards={takesCards} wrong={wrong} />,
+      <MyRooms own={own} rooms={rooms} offers={offers} hotels={hotels} csrf={getCsrfToken(web, c)} takesCards={takesCards} wrong={wrong} />,
     )
   }
 
@@ -186,7 +186,7 @@ export function ownRoomPages(web: WebServices) {
         </Card>
         <SubmitForm
           action={`${site.paths.housing}/${stay.reservationId}/cancel`}
-          csrf={csrfFor(web, c)}
+          csrf={getCsrfToken(web, c)}
           submit={say('stay.cancelButton')}
           tone="danger primary"
           cancel={site.paths.housing}

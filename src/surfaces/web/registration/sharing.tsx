@@ -7,7 +7,7 @@ import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import { SHARE_CHOICES, ShareField, toLeadBinding } from '../event/share-field.tsx'
-import { csrfFor, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost, toRegistrantContext } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/sharing`
@@ -35,7 +35,7 @@ export function ownSharingPages(web: WebServices) {
       own,
       { title: say('myRegistration.sharing') },
       <MainColumn title={say('myRegistration.sharing')} text={say('sharing.lead')}>
-        <Form action={`${site.paths.myRegistration}/sharing`} csrf={csrfFor(web, c)} class="checkout-main">
+        <Form action={`${site.paths.myRegistration}/sharing`} csrf={getCsrfToken(web, c)} class="checkout-main">
           <Card title={say('sharing.exhibitors')}>
             <div class="stack">
               <p class="help">{say('register.sharingHelp')}</p>

@@ -19,7 +19,7 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
 import { hideAddress } from '../signing/signing-site.tsx'
-import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 
 export const REPORT_LINK_PATH = '/report/:token'
 
@@ -64,7 +64,7 @@ function show(web: WebServices, c: WebContext, at: ReportSite, { message, status
     at.isVerified ? (
       <Download at={at} />
     ) : (
-      <CodeForms home={home} csrf={csrfFor(web, c)} at={at} isSent={isSent} message={message} />
+      <CodeForms home={home} csrf={getCsrfToken(web, c)} at={at} isSent={isSent} message={message} />
     )
   ) : (
     <Notice tone="warning">{say('reportLink.endedText', { client: site.client.name })}</Notice>

@@ -3,9 +3,9 @@ import { clientAddress } from '../../http/client-address.ts'
 import { answerScan, type ScanResult } from '../../leads/answer-scan.ts'
 import { ASSETS } from '../assets.ts'
 import { Button, ErrorSummary, type FieldErrors, findFieldError, Form, Input } from '../components/forms.tsx'
-import { htmlDocument, FocusPage } from '../components/layout.tsx'
+import { htmlDocument, CenteredCardLayout } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
-import { csrfFor, type FormValues, readOwnForm, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
+import { getCsrfToken, type FormValues, readOwnForm, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { BlankLeadCard, LeadCard } from './lead-card.tsx'
 
 const PATH = '/scan'
@@ -58,7 +58,7 @@ const Camera = () => (
 )
 
 const ScannerPage = ({ csrf, values, errors, answer }: ScanState & { csrf: string }) => (
-  <FocusPage
+  <CenteredCardLayout
     foot={
       <p>
         Build your own scanner: <a href="/docs/leads">Lead retrieval</a>
@@ -92,13 +92,13 @@ const ScannerPage = ({ csrf, values, errors, answer }: ScanState & { csrf: strin
       <BlankLeadCard />
       <script type="module" src={ASSETS.scanner} />
     </div>
-  </FocusPage>
+  </CenteredCardLayout>
 )
 
 /** `/scan`: a demo scanner for exhibitors, and an example for developers of their own scanner. */
 export function scanPages(web: WebServices) {
   const page = (c: WebContext, shown: ScanState) =>
-    sendPage(c, htmlDocument('Lead scanner', <ScannerPage {...shown} csrf={csrfFor(web, c)} />), statusOf(shown), {
+    sendPage(c, htmlDocument('Lead scanner', <ScannerPage {...shown} csrf={getCsrfToken(web, c)} />), statusOf(shown), {
       referrer: 'no-referrer',
       webAssembly: true,
     })

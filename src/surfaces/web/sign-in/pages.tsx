@@ -5,15 +5,15 @@ import { findPasswordLink, usePasswordLink } from '../../../domains/sign-in/pass
 import { createSession, endSession } from '../../../domains/sign-in/sessions.ts'
 import { finishSignIn, requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import { focusFormPage } from '../components/form-page.tsx'
+import { centeredFormPage } from '../components/form-page.tsx'
 import { Actions, type FieldErrors, Input, LinkButton, findFieldError } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
-import { focusPage, type Page } from '../components/page.tsx'
+import { centeredCardPage, type Page } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
 import { describeBrowser, chooseVisitorLanguage } from '../language/visitor.ts'
 import { findForeignHost, explainOriginMismatch, formatAddressMismatch } from '../address-mismatch.ts'
 import {
-  csrfFor,
+  getCsrfToken,
   type FormValues,
   clearSessionCookie,
   isOwnForm,
@@ -50,7 +50,7 @@ interface View {
 const errorsOf = (message: string | undefined) => (message === undefined ? null : { message })
 
 const signInPage = ({ csrf, next, email, message }: View) =>
-  focusFormPage({
+  centeredFormPage({
     title: 'Sign in',
     text: 'Use your organizer account.',
     foot: (
@@ -75,7 +75,7 @@ const signInPage = ({ csrf, next, email, message }: View) =>
   })
 
 const totpPage = ({ csrf, next, message }: View) =>
-  focusFormPage({
+  centeredFormPage({
     title: 'Enter your sign-in code',
     text: 'Your authenticator app shows it.',
     foot: 'Lost your device? Enter one of your recovery codes here instead.',
@@ -96,7 +96,7 @@ const FORGOT_HEAD = {
 }
 
 const forgotPage = (csrf: string, message?: string) =>
-  focusFormPage({
+  centeredFormPage({
     ...FORGOT_HEAD,
     formErrors: errorsOf(message),
     action: '/console/forgot',
@@ -111,7 +111,7 @@ const forgotPage = (csrf: string, message?: string) =>
   })
 
 const linkSentPage = () =>
-  focusPage(
+  centeredCardPage(
     FORGOT_HEAD,
     <Notice tone="success">
       If an account with this address exists, we have sent a link to set a new password. It works for 30 minutes.
@@ -119,7 +119,7 @@ const linkSentPage = () =>
   )
 
 const passwordPage = ({ csrf, token, name, errors }: { csrf: string; token: string; name: string; errors?: FieldErrors }) =>
-  focusFormPage({
+  centeredFormPage({
     title: 'Choose a password',
     text: `For ${name}. Use at least 12 characters, for example several words in a row.`,
     formErrors: errors && { errors },
@@ -141,7 +141,7 @@ const passwordPage = ({ csrf, token, name, errors }: { csrf: string; token: stri
   })
 
 const expiredLinkPage = () =>
-  focusPage(
+  centeredCardPage(
     {
       title: 'Link expired',
       heading: 'This link no longer works',
@@ -165,7 +165,7 @@ export function signInPages(web: WebServices) {
     address: clientAddress(c.env.incoming, web.trustedProxies),
     browser: describeBrowser(web, c),
   })
-  const view = (c: WebContext, rest: Omit<View, 'csrf'>) => ({ csrf: csrfFor(web, c), ...rest })
+  const view = (c: WebContext, rest: Omit<View, 'csrf'>) => ({ csrf: getCsrfToken(web, c), ...rest })
   const withNext = (path: string, next: string) => `${path}?next=${encodeURIComponent(next)}`
   /**
    * Handles a form with an expired CSRF token, for example after signing in in another tab: continues to the requested page, or to the
@@ -226,7 +226,7 @@ export function signInPages(web: WebServices) {
       setSessionCookie(web, c, outcome.token)
       return c.redirect(next, 303)
     })
-    .get('/console/forgot', (c) => send(c, forgotPage(csrfFor(web, c))))
+    .get('/console/forgot', (c) => send(c, forgotPage(getCsrfToken(web, c))))
     .post('/console/forgot', async (c) => {
       const form = await readOwnForm(web, c)
       if (!form) return c.redirect('/console/forgot', 303)
@@ -235,13 +235,13 @@ export function signInPages(web: WebServices) {
         requestPasswordReset(parts, { email: (form['email'] ?? '').trim(), address, language: chooseVisitorLanguage(web, c) }),
         setTimeout(FORGOT_MIN_RESPONSE_MS),
       ])
-      return outcome === 'wait' ? send(c, forgotPage(csrfFor(web, c), TOO_MANY_LINKS), 429) : send(c, linkSentPage())
+      return outcome === 'wait' ? send(c, forgotPage(getCsrfToken(web, c), TOO_MANY_LINKS), 429) : send(c, linkSentPage())
     })
     .get('/console/password', async (c) => {
       const token = c.req.query('token') ?? ''
       const link = await findPasswordLink(web.services.database.write, token)
       if (!link) return send(c, expiredLinkPage(), 410)
-      const { title, content } = passwordPage({ csrf: csrfFor(web, c), token, name: link.email })
+      const { title, content } = passwordPage({ csrf: getCsrfToken(web, c), token, name: link.email })
       return sendPage(c, htmlDocument(title, content), 200, { referrer: 'no-referrer' })
     })
     .post('/console/password', async (c) => {
@@ -260,7 +260,7 @@ export function signInPages(web: WebServices) {
         if (!(error instanceof AppError)) throw error
         const link = await findPasswordLink(web.services.database.write, token)
         if (!link) return send(c, expiredLinkPage(), 410)
-        return send(c, passwordPage({ csrf: csrfFor(web, c), token, name: link.email, errors: error.details.fields ?? [] }))
+        return send(c, passwordPage({ csrf: getCsrfToken(web, c), token, name: link.email, errors: error.details.fields ?? [] }))
       }
     })
     .post('/console/sign-out', async (c) => {

@@ -12,7 +12,7 @@ import { Checkbox, ErrorSummary, Form, Input, TextArea } from '../components/for
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { writeCookie } from '../cookies.ts'
-import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { ContractText } from './contract-text.tsx'
 import { Icon, ResultHead, Signers, SigningSteps } from './parts.tsx'
 import { admitSigner, changeAsSigner, hideAddress, readOrigin, showSigningPage, SIGN_PATH, type SigningSite } from './signing-site.tsx'
@@ -54,7 +54,7 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
         <ErrorSummary message={message} />
         {sent ? (
           <Card>
-            <Form action={`${at.home}/code`} csrf={csrfFor(web, c)} class="stack">
+            <Form action={`${at.home}/code`} csrf={getCsrfToken(web, c)} class="stack">
               <Input
                 name="code"
                 label={say('sign.code')}
@@ -71,7 +71,7 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
             </Form>
           </Card>
         ) : null}
-        <Form action={`${at.home}/send-code`} csrf={csrfFor(web, c)}>
+        <Form action={`${at.home}/send-code`} csrf={getCsrfToken(web, c)}>
           <button type="submit" class={sent ? 'button quiet' : 'button primary'}>
             {say(sent ? 'sign.newCode' : 'sign.sendCode')}
           </button>
@@ -147,7 +147,7 @@ const SignatureFields = ({ at, errors, sent }: { at: SigningSite; errors: readon
 function showDocument(web: WebServices, c: WebContext, at: SigningSite, { errors = [], status = 200, sent = {} }: Shown) {
   const { say, locale } = at.site.words
   const { contract, supplier, envelope } = at.view
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   const client = at.site.client.name
   const reasonError = errors.find(({ path }) => path === 'reason')?.message
   return showSigningPage(

@@ -13,7 +13,7 @@ import { Card, Facts } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { toFormValues } from '../form-values.ts'
 import { getVisitorTranslator } from '../language/visitor.ts'
-import { csrfFor, isOwnForm, sendPage, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, isOwnForm, sendPage, type WebContext, type WebServices } from '../web.ts'
 import { Icon } from './parts.tsx'
 
 const MAX_BYTES = 20 * 1024 * 1024
@@ -139,7 +139,7 @@ interface Shown {
 function showVerifyPage(web: WebServices, c: WebContext, { verdict, file = '', message }: Shown = {}) {
   const words = getVisitorTranslator(web, c)
   const { say } = words
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   const body = (
     <>
       <header class="event-bar">

@@ -9,13 +9,13 @@ import { newAuditDraft } from '../../../kernel/audit.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { commitWithUploads, type FormWithFiles, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { listFields } from './offer-fields.ts'
+import { listOfferFields } from './offer-fields.ts'
 import { type OfferView, readOfferView, showOfferPage } from './offer-page.tsx'
 import { parseOffer } from './offer-values.ts'
 import { showRequestPage } from './request-page.tsx'
 import { readRfpView } from './rfp.ts'
 import { changeAsSupplier, requireForm, showEndedLink, type SupplierSite } from './site.tsx'
-import { isReason } from './turn-down.tsx'
+import { isDeclineReason } from './turn-down.tsx'
 
 const MAX_TEXT = 4000
 
@@ -52,16 +52,16 @@ export async function sendAnswer(web: WebServices, c: WebContext, at: SupplierSi
   return back(c, at, 'answered')
 }
 
-export async function turnDownRequest(web: WebServices, c: WebContext, at: SupplierSite) {
+export async function declineRequest(web: WebServices, c: WebContext, at: SupplierSite) {
   const form = requireForm(await readOwnForm(web, c))
   const reason = form['why']
-  if (!isReason(reason)) return refuse(web, c, at, form, { path: 'why-full', message: at.site.words.say('supplier.whyNeeded') })
+  if (!isDeclineReason(reason)) return refuse(web, c, at, form, { path: 'why-full', message: at.site.words.say('supplier.whyNeeded') })
   const message = (form['message'] ?? '').trim().slice(0, MAX_TEXT)
   await changeAsSupplier(web, at, 'turn_down_rfp', (ctx) => turnDownRfp(ctx, recipientOf(at), { reason, message }))
   return back(c, at, 'turnedDown')
 }
 
-export async function undoRefusal(web: WebServices, c: WebContext, at: SupplierSite) {
+export async function undoDecline(web: WebServices, c: WebContext, at: SupplierSite) {
   requireForm(await readOwnForm(web, c))
   await changeAsSupplier(web, at, 'rejoin_rfp', (ctx) => undoTurnDown(ctx, recipientOf(at)))
   return back(c, at, 'takenBack')
@@ -73,7 +73,7 @@ export async function withdrawOffer(web: WebServices, c: WebContext, at: Supplie
   return back(c, at, 'withdrawn')
 }
 
-export async function sendLink(web: WebServices, c: WebContext, at: SupplierSite) {
+export async function sendNewLink(web: WebServices, c: WebContext, at: SupplierSite) {
   requireForm(await readOwnForm(web, c))
   const { contractId } = at.link
   await changeAsSupplier(web, at, 'send_supplier_link', (ctx) =>
@@ -82,7 +82,7 @@ export async function sendLink(web: WebServices, c: WebContext, at: SupplierSite
   return showEndedLink(web, c, at, true)
 }
 
-export async function downloadRequest(_web: WebServices, c: WebContext, at: SupplierSite) {
+export async function downloadRfpPdf(_web: WebServices, c: WebContext, at: SupplierSite) {
   const { rfp } = await readRfpView(at)
   const { name, mime, content } = await renderRfpPdf(at.reading, rfp, at.site.words)
   return c.body(new Uint8Array(content), 200, {
@@ -109,7 +109,7 @@ export async function saveOffer(web: WebServices, c: WebContext, at: SupplierSit
   const view = await readOfferView(at, c)
   if (!view.isOpen) return showOfferPage(web, c, view)
   const values = Object.fromEntries(
-    listFields(view.form).map(({ name, kind }) => [name, (form[name] ?? '').slice(0, kind === 'longText' ? MAX_TEXT : 200)]),
+    listOfferFields(view.form).map(({ name, kind }) => [name, (form[name] ?? '').slice(0, kind === 'longText' ? MAX_TEXT : 200)]),
   )
   const fileIds = await storeDraft(web, at, view, values, files)
   const { content, errors } = parseOffer(view.form, values, view.rfp, at.site.words)

@@ -3,8 +3,8 @@ import type { Hunk } from '../../../domains/supplier-contracts/words.ts'
 import { formatDay } from '../../../kernel/language/format.ts'
 import { Checkbox, Form, TextArea } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
-import { csrfFor, type WebContext, type WebServices } from '../web.ts'
-import { LinkHolder, SupplierFrame } from './frame.tsx'
+import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
+import { LinkRecipient, SupplierFrame } from './frame.tsx'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 
 type ContractView = Awaited<ReturnType<typeof readPortalContract>>
@@ -61,7 +61,7 @@ export async function showContractPage(
         </p>
         {view.isOpen ? <AnswerForms web={web} c={c} at={at} view={view} typed={typed} /> : <ReadOnly at={at} view={view} />}
       </div>
-      <LinkHolder at={at} />
+      <LinkRecipient at={at} />
     </SupplierFrame>,
   )
 }
@@ -102,7 +102,7 @@ const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
   const isCounter = view.contract.status === 'counterSent'
   const changedKeys = new Set(changed.map(({ key }) => key))
   const shown = isCounter ? clauses.filter(({ key }) => changedKeys.has(key)) : clauses
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   return (
     <>
       <p>{isCounter ? say('contract.counterIntro') : say('contract.intro', { change: say('contract.change') })}</p>

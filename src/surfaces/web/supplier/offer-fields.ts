@@ -128,7 +128,7 @@ function buildNights(need: RoomNeed, { say, locale }: Translator, currency: stri
 }
 
 /** Lists all fields of the form, in page order. */
-export const listFields = ({ nights, fields }: OfferForm): OfferField[] => [
+export const listOfferFields = ({ nights, fields }: OfferForm): OfferField[] => [
   ...nights.flatMap(({ rooms, single, double }) => [rooms, single, double]),
   ...fields,
 ]

@@ -5,12 +5,12 @@ import { formatCurrency, formatMoment } from '../../../kernel/language/format.ts
 import type { FieldError } from '../../../kernel/errors.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import { OfferInput, RoomsGrid } from './offer-inputs.tsx'
-import { buildOfferForm, OFFER_SECTIONS, type OfferField, type OfferForm, type OfferSection, listFields } from './offer-fields.ts'
+import { buildOfferForm, OFFER_SECTIONS, type OfferField, type OfferForm, type OfferSection, listOfferFields } from './offer-fields.ts'
 import { OfferSummary } from './offer-summary.tsx'
-import { type OfferValues, parseOffer, toValues } from './offer-values.ts'
-import { computeOfferCost, findCurrentResponse, formatMinor, readRfpView, type RfpView } from './rfp.ts'
+import { type OfferValues, parseOffer, toOfferValues } from './offer-values.ts'
+import { computeOfferCost, findCurrentResponse, formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 
 /** The offer for one date option, as shown to the supplier. */
@@ -36,7 +36,7 @@ export async function readOfferView(at: SupplierSite, c: WebContext): Promise<Of
   const form = buildOfferForm(view.rfp, dateOption, at.site.words)
   const draft = findDraft(view.recipient, dateOption)
   const current = findCurrentResponse(view, dateOption)
-  const values = draft?.values ?? (current ? toValues(form, current.content, view.rfp) : {})
+  const values = draft?.values ?? (current ? toOfferValues(form, current.content, view.rfp) : {})
   return { ...view, dateOption, form, values, errors: [], draft, files: await listFileNames(at.reading, draft?.files ?? []) }
 }
 
@@ -49,7 +49,7 @@ const SECTION_HEADING_KEYS = {
 } as const
 
 export const listSections = ({ form }: OfferView): OfferSection[] =>
-  OFFER_SECTIONS.filter((section) => listFields(form).some((field) => field.section === section))
+  OFFER_SECTIONS.filter((section) => listOfferFields(form).some((field) => field.section === section))
 
 export const sectionTitle = ({ at }: OfferView, section: OfferSection): string => at.site.words.say(SECTION_HEADING_KEYS[section])
 
@@ -113,7 +113,7 @@ const SavedNotice = ({ view }: { view: OfferView }) => {
         <Notice>
           {say('bid.before', {
             round: earlier.round,
-            amount: formatMinor(at, computeOfferCost(rfp, view.dateOption, earlier.content).net, earlier.content.currency),
+            amount: formatMinorUnits(at, computeOfferCost(rfp, view.dateOption, earlier.content).net, earlier.content.currency),
           })}
         </Notice>
       ) : null}
@@ -138,7 +138,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
     c,
     at,
     { title: `${title}, ${rfp.number}`, status: view.errors.length > 0 ? 400 : 200 },
-    <Form class="checkout two" action={path} csrf={csrfFor(web, c)} files>
+    <Form class="checkout two" action={path} csrf={getCsrfToken(web, c)} files>
       <div class="head">
         <a class="tap" href={at.home}>
           ← {rfp.number}

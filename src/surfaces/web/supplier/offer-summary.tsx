@@ -1,9 +1,9 @@
 import type { TotalCost } from '../../../domains/bids/cost.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatNumber } from '../../../kernel/language/format.ts'
-import { listFields } from './offer-fields.ts'
+import { listOfferFields } from './offer-fields.ts'
 import { listSections, type OfferView, sectionTitle } from './offer-page.tsx'
-import { formatMinor } from './rfp.ts'
+import { formatMinorUnits } from './rfp.ts'
 
 interface OfferSummaryProps {
   view: OfferView
@@ -17,7 +17,7 @@ interface OfferSummaryProps {
 export const OfferSummary = ({ view, cost, minimum, missing }: OfferSummaryProps) => {
   const { at, rfp, form, values, errors } = view
   const { say, locale } = at.site.words
-  const money = (minor: number) => formatMinor(at, minor, rfp.currency)
+  const money = (minor: number) => formatMinorUnits(at, minor, rfp.currency)
   const lines: { label: string; small?: string; minor: number }[] = [
     {
       label: say('bid.rooms'),
@@ -30,7 +30,7 @@ export const OfferSummary = ({ view, cost, minimum, missing }: OfferSummaryProps
     { label: say('bid.sum.fees'), minor: cost.parts.fees },
   ]
   const stateOf = (section: string) => {
-    const fields = listFields(form).filter((field) => field.section === section)
+    const fields = listOfferFields(form).filter((field) => field.section === section)
     const isOfSection = ({ path }: FieldError) => fields.some(({ name }) => name === path)
     const wrong = errors.filter(isOfSection).length
     if (wrong > 0) return { text: say('bid.toFix', { count: wrong }), isWrong: true }

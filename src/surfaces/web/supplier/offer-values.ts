@@ -5,7 +5,7 @@ import { formatDateRange } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
 import { decimalsOf, findAmount, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { isDay } from '../../../kernel/time.ts'
-import { CANCELLATION_STEPS, listFields, type OfferField, type OfferForm } from './offer-fields.ts'
+import { CANCELLATION_STEPS, listOfferFields, type OfferField, type OfferForm } from './offer-fields.ts'
 
 export type OfferValues = Readonly<Record<string, string>>
 
@@ -59,7 +59,7 @@ export function parseOffer(form: OfferForm, typed: OfferValues, rfp: RfpRow, wor
   const { say } = words
   const errors: FieldError[] = []
   const values = new Map<string, Parsed>()
-  for (const field of listFields(form)) {
+  for (const field of listOfferFields(form)) {
     const value = parseValue(field, typed[field.name] ?? '', rfp.currency)
     values.set(field.name, value === INVALID ? null : value)
     if (value === INVALID || (value === null && field.isRequired)) errors.push({ path: field.name, message: explain(field, rfp, words) })
@@ -136,7 +136,7 @@ function toContent(form: OfferForm, values: ReadonlyMap<string, Parsed>, rfp: Rf
 }
 
 /** Converts an offer that was sent before to form values. */
-export function toValues(form: OfferForm, content: ResponseContent, rfp: RfpRow): Record<string, string> {
+export function toOfferValues(form: OfferForm, content: ResponseContent, rfp: RfpRow): Record<string, string> {
   const amount = (minor: number | undefined) => (minor ? toMoney(minor, content.currency).amount : '')
   const number = (value: number | undefined) => (value ? String(value) : '')
   const concession = (kind: string) => content.concessions.find((one) => one.kind === kind)

@@ -5,13 +5,13 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import { hasCookies, type WebContext, type WebServices } from '../web.ts'
 import {
   acknowledgeRequest,
-  downloadRequest,
+  downloadRfpPdf,
   saveOffer,
   sendAnswer,
-  sendLink,
+  sendNewLink,
   sendQuestion,
-  undoRefusal,
-  turnDownRequest,
+  undoDecline,
+  declineRequest,
   withdrawOffer,
 } from './acts.ts'
 import { acceptClauses, downloadContractDocx, downloadContractPdf, sendRedlines, sendRedlinesFile } from './contract-acts.ts'
@@ -58,7 +58,7 @@ export function supplierPages(web: WebServices) {
     .post(`${SUPPLIER_PATH}/redlines`, ofContract(sendRedlines))
     .post(`${SUPPLIER_PATH}/redlines-file`, ofContract(sendRedlinesFile))
     .post(`${SUPPLIER_PATH}/accept`, ofContract(acceptClauses))
-    .get(`${SUPPLIER_PATH}/request.pdf`, ofRfp(downloadRequest))
+    .get(`${SUPPLIER_PATH}/request.pdf`, ofRfp(downloadRfpPdf))
     .get(
       `${SUPPLIER_PATH}/offer`,
       ofRfp(async (_web, c, at) => showOfferPage(_web, c, await readOfferView(at, c))),
@@ -67,11 +67,11 @@ export function supplierPages(web: WebServices) {
     .post(`${SUPPLIER_PATH}/acknowledge`, ofRfp(acknowledgeRequest))
     .post(`${SUPPLIER_PATH}/ask`, ofRfp(sendQuestion))
     .post(`${SUPPLIER_PATH}/answer`, ofRfp(sendAnswer))
-    .post(`${SUPPLIER_PATH}/turn-down`, ofRfp(turnDownRequest))
-    .post(`${SUPPLIER_PATH}/take-back`, ofRfp(undoRefusal))
+    .post(`${SUPPLIER_PATH}/turn-down`, ofRfp(declineRequest))
+    .post(`${SUPPLIER_PATH}/take-back`, ofRfp(undoDecline))
     .post(`${SUPPLIER_PATH}/withdraw`, ofRfp(withdrawOffer))
     .post(
       `${SUPPLIER_PATH}/link`,
-      admitSupplier(web, (c, at) => sendLink(web, c, at)),
+      admitSupplier(web, (c, at) => sendNewLink(web, c, at)),
     )
 }

@@ -4,13 +4,13 @@ import { formatDay, formatMoment, formatNumber } from '../../../kernel/language/
 import { Form } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel, type Tone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
-import { csrfFor, type WebContext, type WebServices } from '../web.ts'
-import { LinkHolder, type PortalTab, SupplierFrame } from './frame.tsx'
+import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
+import { LinkRecipient, type PortalTab, SupplierFrame } from './frame.tsx'
 import { capitalize } from './offer-fields.ts'
 import { Questions } from './questions.tsx'
-import { computeOfferCost, formatMinor, readRfpView, type RfpView } from './rfp.ts'
+import { computeOfferCost, formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
-import { TurnDown, Withdraw } from './turn-down.tsx'
+import { DeclineForm, WithdrawForm } from './turn-down.tsx'
 
 /** The colour of the badge by state; other states have no badge. */
 const BADGES: Partial<Record<string, Tone | undefined>> = {
@@ -25,7 +25,7 @@ const BADGES: Partial<Record<string, Tone | undefined>> = {
 }
 type BadgeState = 'acknowledged' | 'inProgress' | 'submitted' | 'turnedDown' | 'withdrawn' | 'noResponse' | 'declined' | 'awarded'
 
-export const Badges = ({ view: { at, rfp, recipient } }: { view: RfpView }) => {
+export const RfpBadges = ({ view: { at, rfp, recipient } }: { view: RfpView }) => {
   const { say } = at.site.words
   return (
     <>
@@ -210,7 +210,7 @@ const SentOffers = ({ view: { at, rfp, responses } }: { view: RfpView }) => {
             <strong>
               {say('supplier.offers.line', {
                 dates: formatDates(locale, rfp.date_options[date_option]!),
-                amount: formatMinor(at, computeOfferCost(rfp, date_option, content).net, content.currency),
+                amount: formatMinorUnits(at, computeOfferCost(rfp, date_option, content).net, content.currency),
               })}
             </strong>
             <div class="small muted">
@@ -253,7 +253,7 @@ export async function showRequestPage(
   const view = await readRfpView(at)
   const { rfp, supplier } = view
   const { words } = at.site
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   const lead = words.say('supplier.lead', {
     client: at.site.client.name,
     supplier,
@@ -267,7 +267,7 @@ export async function showRequestPage(
     { title: `${words.say('supplier.title')} ${rfp.number}`, status: formErrors ? 400 : 200 },
     <SupplierFrame
       at={at}
-      badges={<Badges view={view} />}
+      badges={<RfpBadges view={view} />}
       title={words.say('supplier.title')}
       lead={lead}
       tabs={listTabs(view, 'request')}
@@ -282,12 +282,12 @@ export async function showRequestPage(
           <Needs view={view} />
           <Attachments view={view} />
           <Questions view={view} csrf={csrf} formErrors={formErrors} />
-          <TurnDown view={view} csrf={csrf} formErrors={formErrors} />
+          <DeclineForm view={view} csrf={csrf} formErrors={formErrors} />
         </div>
         <div>
-          <Withdraw view={view} csrf={csrf} />
+          <WithdrawForm view={view} csrf={csrf} />
           <Timeline view={view} />
-          <LinkHolder at={at} />
+          <LinkRecipient at={at} />
         </div>
       </div>
     </SupplierFrame>,

@@ -57,5 +57,5 @@ export const findCurrentResponse = ({ responses }: RfpView, dateOption: number):
 export const computeOfferCost = (rfp: RfpRow, dateOption: number, content: ResponseContent): TotalCost =>
   computeCost(content, getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!))
 
-export const formatMinor = (at: SupplierSite, minor: number, currency: string): string =>
+export const formatMinorUnits = (at: SupplierSite, minor: number, currency: string): string =>
   formatMoney(at.site.words.locale, toMoney(minor, currency))

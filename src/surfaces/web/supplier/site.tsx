@@ -7,7 +7,7 @@ import { Form } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { changeAtEvent, eventContext, type EventSite, readLinkedSite } from '../event/event-site.ts'
-import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
 export const SUPPLIER_PATH = '/supplier/:token'
 
@@ -50,7 +50,7 @@ export function showEndedLink(web: WebServices, c: WebContext, at: SupplierSite,
     { title: say('hotel.linkEnded'), status: isSent ? 200 : 410 },
     <NarrowPage title={say('hotel.linkEnded')} text={isSent ? say('hotel.linkSent') : say('hotel.linkEndedText')}>
       {isSent ? null : (
-        <Form action={`${at.home}/link`} csrf={csrfFor(web, c)}>
+        <Form action={`${at.home}/link`} csrf={getCsrfToken(web, c)}>
           <button type="submit" class="button primary">
             {say('hotel.linkAsk')}
           </button>

@@ -5,7 +5,7 @@ import { Button, ErrorSummary, type FieldErrors, Form } from '../components/form
 import { Card, Notice } from '../components/parts.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
 import { listFieldValues } from '../form-values.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { SurveyQuestion } from './questions.tsx'
 import { fieldName, listSurveyPages, showSurveyPage, type SurveySite } from './survey-site.tsx'
 
@@ -36,7 +36,7 @@ export function showForm(web: WebServices, c: WebContext, at: SurveySite, { page
   const valuesOf = (question: Question) =>
     sent ? listFieldValues(sent, fieldName(question)) : toValues(at.response?.answers.get(question.code))
   const isLast = page === pages.length - 1
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   return showSurveyPage(
     web,
     c,

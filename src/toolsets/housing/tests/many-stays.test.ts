@@ -7,7 +7,7 @@ import { ROOM_CHECKS } from '../../../domains/orders/integrity/rooms.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { contractRoomsPerNight, roomAnswer } from '../../../../test/support/hotels.ts'
-import { copyStay, copyWaiting } from '../../../../test/support/many-stays.ts'
+import { copyStay, copyWaitlistEntry } from '../../../../test/support/many-stays.ts'
 
 const { story, newHotel, king, nights, register } = roomsStory()
 
@@ -145,7 +145,7 @@ describe('a waiting list of more than 100 people', () => {
     const [PEOPLE, ROOMS] = [104, 102]
     const hotelId = await newHotel({ name: 'Full', roomTypes: king(0) })
     const { participant } = await register(roomAnswer(hotelId, FROM, UNTIL, { '@housing.waitlist': true }))
-    await copyWaiting(query, participant.id, PEOPLE - 1)
+    await copyWaitlistEntry(query, participant.id, PEOPLE - 1)
     await contractRoomsPerNight(query, hotelId, ROOMS)
     const fill = (more: object = {}) => story.call('fill_hotel_waitlist', { hotelId, ...more })
     const outcomes = ({ results }: any) => results.map(({ entryId, outcome, reason }: any) => [entryId, outcome, reason])

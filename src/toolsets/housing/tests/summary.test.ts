@@ -3,7 +3,7 @@ import { takePickupSnapshots } from '../../../domains/housing/summary/snapshots.
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
-import { runTask } from '../../../../test/support/room-deadlines.ts'
+import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 
 const { story, newHotel, king, register, sound } = roomsStory()
 const START = '2026-04-10T10:00:00Z'
@@ -11,7 +11,7 @@ const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const FIGURES = ['contracted', 'returned', 'allocated', 'pickup', 'held', 'freeSell'] as const
 const summary = (more: object = {}) => story.call('get_housing_summary', { ...more })
 const amend = (hotelId: string, more: object) => story.call('amend_contract', { hotelId, reason: 'Agreed by email', ...more })
-const snapshot = () => runTask(story.world, takePickupSnapshots)
+const snapshot = () => runRecurringTask(story.world, takePickupSnapshots)
 
 const newBlock = (hotelId: string, rooms: number, tag: string, nights: readonly string[]) =>
   createBlockAt(story.world, story.event, {

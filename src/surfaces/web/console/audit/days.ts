@@ -32,7 +32,7 @@ export function groupByDay<Entry extends { at: Date }>(
 }
 
 /** Formats the time of day: "09:05". */
-export const timeOfDay = (zone: string, at: Date): string =>
+export const formatTimeOfDay = (zone: string, at: Date): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at)
 
 /** A row of the audit log: one entry, or all entries of one visitor on a day. */
@@ -54,7 +54,7 @@ function visitorOf({ actor, targets }: VisitorEntry): string | null {
 }
 
 /** Folds the steps of each visitor into one row, at the place of the newest step. A visitor with a single step keeps an ordinary row. */
-export function foldVisitors<Entry extends VisitorEntry>(entries: readonly Entry[]): AuditRow<Entry>[] {
+export function groupVisitorSteps<Entry extends VisitorEntry>(entries: readonly Entry[]): AuditRow<Entry>[] {
   const steps = Map.groupBy(entries, (entry) => visitorOf(entry) ?? '')
   steps.delete('')
   return entries.flatMap((entry): AuditRow<Entry>[] => {

@@ -2,7 +2,7 @@ import type { NamedRecord } from '../../../../domains/audit/sentence.ts'
 import type { DescribedEntry, DescribedRecord } from '../../../../domains/audit/describe.ts'
 import { Avatar } from '../../components/parts.tsx'
 import { buildListPath, type ListFilter } from '../filters.ts'
-import { timeOfDay } from './days.ts'
+import { formatTimeOfDay } from './days.ts'
 import { AUDIT_PATH } from './records.tsx'
 import { DifferenceList, formatApp, formatValueCount, SentenceText } from './sentence.tsx'
 
@@ -156,7 +156,7 @@ export const EntryItem = ({
         <EntryDetails entry={entry} whole={whole} />
       </div>
       <time datetime={entry.at.toISOString()} title={`${entry.at.toISOString()} (UTC)`}>
-        {timeOfDay(zone, entry.at)}
+        {formatTimeOfDay(zone, entry.at)}
       </time>
     </li>
   )
@@ -194,7 +194,7 @@ export const VisitorItem = ({
           </a>
         </p>
         <details class="more">
-          <summary>{`${timeOfDay(shown.zone, first.at)} to ${timeOfDay(shown.zone, last.at)}, ${entries.length} steps`}</summary>
+          <summary>{`${formatTimeOfDay(shown.zone, first.at)} to ${formatTimeOfDay(shown.zone, last.at)}, ${entries.length} steps`}</summary>
           <ol class="log">
             {entries.map((entry) => (
               <EntryItem entry={entry} {...shown} />
@@ -203,7 +203,7 @@ export const VisitorItem = ({
         </details>
       </div>
       <time datetime={last.at.toISOString()} title={`${last.at.toISOString()} (UTC)`}>
-        {timeOfDay(shown.zone, last.at)}
+        {formatTimeOfDay(shown.zone, last.at)}
       </time>
     </li>
   )

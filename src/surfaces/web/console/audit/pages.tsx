@@ -6,10 +6,10 @@ import { AppError, notFound } from '../../../../kernel/errors.ts'
 import { Button, type FieldErrors, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState } from '../../components/parts.tsx'
-import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { buildListPath, type ListFilter, readListQuery, readQueryFilter } from '../filters.ts'
 import { consolePages, accountContext, sendConsolePage } from '../frame.tsx'
-import { foldVisitors, groupByDay, type AuditDay } from './days.ts'
+import { groupVisitorSteps, groupByDay, type AuditDay } from './days.ts'
 import { EntryItem, VisitorItem } from './entry.tsx'
 import { toAuditFilter, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
@@ -35,7 +35,7 @@ const DayOf = ({
       {day.near} <span>{day.date}</span>
     </h2>
     <ol class="log">
-      {foldVisitors(day.entries).map((row) =>
+      {groupVisitorSteps(day.entries).map((row) =>
         'entry' in row ? <EntryItem entry={row.entry} {...shown} /> : <VisitorItem newest={row.visitor} entries={row.entries} {...shown} />,
       )}
     </ol>
@@ -119,7 +119,7 @@ export function auditPages(web: WebServices) {
         text: `Who did what, through which app. Nothing can be removed. ${formatZone(place)}`,
         actions:
           entries.length > 0 ? (
-            <Form action={`${AUDIT_PATH}/export`} csrf={csrfFor(web, c)}>
+            <Form action={`${AUDIT_PATH}/export`} csrf={getCsrfToken(web, c)}>
               {Object.entries(filter).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
               <Button>Download CSV</Button>
             </Form>

@@ -12,12 +12,12 @@ import { Outcome } from '../../components/outcome.tsx'
 import { Card } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { EMAIL_PATH, type EmailPageContext, getEmailPage, renderExample } from './email-page.ts'
-import { formatTriggerName, nameOfField } from './labels.ts'
+import { formatTriggerName, formatMergeFieldName } from './labels.ts'
 
 const MAX_TEXT = 20_000
 
@@ -120,7 +120,7 @@ function listMergeFields({ email, configuration: { config } }: EmailPageContext)
   const labels = new Map(config.customFields.map(({ code, name }) => [`custom.${code}`, name]))
   return [...listTokens(config)]
     .filter((path) => !path.startsWith('links.') && (path.startsWith('custom.') || records.has(path.split('.')[0]!)))
-    .map((path) => ({ path, name: labels.get(path) ?? nameOfField(path) }))
+    .map((path) => ({ path, name: labels.get(path) ?? formatMergeFieldName(path) }))
 }
 
 const MergeFields = ({ at }: { at: EmailPageContext }) => (
@@ -154,7 +154,7 @@ export function emailEditPages(web: WebServices) {
       ],
       formErrors,
       action: `${at.here}/edit`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       hidden: { revision: String(at.configuration.facts.draftRevision), ...(at.email.own ? {} : { enabled: 'on' }) },
       submit: 'Preview',
       cancel: `${at.here}?version=draft`,
@@ -184,7 +184,7 @@ export function emailEditPages(web: WebServices) {
         </>
       ),
     })
-    return sendConsolePage(web, c, placeAt(at, 'emails'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'emails'), shown)
   }
 
   return consolePages(web)
@@ -235,7 +235,7 @@ export function emailEditPages(web: WebServices) {
           </Card>
         ),
         action: `${at.here}/edit`,
-        csrf: csrfFor(web, c),
+        csrf: getCsrfToken(web, c),
         hidden,
         effects: (
           <Outcome
@@ -250,6 +250,6 @@ export function emailEditPages(web: WebServices) {
         tone: 'primary',
         back: { href: `${at.here}?version=draft`, label: 'Cancel' },
       })
-      return sendConsolePage(web, c, placeAt(at, 'emails'), shown)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'emails'), shown)
     })
 }

@@ -66,9 +66,9 @@ export const EMAIL_GROUPS: readonly { title: string; subjects: readonly string[]
 /** Formats a subject for lists: the event's name is filled in, and other merge fields are shown as their fallback or by name. */
 export const formatSubject = (subject: string, eventName: string): string =>
   subject.replaceAll(/\{\{\s*([\w.]+)\s*(?:\|([^}]*))?\}\}/g, (_, path: string, fallback?: string) =>
-    path === 'event.name' ? eventName : (fallback ?? `[${nameOfField(path)}]`),
+    path === 'event.name' ? eventName : (fallback ?? `[${formatMergeFieldName(path)}]`),
   )
 
 /** Names a merge field in words: "participant.firstName" is shown as "first name". */
-export const nameOfField = (path: string): string =>
+export const formatMergeFieldName = (path: string): string =>
   path === 'appointment.with' ? 'company' : (path.split('.')[1] ?? path).replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()

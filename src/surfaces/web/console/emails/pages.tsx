@@ -3,11 +3,11 @@ import { buildListPath } from '../filters.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, Notice, Status, type TableColumn } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { EMAIL_CONTENT_POLICY } from '../../content-policy.ts'
 import type { ListedEmail } from '../../../../domains/messages/event-mail/email-list.ts'
 import type { WebServices } from '../../web.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { EMAIL_PATH, EMAILS_PATH, type EmailsPageContext, getEmailPage, getEmailsPage, renderExample } from './email-page.ts'
 import { describeTrigger, EMAIL_GROUPS, formatTriggerName, formatSubject } from './labels.ts'
 
@@ -69,7 +69,7 @@ const columns = (at: EmailsPageContext): TableColumn<ListedEmail>[] => [
     label: 'State',
     short: true,
     twoLine: 'mark',
-    cell: ({ isSent }) => (isSent ? <Status tone="success">On</Status> : <Status hollow>Off</Status>),
+    cell: ({ isSent }) => (isSent ? <StatusDot tone="success">On</StatusDot> : <StatusDot hollow>Off</StatusDot>),
   },
 ]
 
@@ -102,7 +102,7 @@ export function emailPages(web: WebServices) {
           ))}
         </div>,
       )
-      return sendConsolePage(web, c, placeAt(at, 'emails'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'emails'), page)
     })
     .get(EMAIL_PATH, async (c) => {
       const at = await getEmailPage(web, c, 'email.read')
@@ -159,7 +159,7 @@ export function emailPages(web: WebServices) {
           </Card>
         </>,
       )
-      return sendConsolePage(web, c, placeAt(at, 'emails'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'emails'), page)
     })
     .get(`${EMAIL_PATH}/html`, async (c) => {
       const at = await getEmailPage(web, c, 'email.read')

@@ -14,8 +14,8 @@ import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, StatusLabel, Card, Notice } from '../../components/parts.tsx'
 import { ConfirmForm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 import { continuesTitle, describeSetting, formatQuotes } from './setting-titles.ts'
@@ -214,12 +214,12 @@ export function draftPages(web: WebServices) {
           ) : null}
         </Card>
         {preview && 'outcome' in preview ? (
-          <PublishCard at={at} draft={draft} outcome={preview.outcome} unfinished={unfinished} csrf={csrfFor(web, c)} form={form} />
+          <PublishCard at={at} draft={draft} outcome={preview.outcome} unfinished={unfinished} csrf={getCsrfToken(web, c)} form={form} />
         ) : null}
         {preview && 'outcome' in preview ? null : <LinkButton href={at.base}>Back to event</LinkButton>}
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'draft'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'draft'), shown)
   }
 
   return consolePages(web)

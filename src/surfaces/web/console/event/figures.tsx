@@ -2,7 +2,7 @@ import type { getRegistrationSummary } from '../../../../domains/registration/su
 import { addDays } from '../../../../kernel/time.ts'
 import { Bar, ColumnPlot, Legend, formatInteger, type ChartPart } from '../../components/figures.tsx'
 import { Table } from '../../components/parts.tsx'
-import { formatAmountWithCurrency, minorUnits } from '../money/amounts.ts'
+import { formatAmountWithCurrency, moneyToMinorUnits } from '../money/amounts.ts'
 import { groupByPeriod, type PeriodSeries } from './registration-periods.ts'
 
 export type RegistrationSummary = Awaited<ReturnType<typeof getRegistrationSummary>>
@@ -103,8 +103,8 @@ const ByStatus = ({ summary: { participants, waitlist }, people }: Props) => {
 }
 
 const MoneyFigure = ({ summary: { money } }: Props) => {
-  const received = minorUnits(money.paid) - minorUnits(money.refunded) - minorUnits(money.reversed)
-  const open = minorUnits(money.owed)
+  const received = moneyToMinorUnits(money.paid) - moneyToMinorUnits(money.refunded) - moneyToMinorUnits(money.reversed)
+  const open = moneyToMinorUnits(money.owed)
   const parts: ChartPart[] = [
     { label: 'Paid', size: Math.max(0, received), tone: 1, value: formatAmountWithCurrency(money.paid) },
     { label: 'Open', size: Math.max(0, open), tone: 2, value: formatAmountWithCurrency(money.owed) },
@@ -117,7 +117,7 @@ const MoneyFigure = ({ summary: { money } }: Props) => {
       ['Credit held', money.creditHeld],
     ] as const
   )
-    .filter(([, amount]) => minorUnits(amount) !== 0)
+    .filter(([, amount]) => moneyToMinorUnits(amount) !== 0)
     .map(([label, amount]) => ({ label, size: 0, tone: 4, value: formatAmountWithCurrency(amount) }))
   return (
     <section aria-labelledby="figure-money">

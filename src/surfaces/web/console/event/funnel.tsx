@@ -10,7 +10,7 @@ import { contentPage } from '../../components/page.tsx'
 import { Figure, FigureRow } from '../../components/outcome.tsx'
 import type { TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
@@ -163,6 +163,6 @@ export function funnelPages(web: WebServices) {
         ) : null}
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, `flows/${slug}`), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, `flows/${slug}`), page)
   })
 }

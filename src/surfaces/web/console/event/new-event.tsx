@@ -11,7 +11,7 @@ import { CountrySelect, CurrencySelect, ZoneSelect } from '../../components/code
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeClient, getUserClient, consolePages, requireClientPermission, getForm, sendConsolePage } from '../frame.tsx'
 
 const PATH = '/console/events/new'
@@ -149,7 +149,7 @@ export function newEventPages(web: WebServices) {
         'forbidden',
         'This page needs the clients.write permission at one of your clients. Ask a client administrator for access.',
       )
-    return sendConsolePage(web, c, { current: '/console' }, newEventPage({ csrf: csrfFor(web, c), clients, form, formErrors }))
+    return sendConsolePage(web, c, { current: '/console' }, newEventPage({ csrf: getCsrfToken(web, c), clients, form, formErrors }))
   }
 
   return consolePages(web)

@@ -11,8 +11,8 @@ import { Card, CopyableText, type TableColumn, Time } from '../../components/par
 import { QrCode } from '../../components/qr.tsx'
 import { type FormErrors, readFields, tryChange } from '../../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../../one-time-secrets.ts'
-import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { changeEvent, type EventPageContext, EVENT_PATH, getEventPage } from './event-page.ts'
 
 const PATH = `${EVENT_PATH}/onsite`
@@ -80,7 +80,7 @@ async function sendOnsitePage(web: WebServices, c: WebContext, at: EventPageCont
     await readDoorRules(reading),
   ]
   const token = takeSecretForPage(web, c, `${base}/onsite`)
-  const csrf = permissions.has('onsite.write') ? csrfFor(web, c) : null
+  const csrf = permissions.has('onsite.write') ? getCsrfToken(web, c) : null
   const gates = config.onsite.gates.map(({ code, name: label }) => ({ value: code, label }))
   const nameOf: NameEntrance = (code) => gates.find(({ value }) => value === code)?.label ?? code
   const page = contentPage(
@@ -125,7 +125,7 @@ async function sendOnsitePage(web: WebServices, c: WebContext, at: EventPageCont
       )}
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'onsite'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'onsite'), page)
 }
 
 /** `…/onsite`: live figures of the doors, and the devices that scan there. */

@@ -14,7 +14,7 @@ import { contentPage } from '../../components/page.tsx'
 import { StatusLabel, Card, Notice } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { buildListPath } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, EVENT_PATH } from './event-page.ts'
 import { ChangeList, formatChangeCount } from './changes.tsx'
 import { KeyFigures } from './figures.tsx'
@@ -165,6 +165,6 @@ export function eventOverviewPages(web: WebServices) {
         </div>
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at), page)
+    return sendConsolePage(web, c, getNavigationPosition(at), page)
   })
 }

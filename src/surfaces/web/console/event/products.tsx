@@ -7,7 +7,7 @@ import { listPage } from '../../components/list-page.tsx'
 import { AssistantPrompt, Card, type TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { readQueryFilter } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
 import type { RegistrationSummary } from './figures.tsx'
@@ -132,7 +132,7 @@ export function eventProductPages(web: WebServices) {
           </>
         ) : null,
     })
-    return sendConsolePage(web, c, placeAt(at, 'products'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'products'), page)
   })
 }
 

@@ -2,11 +2,11 @@ import type { SetupTask, listSetupTasks } from '../../../../domains/authoring/se
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import type { FlowOpening } from '../../../../domains/registration/flows/flow-openings.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { AssistantPrompt, StatusLabel, Card, Status, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, StatusLabel, Card, StatusDot, type Tone } from '../../components/parts.tsx'
 import { formatList } from '../../../../kernel/language/format.ts'
 import { dayIn } from '../../../../kernel/time.ts'
 import { formatDateRange } from '../../components/dates.ts'
-import { promptFor } from './prompts.ts'
+import { getTaskPrompt } from './prompts.ts'
 import { formatReason } from './setup-reasons.ts'
 
 const OPENING_LABELS: Record<FlowOpening['state'], { word: string; tone?: Tone; hollow?: true }> = {
@@ -59,7 +59,7 @@ export const OpenNowCard = ({ openings, moment, archived }: { openings: FlowOpen
             return (
               <li>
                 <span dir="auto">{opening.flow.name}</span>
-                <Status {...looks}>{byInvitation ? 'By invitation' : word}</Status>
+                <StatusDot {...looks}>{byInvitation ? 'By invitation' : word}</StatusDot>
                 <span class="v">{describeOpening(opening, moment)}</span>
               </li>
             )
@@ -140,7 +140,7 @@ interface TaskProps extends Pick<SetupProps, 'event' | 'config'> {
 
 const Task = ({ task, titles, event, config }: TaskProps) => {
   const isBlocked = task.state === 'blocked'
-  const ask = task.state === 'todo' ? promptFor(task.code, event) : null
+  const ask = task.state === 'todo' ? getTaskPrompt(task.code, event) : null
   const before = task.blockedBy.map((code) => `“${titles.get(code) ?? code}”`)
   const why = isBlocked ? `After ${formatList('en-GB', before)}.` : formatReason(task, config)
   return (

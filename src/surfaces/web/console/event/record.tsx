@@ -1,7 +1,7 @@
 import type { DescribedEntry } from '../../../../domains/audit/describe.ts'
 import type { listEventPeople } from '../../../../domains/access/event-people.ts'
 import type { listVersions } from '../../../../domains/configuration/versions.ts'
-import { Avatar, Card, Status, Time } from '../../components/parts.tsx'
+import { Avatar, Card, StatusDot, Time } from '../../components/parts.tsx'
 import { EntryDetails, recordPath } from '../audit/entry.tsx'
 import { formatApp, SentenceText } from '../audit/sentence.tsx'
 import { buildListPath } from '../filters.ts'
@@ -61,7 +61,7 @@ export const VersionsCard = ({ at, versions }: { at: EventPageContext; versions:
     <ul class="people-list">
       {versions.map((version) => (
         <li>
-          <Status {...(version.live ? { tone: 'success' as const } : {})}>{version.number}</Status>
+          <StatusDot {...(version.live ? { tone: 'success' as const } : {})}>{version.number}</StatusDot>
           <span>
             <Time at={new Date(version.publishedAt)} />, <bdi>{version.publishedBy}</bdi>
           </span>

@@ -7,9 +7,9 @@ import { contentPage } from '../../components/page.tsx'
 import { StatusLabel, Card } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
-import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 import { readVersionNumber, type Version, versionCrumbs } from './versions.tsx'
@@ -61,7 +61,7 @@ export function restorePages(web: WebServices) {
             ...head,
             before,
             action: `${at.base}/versions/${number}/restore`,
-            csrf: csrfFor(web, c),
+            csrf: getCsrfToken(web, c),
             hidden: { revision, confirmToken: dryRun.confirmToken },
             condition: live ? 'If you discard it:' : 'If you restore it:',
             effects: live
@@ -70,7 +70,7 @@ export function restorePages(web: WebServices) {
             submit: live ? `Discard ${counted}` : `Put version ${number} into the draft`,
             back: { href: at.base, label: 'Keep draft' },
           })
-    return sendConsolePage(web, c, placeAt(at, 'versions'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'versions'), shown)
   }
 
   return consolePages(web)

@@ -14,7 +14,7 @@ import { Card, EmptyState } from '../../components/parts.tsx'
 import { SearchBar } from '../../components/search-bar.tsx'
 import type { WebServices } from '../../web.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { EVENT_PATH, type EventPageContext, getEventPage } from './event-page.ts'
 
 /** Records of one kind on the page; the rest are on the list of that kind. */
@@ -178,6 +178,6 @@ export function eventSearchPages(web: WebServices) {
         {search === undefined ? null : shown.map((one) => <Found at={at} search={search} {...one} />)}
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'search'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'search'), page)
   })
 }

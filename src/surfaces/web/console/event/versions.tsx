@@ -8,7 +8,7 @@ import { contentPage } from '../../components/page.tsx'
 import { StatusLabel, Card, Facts, type TableColumn, Time } from '../../components/parts.tsx'
 import type { WebServices, WebContext } from '../../web.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, EVENT_PATH } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 
@@ -93,7 +93,7 @@ export function versionPages(web: WebServices) {
         },
         pages: pageLinks(`${at.base}/versions`, nextCursor),
       })
-      return sendConsolePage(web, c, placeAt(at, 'versions'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'versions'), page)
     })
     .get(`${PATH}/:number`, async (c) => {
       const at = await getEventPage(web, c, 'events.read')
@@ -137,6 +137,6 @@ export function versionPages(web: WebServices) {
           ) : null}
         </>,
       )
-      return sendConsolePage(web, c, placeAt(at, 'versions'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'versions'), page)
     })
 }

@@ -10,9 +10,9 @@ import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts, Time } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type Application, describeWish } from './applications.tsx'
 import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
@@ -220,10 +220,10 @@ export function applicationPages(web: WebServices) {
             { label: 'Points', number: true, cell: ({ points }) => points },
           ]}
         />
-        {mayChangeExhibitors(at) ? <Acts at={at} csrf={csrfFor(web, c)} form={form} formErrors={formErrors} /> : null}
+        {mayChangeExhibitors(at) ? <Acts at={at} csrf={getCsrfToken(web, c)} form={form} formErrors={formErrors} /> : null}
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'companies'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'companies'), page)
   }
 
   return consolePages(web)

@@ -7,7 +7,7 @@ import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { ExhibitorStatus, ExhibitorTabs } from './exhibitor-page.tsx'
 
 export type Application = Awaited<ReturnType<typeof listBoothApplications>>['applications'][number]
@@ -72,6 +72,6 @@ export function applicationListPages(web: WebServices) {
       },
       pages: pageLinks(here, 'nextCursor' in found ? found.nextCursor : null),
     })
-    return sendConsolePage(web, c, placeAt(at, 'companies'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'companies'), page)
   })
 }

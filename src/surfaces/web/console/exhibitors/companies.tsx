@@ -7,7 +7,7 @@ import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { ExhibitorStatus, ExhibitorTabs, mayChangeExhibitors } from './exhibitor-page.tsx'
 
 type Company = Awaited<ReturnType<typeof listCompanies>>['companies'][number]
@@ -102,6 +102,6 @@ export function companyListPages(web: WebServices) {
       },
       pages: pageLinks(here, found.nextCursor, found.total),
     })
-    return sendConsolePage(web, c, placeAt(at, 'companies'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'companies'), page)
   })
 }

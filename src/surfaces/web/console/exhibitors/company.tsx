@@ -11,9 +11,9 @@ import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
 
 const PATH = `${EVENT_PATH}/companies/:company{[0-9a-f]{24}}`
@@ -235,7 +235,7 @@ export function companyPages(web: WebServices) {
         title: name,
         actions:
           mayChange && status !== 'cancelled' && at.permissions.has('email.send') ? (
-            <Form action={at.here} csrf={csrfFor(web, c)}>
+            <Form action={at.here} csrf={getCsrfToken(web, c)}>
               <Button name="act" value="invite" tone="primary">
                 Invite…
               </Button>
@@ -254,10 +254,10 @@ export function companyPages(web: WebServices) {
           </Card>
           <PeopleAndSpace at={at} />
         </div>
-        {mayChange ? <Acts at={at} csrf={csrfFor(web, c)} form={form} formErrors={formErrors} /> : null}
+        {mayChange ? <Acts at={at} csrf={getCsrfToken(web, c)} form={form} formErrors={formErrors} /> : null}
       </div>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'companies'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'companies'), page)
   }
 
   return consolePages(web)

@@ -1,11 +1,11 @@
 import { APPLICATION_STATES, COMPANY_STATES } from '../../../../domains/exhibitors/states.ts'
 import type { Tool } from '../../../../kernel/tool.ts'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { Notice, Status, type Tone } from '../../components/parts.tsx'
+import { Notice, StatusDot, type Tone } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import type { EventPageContext } from '../event/event-page.ts'
-import { placeAt, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 
 export type CompanyStatus = (typeof COMPANY_STATES.all)[number]
@@ -43,9 +43,9 @@ const TONES: Partial<Record<CompanyStatus | ApplicationStatus, Tone>> = {
 const OPEN: readonly string[] = ['prospect', 'draft', 'submitted', 'under_review']
 
 export const ExhibitorStatus = ({ status }: { status: CompanyStatus | ApplicationStatus }) => (
-  <Status tone={TONES[status]} hollow={OPEN.includes(status)}>
+  <StatusDot tone={TONES[status]} hollow={OPEN.includes(status)}>
     {status.replace('_', ' ')}
-  </Status>
+  </StatusDot>
 )
 
 /** A change that a page offers: the arguments of its tool, and the texts of its confirmation. */
@@ -96,7 +96,7 @@ export async function submitPageAction(
     crumbs: [{ href: back.href, label: back.label }],
     before: isStale ? <Notice tone="warning">The data has changed since you checked it. Check it again.</Notice> : null,
     action: c.req.path,
-    csrf: csrfFor(web, c),
+    csrf: getCsrfToken(web, c),
     hidden: { ...sent, ...hidden },
     effects: describeEffects(act, result),
     submit: act.button,
@@ -104,7 +104,7 @@ export async function submitPageAction(
     tone: act.danger ? 'danger primary' : 'primary',
     back: { href: back.href, label: 'Cancel' },
   })
-  return sendConsolePage(web, c, placeAt(at, 'companies'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'companies'), page)
 }
 
 function describeEffects({ effect }: PageAction, { effects, order, skipped = [] }: ActResult): string {

@@ -6,7 +6,7 @@ import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { ExhibitorTabs } from './exhibitor-page.tsx'
 
 type Lead = Awaited<ReturnType<typeof listLeads>>['leads'][number]
@@ -103,6 +103,6 @@ export function leadListPages(web: WebServices) {
       },
       pages: pageLinks(here, found.nextCursor, found.total),
     })
-    return sendConsolePage(web, c, placeAt(at, 'companies'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'companies'), page)
   })
 }

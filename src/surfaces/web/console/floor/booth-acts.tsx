@@ -9,10 +9,10 @@ import manageBoothApplication from '../../../../toolsets/exhibitors/manage-booth
 import manageBooths from '../../../../toolsets/exhibitors/manage-booths.ts'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { previewEventChange } from '../event/event-page.ts'
-import { placeAt, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { formatAmountWithCurrency, isZero } from '../money/amounts.ts'
 import { callEventTool, type ToolArguments } from '../tool-call.ts'
 import type { BoothPanelFacts } from './booth-panel.tsx'
@@ -165,7 +165,7 @@ function sendPreview(web: WebServices, c: WebContext, at: PlanPageContext, { act
     title: ask(facts.booth.number, companyOf(facts, args)),
     crumbs: [{ href: back, label: `Booth ${facts.booth.number}` }],
     action: c.req.path,
-    csrf: csrfFor(web, c),
+    csrf: getCsrfToken(web, c),
     hidden: { ...sent, key: newId() },
     effects: describeEffects(act, result),
     submit: button,
@@ -173,5 +173,5 @@ function sendPreview(web: WebServices, c: WebContext, at: PlanPageContext, { act
     tone: act === 'vacate' || act === 'withdraw_offer' ? 'danger primary' : 'primary',
     back: { href: back, label: 'Cancel' },
   })
-  return sendConsolePage(web, c, placeAt(at, 'floor-plans'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'floor-plans'), page)
 }

@@ -5,10 +5,10 @@ import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { EmptyState, Notice } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
-import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
 import { submitBoothAction } from './booth-acts.tsx'
 import { BoothPanel, readBoothPanel } from './booth-panel.tsx'
 import { FindingsForm, getFindingMark, type PlanMapScan } from './findings.tsx'
@@ -79,7 +79,7 @@ async function sendPlanPage(
   })
   const isKnown = map.booths.some(({ row }) => row.number === query.booth)
   const panel = isKnown ? await readBoothPanel(at, query.booth!) : null
-  const csrf = at.mayChange ? csrfFor(web, c) : null
+  const csrf = at.mayChange ? getCsrfToken(web, c) : null
   const side = panel ? (
     <BoothPanel at={at} facts={panel} csrf={csrf} />
   ) : query.layer === 'findings' && map.scan?.status === 'done' ? (
@@ -116,7 +116,7 @@ async function sendPlanPage(
       {csrf === null ? null : <PlanCard at={at} csrf={csrf} formErrors={formErrors} />}
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'floor-plans'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'floor-plans'), page)
 }
 
 async function sendNewPlanPage(
@@ -139,7 +139,7 @@ async function sendNewPlanPage(
     },
     <div class="plan-page">
       {mayChangePlans(at) ? (
-        <NewPlan at={at} csrf={csrfFor(web, c)} formErrors={formErrors} {...(form ? { form } : {})} />
+        <NewPlan at={at} csrf={getCsrfToken(web, c)} formErrors={formErrors} {...(form ? { form } : {})} />
       ) : (
         <EmptyState title="No floor plan yet">
           <p>Colleagues who manage exhibitors can add one.</p>
@@ -147,7 +147,7 @@ async function sendNewPlanPage(
       )}
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'floor-plans'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'floor-plans'), page)
 }
 
 /** `…/floor-plans`: the halls with their booths, findings of scans, layouts and actions. */

@@ -9,7 +9,7 @@ import { type FormErrors, tryChange } from '../../fields.ts'
 import { listFieldValues } from '../../form-values.ts'
 import type { FormValues, WebContext, WebServices } from '../../web.ts'
 import { isConfirmed, sendConfirmPage } from '../confirm-page.tsx'
-import { placeAt } from '../frame.tsx'
+import { getNavigationPosition } from '../frame.tsx'
 import { callEventTool } from '../tool-call.ts'
 import { formatTotal } from '../../totals.ts'
 import type { PlanPageContext } from './plan-page.ts'
@@ -97,7 +97,7 @@ export async function archivePlan(
       text: 'Visitors and exhibitors no longer see this plan. Its booths keep their companies, and you can publish it again.',
       button: 'Archive plan',
       back: at.here,
-      ...placeAt(at, 'floor-plans'),
+      ...getNavigationPosition(at, 'floor-plans'),
     })
   return act(web, at, { action: 'archive', floorPlanCode: at.plan.code }, () => `${at.here}?done=saved`)
 }

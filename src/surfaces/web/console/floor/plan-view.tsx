@@ -7,7 +7,7 @@ import { fromTenths } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
 import { boundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
 import { MAP_LAYERS, type MapLayer, type PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import { ListCard } from '../../components/list-page.tsx'
-import { Notice, Status, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { Notice, StatusDot, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import { buildListPath } from '../filters.ts'
 import { formatAmountWithoutCurrency, isZero } from '../money/amounts.ts'
@@ -208,9 +208,9 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     label: 'State',
     short: true,
     cell: ({ row: { status } }) => (
-      <Status tone={BOOTH_TONES[status]} hollow={status === 'available'}>
+      <StatusDot tone={BOOTH_TONES[status]} hollow={status === 'available'}>
         {status}
-      </Status>
+      </StatusDot>
     ),
   },
 ]

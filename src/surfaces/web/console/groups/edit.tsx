@@ -16,12 +16,12 @@ import { contentPage } from '../../components/page.tsx'
 import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { changeEvent, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { formatAmountWithCurrency, isZero, minorUnits, negate } from '../money/amounts.ts'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { formatAmountWithCurrency, isZero, moneyToMinorUnits, negate } from '../money/amounts.ts'
 import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS, readSeats } from './group-page.ts'
 
 const LABELS: Record<string, string> = {
@@ -175,7 +175,7 @@ function describeGroupEdit({ payBy, billTo }: EditedGroup, changed: readonly str
 }
 
 const describeUnsettledBill = ({ balance, orderNumber }: GroupBill): string =>
-  minorUnits(balance) > 0
+  moneyToMinorUnits(balance) > 0
     ? `${formatAmountWithCurrency(balance)} is still open on order ${orderNumber}. Record the payment or write it off, then delete the group.`
     : `Order ${orderNumber} has a credit of ${formatAmountWithCurrency(negate(balance))}. Refund it, then delete the group.`
 
@@ -193,12 +193,12 @@ export function groupEditPages(web: WebServices) {
       crumbs: [{ href: `${at.base}/groups`, label: 'Groups' }],
       formErrors,
       action: `${at.base}/groups/new`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       submit: 'Create group',
       cancel: `${at.base}/groups`,
       children: <GroupFields form={form} formErrors={formErrors} flows={await listFlows(at)} isNew />,
     })
-    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   }
 
   function editPage(c: WebContext, at: GroupPageContext, form: FormValues = valuesOf(at), formErrors: FormErrors | null = null) {
@@ -211,7 +211,7 @@ export function groupEditPages(web: WebServices) {
       ],
       formErrors,
       action: `${at.here}/edit`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       hidden: { revision: form['revision'] ?? String(at.group.revision) },
       submit: 'Save',
       cancel: at.here,
@@ -222,7 +222,7 @@ export function groupEditPages(web: WebServices) {
       ),
       children: <GroupFields form={form} formErrors={formErrors} flows={[]} isNew={false} />,
     })
-    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   }
 
   function confirmEditPage(c: WebContext, at: GroupPageContext, { _csrf, ...hidden }: FormValues, effects: readonly string[]) {
@@ -231,7 +231,7 @@ export function groupEditPages(web: WebServices) {
       heading: 'Edit group',
       crumbs: [{ href: at.here, label: at.group.name }],
       action: `${at.here}/edit`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       hidden,
       effects: <Outcome effects={effects} />,
       submit: 'Save',
@@ -239,7 +239,7 @@ export function groupEditPages(web: WebServices) {
       tone: 'primary',
       back: { href: `${at.here}/edit`, label: 'Cancel' },
     })
-    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   }
 
   const deleteCall = (at: GroupPageContext) => ({ action: 'delete_managed_group', of: at.group.id })
@@ -269,13 +269,13 @@ export function groupEditPages(web: WebServices) {
           </div>
         </>,
       )
-      return sendConsolePage(web, c, placeAt(at, 'groups'), blocked)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), blocked)
     }
     const { membersDetached: members, invitesRevoked: invites } = done
     const page = previewThenConfirm({
       ...head,
       action: `${at.here}/delete`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       hidden: { confirmToken: done.confirmToken },
       effects: (
         <Outcome
@@ -295,7 +295,7 @@ export function groupEditPages(web: WebServices) {
       submit: 'Delete group',
       back: { href: at.here, label: 'Keep group' },
     })
-    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   }
 
   return consolePages(web)

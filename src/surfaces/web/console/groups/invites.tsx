@@ -9,10 +9,10 @@ import { formatInteger } from '../../components/figures.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, readFields, tryChange } from '../../fields.ts'
-import { csrfFor, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebServices } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { type GroupPageContext, getGroupPage, GROUP_PATH } from './group-page.ts'
 import { sendGroupPage } from './page.tsx'
 
@@ -91,7 +91,7 @@ export function groupInviteActions(web: WebServices) {
       crumbs: [{ href: at.here, label: at.group.name }],
       formErrors: errors ? { message: 'What will happen has changed. Check it again, then confirm.' } : null,
       action: `${at.here}/invites`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       hidden: {
         emails: form['emails'],
         role: form['role'],
@@ -103,6 +103,6 @@ export function groupInviteActions(web: WebServices) {
       tone: 'primary',
       back: { href: at.here, label: 'Cancel' },
     })
-    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   })
 }

@@ -4,24 +4,24 @@ import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
-import { Status, type TableColumn } from '../../components/parts.tsx'
+import { StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { statusFilter } from '../../components/search-bar.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { getEventPage } from '../event/event-page.ts'
 import { formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup, readSeats } from './group-page.ts'
 
 const STATUSES = ['open', 'closed'] as const
 
 /** The state of a group: overdue money comes first, then open money, then whether the group takes members. */
 export const GroupState = ({ group, bill }: { group: ListedGroup; bill: GroupBill | null }) => {
-  if (bill && bill.daysOverdue > 0) return <Status tone="danger">Overdue</Status>
-  if (group.status === 'closed') return <Status hollow>Closed</Status>
-  if (bill && Number(bill.total.amount) > 0 && Number(bill.balance.amount) <= 0) return <Status tone="success">Paid</Status>
-  return <Status tone="success">Open to new members</Status>
+  if (bill && bill.daysOverdue > 0) return <StatusDot tone="danger">Overdue</StatusDot>
+  if (group.status === 'closed') return <StatusDot hollow>Closed</StatusDot>
+  if (bill && Number(bill.total.amount) > 0 && Number(bill.balance.amount) <= 0) return <StatusDot tone="success">Paid</StatusDot>
+  return <StatusDot tone="success">Open to new members</StatusDot>
 }
 
 const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: string): TableColumn<ListedGroup>[] => [
@@ -111,6 +111,6 @@ export function groupListPages(web: WebServices) {
       },
       pages: pageLinks(here, found.nextCursor, found.total),
     })
-    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   })
 }

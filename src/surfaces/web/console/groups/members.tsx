@@ -17,11 +17,11 @@ import { BoldNames, Outcome } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { getParticipantRow } from '../people/participant-page.ts'
 import { type GroupPageContext, getGroupPage, GROUP_PATH, readSeats } from './group-page.ts'
 import { sendGroupPage } from './page.tsx'
@@ -141,7 +141,7 @@ export function groupMemberActions(web: WebServices) {
     const row = await getParticipantRow(at.reading, id)
     if (row.group_id !== at.group.id) throw notFound('This member does not exist')
     const name = formatParticipantName(row) || row.email || 'No name yet'
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const action = `${at.here}/members`
     const { groups } = await listGroups({ ...at.reading, cursorScope: '' }, { status: 'open', limit: 100 })
     const others = groups.filter(({ id: other, isTestData }) => other !== at.group.id && isTestData === at.group.isTestData)
@@ -183,7 +183,7 @@ export function groupMemberActions(web: WebServices) {
         </FormCard>
       </div>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   }
 
   function preview(c: WebContext, at: GroupPageContext, form: FormValues, change: MembersChange, made: Made, target: string) {
@@ -204,7 +204,7 @@ export function groupMemberActions(web: WebServices) {
       title: titles[change.action],
       crumbs: [{ href: at.here, label: at.group.name }],
       action: `${at.here}/members`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       hidden: { action, people, participantId, cancel, moveOrders, overrideMax, to },
       effects: <Outcome danger={danger} effects={describeChange(made, change, at, target)} />,
       submit: buttons[change.action],
@@ -212,7 +212,7 @@ export function groupMemberActions(web: WebServices) {
       tone: danger ? 'danger primary' : 'primary',
       back: { href: at.here, label: 'Cancel' },
     })
-    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   }
 
   return consolePages(web)

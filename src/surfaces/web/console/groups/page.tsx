@@ -11,9 +11,9 @@ import { contentPage } from '../../components/page.tsx'
 import { Card, StatusLabel, Time } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { sendDocument } from '../../registration/documents.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
 import { BillCard } from './bill.tsx'
 import { type GroupPageContext, getGroupPage, GROUP_PATH, KIND_LABELS, readSeats } from './group-page.ts'
 import { type RosterRow, rosterColumns } from './roster.tsx'
@@ -161,7 +161,7 @@ export async function sendGroupPage(
   { form = {}, formErrors = null }: { form?: FormValues; formErrors?: FormErrors | null } = {},
 ) {
   const { group, details } = at
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   const order = await findOrder(at.reading, { groupId: group.id })
   const invites = details.invites.filter(({ status }) => status !== 'accepted' && status !== 'revoked')
   const isFirst = !c.req.query('cursor')
@@ -241,7 +241,7 @@ export async function sendGroupPage(
       </div>
     </>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
 }
 
 /** `…/groups/<code>`: members, invitations and bill of a group, and the invoices of its bill. */

@@ -1,5 +1,5 @@
 import { Form } from '../../components/forms.tsx'
-import { Status, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { StatusDot, type TableColumn, type Tone } from '../../components/parts.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { ParticipantState } from '../people/list.tsx'
 import type { GroupDetails, GroupPageContext } from './group-page.ts'
@@ -58,9 +58,9 @@ export const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<R
       'member' in row ? (
         <ParticipantState status={row.member.status} />
       ) : (
-        <Status tone={INVITE_TONES[row.invite.status]} hollow>
+        <StatusDot tone={INVITE_TONES[row.invite.status]} hollow>
           {INVITE_LABELS[row.invite.status]}
-        </Status>
+        </StatusDot>
       ),
   },
   ...(at.details.members.some(({ balance }) => Number(balance.amount) !== 0)

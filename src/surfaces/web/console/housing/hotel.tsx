@@ -20,12 +20,12 @@ import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, Status, Time } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts, StatusDot, Time } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { PCI_TONES } from '../../hotel/side-cards.tsx'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
 import { HeatGrid } from './heat-grid.tsx'
 import { ContractState, HOUSING_PATH, toHeatRow } from './overview.tsx'
 import { RoomingVersions } from './rooming-lists.tsx'
@@ -160,7 +160,7 @@ const CardSecurity = ({ page, csrf }: { page: HotelPage; csrf: string | null }) 
       <div class="stack">
         <Facts
           rows={[
-            ['Attestation', <Status tone={PCI_TONES[status]}>{name}</Status>],
+            ['Attestation', <StatusDot tone={PCI_TONES[status]}>{name}</StatusDot>],
             ...(override
               ? ([['Override', `until ${formatDate(override.until)}, by ${override.granted_by_name}: ${override.reason}`]] as [
                   string,
@@ -253,7 +253,7 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
   const figures = sumFigures(pools)
   const nights = [...new Set(pools.map(({ night }) => night))].sort()
   const versions = await listRoomingVersions(at.reading, hotel.id)
-  const csrf = at.permissions.has('housing.write') ? csrfFor(web, c) : null
+  const csrf = at.permissions.has('housing.write') ? getCsrfToken(web, c) : null
   const shown = contentPage(
     {
       title: `${hotel.name}, ${at.event.name}`,
@@ -291,7 +291,7 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
       <CardSecurity page={page} csrf={csrf} />
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'housing'), shown)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'housing'), shown)
 }
 
 const LABELS: Record<string, string> = { email: 'Email', reason: 'Reason', until: 'Last day', name: 'Name' }

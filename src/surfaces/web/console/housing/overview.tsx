@@ -7,11 +7,11 @@ import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, EmptyState, Status, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, EmptyState, StatusDot, type TableColumn, type Tone } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { HeatGrid, type HeatRow } from './heat-grid.tsx'
 import { PaceCard } from './pace-card.tsx'
 
@@ -62,9 +62,9 @@ function describeCutoff(day: string, today: string): { text: string; tone: Tone 
 /** The state of a hotel's contract, in words. */
 export const ContractState = ({ contract }: { contract: { status: string } | null | undefined }) =>
   contract ? (
-    <Status tone={contract.status === 'definite' ? 'success' : 'warning'}>
+    <StatusDot tone={contract.status === 'definite' ? 'success' : 'warning'}>
       {contract.status === 'definite' ? 'Signed' : contract.status === 'tentative' ? 'Tentative' : 'Cancelled'}
-    </Status>
+    </StatusDot>
   ) : (
     <>None</>
   )
@@ -77,7 +77,7 @@ const columns = (base: string, today: string, currency: string): TableColumn<Hot
     cell: ({ contract }) => {
       if (!contract?.cutoff_on) return '–'
       const { text, tone } = describeCutoff(contract.cutoff_on, today)
-      return <Status tone={tone}>{text}</Status>
+      return <StatusDot tone={tone}>{text}</StatusDot>
     },
   },
   {
@@ -201,6 +201,6 @@ export function housingPages(web: WebServices) {
       },
       content,
     )
-    return sendConsolePage(web, c, placeAt(at, 'housing'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'housing'), page)
   })
 }

@@ -15,9 +15,9 @@ import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
 import { CHECK_BUTTON, CONFIRM_BUTTON } from '../tool-call.ts'
 import { type MoneyAction, fieldName } from './acts.ts'
-import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, minorUnits } from './amounts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, moneyToMinorUnits } from './amounts.ts'
 import type { DryRunEffects } from './effects.tsx'
-import { METHOD_LABELS, METHODS_BY_HAND } from './methods.ts'
+import { METHOD_LABELS, MANUAL_PAYMENT_METHODS } from './methods.ts'
 import { type OrderAccount, productKey } from './order-account.ts'
 
 /** The state of the form of one money action: its values, the errors of a refusal, and the dry run to confirm. */
@@ -148,7 +148,7 @@ interface ActFormProps {
   children: Child
 }
 
-export const ActForm = ({ act, action, csrf, state, children }: ActFormProps) => (
+export const MoneyActionForm = ({ act, action, csrf, state, children }: ActFormProps) => (
   <Form action={action} csrf={csrf} class="act-form">
     <input type="hidden" name="act" value={act} />
     {children}
@@ -156,13 +156,13 @@ export const ActForm = ({ act, action, csrf, state, children }: ActFormProps) =>
   </Form>
 )
 
-export interface ActFieldsProps {
+export interface MoneyActionFieldsProps {
   account: OrderAccount
   state: ActionFormState
   currency: string
 }
 
-const methodOptions = METHODS_BY_HAND.map((value) => ({ value, label: value === 'bank' ? 'Bank' : METHOD_LABELS[value] }))
+const methodOptions = MANUAL_PAYMENT_METHODS.map((value) => ({ value, label: value === 'bank' ? 'Bank' : METHOD_LABELS[value] }))
 
 /** Whether a checkbox is ticked: at first always, then as submitted. */
 const isTicked = (form: FormValues, name: string) => form[name] === 'on' || form['act'] === undefined
@@ -212,7 +212,7 @@ export const PaymentFields = ({ currency, state: { form, formErrors }, today, in
   )
 }
 
-export const RefundFields = ({ account, state: { form, formErrors }, currency }: ActFieldsProps) => {
+export const RefundFields = ({ account, state: { form, formErrors }, currency }: MoneyActionFieldsProps) => {
   const field = fieldsOfAct('refund', form, formErrors?.errors)
   const byCard = isZero(account.refundableToCard)
     ? []
@@ -238,7 +238,7 @@ export const RefundFields = ({ account, state: { form, formErrors }, currency }:
 
 const MAX_PRODUCTS = 100
 
-export const CreditFields = ({ account, state: { form, formErrors }, currency }: ActFieldsProps) => {
+export const CreditFields = ({ account, state: { form, formErrors }, currency }: MoneyActionFieldsProps) => {
   const field = fieldsOfAct('credit', form, formErrors?.errors)
   const products = account.products.slice(0, MAX_PRODUCTS)
   const severalPeople = new Set(products.map(({ participantId }) => participantId)).size > 1
@@ -273,7 +273,7 @@ export const CreditFields = ({ account, state: { form, formErrors }, currency }:
   )
 }
 
-export const WriteOffFields = ({ account: { openInvoices }, state: { form, formErrors } }: ActFieldsProps) => {
+export const WriteOffFields = ({ account: { openInvoices }, state: { form, formErrors } }: MoneyActionFieldsProps) => {
   const field = fieldsOfAct('write-off', form, formErrors?.errors)
   return (
     <div class="form-grid">
@@ -292,7 +292,7 @@ export const WriteOffFields = ({ account: { openInvoices }, state: { form, formE
   )
 }
 
-export const ReversalFields = ({ account: { money }, state: { form, formErrors }, currency }: ActFieldsProps) => {
+export const ReversalFields = ({ account: { money }, state: { form, formErrors }, currency }: MoneyActionFieldsProps) => {
   const field = fieldsOfAct('reversal', form, formErrors?.errors)
   const payments = listReversible(money)
   const chosen = payments.find(({ id }) => id === form[fieldName('reversal', 'payment')]) ?? payments[0]
@@ -320,7 +320,7 @@ export const ReversalFields = ({ account: { money }, state: { form, formErrors }
 export const listReversible = ({ record }: OrderAccount['money']) =>
   record.payments
     .map((payment) => {
-      const left = toMoney(minorUnits(payment.amount) - minorUnits(payment.returned), payment.amount.currency)
+      const left = toMoney(moneyToMinorUnits(payment.amount) - moneyToMinorUnits(payment.returned), payment.amount.currency)
       return { ...payment, left }
     })
     .filter(({ left }) => !isZero(left))

@@ -11,8 +11,8 @@ import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
 import type { EventPageContext } from '../event/event-page.ts'
 import type { ToolArguments } from '../tool-call.ts'
-import { formatAmountWithCurrency, minorUnits, parseAmount } from './amounts.ts'
-import { METHODS_BY_HAND } from './methods.ts'
+import { formatAmountWithCurrency, moneyToMinorUnits, parseAmount } from './amounts.ts'
+import { MANUAL_PAYMENT_METHODS } from './methods.ts'
 import { type CreditableProduct, findProduct, type OrderAccount } from './order-account.ts'
 
 export const MONEY_ACTIONS = ['payment', 'refund', 'credit', 'write-off', 'reversal'] as const
@@ -106,7 +106,7 @@ const requireReference = (reader: ActReader, method: string | undefined) => {
 export async function readPayment(at: EventPageContext, form: FormValues, target: ToolArguments): Promise<ParsedActionForm> {
   const reader = new ActReader('payment', form, at.event.currency)
   const amount = reader.amount('amount')
-  const method = reader.choice('method', METHODS_BY_HAND, 'Choose how the money arrived.')
+  const method = reader.choice('method', MANUAL_PAYMENT_METHODS, 'Choose how the money arrived.')
   const reference = requireReference(reader, method)
   const [day, today] = [reader.value('date'), await readToday(at.reading)]
   if (!isDay(day)) reader.addError('date', 'Enter the day on which the money arrived.')
@@ -130,7 +130,7 @@ export async function readPayment(at: EventPageContext, form: FormValues, target
 function readRefund(at: EventPageContext, form: FormValues, { order }: OrderAccount): ParsedActionForm {
   const reader = new ActReader('refund', form, at.event.currency)
   const amount = reader.amount('amount')
-  const method = reader.choice('method', ['original', ...METHODS_BY_HAND], 'Choose how the money is sent back.')
+  const method = reader.choice('method', ['original', ...MANUAL_PAYMENT_METHODS], 'Choose how the money is sent back.')
   return reader.done({
     kind: 'refund',
     orderNumber: order.number,
@@ -176,7 +176,7 @@ function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: 
   const wanted = reader.value('invoice')
   const invoices = openInvoices.filter(({ number }) => wanted === '' || number === wanted)
   if (invoices.length === 0) reader.addError('invoice', 'Choose an open invoice.')
-  const total = toMoney(sumMinorUnits(invoices.map(({ balance }) => minorUnits(balance))), at.event.currency)
+  const total = toMoney(sumMinorUnits(invoices.map(({ balance }) => moneyToMinorUnits(balance))), at.event.currency)
   return reader.done({
     invoiceNumbers: invoices.map(({ number }) => number),
     reason: reader.text('reason', 'Enter the reason.'),
@@ -185,7 +185,12 @@ function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: 
 }
 
 /** Reads the form of a money action about one order. */
-export async function readAct(at: EventPageContext, act: MoneyAction, form: FormValues, account: OrderAccount): Promise<ParsedActionForm> {
+export async function readMoneyAction(
+  at: EventPageContext,
+  act: MoneyAction,
+  form: FormValues,
+  account: OrderAccount,
+): Promise<ParsedActionForm> {
   if (act === 'payment') return readPayment(at, form, { orderNumber: account.order.number })
   const read = { refund: readRefund, reversal: readReversal, credit: readCredit, 'write-off': readWriteOff }[act]
   return read(at, form, account)

@@ -10,13 +10,13 @@ export function formatAmountWithoutCurrency({ amount, currency }: Money): string
 /** Formats an amount with the currency code: "1,380.00 EUR". */
 export const formatAmountWithCurrency = (money: Money): string => `${formatAmountWithoutCurrency(money)} ${money.currency}`
 
-export const minorUnits = ({ amount, currency }: Money): number => toMinorUnits(amount, currency)
+export const moneyToMinorUnits = ({ amount, currency }: Money): number => toMinorUnits(amount, currency)
 
-export const sumMoney = (list: readonly Money[], currency: string): Money => toMoney(sumMinorUnits(list.map(minorUnits)), currency)
+export const sumMoney = (list: readonly Money[], currency: string): Money => toMoney(sumMinorUnits(list.map(moneyToMinorUnits)), currency)
 
 export const negate = ({ amount, currency }: Money): Money => toMoney(0 - toMinorUnits(amount, currency), currency)
 
-export const isZero = (money: Money): boolean => minorUnits(money) === 0
+export const isZero = (money: Money): boolean => moneyToMinorUnits(money) === 0
 
 /**
  * Converts a typed amount to the format that the tools expect: people type "2,000.00", "2 000.00" or "108,50". A comma is a thousands

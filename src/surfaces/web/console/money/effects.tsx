@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { Money } from '../../../../kernel/money.ts'
 import { type MoneyAction, fieldName } from './acts.ts'
-import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, minorUnits } from './amounts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, moneyToMinorUnits } from './amounts.ts'
 import { findProduct, type OrderAccount } from './order-account.ts'
 import type { FormValues } from '../../web.ts'
 
@@ -46,7 +46,7 @@ export function describePayment(
   { payerOf }: { payerOf?: (invoice: string) => string } = {},
 ): DryRunEffects {
   const { allocations, unapplied, receiptNumber, order, queued } = result
-  const isPaid = minorUnits(order.balance) <= 0
+  const isPaid = moneyToMinorUnits(order.balance) <= 0
   return {
     effects: [
       ...allocations.map(({ invoiceNumber, amount: paid, balanceAfter }, index) => (
@@ -136,7 +136,7 @@ function describeCredit({ money }: EditResult, account: OrderAccount, form: Form
   const product = findProduct(account.products, form[fieldName('credit', 'product')] ?? '')
   const units = Number(form[fieldName('credit', 'units')] || '1')
   const zero = { amount: '0', currency: balanceAfter.currency }
-  const open = minorUnits(balanceAfter) > 0 ? balanceAfter : zero
+  const open = moneyToMinorUnits(balanceAfter) > 0 ? balanceAfter : zero
   return {
     effects: [
       creditNote ? (
@@ -175,7 +175,7 @@ function describeCredit({ money }: EditResult, account: OrderAccount, form: Form
 }
 
 /** Describes the effects of an action about one order, from the result of its dry run. */
-export function describeAct(
+export function describeMoneyAction(
   act: MoneyAction,
   result: unknown,
   args: Readonly<Record<string, unknown>>,

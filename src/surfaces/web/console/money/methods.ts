@@ -9,6 +9,6 @@ export const METHOD_LABELS: Record<PaymentMethod, string> = {
 }
 
 /** Payment methods that users can record. Card payments through the processor record themselves, so they are not offered. */
-export const METHODS_BY_HAND: readonly PaymentMethod[] = PAYMENT_METHODS.filter((method) => method !== 'card')
+export const MANUAL_PAYMENT_METHODS: readonly PaymentMethod[] = PAYMENT_METHODS.filter((method) => method !== 'card')
 
 export const METHOD_OPTIONS = PAYMENT_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] }))

@@ -16,13 +16,13 @@ import { formatDate } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, EmptyState, Notice, Status, StatusLabel, type TableColumn, Time } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, EmptyState, Notice, StatusDot, StatusLabel, type TableColumn, Time } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
-import { csrfFor, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebServices } from '../../web.ts'
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
-import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, minorUnits } from './amounts.ts'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, moneyToMinorUnits } from './amounts.ts'
 import { ExportCard } from './export-card.tsx'
 import { METHOD_LABELS, METHOD_OPTIONS } from './methods.ts'
 import { MOVEMENT_FILTERS, PERIODS, toMovementFilter } from './movement-filters.ts'
@@ -77,10 +77,10 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
     label,
     href: invoices(age),
     amount: formatAmountWithoutCurrency(open[age].balance),
-    size: minorUnits(open[age].balance),
+    size: moneyToMinorUnits(open[age].balance),
   })
   const aged = (age: InvoiceAge, label: string) => row(age, open[age].count > 0 ? `${label}, ${formatInteger(open[age].count)}` : label)
-  const received = Math.max(0, ...money.byMethod.map(({ amount }) => minorUnits(amount)), minorUnits(money.received))
+  const received = Math.max(0, ...money.byMethod.map(({ amount }) => moneyToMinorUnits(amount)), moneyToMinorUnits(money.received))
   return (
     <div class="figures even">
       <section aria-labelledby="figure-open">
@@ -98,7 +98,7 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
         ) : null}
         <Meter
           tone={1}
-          whole={minorUnits(open.open.balance)}
+          whole={moneyToMinorUnits(open.open.balance)}
           rows={[
             row('current', `Not yet due, ${countInvoices(open.current.count)}`),
             { ...row('overdue', `Overdue, ${countInvoices(open.overdue.count)}`), tone: 3 },
@@ -113,7 +113,7 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
           </strong>
           <span>{countInvoices(open.overdue.count)}</span>
         </p>
-        <Meter tone={3} whole={minorUnits(open.overdue.balance)} rows={AGES.map(([age, label]) => aged(age, label))} />
+        <Meter tone={3} whole={moneyToMinorUnits(open.overdue.balance)} rows={AGES.map(([age, label]) => aged(age, label))} />
       </section>
       <section aria-labelledby="figure-received">
         <h2 id="figure-received">Received, by method</h2>
@@ -131,7 +131,7 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
             label: METHOD_LABELS[method],
             href: movements(method),
             amount: formatAmountWithoutCurrency(amount),
-            size: minorUnits(amount),
+            size: moneyToMinorUnits(amount),
           }))}
         />
       </section>
@@ -169,7 +169,7 @@ export const invoiceColumns = (at: EventPageContext): TableColumn<OpenInvoice>[]
     twoLine: 'mark',
     cell: ({ dueOn, daysOverdue }) =>
       daysOverdue > 0 ? (
-        <Status tone="danger">{`${daysOverdue} ${daysOverdue === 1 ? 'day' : 'days'} overdue`}</Status>
+        <StatusDot tone="danger">{`${daysOverdue} ${daysOverdue === 1 ? 'day' : 'days'} overdue`}</StatusDot>
       ) : (
         <span class="muted">
           <span class="narrow-only">due </span>
@@ -191,9 +191,9 @@ const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
         {reference ? <bdi class="muted"> · {reference}</bdi> : null}
         {invoiceNumbers.length > 1 ? <span class="muted"> · {invoiceNumbers.length} invoices</span> : null}{' '}
         {kind === 'payment' ? null : (
-          <Status tone={kind === 'reversal' ? 'danger' : undefined}>{kind === 'refund' ? 'Refund' : 'Reversal'}</Status>
+          <StatusDot tone={kind === 'reversal' ? 'danger' : undefined}>{kind === 'refund' ? 'Refund' : 'Reversal'}</StatusDot>
         )}
-        {isReversed ? <Status tone="danger">Reversed</Status> : null}
+        {isReversed ? <StatusDot tone="danger">Reversed</StatusDot> : null}
       </span>
     ),
   },
@@ -242,7 +242,7 @@ export function moneyPages(web: WebServices) {
           </EmptyState>
         </Card>,
       )
-      return sendConsolePage(web, c, placeAt(at, 'money'), empty)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'money'), empty)
     }
     const page = contentPage(
       {
@@ -323,10 +323,10 @@ export function moneyPages(web: WebServices) {
           }
           pages={pageLinks(here, found.nextCursor, total.total)}
         />
-        <ExportCard at={at} csrf={csrfFor(web, c)} today={today} isTestData={wanted.isTestData} />
+        <ExportCard at={at} csrf={getCsrfToken(web, c)} today={today} isTestData={wanted.isTestData} />
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'money'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'money'), page)
   })
 }
 
@@ -368,7 +368,7 @@ export function openInvoicePages(web: WebServices) {
         pages={pageLinks(here, found.nextCursor, filter.search === undefined ? open[age].count : undefined)}
       />,
     )
-    return sendConsolePage(web, c, placeAt(at, 'money'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'money'), page)
   })
 }
 

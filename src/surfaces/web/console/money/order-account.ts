@@ -5,7 +5,7 @@ import type { OrderRow } from '../../../../domains/orders/orders.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../../../kernel/money.ts'
 import { daysBetween } from '../../../../kernel/time.ts'
 import type { EventPageContext } from '../event/event-page.ts'
-import { sumMoney, minorUnits } from './amounts.ts'
+import { sumMoney, moneyToMinorUnits } from './amounts.ts'
 
 /** A product of the order that can be removed and credited. */
 export interface CreditableProduct {
@@ -50,7 +50,7 @@ export async function readOrderAccount(at: EventPageContext, order: OrderRow, na
   const [money, today, email] = await Promise.all([readOrderMoney(reading, order), readToday(reading), findReceiptAddress(reading, order)])
   const inCurrency = (minor: number) => toMoney(minor, event.currency)
   const sum = (list: readonly Money[]) => sumMoney(list, event.currency)
-  const openInvoices = money.record.invoices.filter(({ balance }) => minorUnits(balance) > 0)
+  const openInvoices = money.record.invoices.filter(({ balance }) => moneyToMinorUnits(balance) > 0)
   const late = openInvoices.filter(({ dueOn }) => dueOn < today)
   return {
     order,
@@ -62,7 +62,7 @@ export async function readOrderAccount(at: EventPageContext, order: OrderRow, na
     open: sum(openInvoices.map(({ balance }) => balance)),
     overdue: sum(late.map(({ balance }) => balance)),
     daysOverdue: Math.max(0, ...late.map(({ dueOn }) => daysBetween(dueOn, today))),
-    credit: inCurrency(-minorUnits(money.record.unapplied) + 0),
+    credit: inCurrency(-moneyToMinorUnits(money.record.unapplied) + 0),
     writtenOff: sum([...money.writtenOff.values()]),
     refundableToCard: sum([...money.payments.values()].map(({ refundable }) => refundable)),
     products: await listProducts(at, money.record.lines),
@@ -84,7 +84,7 @@ async function listProducts(at: EventPageContext, lines: OrderLines): Promise<Cr
     const first = same[0]!
     const person = people.get(first.participantId!)
     const quantity = same.reduce((units, line) => units + line.quantity, 0)
-    const worth = sumMinorUnits(same.map(({ total }) => minorUnits(total)))
+    const worth = sumMinorUnits(same.map(({ total }) => moneyToMinorUnits(total)))
     if (!person || quantity <= 0 || worth <= 0) return []
     return [
       {

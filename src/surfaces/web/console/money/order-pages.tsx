@@ -7,9 +7,9 @@ import { getOrderPayer } from '../../../../domains/orders/overview/payers.ts'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
 import { PersonHeading } from '../people/heading.tsx'
 import { PaidByOthers } from '../people/paid-by-others.tsx'
 import { getParticipantPage, type ParticipantPageContext, PARTICIPANT_PATH } from '../people/participant-page.ts'
@@ -23,10 +23,10 @@ import {
   fieldName,
   listFieldNames,
   REFUSAL_MESSAGES,
-  readAct,
+  readMoneyAction,
 } from './acts.ts'
 import { sumMoney, formatAmountWithCurrency, isZero } from './amounts.ts'
-import { describeAct, type EditResult, type PaymentResult } from './effects.tsx'
+import { describeMoneyAction, type EditResult, type PaymentResult } from './effects.tsx'
 import { type OrderAccount, readOrderAccount } from './order-account.ts'
 import { BalanceBadge, OrderView } from './order-view.tsx'
 
@@ -71,7 +71,7 @@ async function sendOrderPage(
         account={account}
         currency={at.event.currency}
         here={here}
-        csrf={csrfFor(web, c)}
+        csrf={getCsrfToken(web, c)}
         allowed={listAllowed(at)}
         act={asked.act ?? chooseAct(null, account)}
         state={state}
@@ -90,7 +90,7 @@ async function sendOrderPage(
     </Card>
   )
   const page = contentPage({ title, head: await place.head(account), formErrors: state.formErrors }, content)
-  return sendConsolePage(web, c, placeAt(at, place.entry), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, place.entry), page)
 }
 
 export const createDocumentPathBuilder = (at: EventPageContext) =>
@@ -174,7 +174,7 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
   const again = (formErrors: FormErrors | null, checked: ActionFormState['checked'] = null) =>
     sendOrderPage(web, c, place, { act, state: { form, formErrors, checked } })
   const account = await readOrderAccount(at, order, name)
-  const read = await readAct(at, act, form, account)
+  const read = await readMoneyAction(at, act, form, account)
   // A form that is sent twice gets the same response, although its fields no longer fit the order.
   const args = 'args' in read ? read.args : null
   const call = await runFormCall<unknown>(web, at, { tool: TOOL_BY_ACTION[act], args, form, fields: listFieldNames(act) })
@@ -182,7 +182,7 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
   if ('refused' in call) return again(explainRefusal(act, call.refused, account))
   if ('unread' in call) return again({ message: REFUSAL_MESSAGES[act], errors: 'errors' in read ? read.errors : [] })
   const { result, hidden, isStale } = call.checked
-  return again(null, { shown: describeAct(act, result, args!, account, form), hidden, isStale })
+  return again(null, { shown: describeMoneyAction(act, result, args!, account, form), hidden, isStale })
 }
 
 /** Reads the action of a link, and the field values that the link fills in. */

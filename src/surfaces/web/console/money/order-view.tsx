@@ -4,7 +4,7 @@ import type { OrderMovement } from '../../../../domains/orders/overview/order-mo
 import { formatDateRange } from '../../components/dates.ts'
 import { Card, PrintButton, StatusLabel, Time } from '../../components/parts.tsx'
 import {
-  ActForm,
+  MoneyActionForm,
   type ActionFormState,
   CreditFields,
   listReversible,
@@ -130,9 +130,9 @@ const Acts = (props: OrderViewProps) => {
             {none ? (
               <p class="muted">{none}</p>
             ) : (
-              <ActForm act={act} action={props.here} csrf={props.csrf} state={state}>
+              <MoneyActionForm act={act} action={props.here} csrf={props.csrf} state={state}>
                 {fields(state)}
-              </ActForm>
+              </MoneyActionForm>
             )}
           </ExpandableAction>
         )

@@ -5,9 +5,9 @@ import { ErrorSummary, findFieldError, Form, Input } from '../../components/form
 import { Heading } from '../../components/layout.tsx'
 import { Card, Notice } from '../../components/parts.tsx'
 import type { FieldErrors } from '../../components/forms.tsx'
-import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { CHECK_BUTTON, CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 import { type ActionFormState, ActionEffects, PaymentFields } from './act-forms.tsx'
 import { TOOL_BY_ACTION, explainRefusal, fieldName, listFieldNames, REFUSAL_MESSAGES, readPayment } from './acts.ts'
@@ -38,7 +38,7 @@ export function recordPaymentPages(web: WebServices) {
   async function page(c: WebContext, at: EventPageContext, state: ActionFormState) {
     const today = await readToday(at.reading)
     const { form, formErrors, checked } = state
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const content = (
       <>
         <Heading
@@ -75,7 +75,11 @@ export function recordPaymentPages(web: WebServices) {
         </div>
       </>
     )
-    return sendConsolePage(web, c, placeAt(at, 'money'), { title: 'Record a payment', status: formErrors ? 400 : 200, content })
+    return sendConsolePage(web, c, getNavigationPosition(at, 'money'), {
+      title: 'Record a payment',
+      status: formErrors ? 400 : 200,
+      content,
+    })
   }
 
   return consolePages(web)

@@ -6,10 +6,10 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { Checkbox, Input } from '../../components/forms.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 const CREDITS = ['policy', 'full', 'none'] as const
@@ -61,7 +61,7 @@ export function personCancelPages(web: WebServices) {
       crumbs: [{ href: at.here, label: at.name }],
       formErrors,
       action: `${at.here}/cancel`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       hidden: { credit, revision },
       fields: (
         <>
@@ -83,7 +83,7 @@ export function personCancelPages(web: WebServices) {
       submit: creditNote ? `Cancel and credit ${formatAmountWithCurrency(creditNote.total)}` : 'Cancel registration',
       back: { href: at.here, label: 'Keep registration' },
     })
-    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)
   }
 
   return consolePages(web)

@@ -8,9 +8,9 @@ import { CountrySelect } from '../../components/codes.tsx'
 import { formPage } from '../../components/form-page.tsx'
 import { findFieldError, Input, Select, TextArea } from '../../components/forms.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 /** Field types that the form supports. Files and lists can only be edited on the participant's own page. */
@@ -97,7 +97,7 @@ export function personEditPages(web: WebServices) {
       crumbs: [{ href: at.here, label: at.name }],
       formErrors,
       action: `${at.here}/edit`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       hidden: { revision: at.row.revision },
       submit: 'Save',
       cancel: at.here,
@@ -109,7 +109,7 @@ export function personEditPages(web: WebServices) {
         </div>
       ),
     })
-    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)
   }
 
   return consolePages(web)

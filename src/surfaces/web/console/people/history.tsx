@@ -14,7 +14,7 @@ const MOST_ENTRIES = 25
 const MOST_VALUES = 12
 
 /** The audit entries of one registration, newest first. */
-export const History = ({
+export const ParticipantHistory = ({
   at,
   whole,
   config,

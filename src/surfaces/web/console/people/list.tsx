@@ -10,16 +10,16 @@ import { dayIn } from '../../../../kernel/time.ts'
 import { formatDayOmittingYear } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
-import { Status, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
-import { isOffered, type ListFilterField, statusFilter } from '../../components/search-bar.tsx'
+import { StatusDot, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { isFilterOption, type ListFilterField, statusFilter } from '../../components/search-bar.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
-import { csrfFor, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebServices } from '../../web.ts'
 import { getEventPage, EVENT_PATH } from '../event/event-page.ts'
 import { TestDataSwitch } from '../event/test-data.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type ListFilter, readListQuery } from '../filters.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 
 const FILTERS = ['search', 'status', 'flow', 'product', 'balance', 'tag', 'test'] as const
 
@@ -33,9 +33,9 @@ const TONES: Record<ParticipantStatus, Tone | undefined> = {
 }
 
 export const ParticipantState = ({ status }: { status: ParticipantStatus }) => (
-  <Status tone={TONES[status]} hollow={status === 'incomplete'}>
+  <StatusDot tone={TONES[status]} hollow={status === 'incomplete'}>
     {status}
-  </Status>
+  </StatusDot>
 )
 
 export const ParticipantStatusBadge = ({ status }: { status: ParticipantStatus }) => (
@@ -142,7 +142,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
 
 /** Names filter values that the page does not offer, such as those of an old address; null if it offers all of them. */
 function explainUnknownValues(filters: readonly ListFilterField[]): FormErrors | null {
-  const unknown = filters.filter((filter) => filter.value && !isOffered(filter))
+  const unknown = filters.filter((filter) => filter.value && !isFilterOption(filter))
   const errors = unknown.map(({ name, value }) => ({ path: '', message: `There is no ${name} “${value}”. Choose one from the list.` }))
   return errors.length > 0 ? { errors } : null
 }
@@ -184,7 +184,7 @@ export function peoplePages(web: WebServices) {
         <>
           <TestDataSwitch test={filter.test === 'yes'} here={here} />
           {rows.length > 0 && at.permissions.has('personal.export') ? (
-            <Form action={`${here}/export`} csrf={csrfFor(web, c)}>
+            <Form action={`${here}/export`} csrf={getCsrfToken(web, c)}>
               {Object.entries(filter).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
               <Button>Download CSV</Button>
             </Form>
@@ -231,6 +231,6 @@ export function peoplePages(web: WebServices) {
             },
       pages: pageLinks(here, found?.nextCursor ?? null, found?.total),
     })
-    return sendConsolePage(web, c, placeAt(at, 'participants'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), page)
   })
 }

@@ -15,15 +15,15 @@ import { Card, Facts, Notice, Time } from '../../components/parts.tsx'
 import { toPlainWords } from '../../components/plain-words.ts'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
-import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
+import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { METHOD_LABELS } from '../money/methods.ts'
 import { type ParticipantPageContext, getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
 import { PersonHeading } from './heading.tsx'
-import { History } from './history.tsx'
+import { ParticipantHistory } from './history.tsx'
 import { PaidByOthers } from './paid-by-others.tsx'
 
 type ParticipantDetails = Awaited<ReturnType<typeof getParticipantDetails>>
@@ -209,7 +209,7 @@ const EmailsAndHistory = ({ at, whole, configuration: { config } }: PersonCardPr
         { label: 'When', cell: ({ queuedAt }) => <Time at={new Date(queuedAt)} /> },
       ]}
     />
-    <History at={at} whole={whole} config={config} />
+    <ParticipantHistory at={at} whole={whole} config={config} />
   </>
 )
 
@@ -224,7 +224,7 @@ function sendConfirmResendPage(
     title: 'Resend confirmation',
     crumbs: [{ href: at.here, label: at.name }],
     action: `${at.here}/resend`,
-    csrf: csrfFor(web, c),
+    csrf: getCsrfToken(web, c),
     effects: (
       <Outcome
         effects={[
@@ -243,7 +243,7 @@ function sendConfirmResendPage(
     tone: 'primary',
     back: { href: at.here, label: 'Cancel' },
   })
-  return sendConsolePage(web, c, placeAt(at, 'participants'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), page)
 }
 
 /** `…/participants/<id>`: one participant with order, payments, emails and history. */
@@ -258,7 +258,7 @@ export function personPages(web: WebServices) {
         title: at.name,
         head: (
           <PersonHeading at={at} participant={whole.participant} tab="registration">
-            <PersonActions at={at} whole={whole} csrf={csrfFor(web, c)} />
+            <PersonActions at={at} whole={whole} csrf={getCsrfToken(web, c)} />
           </PersonHeading>
         ),
         formErrors,
@@ -280,7 +280,7 @@ export function personPages(web: WebServices) {
         <EmailsAndHistory at={at} whole={whole} configuration={configuration} />
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)
   }
 
   return consolePages(web)

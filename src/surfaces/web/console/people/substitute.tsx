@@ -6,11 +6,11 @@ import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Checkbox, Input } from '../../components/forms.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 const LABELS: Record<string, string> = { firstName: 'First name', lastName: 'Last name', email: 'Email' }
@@ -67,7 +67,7 @@ export function personSubstitutePages(web: WebServices) {
     text: 'Another person takes over the registration with its order, sessions and hotel room.',
     crumbs: [{ href: at.here, label: at.name }],
     action: `${at.here}/substitute`,
-    csrf: csrfFor(web, c),
+    csrf: getCsrfToken(web, c),
   })
 
   function page(c: WebContext, at: ParticipantPageContext, form: FormValues, formErrors: FormErrors | null = null) {
@@ -90,7 +90,7 @@ export function personSubstitutePages(web: WebServices) {
         </>
       ),
     })
-    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)
   }
 
   function preview(c: WebContext, at: ParticipantPageContext, form: FormValues, effects: string) {
@@ -104,7 +104,7 @@ export function personSubstitutePages(web: WebServices) {
       submitAs: CONFIRM_PAGE_BUTTON,
       back: { href: at.here, label: 'Cancel' },
     })
-    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)
   }
 
   return consolePages(web)

@@ -5,9 +5,9 @@ import { code, id, name, object, text } from '../../../../kernel/args.ts'
 import { Input, Select, TextArea } from '../../components/forms.tsx'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { type FormErrors, readFields, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { PROGRAM_PATH, toOptions } from './program-page.tsx'
 import { readSlot, SlotFields } from './slot-form.tsx'
 
@@ -46,7 +46,7 @@ export function newSessionPages(web: WebServices) {
       crumbs: [{ href: `${at.base}/program`, label: 'Programme' }],
       formErrors,
       action: `${at.base}/program/new`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
       submit: 'Add session',
       cancel: `${at.base}/program`,
       children: (
@@ -71,7 +71,7 @@ export function newSessionPages(web: WebServices) {
         </>
       ),
     })
-    return sendConsolePage(web, c, placeAt(at, 'program'), shown)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'program'), shown)
   }
 
   return consolePages(web)

@@ -1,6 +1,6 @@
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import type { SubmissionStatus } from '../../../../domains/submissions/states.ts'
-import { Status, type Tone } from '../../components/parts.tsx'
+import { StatusDot, type Tone } from '../../components/parts.tsx'
 import { EVENT_PATH, type EventPageContext } from '../event/event-page.ts'
 
 export const PROGRAM_PATH = `${EVENT_PATH}/program`
@@ -19,9 +19,9 @@ export const DECISION_LABELS = { accepted: 'Accept', backup: 'Reserve list', rej
 /** The status of a submission, with the decision if its author is not informed yet. */
 export const SubmissionState = ({ status, pending }: { status: SubmissionStatus; pending: keyof typeof DECISION_LABELS | null }) => (
   <span>
-    <Status tone={TONES[status]} hollow={OPEN.includes(status)}>
+    <StatusDot tone={TONES[status]} hollow={OPEN.includes(status)}>
       {formatSubmissionStatus(status)}
-    </Status>
+    </StatusDot>
     {pending ? <span class="muted"> · {pending === 'backup' ? 'reserve list' : pending}, not informed</span> : null}
   </span>
 )

@@ -12,9 +12,9 @@ import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts, Notice } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { callEventTool, type ToolArguments } from '../tool-call.ts'
 import { DECISION_LABELS, mayChangeProgram, findNameByCode, PROGRAM_PATH, type ProgramConfig, SubmissionState } from './program-page.tsx'
 import { readSlot, SlotFields, toSlotForm } from './slot-form.tsx'
@@ -180,7 +180,7 @@ const ConflictNotice = ({ c, at }: { c: WebContext; at: ProposalPage }) => {
 
 async function sendProposalPage(web: WebServices, c: WebContext, at: ProposalPage, state: FormState = { form: {}, formErrors: null }) {
   const { submission } = at
-  const csrf = mayChangeProgram(at) ? csrfFor(web, c) : null
+  const csrf = mayChangeProgram(at) ? getCsrfToken(web, c) : null
   const isAccepted = submission.status === 'accepted' || submission.status === 'confirmed'
   const page = contentPage(
     {
@@ -201,7 +201,7 @@ async function sendProposalPage(web: WebServices, c: WebContext, at: ProposalPag
       {csrf !== null && isAccepted ? <ScheduleCard at={at} csrf={csrf} state={state} /> : null}
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'program'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'program'), page)
 }
 
 const LABELS: Record<string, string> = { startsAt: 'Time', roomCode: 'Room' }

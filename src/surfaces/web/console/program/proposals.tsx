@@ -11,10 +11,10 @@ import { toPlainWords } from '../../components/plain-words.ts'
 import { statusFilter } from '../../components/search-bar.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
-import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import {
   mayChangeProgram,
@@ -102,7 +102,7 @@ export function proposalPages(web: WebServices) {
               title="Decisions that authors do not know yet"
               text={`${formatTotal({ total: waiting }, 'proposal')} decided. The authors see “under review” until you inform them by email.`}
               action={`${here}/inform`}
-              csrf={csrfFor(web, c)}
+              csrf={getCsrfToken(web, c)}
               submit="Inform authors…"
             />
           ) : null}
@@ -129,7 +129,7 @@ export function proposalPages(web: WebServices) {
       },
       pages: pageLinks(here, found.nextCursor, found.total),
     })
-    return sendConsolePage(web, c, placeAt(at, 'program'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'program'), page)
   }
 
   return consolePages(web)
@@ -148,7 +148,7 @@ export function proposalPages(web: WebServices) {
         title: `Inform the authors of ${formatTotal({ total: count }, 'proposal')}?`,
         crumbs: [{ href: `${at.base}/program`, label: 'Programme' }],
         action: c.req.path,
-        csrf: csrfFor(web, c),
+        csrf: getCsrfToken(web, c),
         hidden,
         effects: `Each author gets an email with the decision, which cannot be changed later.${skipped ? ` No email: ${skipped}.` : ''}`,
         submit: 'Send emails',
@@ -156,7 +156,7 @@ export function proposalPages(web: WebServices) {
         tone: 'primary',
         back: { href: `${at.base}/program`, label: 'Cancel' },
       })
-      return sendConsolePage(web, c, placeAt(at, 'program'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'program'), page)
     })
 }
 

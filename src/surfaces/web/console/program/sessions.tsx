@@ -7,11 +7,11 @@ import { formatDate } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { EmptyState, Notice, Status, type TableColumn } from '../../components/parts.tsx'
+import { EmptyState, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { mayChangeProgram, findNameByCode, PROGRAM_PATH, type ProgramConfig, ProgramTabs } from './program-page.tsx'
 
 const CLASHES = { speaker_unavailable: 'is not available then', speaker_not_confirmed: 'does not come' } as const
@@ -46,11 +46,11 @@ const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): T
     twoLine: 'mark',
     cell: ({ status, clashes }) =>
       status === 'cancelled' ? (
-        <Status tone="danger">Cancelled</Status>
+        <StatusDot tone="danger">Cancelled</StatusDot>
       ) : clashes.length > 0 ? (
-        <Status tone="warning">{clashes.map(describeClash).join('; ')}</Status>
+        <StatusDot tone="warning">{clashes.map(describeClash).join('; ')}</StatusDot>
       ) : (
-        <Status tone="success">Scheduled</Status>
+        <StatusDot tone="success">Scheduled</StatusDot>
       ),
   },
 ]
@@ -106,6 +106,6 @@ export function programSessionPages(web: WebServices) {
         </div>
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'program'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'program'), page)
   })
 }

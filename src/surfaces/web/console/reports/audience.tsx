@@ -7,9 +7,9 @@ import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Facts, Notice, Table } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
 
 const PATH = `${EVENT_PATH}/audience`
 
@@ -97,7 +97,7 @@ async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageCo
   const isActive = state?.status === 'queued' || state?.status === 'running'
   const rebuild =
     mayRebuild && !isActive ? (
-      <Form action={`${at.base}/audience`} csrf={csrfFor(web, c)} class="actions">
+      <Form action={`${at.base}/audience`} csrf={getCsrfToken(web, c)} class="actions">
         <Button tone={build ? undefined : 'primary'}>{build ? 'Recalculate profiles' : 'Calculate profiles'}</Button>
       </Form>
     ) : null
@@ -127,7 +127,7 @@ async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageCo
       {build ? rebuild : null}
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'audience'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'audience'), page)
 }
 
 /** `…/audience`: the audience profiles of an event, and their recalculation with the options of the latest one. */

@@ -3,7 +3,7 @@ import { listNextTimes } from '../../../../domains/reports/designed/deliveries/s
 import type { DeliveryRow, ReportRow } from '../../../../domains/reports/designed/tables.ts'
 import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
 import { SubmitForm } from '../../components/form-page.tsx'
-import { AssistantPrompt, Card, Facts, Notice, Status, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts, Notice, StatusDot, type Tone } from '../../components/parts.tsx'
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const STATE_TONES: Record<DeliveryRow['state'], Tone | undefined> = { active: 'success', suspended: 'warning', ended: undefined }
@@ -14,7 +14,7 @@ function describeSchedule({ every, weekday, month_day, at }: DeliveryRow, timezo
   return `${day} at ${at} (${timezone})`
 }
 
-export const DeliveryStatus = ({ state }: Pick<DeliveryRow, 'state'>) => <Status tone={STATE_TONES[state]}>{state}</Status>
+export const DeliveryStatus = ({ state }: Pick<DeliveryRow, 'state'>) => <StatusDot tone={STATE_TONES[state]}>{state}</StatusDot>
 
 interface DeliveryCardProps {
   report: ReportRow

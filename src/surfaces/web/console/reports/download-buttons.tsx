@@ -6,7 +6,7 @@ import { FORMAT_NAMES } from './run-table.tsx'
 export const DOWNLOAD_FORMATS = ['csv', 'xlsx', 'pdf'] as const
 
 /** Hidden fields with the page's parameter values, so that the file is created with the same values. */
-export const keepParameters = (query: Readonly<Record<string, string>>): [string, string][] =>
+export const listHiddenParameters = (query: Readonly<Record<string, string>>): [string, string][] =>
   Object.entries(query).filter(([name, value]) => name.startsWith(PARAMETER_PREFIX) && value !== '')
 
 interface DownloadProps {
@@ -19,7 +19,7 @@ interface DownloadProps {
 /** Buttons that create a file of a report with the current parameters. */
 export const DownloadButtons = ({ at, code, query, csrf }: DownloadProps) => (
   <Form action={`${at.base}/reports/${code}/run`} csrf={csrf} class="row">
-    {keepParameters(query).map(([name, value]) => (
+    {listHiddenParameters(query).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}
     <span class="muted">Download</span>

@@ -8,9 +8,9 @@ import { Actions, Button, Checkbox, ErrorSummary, Form } from '../../components/
 import { Outcome } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Notice, Table } from '../../components/parts.tsx'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
 import { CHECK_BUTTON, type CheckedCall, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 
 const FIELDS = ['personalData', 'includeConfig', 'includeFiles', 'includeTestData'] as const
@@ -95,14 +95,14 @@ async function sendExportPage(web: WebServices, c: WebContext, at: EventPageCont
       <ErrorSummary message={refused?.message} />
       {exportAllowed ? null : <Notice tone="warning">Exports are turned off in the settings of {at.client.name}.</Notice>}
       <Card title="Contents">
-        <Form action={`${at.base}/reports/export`} csrf={csrfFor(web, c)} class="stack">
+        <Form action={`${at.base}/reports/export`} csrf={getCsrfToken(web, c)} class="stack">
           <ExportFields {...shown} hasPersonal={at.permissions.has('personal.export')} />
         </Form>
       </Card>
       {checked ? <ExportedRows entities={checked.result.entities} /> : null}
     </>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...page, status: 400 } : page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), refused ? { ...page, status: 400 } : page)
 }
 
 /** The options of the export, its content after the check, and the buttons. */

@@ -12,9 +12,9 @@ import { LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { DeliveryCard } from './delivery-card.tsx'
 import { DownloadButtons } from './download-buttons.tsx'
 import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
@@ -78,7 +78,7 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
   const query = c.req.query()
   const shown = await showReport(at, query)
   const { report } = at
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   const runs = await listRuns(at.reading, { reportCode: report.code, limit: 5 })
   const page = contentPage(
     {
@@ -112,7 +112,7 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
       {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={csrf} /> : null}
     </>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'reports'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), page)
 }
 
 /** The form for the parameters of a report, and the widgets with these values. */

@@ -7,10 +7,10 @@ import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, type TableColumn, Time } from '../../components/parts.tsx'
 import { SearchBar } from '../../components/search-bar.tsx'
-import { csrfFor, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { DeliveryStatus } from './delivery-card.tsx'
 import { RunTable } from './run-table.tsx'
 
@@ -118,7 +118,7 @@ export function reportListPages(web: WebServices) {
           ) : null,
         },
         <>
-          {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={csrfFor(web, c)} /> : null}
+          {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={getCsrfToken(web, c)} /> : null}
           <Card pad={false}>
             <SearchBar
               action={`${at.base}/reports`}
@@ -141,7 +141,7 @@ export function reportListPages(web: WebServices) {
           <ReportCards at={at} reports={found} />
         </>,
       )
-      return sendConsolePage(web, c, placeAt(at, 'reports'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), page)
     })
     .post(`${EVENT_PATH}/reports/runs/:run{[0-9a-f]{24}}/cancel`, async (c) => {
       await getForm(web, c)

@@ -11,12 +11,12 @@ import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Pagination } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { buildListPath, buildListCursorScope } from '../filters.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { callEventTool, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
-import { DOWNLOAD_FORMATS, DownloadButtons, keepParameters } from './download-buttons.tsx'
+import { DOWNLOAD_FORMATS, DownloadButtons, listHiddenParameters } from './download-buttons.tsx'
 import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
 import { ReportResults } from './report-results.tsx'
 import { FORMAT_NAMES, RunTable } from './run-table.tsx'
@@ -51,7 +51,7 @@ async function readRows(at: EventPageContext, report: RunnableReport, query: Rea
   const cursorScope = buildListCursorScope(
     at.session.userId,
     `report ${report.code} of ${at.event.id}`,
-    Object.fromEntries(keepParameters(query)),
+    Object.fromEntries(listHiddenParameters(query)),
   )
   try {
     const values = readParameterValues(report.parameters, given)
@@ -76,8 +76,8 @@ async function showReport(
     : await readRows(at, report, query)
   const here = `${at.base}/reports/${report.code}`
   const runs = await listRuns(at.reading, { reportCode: report.code, limit: SHOWN_RUNS })
-  const filter = Object.fromEntries(keepParameters(query))
-  const csrf = csrfFor(web, c)
+  const filter = Object.fromEntries(listHiddenParameters(query))
+  const csrf = getCsrfToken(web, c)
   const asOf = page ? ` As of ${formatMoment('en-GB', new Date(page.asOf), at.event.timezone)} (${at.event.timezone}).` : ''
   const shown = contentPage(
     {
@@ -109,14 +109,14 @@ async function showReport(
       {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={csrf} /> : null}
     </>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...shown, status: 400 } : shown)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), refused ? { ...shown, status: 400 } : shown)
 }
 
 /** Builds the call of `run_report` that a download button makes. */
 function readDownload(report: RunnableReport, form: FormValues) {
   const format = DOWNLOAD_FORMATS.find((one) => one === form['format']) ?? 'csv'
   const args = { report: report.code, parameters: readParameterQuery(report.parameters, form), format }
-  return { format, args, fields: ['format', ...keepParameters(form).map(([name]) => name)] }
+  return { format, args, fields: ['format', ...listHiddenParameters(form).map(([name]) => name)] }
 }
 
 /** Shows the content of a file with personal data, and asks for confirmation. */
@@ -136,15 +136,15 @@ async function showConfirmation(web: WebServices, c: WebContext, at: EventPageCo
     title: `${report.name}, ${FORMAT_NAMES[format]}`,
     crumbs: [{ href: back, label: report.name }],
     action: `${back}/run`,
-    csrf: csrfFor(web, c),
-    hidden: { ...Object.fromEntries(keepParameters(form)), ...hidden, format },
+    csrf: getCsrfToken(web, c),
+    hidden: { ...Object.fromEntries(listHiddenParameters(form)), ...hidden, format },
     effects: `The file has ${result.rowCount.toLocaleString('en')} rows with personal data: ${result.personal.join(', ')}. It is deleted here after 7 days.`,
     submit: 'Create the file',
     submitAs: CONFIRM_BUTTON,
     tone: 'primary',
     back: { href: back, label: 'Back' },
   })
-  return sendConsolePage(web, c, placeAt(at, 'reports'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), page)
 }
 
 async function createFile(web: WebServices, c: WebContext, at: EventPageContext, report: RunnableReport, form: FormValues) {

@@ -1,7 +1,7 @@
 import type { ReportRunRow } from '../../../../domains/reports/runs/tables.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form } from '../../components/forms.tsx'
-import { Card, Status, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { Card, StatusDot, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
 
 const TONES: Partial<Record<ReportRunRow['status'], Tone>> = { queued: 'warning', running: 'warning', done: 'success', failed: 'danger' }
@@ -34,7 +34,7 @@ export const RunTable = ({ at, runs, csrf }: { at: EventPageContext; runs: reado
       label: 'State',
       cell: ({ status, error, contains_personal }) => (
         <>
-          <Status tone={TONES[status]}>{LABELS[status] ?? status}</Status>
+          <StatusDot tone={TONES[status]}>{LABELS[status] ?? status}</StatusDot>
           {status === 'done' && contains_personal ? <div class="muted">Personal data</div> : null}
           {error ? <div class="muted">{error}</div> : null}
         </>

@@ -12,12 +12,12 @@ import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, Notice, Status, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts, Notice, StatusDot, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { SETUP_NAMES } from './setup-names.ts'
 
 const BRIEFS_PATH = `${EVENT_PATH}/briefs`
@@ -33,7 +33,7 @@ const STATUS: Record<ListedBrief['status'], { label: string; tone: Tone | undefi
   archived: { label: 'Archived', tone: undefined },
 }
 
-const BriefStatus = ({ status }: Pick<ListedBrief, 'status'>) => <Status tone={STATUS[status].tone}>{STATUS[status].label}</Status>
+const BriefStatus = ({ status }: Pick<ListedBrief, 'status'>) => <StatusDot tone={STATUS[status].tone}>{STATUS[status].label}</StatusDot>
 
 const columns = (base: string): TableColumn<ListedBrief>[] => [
   {
@@ -229,11 +229,11 @@ async function sendBrief(web: WebServices, c: WebContext, at: EventPageContext, 
           <AssistantPrompt id="ask" text={`Ask me the next questions of the sourcing brief “${brief.title}”.`} />
         </Card>
       ) : null}
-      {mayWrite ? <LockCard brief={brief} here={here} csrf={csrfFor(web, c)} /> : null}
-      {mayWrite ? <ArchiveCard brief={brief} here={here} csrf={csrfFor(web, c)} /> : null}
+      {mayWrite ? <LockCard brief={brief} here={here} csrf={getCsrfToken(web, c)} /> : null}
+      {mayWrite ? <ArchiveCard brief={brief} here={here} csrf={getCsrfToken(web, c)} /> : null}
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'briefs'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'briefs'), page)
 }
 
 /** `…/briefs`: the sourcing briefs of an event, and the answers of one, which can be locked, unlocked and archived. */
@@ -273,7 +273,7 @@ export function briefPages(web: WebServices) {
         },
         pages: pageLinks(`${at.base}/briefs`, nextCursor),
       })
-      return sendConsolePage(web, c, placeAt(at, 'briefs'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'briefs'), page)
     })
     .get(PATH, async (c) => sendBrief(web, c, await getEventPage(web, c, 'sourcing.read')))
     .post(`${PATH}/lock`, locking(false))

@@ -14,13 +14,13 @@ import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
 import { isCurrency } from '../../../../kernel/money.ts'
 import { Button, Form, Select } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, EmptyState, Status, StatusLabel, Table, Time } from '../../components/parts.tsx'
+import { Card, EmptyState, StatusDot, StatusLabel, Table, Time } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { AwardCard } from './award-card.tsx'
-import { askForSuppliers, toWords } from './rfp-parts.tsx'
+import { buildAddSuppliersPrompt, formatRfpStatus } from './rfp-parts.tsx'
 import { RFPS_PATH } from './rfps.tsx'
 
 const PATH = `${RFPS_PATH}/:rfp/compare`
@@ -31,7 +31,7 @@ const isSubmitted = ({ submittedAt }: InvitedSupplier) => submittedAt !== null
 const Suppliers = ({ asked, rfp, back }: { asked: readonly InvitedSupplier[]; rfp: RfpAtReadTime; back: string }) =>
   asked.length === 0 ? (
     <Card pad={false}>
-      <EmptyState title="No suppliers yet" ask={askForSuppliers(rfp.number)}>
+      <EmptyState title="No suppliers yet" ask={buildAddSuppliersPrompt(rfp.number)}>
         <p>
           Offers are compared here. First add suppliers to <a href={back}>{rfp.number}</a> and send it to them.
         </p>
@@ -49,7 +49,7 @@ const Suppliers = ({ asked, rfp, back }: { asked: readonly InvitedSupplier[]; rf
           { label: 'Supplier', lead: true, cell: ({ name }: InvitedSupplier) => <bdi>{name}</bdi> },
           {
             label: 'Status',
-            cell: ({ status }) => <Status tone={status === 'submitted' ? 'success' : undefined}>{toWords(status)}</Status>,
+            cell: ({ status }) => <StatusDot tone={status === 'submitted' ? 'success' : undefined}>{formatRfpStatus(status)}</StatusDot>,
           },
           { label: 'Last step', cell: ({ submittedAt, sentAt }) => <Time at={submittedAt ?? sentAt} /> },
         ]}
@@ -229,7 +229,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
   const here = `${back}/compare`
   const compared = rfp.isSealed ? null : await readIfPossible(at, rfp)
   const comparison = compared && 'offers' in compared ? compared : null
-  const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
+  const csrf = at.permissions.has('sourcing.write') ? getCsrfToken(web, c) : null
   const award = rfp.isSealed ? null : await readLiveAward(at.reading, rfp)
   const page = contentPage(
     {
@@ -291,7 +291,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
       </div>
     ),
   )
-  return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), page)
 }
 
 /** Reads the comparison, or the reason why there is none, such as no responses or a missing exchange rate. */

@@ -5,7 +5,7 @@ import { CONTRACT_STATES } from '../../../../domains/supplier-contracts/states.t
 import { diffWords } from '../../../../domains/supplier-contracts/words.ts'
 import { formatDay, formatMoney } from '../../../../kernel/language/format.ts'
 import { Button, Checkbox, Form, TextArea } from '../../components/forms.tsx'
-import { AssistantPrompt, Card, Status, StatusLabel, Time, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, StatusDot, StatusLabel, Time, type Tone } from '../../components/parts.tsx'
 import { Redline } from '../../supplier/contract-page.tsx'
 
 type View = Awaited<ReturnType<typeof readNegotiation>>
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Converts a contract state to words: redlinesReceived is Redlines received. */
-export const toWords = (state: string) => {
+export const formatContractState = (state: string) => {
   const words = state.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -91,7 +91,9 @@ const ClauseSection = ({ clause, here, csrf }: { clause: OpenClause; here: strin
         {clause.title}
       </h3>
       <StatusLabel tone={RISK_TONES[clause.risk]}>{`${clause.risk} risk${clause.isRemoved ? ', removed' : ''}`}</StatusLabel>
-      <Status tone={clause.state === 'open' ? 'warning' : undefined}>{clause.drafted ? 'Counter drafted' : toWords(clause.state)}</Status>
+      <StatusDot tone={clause.state === 'open' ? 'warning' : undefined}>
+        {clause.drafted ? 'Counter drafted' : formatContractState(clause.state)}
+      </StatusDot>
     </div>
     {clause.hunks.length > 0 ? <Redline hunks={clause.hunks} /> : <p class="redline">{clause.text}</p>}
     {clause.reasons.length > 0 ? <p class="why-risk">{clause.reasons.join(' ')}</p> : null}
@@ -204,7 +206,9 @@ const ClauseLinks = ({ view: { open } }: Pick<Props, 'view'>) =>
         <ul class="people-list">
           {open.map(({ key, number, title, state, drafted, risk }) => (
             <li>
-              <Status tone={state === 'open' && !drafted ? 'warning' : undefined}>{drafted ? 'Counter drafted' : toWords(state)}</Status>
+              <StatusDot tone={state === 'open' && !drafted ? 'warning' : undefined}>
+                {drafted ? 'Counter drafted' : formatContractState(state)}
+              </StatusDot>
               <a class="tap" href={`#${key}`} dir="auto">
                 {number === null ? '' : `${number}. `}
                 {title}
@@ -309,7 +313,7 @@ const Side = ({ view, here, csrf }: Props) => {
         <ul class="people-list">
           {detail.versions.toReversed().map(({ n, by, createdBy, createdAt }) => (
             <li>
-              <Status tone={by === 'supplier' ? 'warning' : undefined}>{String(n)}</Status>
+              <StatusDot tone={by === 'supplier' ? 'warning' : undefined}>{String(n)}</StatusDot>
               <span>
                 <Time at={new Date(createdAt)} />, <bdi>{createdBy}</bdi>
                 {by === 'supplier' ? ' for the supplier' : ''}
@@ -326,7 +330,7 @@ const Side = ({ view, here, csrf }: Props) => {
 /** The status of the contract, its version, amount and contact, for the heading of the page. */
 export const ContractSummary = ({ view: { detail, row, writtenBy, writtenAt } }: { view: View }) => (
   <>
-    <StatusLabel tone={CONTRACT_TONES[row.status]}>{toWords(row.status)}</StatusLabel> Version {detail.version}{' '}
+    <StatusLabel tone={CONTRACT_TONES[row.status]}>{formatContractState(row.status)}</StatusLabel> Version {detail.version}{' '}
     {writtenBy === 'supplier' ? 'from the supplier' : 'from us'}, <Time at={writtenAt} />. Committed:{' '}
     {formatMoney('en-GB', detail.committed)}. Contact: <bdi>{detail.contactEmail ?? 'none'}</bdi>.
     {row.status === 'submitted' || row.status === 'counterSent' ? ' The supplier has not answered yet.' : null}

@@ -14,14 +14,14 @@ import { formatMoney } from '../../../../kernel/language/format.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Status, type TableColumn } from '../../components/parts.tsx'
+import { StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, foreignFormError, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { ContractBody, CONTRACT_TONES, ContractSummary, toWords } from './contract-parts.tsx'
+import { consolePages, foreignFormError, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { ContractBody, CONTRACT_TONES, ContractSummary, formatContractState } from './contract-parts.tsx'
 
 export const CONTRACTS_PATH = `${EVENT_PATH}/contracts`
 const PATH = `${CONTRACTS_PATH}/:contract`
@@ -45,9 +45,9 @@ const columns = (base: string): TableColumn<Summary>[] => [
   {
     label: 'Status',
     cell: ({ status }) => (
-      <Status tone={CONTRACT_TONES[status]} hollow={status === 'draft'}>
-        {toWords(status)}
-      </Status>
+      <StatusDot tone={CONTRACT_TONES[status]} hollow={status === 'draft'}>
+        {formatContractState(status)}
+      </StatusDot>
     ),
   },
   { label: 'Version', number: true, wideOnly: true, cell: ({ version }) => version },
@@ -58,7 +58,7 @@ const columns = (base: string): TableColumn<Summary>[] => [
 
 async function sendContractPage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
   const view = await readNegotiation(at.reading, c.req.param('contract') ?? '')
-  const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
+  const csrf = at.permissions.has('sourcing.write') ? getCsrfToken(web, c) : null
   const { number, supplier } = view.detail
   const here = `${at.base}/contracts/${view.row.id}`
   const page = contentPage(
@@ -80,7 +80,7 @@ async function sendContractPage(web: WebServices, c: WebContext, at: EventPageCo
     },
     <ContractBody view={view} here={here} csrf={csrf} />,
   )
-  return sendConsolePage(web, c, placeAt(at, 'contracts'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'contracts'), page)
 }
 
 const LABELS: Record<string, string> = { note: 'Note', document: 'Word file' }
@@ -176,7 +176,7 @@ export function contractPages(web: WebServices) {
         },
         pages: pageLinks(`${at.base}/contracts`, found.nextCursor),
       })
-      return sendConsolePage(web, c, placeAt(at, 'contracts'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'contracts'), page)
     })
     .get(PATH, async (c) => sendContractPage(web, c, await getEventPage(web, c, 'sourcing.read')))
     .get(`${PATH}/contract.pdf`, async (c) => {

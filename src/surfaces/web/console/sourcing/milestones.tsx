@@ -4,10 +4,10 @@ import { formatMoney } from '../../../../kernel/language/format.ts'
 import { formatDateRange } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, EmptyState, Status, Table, type Tone } from '../../components/parts.tsx'
-import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { Card, EmptyState, StatusDot, Table, type Tone } from '../../components/parts.tsx'
+import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 
 const PATH = `${EVENT_PATH}/milestones`
 
@@ -55,7 +55,7 @@ const Decisions = ({ here, milestone, csrf }: { here: string; milestone: Milesto
 
 async function sendMilestones(web: WebServices, c: WebContext, at: EventPageContext) {
   const here = `${at.base}/milestones`
-  const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
+  const csrf = at.permissions.has('sourcing.write') ? getCsrfToken(web, c) : null
   const milestones = await showMilestones(at.reading, {})
   const shown = contentPage(
     {
@@ -91,7 +91,7 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
               number: true,
               cell: ({ amountAtRisk }) => (amountAtRisk ? formatMoney('en-GB', amountAtRisk) : '–'),
             },
-            { label: 'State', cell: ({ status }) => <Status tone={TONES[status]}>{status}</Status> },
+            { label: 'State', cell: ({ status }) => <StatusDot tone={TONES[status]}>{status}</StatusDot> },
             ...(csrf === null
               ? []
               : [{ label: '', cell: (milestone: Milestone) => <Decisions here={here} milestone={milestone} csrf={csrf} /> }]),
@@ -100,7 +100,7 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
       )}
     </Card>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'milestones'), shown)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'milestones'), shown)
 }
 
 /** `…/milestones`: the dated milestones of all contracts, each to be marked as done or waived. */

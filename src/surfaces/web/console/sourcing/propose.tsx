@@ -12,9 +12,9 @@ import { Select, TextArea } from '../../components/forms.tsx'
 import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import { RFPS_PATH } from './rfps.tsx'
 
@@ -70,7 +70,7 @@ export function proposeAwardPages(web: WebServices) {
         { href: compare, label: 'Compare offers' },
       ],
       action: `${compare}/propose`,
-      csrf: csrfFor(web, c),
+      csrf: getCsrfToken(web, c),
     }
   }
 
@@ -99,7 +99,7 @@ export function proposeAwardPages(web: WebServices) {
         </>
       ),
     })
-    return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), page)
   }
 
   return consolePages(web)
@@ -134,6 +134,6 @@ export function proposeAwardPages(web: WebServices) {
         tone: 'primary',
         back: { href: `${at.base}/rfps/${rfpId}/compare`, label: 'Cancel' },
       })
-      return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), page)
     })
 }

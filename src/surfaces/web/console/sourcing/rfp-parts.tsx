@@ -1,7 +1,7 @@
 import type { readRfpDetail } from '../../../../domains/rfps/list.ts'
 import { wallTimeIn } from '../../../../kernel/time.ts'
 import { Button, Form, Input, LinkButton, TextArea } from '../../components/forms.tsx'
-import { AssistantPrompt, Card, EmptyState, Status, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, EmptyState, StatusDot, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
 
 export type RfpDetail = Awaited<ReturnType<typeof readRfpDetail>>
 type Recipient = RfpDetail['recipients'][number]
@@ -25,10 +25,11 @@ const RECIPIENT_TONES: Partial<Record<Recipient['status'], Tone>> = {
 }
 
 /** Converts a status in camel case to words, such as "no response". */
-export const toWords = (status: string) => status.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+export const formatRfpStatus = (status: string) => status.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** The sentence for an assistant that adds suppliers to an RFP. */
-export const askForSuppliers = (number: string) => `Add suppliers near the venue to ${number}, then show me the email before you send it.`
+export const buildAddSuppliersPrompt = (number: string) =>
+  `Add suppliers near the venue to ${number}, then show me the email before you send it.`
 
 interface PartProps {
   rfp: RfpDetail
@@ -53,7 +54,7 @@ export const Recipients = ({ rfp, here, csrf }: PartProps) => {
       label: 'Status',
       cell: ({ status, reason }) => (
         <>
-          <Status tone={RECIPIENT_TONES[status]}>{toWords(status)}</Status>
+          <StatusDot tone={RECIPIENT_TONES[status]}>{formatRfpStatus(status)}</StatusDot>
           {reason ? (
             <div class="muted">
               <bdi>{reason}</bdi>
@@ -93,7 +94,7 @@ export const Recipients = ({ rfp, here, csrf }: PartProps) => {
       }
     >
       {rfp.recipients.length === 0 ? (
-        <EmptyState title="No suppliers yet" ask={askForSuppliers(rfp.number)}>
+        <EmptyState title="No suppliers yet" ask={buildAddSuppliersPrompt(rfp.number)}>
           <p>The request is a draft until your assistant sends it to suppliers.</p>
         </EmptyState>
       ) : (

@@ -9,11 +9,11 @@ import { Button, findFieldError, Form, Input, Select, TextArea } from '../../com
 import { contentPage } from '../../components/page.tsx'
 import { Card } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { buildOfferForm, type NightFields, OFFER_SECTIONS, type OfferField, type OfferSection } from '../../supplier/offer-fields.ts'
 import { parseOffer } from '../../supplier/offer-values.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { RFPS_PATH } from './rfps.tsx'
 
 const PATH = `${RFPS_PATH}/:rfp/responses/:recipient`
@@ -116,7 +116,7 @@ function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, s
           )}
         </p>
       ) : null}
-      <Form action={`${c.req.path}?dates=${dateOption}`} csrf={csrfFor(web, c)} class="stack">
+      <Form action={`${c.req.path}?dates=${dateOption}`} csrf={getCsrfToken(web, c)} class="stack">
         {OFFER_SECTIONS.map((section) => {
           const fields = form.fields.filter((field) => field.section === section)
           return fields.length === 0 ? null : (
@@ -135,7 +135,7 @@ function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, s
       </Form>
     </Card>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'rfps'), shown)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), shown)
 }
 
 /** `…/rfps/<rfp>/responses/<recipient>`: records a supplier's response that arrived by email. */

@@ -14,13 +14,13 @@ import { formatInteger } from '../../components/figures.tsx'
 import { LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, Status, type TableColumn, Time } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts, StatusDot, type TableColumn, Time } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { CancelForm, QuestionsCard, Recipients, RFP_TONES, type RfpDetail, TimesForm, toWords } from './rfp-parts.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { CancelForm, QuestionsCard, Recipients, RFP_TONES, type RfpDetail, TimesForm, formatRfpStatus } from './rfp-parts.tsx'
 
 export const RFPS_PATH = `${EVENT_PATH}/rfps`
 const PATH = `${RFPS_PATH}/:rfp`
@@ -41,7 +41,7 @@ const columns = (base: string): TableColumn<Summary>[] => [
       </>
     ),
   },
-  { label: 'Status', twoLine: 'mark', cell: ({ status }) => <Status tone={RFP_TONES[status]}>{status}</Status> },
+  { label: 'Status', twoLine: 'mark', cell: ({ status }) => <StatusDot tone={RFP_TONES[status]}>{status}</StatusDot> },
   {
     label: 'Due',
     twoLine: 'detail',
@@ -98,7 +98,7 @@ const Overview = ({ rfp, at }: { rfp: RfpDetail; at: EventPageContext }) => (
   <Card title="Request">
     <Facts
       rows={[
-        ['Status', <Status tone={RFP_TONES[rfp.status]}>{toWords(rfp.status)}</Status>],
+        ['Status', <StatusDot tone={RFP_TONES[rfp.status]}>{formatRfpStatus(rfp.status)}</StatusDot>],
         ...(rfp.cancelledReason ? ([['Cancelled because', <bdi>{rfp.cancelledReason}</bdi>]] as [string, never][]) : []),
         ['Brief', <a href={`${at.base}/briefs/${rfp.briefId}`}>Version {rfp.briefVersion}</a>],
         ['Dates', rfp.dateOptions.map(({ arrival, departure }) => formatDateRange(arrival, departure)).join(', or ')],
@@ -115,7 +115,7 @@ const Overview = ({ rfp, at }: { rfp: RfpDetail; at: EventPageContext }) => (
 
 async function sendRfpPage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
   const rfp = await readRfpDetail(at.reading, c.req.param('rfp') ?? '')
-  const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
+  const csrf = at.permissions.has('sourcing.write') ? getCsrfToken(web, c) : null
   const part = { rfp, here: `${at.base}/rfps/${rfp.id}`, csrf }
   const page = contentPage(
     {
@@ -146,7 +146,7 @@ async function sendRfpPage(web: WebServices, c: WebContext, at: EventPageContext
       <CancelForm {...part} />
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), page)
 }
 
 const LABELS: Record<string, string> = {
@@ -226,7 +226,7 @@ export function rfpPages(web: WebServices) {
         },
         pages: pageLinks(`${at.base}/rfps`, found.nextCursor),
       })
-      return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), page)
     })
     .get(PATH, async (c) => sendRfpPage(web, c, await getEventPage(web, c, 'sourcing.read')))
     .get(`${PATH}/request.pdf`, async (c) => {

@@ -12,9 +12,9 @@ import { contentPage } from '../../components/page.tsx'
 import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 import { CONTRACTS_PATH } from './contracts.tsx'
 
@@ -127,7 +127,7 @@ export function contractSigningPages(web: WebServices) {
       { href: here, label: row.number },
     ],
     action: `${here}/${act}`,
-    csrf: csrfFor(web, c),
+    csrf: getCsrfToken(web, c),
   })
 
   /** Explains why the contract cannot be sent or stopped, instead of a form that could not be saved. */
@@ -140,7 +140,7 @@ export function contractSigningPages(web: WebServices) {
         <LinkButton href={place.here}>Back to {place.row.number}</LinkButton>
       </div>,
     )
-    return sendConsolePage(web, c, placeAt(place.at, 'contracts'), page)
+    return sendConsolePage(web, c, getNavigationPosition(place.at, 'contracts'), page)
   }
 
   function sendForm(c: WebContext, place: Place, form: FormValues, formErrors: FormErrors | null = null) {
@@ -160,7 +160,7 @@ export function contractSigningPages(web: WebServices) {
       cancel: place.here,
       children: <SignerFields form={form} formErrors={formErrors} />,
     })
-    return sendConsolePage(web, c, placeAt(place.at, 'contracts'), page)
+    return sendConsolePage(web, c, getNavigationPosition(place.at, 'contracts'), page)
   }
 
   function sendVoidForm(c: WebContext, place: Place, form: FormValues, formErrors: FormErrors | null = null) {
@@ -182,7 +182,7 @@ export function contractSigningPages(web: WebServices) {
         </>
       ),
     })
-    return sendConsolePage(web, c, placeAt(place.at, 'contracts'), page)
+    return sendConsolePage(web, c, getNavigationPosition(place.at, 'contracts'), page)
   }
 
   return consolePages(web)
@@ -211,7 +211,7 @@ export function contractSigningPages(web: WebServices) {
         tone: 'primary',
         back: { href: here, label: 'Cancel' },
       })
-      return sendConsolePage(web, c, placeAt(at, 'contracts'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'contracts'), page)
     })
     .post(`${PATH}/void`, async (c) => {
       const form = await getForm(web, c)
@@ -233,6 +233,6 @@ export function contractSigningPages(web: WebServices) {
         submitAs: CONFIRM_BUTTON,
         back: { href: here, label: 'Cancel' },
       })
-      return sendConsolePage(web, c, placeAt(at, 'contracts'), page)
+      return sendConsolePage(web, c, getNavigationPosition(at, 'contracts'), page)
     })
 }

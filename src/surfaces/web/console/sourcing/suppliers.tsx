@@ -16,13 +16,13 @@ import { formPage, FormCard } from '../../components/form-page.tsx'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, Notice, Status, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts, Notice, StatusDot, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
 import { statusFilter } from '../../components/search-bar.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type ClientPageContext, getClientPage, getClientPageForChange, type PagePermissions } from '../client-page.ts'
 import { readListQuery } from '../filters.ts'
-import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import {
   moveLineErrorsToFields,
   KIND_LABELS,
@@ -42,7 +42,9 @@ type Listed = Awaited<ReturnType<typeof listSuppliers>>['suppliers'][number]
 
 const TONES: Record<SupplierRow['status'], Tone | undefined> = { unverified: 'warning', verified: 'success', blocked: 'danger' }
 const STATUS_LABELS: Record<SupplierRow['status'], string> = { unverified: 'Unverified', verified: 'Verified', blocked: 'Blocked' }
-const SupplierStatus = ({ status }: { status: SupplierRow['status'] }) => <Status tone={TONES[status]}>{STATUS_LABELS[status]}</Status>
+const SupplierStatus = ({ status }: { status: SupplierRow['status'] }) => (
+  <StatusDot tone={TONES[status]}>{STATUS_LABELS[status]}</StatusDot>
+)
 
 const columns = (base: string): TableColumn<Listed>[] => [
   {
@@ -164,7 +166,7 @@ async function sendSupplier(
 ) {
   const supplier = await getSupplier(at.reading, c.req.param('supplier') ?? '')
   const here = `${at.base}/suppliers/${supplier.id}`
-  const csrf = csrfFor(web, c)
+  const csrf = getCsrfToken(web, c)
   const form = typed ? { ...typed, revision: String(supplier.revision) } : supplierToForm(supplier)
   const page = contentPage(
     {
@@ -196,7 +198,7 @@ async function sendSupplier(
       )}
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'suppliers'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'suppliers'), page)
 }
 
 function sendNewSupplier(
@@ -212,7 +214,7 @@ function sendNewSupplier(
     crumbs: [{ href: `${at.base}/suppliers`, label: 'Suppliers' }],
     formErrors,
     action: `${at.base}/suppliers/new`,
-    csrf: csrfFor(web, c),
+    csrf: getCsrfToken(web, c),
     submit: 'Add supplier',
     cancel: `${at.base}/suppliers`,
     children: (
@@ -222,7 +224,7 @@ function sendNewSupplier(
       </>
     ),
   })
-  return sendConsolePage(web, c, placeAt(at, 'suppliers'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'suppliers'), page)
 }
 
 async function sendSuppliers(web: WebServices, c: WebContext) {
@@ -261,7 +263,7 @@ async function sendSuppliers(web: WebServices, c: WebContext) {
     empty: { title: 'No suppliers found', text: 'Add one here, or ask your assistant to find hotels and venues near a city.' },
     pages: pageLinks(here, nextCursor),
   })
-  return sendConsolePage(web, c, placeAt(at, 'suppliers'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'suppliers'), page)
 }
 
 /** `/console/clients/:code/suppliers`: the suppliers of a client. */

@@ -11,10 +11,10 @@ import { formatInteger } from '../../components/figures.tsx'
 import { Actions, Button, Form, LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, Notice, Status, type TableColumn } from '../../components/parts.tsx'
-import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { Card, Facts, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
+import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { getForm, consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { getForm, consolePages, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
 
 const SURVEYS_PATH = `${EVENT_PATH}/surveys`
 
@@ -41,7 +41,7 @@ const columns = (at: EventPageContext): TableColumn<ListedSurvey>[] => [
       </a>
     ),
   },
-  { label: 'State', cell: ({ period }) => <Status tone={PERIODS[period].tone}>{PERIODS[period].label}</Status> },
+  { label: 'State', cell: ({ period }) => <StatusDot tone={PERIODS[period].tone}>{PERIODS[period].label}</StatusDot> },
   { label: 'Answers', cell: ({ anonymous }) => (anonymous ? 'Anonymous' : 'With names') },
   { label: 'Questions', number: true, cell: ({ questions }) => formatInteger(questions) },
   { label: 'Invited', number: true, cell: ({ invited }) => formatInteger(invited) },
@@ -66,7 +66,7 @@ async function showSurveys(web: WebServices, c: WebContext): Promise<Response> {
       text: 'A survey appears here as soon as it is published.',
     },
   })
-  return sendConsolePage(web, c, placeAt(at, 'surveys'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'surveys'), page)
 }
 
 /** Returns the survey in the address. */
@@ -95,7 +95,7 @@ async function showSurvey(web: WebServices, c: WebContext): Promise<Response> {
       {mayCreateLinks(at) ? await showLinkForm(web, c, at, listed) : null}
     </div>,
   )
-  return sendConsolePage(web, c, placeAt(at, 'surveys'), page)
+  return sendConsolePage(web, c, getNavigationPosition(at, 'surveys'), page)
 }
 
 function describeSurvey({ event }: EventPageContext, { period, anonymous, perSession, opensAt, closesAt }: ListedSurvey): string {
@@ -138,7 +138,7 @@ async function showLinkForm(
   const open = invited - complete
   return (
     <Card title="Personal links">
-      <Form action={`${at.base}/surveys/${code}/links`} csrf={csrfFor(web, c)} class="stack">
+      <Form action={`${at.base}/surveys/${code}/links`} csrf={getCsrfToken(web, c)} class="stack">
         <p>
           {formatInteger(matched)} people match the audience of the survey; {formatInteger(uninvited)} of them have no link yet. The links
           are downloaded as a CSV file with names and email addresses. They are shown only once.

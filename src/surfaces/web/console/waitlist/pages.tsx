@@ -10,15 +10,23 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { formatInteger } from '../../components/figures.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { requireConfirmation } from '../confirmation.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
-import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
 import { OfferForm } from './offer-form.tsx'
 import { describeOutcome, hasEffects } from './outcome.tsx'
 import { QueueTables, WaitlistFigures } from './queue.tsx'
-import { toConfirmableAction, type DryRun, dryRun, waitlistFieldLabel, readRequest, runRequest, type WaitlistRequest } from './request.ts'
+import {
+  toConfirmableAction,
+  type DryRun,
+  previewWaitlistRequest,
+  waitlistFieldLabel,
+  readWaitlistRequest,
+  runWaitlistRequest,
+  type WaitlistRequest,
+} from './request.ts'
 
 const PATH = `${EVENT_PATH}/waitlist`
 
@@ -65,7 +73,7 @@ export function waitlistPages(web: WebServices) {
   const tryDryRun = async (at: EventPageContext, request: WaitlistRequest) => {
     let made: DryRun | null = null
     const refused = await tryChange(async () => {
-      made = await previewEventChange(web, at, 'promote_waitlist_entries', (ctx) => dryRun(ctx, request))
+      made = await previewEventChange(web, at, 'promote_waitlist_entries', (ctx) => previewWaitlistRequest(ctx, request))
     }, waitlistFieldLabel)
     return { made: made as DryRun | null, refused }
   }
@@ -101,7 +109,7 @@ export function waitlistPages(web: WebServices) {
           </EmptyState>
         </Card>
       )
-      return sendConsolePage(web, c, placeAt(at, 'waitlist'), contentPage({ ...head, formErrors }, empty))
+      return sendConsolePage(web, c, getNavigationPosition(at, 'waitlist'), contentPage({ ...head, formErrors }, empty))
     }
     const { target } = list
     const name = getTargetName(config, target)
@@ -114,7 +122,7 @@ export function waitlistPages(web: WebServices) {
     const before = cursor && first ? await countEntriesBefore(reading, { target, entryId: first.entryId, isTestData }) : 0
     const mayWrite = at.permissions.has('registration.write') && at.event.status !== 'archived'
     const most = Math.max(0, Math.min(list.available ?? list.waiting, list.waiting))
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const hidden = { target, ...(isTestData ? { test: 'yes' } : {}) }
     const offering =
       mayWrite && !isTestData && most > 0
@@ -172,7 +180,7 @@ export function waitlistPages(web: WebServices) {
         />
       </>,
     )
-    return sendConsolePage(web, c, placeAt(at, 'waitlist'), page)
+    return sendConsolePage(web, c, getNavigationPosition(at, 'waitlist'), page)
   }
 
   interface Offering {
@@ -185,7 +193,7 @@ export function waitlistPages(web: WebServices) {
 
   /** Builds the form that offers seats, with its dry run. With invalid values, the form has no dry run. */
   async function offerForm(at: EventPageContext, { form, formErrors, shared, listName, hasCards }: Offering) {
-    const read = readRequest({ ...form, ...shared.hidden })
+    const read = readWaitlistRequest({ ...form, ...shared.hidden })
     const { made, refused } = 'data' in read ? await tryDryRun(at, read.data) : { made: null, refused: read }
     const taken = made ? made.outcome.results.filter(({ outcome }) => outcome !== 'skipped').length : 0
     const about = { listName, timezone: at.event.timezone }
@@ -222,7 +230,7 @@ export function waitlistPages(web: WebServices) {
     const { made, refused } = await tryDryRun(at, request)
     if (!made) return listPage(c, at, { target: request.target, test: form['test'] ?? '' }, refused)
     const name = [...made.names.values()][0] ?? 'this person'
-    const csrf = csrfFor(web, c)
+    const csrf = getCsrfToken(web, c)
     const hidden = {
       action: request.action,
       target: request.target,
@@ -235,7 +243,7 @@ export function waitlistPages(web: WebServices) {
       return sendConsolePage(
         web,
         c,
-        placeAt(at, 'waitlist'),
+        getNavigationPosition(at, 'waitlist'),
         previewThenConfirm({
           ...head,
           action: here,
@@ -269,7 +277,7 @@ export function waitlistPages(web: WebServices) {
           <LinkButton href={back}>Back to the waiting list</LinkButton>
         </>
       )
-    return sendConsolePage(web, c, placeAt(at, 'waitlist'), contentPage(head, shown))
+    return sendConsolePage(web, c, getNavigationPosition(at, 'waitlist'), contentPage(head, shown))
   }
 
   return consolePages(web)
@@ -277,7 +285,7 @@ export function waitlistPages(web: WebServices) {
     .post(PATH, async (c) => {
       const form = await getForm(web, c)
       const at = await getEventPage(web, c, 'registration.write')
-      const read = readRequest(form)
+      const read = readWaitlistRequest(form)
       if ('errors' in read) return listPage(c, at, form, read)
       const request: WaitlistRequest = read.data
       const show = (formErrors: FormErrors | null = null) =>
@@ -286,7 +294,7 @@ export function waitlistPages(web: WebServices) {
       let results: Record<(typeof RESULTS)[number], number> | null = null
       const formErrors = await tryChange(async () => {
         results = await changeEvent(web, at, 'promote_waitlist_entries', async (ctx) => {
-          const done = await runRequest(ctx, request)
+          const done = await runWaitlistRequest(ctx, request)
           await requireConfirmation(ctx, toConfirmableAction(request), form['confirmToken'])
           const having = (outcome: string) => done.results.filter((result) => result.outcome === outcome).length
           return {

@@ -6,7 +6,7 @@ import { Bar, formatInteger } from '../../components/figures.tsx'
 import { Form } from '../../components/forms.tsx'
 import { Figure, FigureRow } from '../../components/outcome.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { type PageLinks, Status, type TableColumn } from '../../components/parts.tsx'
+import { type PageLinks, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
 
 const formatDays = (days: number) => (days === 0 ? 'today' : days === 1 ? '1 day' : `${formatInteger(days)} days`)
@@ -146,7 +146,7 @@ export const QueueTables = (props: Props) => {
           </time>
         ) : null,
     },
-    { label: 'State', cell: () => <Status tone="warning">Offered</Status> },
+    { label: 'State', cell: () => <StatusDot tone="warning">Offered</StatusDot> },
     ...(mayWrite
       ? [
           {
@@ -184,9 +184,9 @@ export const QueueTables = (props: Props) => {
       short: true,
       cell: (entry) =>
         entry.charging ? (
-          <Status tone="accent">Card is being charged</Status>
+          <StatusDot tone="accent">Card is being charged</StatusDot>
         ) : (
-          <Status>{`${formatRank(rankOf.get(entry.entryId)!)} in line`}</Status>
+          <StatusDot>{`${formatRank(rankOf.get(entry.entryId)!)} in line`}</StatusDot>
         ),
     },
     ...(mayWrite

@@ -39,7 +39,7 @@ const LABELS: Record<string, string> = { count: 'How many', offerHours: 'Time to
 export const waitlistFieldLabel: FieldLabel = (path) => LABELS[path] ?? ''
 
 /** Reads the form of one waitlist entry, or of the first entries in line. */
-export const readRequest = (form: FormValues) =>
+export const readWaitlistRequest = (form: FormValues) =>
   readFields(
     Request,
     {
@@ -68,7 +68,10 @@ export interface DryRun {
   confirmToken: string
 }
 
-export const runRequest = (ctx: EventContext, { target, entryIds, count: most, ...request }: WaitlistRequest): Promise<Promotions> =>
+export const runWaitlistRequest = (
+  ctx: EventContext,
+  { target, entryIds, count: most, ...request }: WaitlistRequest,
+): Promise<Promotions> =>
   runPromotion(ctx, {
     ...request,
     ...(entryIds ? { entryIds } : { target, count: most ?? 1 }),
@@ -77,8 +80,8 @@ export const runRequest = (ctx: EventContext, { target, entryIds, count: most, .
   })
 
 /** Makes the change inside a transaction that is rolled back, and issues the token that confirms exactly its effects. */
-export async function dryRun(ctx: EventContext, request: WaitlistRequest): Promise<DryRun> {
-  const outcome = await runRequest(ctx, request)
+export async function previewWaitlistRequest(ctx: EventContext, request: WaitlistRequest): Promise<DryRun> {
+  const outcome = await runWaitlistRequest(ctx, request)
   const people = await getParticipants(ctx, [...new Set(outcome.results.map(({ participantId }) => participantId))])
   return {
     outcome,
