@@ -291,7 +291,7 @@ describe('order record', () => {
     for (const { shown, expected } of rows as { shown: string; expected: string }[]) expect(shown).toBe(expected)
   })
 
-  it('has its amounts inlined into the statement, unlike the functions that only read', async () => {
+  it('inlines amounts into the statement that shows them, unlike functions in PL/pgSQL', async () => {
     const explain = async (expression: string) => {
       const { rows } = await scenario.world.database.pool.query<Record<string, string>>(
         `explain (verbose) select ${expression} from orders`,
