@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 /** A code or slug, as people type it. */
 export const CODE_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -7,19 +7,6 @@ const CODE_LENGTH = 63
 const ID_PATTERN = /^[0-9a-f]{24}$/
 const RANDOM_SPACE = 2 ** 48
 const CLOCK_SLACK_MS = 1_000
-
-/** Random bytes that were read in advance: reading a few costs as much as reading many. */
-const randomPool = Buffer.alloc(4096)
-let randomUsed = randomPool.length
-
-function readRandom(bytes: number): number {
-  if (randomUsed + bytes > randomPool.length) {
-    randomFillSync(randomPool)
-    randomUsed = 0
-  }
-  randomUsed += bytes
-  return randomPool.readUIntBE(randomUsed - bytes, bytes)
-}
 
 let lastMs = 0
 let lastRandom = 0
@@ -32,12 +19,12 @@ let lastRandom = 0
 export function newId(now = Date.now()): string {
   // If the clock was set back far, the new time is used. Otherwise every id until the clock catches up would carry a wrong time.
   const clockMoved = now > lastMs || now < lastMs - CLOCK_SLACK_MS
-  const next = lastRandom + 1 + readRandom(5)
+  const next = lastRandom + 1 + randomBytes(5).readUIntBE(0, 5)
   if (!clockMoved && next < RANDOM_SPACE) {
     lastRandom = next
   } else {
     lastMs = clockMoved ? now : lastMs + 1
-    lastRandom = readRandom(6)
+    lastRandom = randomBytes(6).readUIntBE(0, 6)
   }
   return hex48(lastMs) + hex48(lastRandom)
 }
