@@ -33,6 +33,7 @@ export const cancelling: Catalogue = {
     one: '{count} Person wartet derzeit. Sie kommen ans Ende der Warteliste, und wir schreiben Ihnen, sobald ein Platz frei wird.',
     other: '{count} Personen warten derzeit. Sie kommen ans Ende der Warteliste, und wir schreiben Ihnen, sobald ein Platz frei wird.',
   },
+  'offer.waitingNone': 'Derzeit wartet niemand. Sie wären an erster Stelle, und wir schreiben Ihnen, sobald ein Platz frei wird.',
   'offer.rejoin': 'Wieder auf die Warteliste',
   'offer.waitsAgain': 'Sie stehen wieder auf der Warteliste.',
   'offer.leave': 'Diese Warteliste verlassen',
@@ -75,5 +76,6 @@ export const cancelling: Catalogue = {
   'cancel.buttonRefund': 'Stornieren und {amount} zurückbekommen',
   'cancel.buttonNoRefund': 'Ohne Erstattung stornieren',
   'cancel.keep': 'Anmeldung behalten',
+  'cancel.stay': 'Auf der Warteliste bleiben',
   'cancel.already': 'Ihre Anmeldung ist bereits storniert.',
 }

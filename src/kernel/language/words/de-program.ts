@@ -75,7 +75,6 @@ export const program: Catalogue = {
   'papers.company': 'Firma',
   'papers.jobTitle': 'Position',
   'papers.check': 'Prüfen Sie dieses Feld: {field}',
-  'papers.missing': '{field}: Bitte ausfüllen',
   'papers.tooLong': '{field}: {count} Zeichen. Bitte auf {limit} kürzen',
   'papers.coSpeaker': 'Mitvortragende Person {n}',
   'papers.addSpeaker': 'Weitere Person hinzufügen',

@@ -248,7 +248,7 @@ export const registering: Catalogue = {
   'register.card': 'Karte',
   'register.cardHelp': 'Ihre Kartendaten geben Sie auf der Seite des Zahlungsdienstes ein. Ihre Anmeldung ist sofort bestätigt.',
   'register.bank': 'Überweisung',
-  'register.bankHelp': 'Sie erhalten eine Rechnung mit den Bankdaten. Ihre Anmeldung ist sofort bestätigt.',
+  'register.bankHelp': 'Sie erhalten eine Rechnung und bezahlen sie per Überweisung. Ihre Anmeldung ist sofort bestätigt.',
   'register.cheque': 'Scheck',
   'register.chequeHelp': 'Sie erhalten eine Rechnung und bezahlen sie per Scheck.',
   'register.onsite': 'Vor Ort',

@@ -73,7 +73,7 @@ export const de = mergeCatalogue(
     'event.aboutSession': 'Mehr zu diesem Programmpunkt',
     'event.registration': 'Anmeldung',
     'event.from': 'ab {price}',
-    'event.ticketsFrom': 'Karten ab',
+    'event.ticketsFrom': 'Tickets ab',
     'event.free': 'kostenlos',
     'event.until': 'bis {moment}',
     'event.left': { one: 'noch {count}', other: 'noch {count}' },

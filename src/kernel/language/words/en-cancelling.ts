@@ -29,6 +29,7 @@ export const cancelling = {
     one: '{count} person is waiting now. You join the waiting list at its end, and we email you as soon as a seat is free.',
     other: '{count} people are waiting now. You join the waiting list at its end, and we email you as soon as a seat is free.',
   },
+  'offer.waitingNone': 'Nobody else is waiting. You would be first in line, and we email you as soon as a seat is free.',
   'offer.rejoin': 'Join the waiting list again',
   'offer.waitsAgain': 'You are on the waiting list again.',
   'offer.leave': 'Leave this waiting list',
@@ -69,5 +70,6 @@ export const cancelling = {
   'cancel.buttonRefund': 'Cancel and get {amount} back',
   'cancel.buttonNoRefund': 'Cancel without a refund',
   'cancel.keep': 'Keep my registration',
+  'cancel.stay': 'Stay on the waiting list',
   'cancel.already': 'Your registration is already cancelled.',
 } as const

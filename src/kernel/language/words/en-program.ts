@@ -71,7 +71,6 @@ export const program = {
   'papers.company': 'Company',
   'papers.jobTitle': 'Job title',
   'papers.check': 'Check this field: {field}',
-  'papers.missing': '{field}: this field is required',
   'papers.tooLong': '{field}: {count} characters. Shorten it to {limit}',
   'papers.coSpeaker': 'Co-speaker {n}',
   'papers.addSpeaker': 'Add another speaker',

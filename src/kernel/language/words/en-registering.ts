@@ -235,7 +235,7 @@ export const registering = {
   'register.card': 'Card',
   'register.cardHelp': 'You enter your card details on the payment provider’s page. Your registration is confirmed immediately.',
   'register.bank': 'Bank transfer',
-  'register.bankHelp': 'You get an invoice with the bank details. Your registration is confirmed immediately.',
+  'register.bankHelp': 'You get an invoice and pay it by bank transfer. Your registration is confirmed immediately.',
   'register.cheque': 'Cheque',
   'register.chequeHelp': 'You get an invoice and pay it by cheque.',
   'register.onsite': 'At the event',

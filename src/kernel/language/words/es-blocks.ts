@@ -34,6 +34,8 @@ export const blocks: Catalogue = {
   'blockRequest.note': 'Nota para el equipo de alojamiento',
   'blockRequest.send': 'Enviar la solicitud',
   'blockRequest.overBooth': 'Su máximo de {peak} habitaciones supera lo habitual para su stand ({usual}). El equipo de alojamiento decide.',
+  'blockRequest.noBooth':
+    'Todavía no tiene un stand asignado, así que el equipo de alojamiento decide sobre su máximo de {peak} habitaciones.',
   'blockRequest.closed': 'Las solicitudes están cerradas',
   'blockRequest.closedText': 'Este evento no acepta nuevas solicitudes de habitaciones.',
   'blockRequest.noRooms': 'Indique al menos una habitación en una noche.',
@@ -44,6 +46,7 @@ export const blocks: Catalogue = {
   'blockRequest.status.accepted': 'Aceptada',
   'blockRequest.status.declined': 'Rechazada',
   'blockRequest.status.closed': 'Cerrada',
+  'blockRequest.requested': { one: '{count} noche solicitada', other: '{count} noches solicitadas' },
   'blockRequest.granted': '{granted} de {nights} noches concedidas',
   'blockRequest.waiting': 'El equipo de alojamiento revisa su solicitud y responde por correo.',
   'blockRequest.answerBy': 'Acepte o rechace antes del {day}. Después se liberan las habitaciones.',

@@ -30,6 +30,7 @@ export const cancelling: Catalogue = {
     one: 'Ahora espera {count} persona. Usted pasa al final de la lista de espera y le escribimos en cuanto haya una plaza libre.',
     other: 'Ahora esperan {count} personas. Usted pasa al final de la lista de espera y le escribimos en cuanto haya una plaza libre.',
   },
+  'offer.waitingNone': 'Ahora no espera nadie. Usted sería la primera persona de la lista y le escribimos en cuanto haya una plaza libre.',
   'offer.rejoin': 'Volver a la lista de espera',
   'offer.waitsAgain': 'Vuelve a estar en la lista de espera.',
   'offer.leave': 'Salir de esta lista de espera',
@@ -70,5 +71,6 @@ export const cancelling: Catalogue = {
   'cancel.buttonRefund': 'Cancelar y recuperar {amount}',
   'cancel.buttonNoRefund': 'Cancelar sin reembolso',
   'cancel.keep': 'Conservar mi inscripción',
+  'cancel.stay': 'Seguir en la lista de espera',
   'cancel.already': 'Su inscripción ya está cancelada.',
 }

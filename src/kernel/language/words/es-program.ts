@@ -70,7 +70,6 @@ export const program: Catalogue = {
   'papers.company': 'Empresa',
   'papers.jobTitle': 'Cargo',
   'papers.check': 'Revise este campo: {field}',
-  'papers.missing': '{field}: este campo es obligatorio',
   'papers.tooLong': '{field}: {count} caracteres. Redúzcalo a {limit}',
   'papers.coSpeaker': 'Coponente {n}',
   'papers.addSpeaker': 'Añadir otro ponente',

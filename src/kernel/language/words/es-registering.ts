@@ -243,7 +243,7 @@ export const registering: Catalogue = {
   'register.cardHelp':
     'Los datos de la tarjeta se introducen en la página del proveedor de pagos. Su inscripción se confirma de inmediato.',
   'register.bank': 'Transferencia bancaria',
-  'register.bankHelp': 'Recibirá una factura con los datos bancarios. Su inscripción se confirma de inmediato.',
+  'register.bankHelp': 'Recibirá una factura y la pagará por transferencia. Su inscripción se confirma de inmediato.',
   'register.cheque': 'Cheque',
   'register.chequeHelp': 'Recibirá una factura y la pagará con cheque.',
   'register.onsite': 'En el evento',

@@ -34,6 +34,8 @@ export const cancelling: Catalogue = {
     other:
       '{count} personnes attendent actuellement. Vous rejoignez la fin de la liste d’attente, et nous vous écrivons dès qu’une place se libère.',
   },
+  'offer.waitingNone':
+    'Personne n’attend actuellement. Vous seriez en première position, et nous vous écrivons dès qu’une place se libère.',
   'offer.rejoin': 'Me réinscrire sur la liste d’attente',
   'offer.waitsAgain': 'Vous êtes de nouveau sur la liste d’attente.',
   'offer.leave': 'Quitter cette liste d’attente',
@@ -76,5 +78,6 @@ export const cancelling: Catalogue = {
   'cancel.buttonRefund': 'Annuler et récupérer {amount}',
   'cancel.buttonNoRefund': 'Annuler sans remboursement',
   'cancel.keep': 'Conserver mon inscription',
+  'cancel.stay': 'Rester sur la liste d’attente',
   'cancel.already': 'Votre inscription est déjà annulée.',
 }

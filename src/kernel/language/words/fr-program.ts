@@ -75,7 +75,6 @@ export const program: Catalogue = {
   'papers.company': 'Entreprise',
   'papers.jobTitle': 'Fonction',
   'papers.check': 'Vérifiez ce champ : {field}',
-  'papers.missing': '{field} : ce champ est obligatoire',
   'papers.tooLong': '{field} : {count} caractères. Raccourcissez à {limit}',
   'papers.coSpeaker': 'Co-intervenant {n}',
   'papers.addSpeaker': 'Ajouter un intervenant',

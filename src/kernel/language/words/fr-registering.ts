@@ -248,7 +248,7 @@ export const registering: Catalogue = {
   'register.cardHelp':
     'Vous saisissez les données de votre carte sur la page du prestataire de paiement. Votre inscription est confirmée immédiatement.',
   'register.bank': 'Virement bancaire',
-  'register.bankHelp': 'Vous recevez une facture avec les coordonnées bancaires. Votre inscription est confirmée immédiatement.',
+  'register.bankHelp': 'Vous recevez une facture à régler par virement. Votre inscription est confirmée immédiatement.',
   'register.cheque': 'Chèque',
   'register.chequeHelp': 'Vous recevez une facture et la réglez par chèque.',
   'register.onsite': 'Sur place',

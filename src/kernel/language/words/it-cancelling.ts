@@ -31,6 +31,7 @@ export const cancelling: Catalogue = {
     one: 'Al momento attende {count} persona. Andrà in fondo alla lista d’attesa e le scriveremo appena si libera un posto.',
     other: 'Al momento attendono {count} persone. Andrà in fondo alla lista d’attesa e le scriveremo appena si libera un posto.',
   },
+  'offer.waitingNone': 'Al momento non attende nessuno. Sarebbe al primo posto e le scriveremo appena si libera un posto.',
   'offer.rejoin': 'Torna in lista d’attesa',
   'offer.waitsAgain': 'È di nuovo in lista d’attesa.',
   'offer.leave': 'Esci da questa lista d’attesa',
@@ -72,5 +73,6 @@ export const cancelling: Catalogue = {
   'cancel.buttonRefund': 'Annulla e riottieni {amount}',
   'cancel.buttonNoRefund': 'Annulla senza rimborso',
   'cancel.keep': 'Mantieni la mia iscrizione',
+  'cancel.stay': 'Resta in lista d’attesa',
   'cancel.already': 'La sua iscrizione è già annullata.',
 }

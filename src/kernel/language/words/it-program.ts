@@ -73,7 +73,6 @@ export const program: Catalogue = {
   'papers.company': 'Azienda',
   'papers.jobTitle': 'Qualifica',
   'papers.check': 'Controlli questo campo: {field}',
-  'papers.missing': '{field}: questo campo è obbligatorio',
   'papers.tooLong': '{field}: {count} caratteri. Riducilo a {limit}',
   'papers.coSpeaker': 'Co-relatore {n}',
   'papers.addSpeaker': 'Aggiungi un altro relatore',

@@ -236,7 +236,7 @@ export const registering: Catalogue = {
   'register.card': 'Carta',
   'register.cardHelp': 'I dati della carta si inseriscono sulla pagina del fornitore di pagamenti. L’iscrizione viene confermata subito.',
   'register.bank': 'Bonifico bancario',
-  'register.bankHelp': 'Riceverà una fattura con le coordinate bancarie. L’iscrizione viene confermata subito.',
+  'register.bankHelp': 'Riceverà una fattura da pagare con bonifico. L’iscrizione viene confermata subito.',
   'register.cheque': 'Assegno',
   'register.chequeHelp': 'Riceverà una fattura da pagare con assegno.',
   'register.onsite': 'In loco',

@@ -33,6 +33,7 @@ export const cancelling: Catalogue = {
     one: 'Er wacht nu {count} persoon. U komt onderaan de wachtlijst en wij mailen u zodra er een plaats vrij is.',
     other: 'Er wachten nu {count} personen. U komt onderaan de wachtlijst en wij mailen u zodra er een plaats vrij is.',
   },
+  'offer.waitingNone': 'Er wacht nu niemand. U staat dan bovenaan en wij mailen u zodra er een plaats vrij is.',
   'offer.rejoin': 'Opnieuw op de wachtlijst',
   'offer.waitsAgain': 'U staat weer op de wachtlijst.',
   'offer.leave': 'Deze wachtlijst verlaten',
@@ -76,5 +77,6 @@ export const cancelling: Catalogue = {
   'cancel.buttonRefund': 'Annuleren en {amount} terugkrijgen',
   'cancel.buttonNoRefund': 'Annuleren zonder terugbetaling',
   'cancel.keep': 'Mijn inschrijving houden',
+  'cancel.stay': 'Op de wachtlijst blijven',
   'cancel.already': 'Uw inschrijving is al geannuleerd.',
 }

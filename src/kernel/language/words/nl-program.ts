@@ -72,7 +72,6 @@ export const program: Catalogue = {
   'papers.company': 'Bedrijf',
   'papers.jobTitle': 'Functie',
   'papers.check': 'Controleer dit veld: {field}',
-  'papers.missing': '{field}: dit veld is verplicht',
   'papers.tooLong': '{field}: {count} tekens. Kort het in tot {limit}',
   'papers.coSpeaker': 'Medespreker {n}',
   'papers.addSpeaker': 'Nog een spreker toevoegen',

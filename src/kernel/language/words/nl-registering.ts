@@ -238,7 +238,7 @@ export const registering: Catalogue = {
   'register.card': 'Betaalkaart',
   'register.cardHelp': 'U vult uw kaartgegevens in op de pagina van de betaaldienst. Uw inschrijving wordt direct bevestigd.',
   'register.bank': 'Bankoverschrijving',
-  'register.bankHelp': 'U krijgt een factuur met de bankgegevens. Uw inschrijving wordt direct bevestigd.',
+  'register.bankHelp': 'U krijgt een factuur en betaalt die per overschrijving. Uw inschrijving wordt direct bevestigd.',
   'register.cheque': 'Cheque',
   'register.chequeHelp': 'U krijgt een factuur en betaalt per cheque.',
   'register.onsite': 'Op het evenement',

@@ -35,6 +35,8 @@ export const blocks: Catalogue = {
   'blockRequest.send': 'Enviar o pedido',
   'blockRequest.overBooth':
     'O seu máximo de {peak} quartos é superior ao habitual para o seu stand ({usual}). A equipa de alojamento decide.',
+  'blockRequest.noBooth':
+    'Ainda não lhe foi atribuído um stand, por isso a equipa de alojamento decide sobre o seu máximo de {peak} quartos.',
   'blockRequest.closed': 'Os pedidos de quartos estão fechados',
   'blockRequest.closedText': 'Este evento não aceita novos pedidos de quartos.',
   'blockRequest.noRooms': 'Indique pelo menos um quarto numa noite.',
@@ -45,6 +47,7 @@ export const blocks: Catalogue = {
   'blockRequest.status.accepted': 'Aceite',
   'blockRequest.status.declined': 'Recusado',
   'blockRequest.status.closed': 'Fechado',
+  'blockRequest.requested': { one: '{count} noite pedida', other: '{count} noites pedidas' },
   'blockRequest.granted': '{granted} de {nights} noites atribuídas',
   'blockRequest.waiting': 'A equipa de alojamento analisa o pedido e responde por email.',
   'blockRequest.answerBy': 'Aceite ou recuse até {day}. Depois disso, os quartos são libertados.',

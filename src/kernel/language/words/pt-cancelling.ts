@@ -30,6 +30,8 @@ export const cancelling: Catalogue = {
     other:
       'De momento, {count} pessoas estão à espera. Entra no fim da lista de espera e enviamos-lhe um e-mail assim que houver um lugar livre.',
   },
+  'offer.waitingNone':
+    'De momento, ninguém está à espera. Ficaria em primeiro lugar e enviamos-lhe um e-mail assim que houver um lugar livre.',
   'offer.rejoin': 'Voltar à lista de espera',
   'offer.waitsAgain': 'Está novamente na lista de espera.',
   'offer.leave': 'Sair desta lista de espera',
@@ -70,5 +72,6 @@ export const cancelling: Catalogue = {
   'cancel.buttonRefund': 'Cancelar e receber {amount} de volta',
   'cancel.buttonNoRefund': 'Cancelar sem reembolso',
   'cancel.keep': 'Manter a minha inscrição',
+  'cancel.stay': 'Continuar na lista de espera',
   'cancel.already': 'A sua inscrição já está cancelada.',
 }

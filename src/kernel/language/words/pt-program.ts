@@ -69,7 +69,6 @@ export const program: Catalogue = {
   'papers.company': 'Empresa',
   'papers.jobTitle': 'Cargo',
   'papers.check': 'Verifique este campo: {field}',
-  'papers.missing': '{field}: este campo é obrigatório',
   'papers.tooLong': '{field}: {count} caracteres. Reduza para {limit}',
   'papers.coSpeaker': 'Co-orador {n}',
   'papers.addSpeaker': 'Adicionar outro orador',

@@ -240,7 +240,7 @@ export const registering: Catalogue = {
   'register.cardHelp':
     'Os dados do cartão são introduzidos na página do prestador de pagamentos. A sua inscrição é confirmada de imediato.',
   'register.bank': 'Transferência bancária',
-  'register.bankHelp': 'Recebe uma fatura com os dados bancários. A sua inscrição é confirmada de imediato.',
+  'register.bankHelp': 'Recebe uma fatura e paga-a por transferência. A sua inscrição é confirmada de imediato.',
   'register.cheque': 'Cheque',
   'register.chequeHelp': 'Recebe uma fatura e paga-a por cheque.',
   'register.onsite': 'No evento',

@@ -173,12 +173,26 @@ export const NarrowFold = ({ title, open = false, children }: { title: string; o
   </details>
 )
 
+/** Email addresses wrap after the @ if the column is too narrow for them. */
+const toBreakableText = (value: Child): Child => {
+  const at = typeof value === 'string' && !value.includes(' ') ? value.indexOf('@') + 1 : 0
+  return at === 0 || typeof value !== 'string' ? (
+    value
+  ) : (
+    <>
+      {value.slice(0, at)}
+      <wbr />
+      {value.slice(at)}
+    </>
+  )
+}
+
 export const Facts = ({ rows }: { rows: [label: string, value: Child][] }) => (
   <dl class="facts">
     {rows.map(([label, value]) => (
       <>
         <dt>{label}</dt>
-        <dd>{value}</dd>
+        <dd>{toBreakableText(value)}</dd>
       </>
     ))}
   </dl>

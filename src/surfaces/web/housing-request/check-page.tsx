@@ -2,9 +2,9 @@ import type { Child } from 'hono/jsx'
 import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { formatList, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
-import { Card, Facts, Notice } from '../components/parts.tsx'
+import { Card, Facts } from '../components/parts.tsx'
 import { formToRoomWishes } from './form-values.ts'
-import { describeHotel, RequestAside, type RequestFormView } from './request-form.tsx'
+import { describeHotel, PeakNotice, RequestAside, type RequestFormView } from './request-form.tsx'
 import { StepHead } from './steps.tsx'
 
 const Rooms = ({ view: { site, form, usual }, back }: { view: RequestFormView; back: string }) => {
@@ -34,7 +34,7 @@ const Rooms = ({ view: { site, form, usual }, back }: { view: RequestFormView; b
             <dd>{formatNumber(locale, sumRooms(profile))}</dd>
           </div>
         </dl>
-        {peak > usual ? <Notice tone="warning">{say('blockRequest.overBooth', { peak, usual })}</Notice> : null}
+        <PeakNotice site={site} peak={peak} usual={usual} />
       </div>
     </Card>
   )

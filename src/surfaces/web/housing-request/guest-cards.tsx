@@ -173,7 +173,7 @@ const GuestRow = ({ shown, guest }: { shown: RequestCardProps; guest: BlockGuest
       <td data-label={say('blockRequest.state')}>
         <GuestStatus shown={shown} guest={guest} />
       </td>
-      <td data-label={say('blockRequest.edit')}>
+      <td>
         {open.row.status === 'accepted' ? (
           <details class="row-menu">
             <summary>

@@ -139,12 +139,20 @@ const Nights = ({ view }: { view: RequestFormView }) => {
           </button>
         </p>
         <div class="order-lines" aria-live="polite">
-          {peak > usual ? <Notice tone="warning">{say('blockRequest.overBooth', { peak, usual })}</Notice> : null}
+          <PeakNotice site={site} peak={peak} usual={usual} />
         </div>
       </div>
     </Card>
   )
 }
+
+/** Warns that a request is larger than usual for the company's booth. The housing team decides about it. */
+export const PeakNotice = ({ site, peak, usual }: { site: EventSite; peak: number; usual: number }) =>
+  peak > usual ? (
+    <Notice tone="warning">
+      {usual === 0 ? site.words.say('blockRequest.noBooth', { peak }) : site.words.say('blockRequest.overBooth', { peak, usual })}
+    </Notice>
+  ) : null
 
 /** Describes the distance and rates of a hotel in one line. */
 export function describeHotel({ words: { say, locale }, facts }: EventSite, hotel: HotelChoice): string {

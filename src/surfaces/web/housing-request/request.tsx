@@ -19,6 +19,7 @@ import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebSe
 import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.tsx'
 import { AnswerCard, ChangeCard, listChangeableNights } from './answer-cards.tsx'
 import { AddGuest, RoomsByNightCard, Guests } from './guest-cards.tsx'
+import { PeakNotice } from './request-form.tsx'
 import { readRequestView, type RequestCardProps } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token`
@@ -46,7 +47,9 @@ const Head = ({ open: { row, site, requester }, view }: RequestCardProps) => {
       <p class="lead">
         {isAccepted && hotels.length > 0
           ? say('blockRequest.roomsAt', { count: rooms, hotels: formatList(locale, hotels) })
-          : say('blockRequest.granted', { granted: rooms, nights: formatNumber(locale, sumRooms(row.profile)) })}
+          : row.status === 'submitted'
+            ? say('blockRequest.requested', { count: sumRooms(row.profile) })
+            : say('blockRequest.granted', { granted: rooms, nights: formatNumber(locale, sumRooms(row.profile)) })}
       </p>
     </div>
   )
@@ -162,9 +165,7 @@ const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {
         <ErrorSummary {...formErrors} />
         {notice ? <Notice tone="success">{notice}</Notice> : null}
         {row.status === 'submitted' && notice === null ? <Notice>{say('blockRequest.waiting')}</Notice> : null}
-        {row.status === 'submitted' && peak > view.usual ? (
-          <Notice tone="warning">{say('blockRequest.overBooth', { peak, usual: view.usual })}</Notice>
-        ) : null}
+        {row.status === 'submitted' ? <PeakNotice site={site} peak={peak} usual={view.usual} /> : null}
         {isAccepted ? <Unnamed {...shown} /> : null}
       </div>
       <div class="mine-grid">

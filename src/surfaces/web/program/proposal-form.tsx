@@ -140,7 +140,7 @@ export function labelErrors(site: EventSite, form: FormValues, paths: readonly s
     const field = labelOf(path)
     const value = (form[path] ?? '').trim()
     const limit = limits[path]
-    if (value === '') return { path, message: say('papers.missing', { field }) }
+    if (value === '') return { path, message: say('error.required', { label: field }) }
     if (limit !== undefined && value.length > limit) return { path, message: say('papers.tooLong', { field, count: value.length, limit }) }
     return { path, message: say('papers.check', { field }) }
   })

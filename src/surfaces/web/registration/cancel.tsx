@@ -93,7 +93,7 @@ export function ownCancelPages(web: WebServices) {
           submit={isWaiting ? say('register.waiting.leave') : cancelLabel(site, result)}
           tone="danger primary"
           cancel={site.paths.myRegistration}
-          cancelLabel={say('cancel.keep')}
+          cancelLabel={say(isWaiting ? 'cancel.stay' : 'cancel.keep')}
         >
           {result.people.length > 1 ? <p>{say('cancel.people', { people: formatList(site.words.locale, result.people) })}</p> : null}
           <Checkbox name="agree" label={say(isWaiting ? 'cancel.waitlistAgree' : 'cancel.agree')} />

@@ -147,7 +147,7 @@ function RejoinCard({ web, c, own, entry, finish }: RejoinProps) {
   return (
     <Card title={say(entry.state === 'expired' ? 'offer.stillInterested' : 'offer.changedMind')}>
       <div class="stack">
-        <p class="muted">{say('offer.waitingNow', { count: entry.waiting })}</p>
+        <p class="muted">{entry.waiting === 0 ? say('offer.waitingNone') : say('offer.waitingNow', { count: entry.waiting })}</p>
         {finish === null ? (
           <Form action={offersPath(own)} csrf={getCsrfToken(web, c)}>
             <Button name="do" value={`rejoin:${entry.id}`}>

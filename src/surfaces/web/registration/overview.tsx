@@ -47,6 +47,10 @@ const Answers = ({ own: { site, row }, registration }: { own: OwnRegistration; r
 const ownLabel = ({ words, config }: OwnRegistration['site'], binding: string) =>
   binding.startsWith('@participant.') ? getFieldLabel(words, config, binding) : undefined
 
+/** Whether nothing of the order remains: everything was cancelled, and nothing was paid or is owed. */
+const isWithoutAmounts = ({ isCancelled, total, settled: { paid, balance } }: OrderStatement) =>
+  isCancelled && total === 0 && paid === 0 && balance === 0
+
 const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegistration; order: Order; statement: OrderStatement }) => {
   const { say } = site.words
   const change = row.status === 'complete' ? <a href={`${site.paths.myRegistration}/edit`}>{say('myRegistration.changeBooking')}</a> : null
@@ -54,7 +58,7 @@ const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegi
     <Card title={say('myRegistration.order')} actions={change}>
       <div class="stack">
         {statement.isCancelled ? <p>{say('order.allCancelled')}</p> : null}
-        <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />
+        {isWithoutAmounts(statement) ? null : <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />}
         {Number(order.balance.amount) > 0 ? (
           <Actions>
             <LinkButton href={site.paths.pay} tone="primary">
@@ -261,6 +265,7 @@ export function ownOverviewPages(web: WebServices) {
     const found = await findOrder(ctx, { participantId: row.id })
     const order = found ? await toOrderRecord(ctx, found) : null
     const statement = found ? await readOrderStatement(ctx, found) : null
+    const offers = await readOffers(web, own)
     const name = [row.first_name, row.last_name].filter(Boolean).join(' ')
     return showOwnPage(
       web,
@@ -277,12 +282,15 @@ export function ownOverviewPages(web: WebServices) {
             {say('myRegistration.number')} {row.confirmation_number}
           </p>
         ) : null}
+        {row.status === 'waitlisted' && offers.length === 0 ? (
+          <p class="lead">{say('register.waitlistedText', { email: row.email ?? '' })}</p>
+        ) : null}
         {row.status === 'incomplete' ? (
           <Notice tone="warning">
             {say('myRegistration.unfinished')} <a href={await issueFinishLink(ctx, row)}>{say('myRegistration.finish')}</a>
           </Notice>
         ) : null}
-        <OfferCards web={web} c={c} own={own} offers={await readOffers(web, own)} />
+        <OfferCards web={web} c={c} own={own} offers={offers} />
         <div class="mine-grid">
           <Badge own={own} />
           <div>

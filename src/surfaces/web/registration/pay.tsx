@@ -10,7 +10,7 @@ import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
-import { Button, Form, LinkButton } from '../components/forms.tsx'
+import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { MainColumn, NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
@@ -80,7 +80,9 @@ export function ownPayPages(web: WebServices) {
         {takesCards ? (
           <Form action={site.paths.pay} csrf={getCsrfToken(web, c)} class="stack">
             <p class="muted">{say('pay.cardOnProviderPage')}</p>
-            <Button tone="primary">{say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}</Button>
+            <Actions>
+              <Button tone="primary">{say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}</Button>
+            </Actions>
           </Form>
         ) : null}
         {bankDetails ? (
