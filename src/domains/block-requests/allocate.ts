@@ -118,7 +118,7 @@ async function lockByPriority(ctx: EventContext, requestIds: readonly string[] |
 
 async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly GrantedRooms[], input: AllocateInput) {
   const before = await listBlockNights(ctx, row)
-  refuseAboveProfile(row, [...before, ...grants])
+  refuseAboveProfile(row, before, grants)
   await requirePolicy(ctx, row, [...before, ...grants], input)
   const withBlock = await ensureBlock(ctx, row, [...new Set(grants.map(({ hotelId }) => hotelId))])
   await changeAllocation(
@@ -140,9 +140,11 @@ export async function emailAllocation(ctx: EventContext, row: BlockRequestRow): 
   return sendBlockRequestEmail(ctx, withDeadline, { trigger: 'block.allocated' })
 }
 
-function refuseAboveProfile(row: BlockRequestRow, after: readonly GrantedRooms[]): void {
+/** Throws if the grants exceed the request on one of their nights. Other nights may have more, such as rooms that an amendment could not reduce. */
+function refuseAboveProfile(row: BlockRequestRow, before: readonly GrantedRooms[], grants: readonly GrantedRooms[]): void {
   const wanted = sumByNight(row.profile)
-  const above = [...sumByNight(after)].filter(([night, rooms]) => rooms > (wanted.get(night) ?? 0))
+  const raised = new Set(grants.map(({ night }) => night))
+  const above = [...sumByNight([...before, ...grants])].filter(([night, rooms]) => raised.has(night) && rooms > (wanted.get(night) ?? 0))
   if (above.length === 0) return
   const messageOf = ([night, rooms]: [string, number]) => `${rooms} rooms on ${night}, requested ${wanted.get(night) ?? 0}`
   throw preconditionFailed(`More rooms than block request ${getRequestLabel(row)} wants: ${messageOf(above[0]!)}`, {

@@ -32,12 +32,15 @@ export async function createPolicyFlagLister(
     const exceeds: Record<PolicyFlag, boolean> = {
       overHotelCap: isOverHotelCap(rules, rooms, contracted),
       overBoothRatio: areas !== null && area !== undefined && peak > boothAllowance(rules, area),
-      growth: before !== undefined && peak > before * (1 + (rules.growthPercent ?? 0) / 100),
+      growth: before !== undefined && isAboveGrowth(peak, before, rules.growthPercent ?? 0),
       late: rules.deadlineOn !== null && submitted_at !== null && dayIn(ctx.event.timezone, submitted_at) > rules.deadlineOn,
     }
     return POLICY_FLAGS.filter((flag) => exceeds[flag])
   }
 }
+
+/** Whether the peak is above the earlier one plus its allowed growth. Multiplied out, because 1.16 times 25 is less than 29 in floating point. */
+export const isAboveGrowth = (peak: number, before: number, growthPercent: number): boolean => 100 * peak > before * (100 + growthPercent)
 
 /** Returns the usual number of rooms for a booth of this area, in square metres. */
 const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10Sqm'>, area: number): number =>

@@ -53,6 +53,7 @@ export const HOTEL_WAITLIST_STATES = defineStates({
   },
 })
 
+/** States of a hotel's contract. There is one per hotel, so a cancelled contract is taken up again if the hotel signs after all. */
 export const HOUSING_CONTRACT_STATES = defineStates({
   column: 'housing_contracts.status',
   kind: 'housingContract',
@@ -61,7 +62,7 @@ export const HOUSING_CONTRACT_STATES = defineStates({
   moves: {
     tentative: ['definite', 'cancelled'],
     definite: ['cancelled'],
-    cancelled: [],
+    cancelled: ['tentative', 'definite'],
   },
 })
 

@@ -1,7 +1,8 @@
-import { brief, ifRevision, list, oneOf, text } from '../../kernel/args.ts'
+import { brief, clear, ifRevision, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { amendContract, AMENDMENT_KINDS } from '../../domains/housing/contracts/amend.ts'
 import {
+  CLEARABLE_TERMS,
   FinalPickupArgument,
   hotelTermArguments,
   originalArguments,
@@ -27,6 +28,7 @@ export default eventTool({
     roomTypes: list(brief(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).optional(),
     ...originalArguments,
     ...hotelTermArguments,
+    clearTerms: clear(CLEARABLE_TERMS),
     attritionBase: oneOf(['follow', 'keep']).default('follow'),
     finalPickup: list(brief(FinalPickupArgument, 'night, pickup, resold=0, auditCredit=0'), 60).optional(),
     reason: text(1000),

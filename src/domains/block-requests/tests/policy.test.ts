@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
 import { createHotelAt, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
+import { acceptRooms, askForAmendment } from '../answer.ts'
+import { isAboveGrowth } from '../flags.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
-const { story, newNights, newHotel, newCompany, newGroup, submit, profileOf, sound } = setUpRequestsScenario({
+const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, bookAsMember, sound } = setUpRequestsScenario({
   roomsPer10Sqm: 5,
   maxRoomsPerHotel: 8,
   maxPercentPerHotel: 50,
@@ -105,6 +107,41 @@ describe('policy of room requests', () => {
     const late = submit({ groupId: (await newGroup()).id }, { profile: [{ night: night!, rooms: 1 }] })
     await expect(late).rejects.toMatchObject({ code: 'precondition_failed' })
     await setDeadline(null)
+  })
+})
+
+describe('isAboveGrowth', () => {
+  it.each([
+    [25, 16, 29],
+    [20, 15, 23],
+    [3, 50, 4],
+    [7, 0, 7],
+  ])('allows %i rooms to grow by exactly %i percent, to %i', (before, growthPercent, most) => {
+    expect([isAboveGrowth(most, before, growthPercent), isAboveGrowth(most + 1, before, growthPercent)]).toEqual([false, true])
+  })
+})
+
+describe('allocations after an amendment that could not give up all rooms', () => {
+  it('adds rooms on other nights, although a night has more rooms than the request now wants', async () => {
+    const nights = newNights(2)
+    const hotelId = await newHotel(nights, [16, 16])
+    const group = await newGroup()
+    const { id: requestId } = await submit({ groupId: group.id }, { profile: profileOf(nights, [4, 4]) })
+    await story.call('allocate_block_request_rooms', { requestId, allocations: [line(hotelId, nights, 3)] })
+    await at((ctx) => acceptRooms(ctx, requestId))
+    await bookAsMember(group.code, hotelId, nights)
+    const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: -4 }] }))
+    const { applied, notApplied } = await story.call('approve_block_request_amendment', { amendmentId, partial: true })
+    expect([applied, notApplied]).toEqual([
+      [{ hotelId, roomTypeCode: 'king', night: nights[0], delta: -2 }],
+      [{ night: nights[0], delta: -2 }],
+    ])
+    const add = (night: string, rooms: number) => ({ requestId, allocations: [line(hotelId, [night], rooms)] })
+    expect(await story.refused('allocate_block_request_rooms', add(nights[0]!, 1))).toMatchObject({ code: 'precondition_failed' })
+    expect(await story.refused('allocate_block_request_rooms', add(nights[1]!, 2))).toMatchObject({ code: 'precondition_failed' })
+    const { results } = await story.call('allocate_block_request_rooms', add(nights[1]!, 1))
+    expect(results[0]).toMatchObject({ requested: 4, granted: 5, shortfall: [] })
+    await sound()
   })
 })
 

@@ -50,6 +50,18 @@ const TermsArgument = object({
   commissionPercent: percent().optional(),
 })
 
+/** Terms that an addendum can remove. */
+export const CLEARABLE_TERMS = [
+  'cutoffOn',
+  'roomingListDueOn',
+  'nameDeadlineOn',
+  'reviewDates',
+  'compPer',
+  'rebatePerRoomNight',
+  'commissionPercent',
+] as const
+export type ClearableTerm = (typeof CLEARABLE_TERMS)[number]
+
 const TERMS_LINE = 'cutoffOn, cutoffAction, reviewDates[], attrition { method, commitPercent }, compPer ...'
 
 /** Arguments for the original contract of a hotel. Also an argument of add_hotel_from_catalog. */

@@ -37,6 +37,10 @@ export function planNights(
   const rows = new Map(current.map((row) => [`${row.room_type_code} ${row.night}`, row]))
   return changes.map(({ roomTypeCode, night, contracted, delta, rates }) => {
     const before = rows.get(`${roomTypeCode} ${night}`) ?? null
+    if (!before && contracted === undefined && delta === undefined)
+      throw invalidArguments([
+        { path: 'nights', message: `${roomTypeCode} ${night} is not in this contract: give contracted with its rates` },
+      ])
     const had = before?.contracted ?? 0
     const rooms = contracted ?? had + (delta ?? 0)
     if (rooms < 0) throw invalidArguments([{ path: 'nights', message: `${roomTypeCode} ${night}: ${had} rooms cannot become ${rooms}` }])
@@ -62,6 +66,10 @@ export function planNights(
     }
   })
 }
+
+/** Whether the amendment changes the night, or adds it. */
+export const isChanged = ({ before, after }: PlannedNight): boolean =>
+  before === null || Object.entries(after).some(([column, value]) => before[column as keyof typeof after] !== value)
 
 /** Finds the night of a room type nearest to another day; of two equally near nights the earlier one. */
 export function findNearestNight(current: readonly RoomNightRow[], roomTypeCode: string, night: string): RoomNightRow | null {

@@ -13,6 +13,7 @@ import { HOUSING_CONTRACT_STATES } from '../states.ts'
 import type { AddendumRow, ContractRow, HotelRow, RoomNightRow } from '../tables.ts'
 import { addAddendum } from './addenda.ts'
 import {
+  type ClearableTerm,
   type HotelTermInput,
   hotelTermArguments,
   type OriginalInput,
@@ -25,6 +26,7 @@ import {
 import {
   countInUse,
   expireHolds,
+  isChanged,
   listNightsInUse,
   lockHotelNights,
   type PlannedNight,
@@ -48,6 +50,8 @@ export interface Amendment extends OriginalInput, HotelTermInput {
   hotelId: string
   kind: (typeof AMENDMENT_KINDS)[number]
   roomTypes?: readonly RoomTypeInput[] | undefined
+  /** Terms that no longer apply. */
+  clearTerms?: readonly ClearableTerm[] | undefined
   attritionBase: 'follow' | 'keep'
   finalPickup?: readonly FinalPickup[] | undefined
   reason: string
@@ -72,10 +76,11 @@ const TAKEN: Record<Exclude<Amendment['kind'], 'addendum'>, readonly (keyof Amen
   review: ['nights'],
   finalPickup: ['finalPickup'],
 }
-const CONTENT = [...TAKEN.original, 'finalPickup'] as const
+const ADDENDUM_CONTENT = [...TAKEN.original, 'clearTerms'] as const
+const CONTENT = [...ADDENDUM_CONTENT, 'finalPickup'] as const
 
 function refuseMisplacedArguments(amendment: Amendment): void {
-  const taken = amendment.kind === 'addendum' ? TAKEN.original : TAKEN[amendment.kind]
+  const taken = amendment.kind === 'addendum' ? ADDENDUM_CONTENT : TAKEN[amendment.kind]
   const given = CONTENT.filter((name) => amendment[name] !== undefined)
   const misplaced = given.filter((name) => !taken.includes(name))
   if (misplaced.length > 0)
@@ -96,13 +101,14 @@ const editHotel = async (ctx: EventScope, hotel: HotelRow, amendment: Amendment)
 }
 
 async function changeContract(ctx: EventScope, found: EventHotel, contract: ContractRow, amendment: Amendment) {
-  const { kind, reason, signedOn, fileId } = amendment
+  const { kind, reason, signedOn, fileId, clearTerms } = amendment
+  refuseCancelled(found, contract, amendment)
   const before = await lockHotelNights(ctx, found.hotel.id)
   const settledBefore = await settle(ctx, contract)
   const types = await saveRoomTypes(ctx, found, amendment.roomTypes ?? [])
   const hotel = await editHotel(ctx, found.hotel, amendment)
   const terms = { ...readTerms(ctx, amendment.terms ?? {}), ...(signedOn === undefined ? {} : { signedOn }) }
-  const edited = (await editRecord(ctx, CONTRACT_RECORD, contract, terms)).row
+  const edited = (await editRecord(ctx, CONTRACT_RECORD, contract, { ...terms, clear: clearTerms })).row
   const planned = await changeNights(ctx, { ...found, hotel, types }, edited, { before, amendment })
   const reviewOn = kind === 'review' ? (await refuseBeyondReview(ctx, edited, planned)).on : undefined
   const pickups = amendment.finalPickup ? await saveFinalPickup(ctx, hotel, before, amendment.finalPickup) : undefined
@@ -111,8 +117,14 @@ async function changeContract(ctx: EventScope, found: EventHotel, contract: Cont
   await moveCutoff(ctx, contract, moved)
   const after = await lockHotelNights(ctx, hotel.id)
   refuseCutoffAfterArrival(amendment.terms?.cutoffOn || planned.length > 0 ? moved.cutoff_on : null, after)
-  const current = moved.revision === contract.revision ? ((await raiseRevision(ctx, 'housing_contracts', moved)) ?? moved) : moved
   const changes = toChanges(contract, moved, planned, pickups)
+  const isSame =
+    Object.keys(changes).length === 0 &&
+    hotel.revision === found.hotel.revision &&
+    JSON.stringify(types) === JSON.stringify(found.types) &&
+    fileId === undefined
+  if (isSame) return showAmendment(ctx, { hotel, before, settledBefore, contract: moved, notifies: 0 })
+  const current = moved.revision === contract.revision ? ((await raiseRevision(ctx, 'housing_contracts', moved)) ?? moved) : moved
   const addendum = await addAddendum(ctx, hotel.id, {
     kind,
     roomNights: countContracted(after) - countContracted(before),
@@ -129,6 +141,12 @@ async function changeContract(ctx: EventScope, found: EventHotel, contract: Cont
     after: { contracted: countContracted(after), addendum: addendum.number, reason, nights: changes.nights ?? [] },
   })
   return showAmendment(ctx, { hotel, before, settledBefore, contract: current, addendum, notifies: await notifyOfLowerRates(ctx, changed) })
+}
+
+/** A cancelled contract can only be changed together with a new status, for example when the hotel signs again. */
+function refuseCancelled({ hotel }: EventHotel, contract: ContractRow, { status = 'cancelled' }: Amendment): void {
+  if (contract.status === 'cancelled' && status === 'cancelled')
+    throw preconditionFailed(`The contract of ${hotel.name} is cancelled. To use it again, set status to tentative or definite`)
 }
 
 const countContracted = (nights: readonly RoomNightRow[]) => nights.reduce((sum, { contracted }) => sum + contracted, 0)
@@ -156,8 +174,9 @@ async function changeNights(
   if (listNightsInUse(planned).length > 0 && (await expireHolds(ctx, found.hotel.id, listNightsInUse(planned))))
     planned = planNights(await lockHotelNights(ctx, found.hotel.id), changes, base)
   refuseNightsInUse(listNightsInUse(planned))
-  await saveNights(ctx, found.hotel.id, planned)
-  return planned
+  const changed = planned.filter(isChanged)
+  await saveNights(ctx, found.hotel.id, changed)
+  return changed
 }
 
 /** Changes the status of a contract. A contract with rooms in use cannot be cancelled. */
@@ -174,10 +193,10 @@ async function moveStatus(
   return moveRecord(ctx, HOUSING_CONTRACT_STATES, contract, to)
 }
 
-/** Returns rooms from the hotel to free sale if a later cut-off was agreed after the earlier one has run. */
+/** Returns rooms from the hotel to free sale if a later cut-off, or none, was agreed after the earlier one has run. */
 async function moveCutoff(ctx: EventScope, before: ContractRow, after: ContractRow): Promise<void> {
-  if (before.cutoff_done_for !== null && after.cutoff_on !== null && after.cutoff_on > before.cutoff_done_for)
-    await returnRoomsToSale(ctx, after.hotel_id)
+  const later = after.cutoff_on === null || (before.cutoff_done_for !== null && after.cutoff_on > before.cutoff_done_for)
+  if (before.cutoff_done_for !== null && later) await returnRoomsToSale(ctx, after.hotel_id)
 }
 
 function toChanges(

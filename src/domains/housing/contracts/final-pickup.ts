@@ -16,7 +16,12 @@ export interface FinalPickup {
 /** Stores the hotel's final numbers after the last night. They replace the pickup in attrition, complimentary rooms and rebate. */
 export async function saveFinalPickup(ctx: EventScope, hotel: HotelRow, nights: readonly RoomNightRow[], given: readonly FinalPickup[]) {
   const contracted = new Set(nights.map(({ night }) => night))
-  const last = [...contracted].toSorted().at(-1)
+  // A night that gave up all of its rooms does not delay the report.
+  const last = nights
+    .filter((one) => one.contracted > 0)
+    .map(({ night }) => night)
+    .toSorted()
+    .at(-1)
   const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
   if (last === undefined || today <= last)
     throw preconditionFailed(`The final pickup of ${hotel.name} can be recorded after its last night${last ? `, ${last}` : ''}`)

@@ -10,9 +10,9 @@ export interface Settlement {
   rebate: number
 }
 
-/** Calculates attrition, complimentary rooms and rebate of a contract for these nights. */
+/** Calculates attrition, complimentary rooms and rebate of a contract for these nights. A cancelled contract commits to no rooms. */
 export const settleContract = (contract: ContractRow, nights: readonly AttritionNight[]): Settlement => ({
-  attrition: calculateAttrition(contract.attrition, nights),
+  attrition: calculateAttrition(contract.status === 'cancelled' ? { method: 'none' } : contract.attrition, nights),
   compsEarned: countComplimentaryRooms(contract, nights),
   rebate: calculateRebate(contract, nights),
 })

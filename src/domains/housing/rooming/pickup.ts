@@ -34,7 +34,7 @@ export async function readPickup(ctx: EventScope, hotelId: string): Promise<Pick
       occupied: saved.get(night)?.occupied ?? pickup,
       resold: saved.get(night)?.resold ?? 0,
     }))
-  const lastNight = nights.at(-1)?.night ?? null
+  const lastNight = nights.findLast(({ contracted }) => contracted > 0)?.night ?? null
   const today = await readToday(ctx)
   return {
     nights,
@@ -48,7 +48,7 @@ export async function readPickup(ctx: EventScope, hotelId: string): Promise<Pick
 /** Reads what the hotel's page shows about its rooms: the room nights that it got back, and the first day on which it can report the pickup. */
 export async function readReturnedNights(ctx: EventScope, hotelId: string): Promise<{ returned: number; pickupFrom: string | null }> {
   const { rows } = await sql<{ returned: number; pickupFrom: string | null }>`
-    select coalesce(sum(returned), 0)::int as returned, (max(night) + 1)::text as "pickupFrom" from room_nights
+    select coalesce(sum(returned), 0)::int as returned, (max(night) filter (where contracted > 0) + 1)::text as "pickupFrom" from room_nights
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and hotel_id = ${hotelId}`.execute(ctx.db)
   return rows[0]!
 }

@@ -111,3 +111,23 @@ describe('rooms and stays at the end of a transaction', () => {
     await expect(commit(start, later, addNight, extendStay)).rejects.toMatchObject(ROOMS)
   })
 })
+
+describe('the trigger that compares a waiting list entry with its hold', () => {
+  it('finds the hold by an index on the entry, so that a long waiting list is not filled in quadratic time', async () => {
+    const planOf = (on: Connection) =>
+      on.query<{ 'QUERY PLAN': string }>(
+        `explain select from reservations s where s.tenant_id = 1 and s.event_id = 'a' and s.entry_id = 'b' and s.status = 'held'`,
+      )
+    const readCondition = async (on: Connection) =>
+      (await planOf(on)).rows.map((row) => row['QUERY PLAN']).find((line) => line.includes('Index Cond')) ?? ''
+    const conditions: string[] = []
+    await commit(
+      (on) => on.query('set local enable_seqscan = off'),
+      async (on) => conditions.push(await readCondition(on)),
+      (on) => on.query('drop index reservations_of_entry'),
+      async (on) => conditions.push(await readCondition(on)),
+      (on) => on.query('rollback'),
+    )
+    expect(conditions.map((one) => one.includes('entry_id'))).toEqual([true, false])
+  })
+})

@@ -93,6 +93,71 @@ describe('amend_contract', () => {
   })
 })
 
+describe('amend_contract: cancelled contracts, removed terms and repeated calls', () => {
+  const addenda = (hotelId: string) => rows('select number from housing_addenda where hotel_id = $1 order by number', [hotelId])
+
+  it('refuses to change a cancelled contract until it is signed again, and counts no damages for it', async () => {
+    const hotelId = await newHotel({ roomTypes: king(20), contract: { attrition: { method: 'cumulative', commitPercent: 80 } } })
+    const cancelled = await amend(hotelId, { status: 'cancelled' })
+    expect([cancelled.attrition.before.damages, cancelled.attrition.after.damages]).toEqual([euros('9072.00'), euros('0.00')])
+    for (const more of [
+      { nights: kingNights({ delta: 2 }) },
+      { terms: { compPer: 50 } },
+      { kind: 'review', nights: kingNights({ delta: -2 }) },
+      { sellStatus: 'open' },
+      { status: 'cancelled', signedOn: '2026-04-01' },
+    ])
+      expect(await refused(hotelId, more)).toMatchObject({
+        code: 'precondition_failed',
+        message: 'The contract of Grand is cancelled. To use it again, set status to tentative or definite',
+      })
+    expect(await nights(hotelId)).toEqual(Array(3).fill([20, 0, 0, 0, 0]))
+    const again = await amend(hotelId, { status: 'definite', nights: kingNights({ delta: -5 }) })
+    expect(again).toMatchObject({ contract: { status: 'definite', contracted: 45, addenda: 2 }, attrition: { after: { committed: 36 } } })
+    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
+    await sound()
+  })
+
+  it('removes terms named in clearTerms, and puts returned rooms back on sale if the cut-off is removed after it ran', async () => {
+    const hotelId = await newHotel({ roomTypes: king(4) })
+    await amend(hotelId, { terms: { compPer: 50, rebatePerRoomNight: euros('10.00'), commissionPercent: 8 } })
+    await rows(`update housing_contracts set cutoff_done_for = cutoff_on where hotel_id = $1`, [hotelId])
+    await rows('update room_nights set returned = 4 where hotel_id = $1', [hotelId])
+    const { contract } = await amend(hotelId, { clearTerms: ['compPer', 'rebatePerRoomNight', 'cutoffOn'] })
+    expect(contract.terms).toMatchObject({ compPer: null, rebatePerRoomNight: null, cutoffOn: null, commissionPercent: '8.0000' })
+    expect(await nights(hotelId)).toEqual(Array(3).fill([4, 0, 0, 0, 0]))
+    expect(await refused(hotelId, { terms: { compPer: 40 }, clearTerms: ['compPer'] })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused(hotelId, { kind: 'review', nights: kingNights({ delta: -1 }), clearTerms: ['compPer'] })).toMatchObject({
+      code: 'invalid_arguments',
+    })
+  })
+
+  it('writes no addendum if a repeated call changes nothing', async () => {
+    const hotelId = await newHotel({ roomTypes: king(4) })
+    const change = { nights: kingNights({ contracted: 6 }), terms: { compPer: 40 } }
+    const first = await amend(hotelId, change)
+    const again = await amend(hotelId, change)
+    expect([again.addendum, again.contract, again.nights]).toEqual([first.addendum, first.contract, []])
+    expect(await addenda(hotelId)).toEqual([{ number: 0 }, { number: 1 }])
+    const part = await amend(hotelId, {
+      nights: [...kingNights({ contracted: 6 }), { roomTypeCode: 'king', nights: ['2026-09-04'], contracted: 6 }],
+    })
+    expect(part.nights.map(({ night }: { night: string }) => night)).toEqual(['2026-09-04'])
+    expect((await amend(hotelId, { status: 'definite', terms: {} })).addendum.number).toBe(2)
+  })
+
+  it('adds a night only with its number of rooms, because a mistyped day would become the last night', async () => {
+    const hotelId = await newHotel({ roomTypes: king(4) })
+    expect(
+      await refused(hotelId, { nights: [{ roomTypeCode: 'king', nights: ['2026-12-01'], rates: { single: euros('150.00') } }] }),
+    ).toMatchObject({
+      code: 'invalid_arguments',
+      message: 'nights: king 2026-12-01 is not in this contract: give contracted with its rates',
+    })
+    expect(await nights(hotelId)).toHaveLength(3)
+  })
+})
+
 describe('amend_contract: the original', () => {
   it('sets original, base and contracted rooms with the original contract, and opens the hotel', async () => {
     const hotelId = await newHotel({ roomTypes: [], contract: undefined as never })

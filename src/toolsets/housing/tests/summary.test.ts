@@ -193,4 +193,13 @@ describe('get_housing_summary: after the event', () => {
     })
     await sound()
   })
+
+  it('accepts the final pickup after the last night that still has rooms', async () => {
+    const hotelId = await newHotel({ name: 'Shortened', roomTypes: king(4) })
+    await story.world.clock.stopAt('2026-09-02T22:00:00Z')
+    const report = { hotelId, reason: 'Final', kind: 'finalPickup', finalPickup: [{ night: '2026-09-01', pickup: 0 }] }
+    expect(await story.refused('amend_contract', report)).toMatchObject({ message: expect.stringContaining('2026-09-03') })
+    await amend(hotelId, { nights: [{ roomTypeCode: 'king', nights: ['2026-09-03'], contracted: 0 }] })
+    expect((await story.call('amend_contract', report)).addendum).toMatchObject({ kind: 'finalPickup' })
+  })
 })

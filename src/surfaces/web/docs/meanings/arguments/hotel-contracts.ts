@@ -40,6 +40,7 @@ export const HOTEL_CONTRACTS_ARGUMENTS: ToolMeanings = {
     'terms.compBasis': 'Whether free rooms are counted over all nights or night by night.',
     'terms.rebatePerRoomNight': 'Amount that the hotel pays per booked room night.',
     'terms.commissionPercent': 'Commission of the hotel.',
+    clearTerms: 'Terms that no longer apply.',
     status: 'State of the contract. Only definite contracts can be booked.',
     signedOn: 'Day of signature.',
     fileId: 'Signed document.',
