@@ -40,7 +40,8 @@ function toPool(acquire: () => Promise<Connection>, rest: Pick<Pool, 'usage' | '
     ...rest,
     connect,
     async query<R>(text: string, values?: readonly unknown[]) {
-      const connection = await connect()
+      refuseInsideTransaction()
+      const connection = await acquire()
       try {
         return await connection.query<R>(text, values)
       } finally {
@@ -93,7 +94,7 @@ export function createPostgresPool({ readOnly = false, timeoutScale = 1, onConne
       const direct = await isDirect(client)
       if (direct && readOnly) await client.query('set default_transaction_read_only = on')
       const names = direct || (tracksNames ??= await poolerTracksNames(client))
-      queries.set(client, withCommitCheck(names ? withPreparedStatements(client) : withUnnamedStatements(client)))
+      queries.set(client, withCommitCheck(names ? withPreparedStatements(client, { ownSession: direct }) : withUnnamedStatements(client)))
     },
   })
   const queries = new WeakMap<pg.ClientBase, Query>()
@@ -144,7 +145,7 @@ export async function createEmbeddedPool(lite: PGlite): Promise<Pool> {
   await client.connect()
   // JIT is off: compiling a complex statement takes longer than running it.
   await client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off`)
-  const query = runInTurn(withCommitCheck(withPreparedStatements(client)))
+  const query = runInTurn(withCommitCheck(withPreparedStatements(client, { ownSession: true })))
   let lastTurn = Promise.resolve()
   let waiting = 0
   let held = false

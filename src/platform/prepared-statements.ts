@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { createNamedStatements } from './named-statements.ts'
 
 /**
  * Maximum number of prepared statements per connection. The server keeps a plan for each, so the least recently used are dropped;
@@ -30,33 +31,9 @@ const isStalePlan = (error: unknown) =>
 
 export type Query = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>
 
-/**
- * Runs a statement with the driver's own query object: a plain config object is copied property by property, which costs more than
- * sending it.
- */
-function runNow(client: pg.ClientBase, name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
-  return new Promise((resolve, reject) => {
-    const query = new pg.Query(text, values, (error, result) => (error ? reject(error) : resolve(result as unknown as pg.QueryResult)))
-    client.query(Object.assign(query, { name }))
-  })
-}
-
-/** Closes a prepared statement by a protocol message. Unlike DEALLOCATE, poolers support it, and it cannot fail a transaction. */
-function closeStatement(client: pg.ClientBase, name: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const query = new pg.Query('', [], (error) => (error ? reject(error) : resolve()))
-    query.submit = (connection: pg.Connection) => {
-      connection.close({ type: 'S', name }, false)
-      connection.sync()
-      return null as never
-    }
-    client.query(query)
-  })
-}
-
 /** Runs statements under per-connection names. A dropped name is never reused, so it can never refer to another text. */
-function createPreparedRunner(client: pg.ClientBase) {
-  const { parsedStatements } = (client as unknown as { connection: { parsedStatements: Record<string, string> } }).connection
+function createPreparedRunner(client: pg.ClientBase, options: { describesOnce: boolean }) {
+  const statements = createNamedStatements(client, options)
   const names = new Map<string, string>()
   const namesToDrop: string[] = []
   let made = 0
@@ -75,12 +52,6 @@ function createPreparedRunner(client: pg.ClientBase) {
     }
   }
 
-  async function dropOne(): Promise<void> {
-    const name = namesToDrop.shift()!
-    delete parsedStatements[name]
-    await closeStatement(client, name)
-  }
-
   function nameOf(text: string): string {
     const name = (planned === generation && names.get(text)) || `s${++made}`
     names.delete(text)
@@ -90,8 +61,8 @@ function createPreparedRunner(client: pg.ClientBase) {
   }
 
   return async (text: string, values: unknown[]) => {
-    if (namesToDrop.length > 0) await dropOne()
-    return runNow(client, nameOf(text), text, values)
+    if (namesToDrop.length > 0) await statements.close(namesToDrop.shift()!)
+    return statements.run(nameOf(text), text, values)
   }
 }
 
@@ -104,7 +75,7 @@ const PROBE_NAME = 'lanyard_probe'
 export async function poolerTracksNames(client: pg.ClientBase): Promise<boolean> {
   await client.query('begin')
   try {
-    await runNow(client, PROBE_NAME, 'select $1::int', [1])
+    await createNamedStatements(client, { describesOnce: false }).run(PROBE_NAME, 'select $1::int', [1])
     const { rows } = await client.query(`select from pg_prepared_statements where name = '${PROBE_NAME}'`)
     if (rows.length > 0) await client.query(`deallocate ${PROBE_NAME}`)
     return rows.length === 0
@@ -116,9 +87,12 @@ export async function poolerTracksNames(client: pg.ClientBase): Promise<boolean>
   }
 }
 
-/** Names every statement with values, so that the server parses and plans it once per connection. */
-export function withPreparedStatements(client: pg.ClientBase): Query {
-  const runNamed = createPreparedRunner(client)
+/**
+ * Names every statement with values, so that the server parses and plans it once per connection. A session of its own also describes its
+ * result columns only once.
+ */
+export function withPreparedStatements(client: pg.ClientBase, { ownSession }: { ownSession: boolean }): Query {
+  const runNamed = createPreparedRunner(client, { describesOnce: ownSession })
   return async (text, values) => {
     if (!values) return client.query(text)
     if (!isPreparable(text)) return client.query(text, values as unknown[])

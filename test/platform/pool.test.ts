@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Connection, Pool } from '../../src/kernel/ports.ts'
 import { runOwningTransaction } from '../../src/platform/pool.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
@@ -72,6 +73,36 @@ describe('database statements', () => {
       return connection.query('select statement from pg_prepared_statements where statement = $1', [text])
     })
     expect(rows).toEqual([{ statement: text }])
+  })
+
+  it('lets the server describe the result columns of a prepared statement once per connection', async () => {
+    const describeColumns = vi.spyOn(pg.Connection.prototype, 'describe')
+    try {
+      await withConnection(async (connection) => {
+        const text = `select $1::int as n, null::text as empty, array[$1::int8] as list /* described once */`
+        for (const n of [1, 2, 3]) {
+          expect((await connection.query(text, [n])).rows).toEqual([{ n, empty: null, list: [n] }])
+          // Other statements in between keep their own columns.
+          expect((await connection.query('select $1::text as other', [`${n}`])).rows).toEqual([{ other: `${n}` }])
+        }
+        expect(describeColumns).toHaveBeenCalledTimes(2)
+        const long = `select $1::int as n ${'/* as long as many rows */ '.repeat(400)}`
+        for (const n of [1, 2, 3]) expect((await connection.query(long, [n])).rows).toEqual([{ n }])
+        expect(describeColumns).toHaveBeenCalledTimes(5)
+      })
+    } finally {
+      describeColumns.mockRestore()
+    }
+  })
+
+  it('runs a prepared statement without result columns, and again after it failed', async () => {
+    await withConnection(async (connection) => {
+      const insert = (id: number | null) => connection.query('insert into people values ($1, $2)', [id, 'Ada'])
+      await expect(insert(null)).rejects.toMatchObject({ code: '23502' })
+      for (const id of [1, 2]) expect(await insert(id)).toMatchObject({ rows: [], rowCount: 1 })
+      await expect(insert(2)).rejects.toMatchObject({ code: '23505' })
+      expect(await insert(3)).toMatchObject({ rows: [], rowCount: 1 })
+    })
   })
 
   it('does not cache statements for long lists of rows, unless marked as constant', async () => {

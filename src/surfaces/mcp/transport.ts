@@ -3,7 +3,7 @@ import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import type { Tool } from '../../kernel/tool.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
-import { type JsonLimits, readJsonSteps } from '../../kernel/read-json.ts'
+import { type JsonLimits, readJson, readJsonSteps } from '../../kernel/read-json.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { acceptsGzip, closeGzip } from '../http/gzip.ts'
 import { ClientDisconnected, readBody } from '../http/read-body.ts'
@@ -143,7 +143,9 @@ const isSmall = ({ headers }: IncomingMessage) =>
 /** The message in the body, or null if the body is too large. */
 async function readMessage(request: IncomingMessage, { maxBytes, maxJson }: McpEndpoint) {
   const text = await readBody(request, maxBytes)
-  return text === null ? null : runCooperatively(readJsonSteps(text, maxJson))
+  if (text === null) return null
+  // Reading a short text in steps would cost more than the parsing itself.
+  return text.length <= MAX_EARLY_BYTES ? readJson(text, maxJson) : runCooperatively(readJsonSteps(text, maxJson))
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
