@@ -121,19 +121,13 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
       const where = [...conditions, ...(only === undefined ? [] : [only])].join(' and ')
       const groupedBy = shown.map((_, i) => (withoutKeys ? undefined : keys[i]?.groupSql) ?? i + 1)
       const grouped = shown.length === 0 ? '' : ` group by ${groupedBy.join(', ')}`
-      const statement = converted
-        ? converted({ keys: shown.filter((one) => !one.endsWith(' as currency')), measures, where, exploded })
-        : `select ${[...shown, ...measures].join(', ')} from ${plan.from()}${exploded} where ${where}${grouped}`
-      return limit === undefined || shown.length === 0 ? statement : limitGroups(statement, limit)
+      const limited = limit === undefined ? '' : ` limit ${limit}`
+      if (converted)
+        return `${converted({ keys: shown.filter((one) => !one.endsWith(' as currency')), measures, where, exploded })}${limited}`
+      return `select ${[...shown, ...measures].join(', ')} from ${plan.from()}${exploded} where ${where}${grouped}${limited}`
     },
   }
 }
-
-/**
- * Limits the number of groups. The planner overestimates the number of date buckets, and with a plain LIMIT it would therefore sort all rows
- * instead of hashing them.
- */
-const limitGroups = (statement: string, limit: number): string => `with g as materialized (${statement}) select g.* from g limit ${limit}`
 
 /** Returns the SQL for the currency of amounts that are not in the currency of the query's only event. */
 const currencyOf = (plan: Plan, { field, currency }: UsedField): string | null =>

@@ -5,12 +5,16 @@ const desk = deskScenario()
 
 /** Inserts 9 people from Germany, 6 from France and 3 from Italy; one German and one French registration is cancelled. */
 async function insertPeople() {
-  for (const [country, people] of Object.entries({ DE: 9, FR: 6, IT: 3 }))
+  for (const [country, people, tagged] of [
+    ['DE', 9, 6],
+    ['FR', 6, 5],
+    ['IT', 3, 0],
+  ] as const)
     for (let number = 0; number < people; number++)
       await desk.person({
         flow_slug: 'attendee',
         country,
-        tags: number < { DE: 6, FR: 5, IT: 0 }[country]! ? ['vip'] : [],
+        tags: number < tagged ? ['vip'] : [],
         ...(number === 0 && country !== 'IT' ? { status: 'cancelled' } : {}),
       })
 }
