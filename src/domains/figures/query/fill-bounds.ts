@@ -4,7 +4,7 @@ import { resolveRelativeDay } from './filter.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The first and the last instant that a filter allows; undefined if it does not restrict that side. */
-export interface FillBounds {
+interface FillBounds {
   from?: Date | undefined
   until?: Date | undefined
 }
