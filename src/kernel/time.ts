@@ -33,8 +33,7 @@ export function parseInstant(text: string): Date | null {
 
 /** Whether the text is a day that exists in the calendar, in the years 1000 to 9999. */
 export function isDay(text: string): boolean {
-  // Date turns 30 February into March, so the result must equal the input.
-  return DAY_PATTERN.test(text) && dayText(Date.parse(`${text}T00:00:00Z`)) === text
+  return parseDay(text) !== null
 }
 
 const MONTHS = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
@@ -51,7 +50,7 @@ export function explainImpossibleDay(text: string): string | null {
 
 export function addDays(day: string, days: number): string {
   const text = dayText(dayMs(day) + days * DAY_MS)
-  if (!isDay(text)) throw invalid(`${days} days from ${day} is out of range`)
+  if (!DAY_PATTERN.test(text)) throw invalid(`${days} days from ${day} is out of range`)
   return text
 }
 
@@ -125,8 +124,15 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 }
 
 function dayMs(day: string): number {
-  if (!isDay(day)) throw invalid(`${quote(day)} is not a day; write it as "2026-05-01"`)
-  return Date.parse(`${day}T00:00:00Z`)
+  const ms = parseDay(day)
+  if (ms === null) throw invalid(`${quote(day)} is not a day; write it as "2026-05-01"`)
+  return ms
+}
+
+function parseDay(text: string): number | null {
+  const ms = DAY_PATTERN.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // Date turns 30 February into March, so the result must equal the input.
+  return dayText(ms) === text ? ms : null
 }
 
 const dayText = (ms: number) => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString().slice(0, 10) : '')

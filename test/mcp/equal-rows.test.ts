@@ -26,6 +26,23 @@ describe('figures that several tools show, at an event with rows of every kind',
     expect(Object.values(compared).reduce((sum, figures) => sum + figures, 0)).toBeGreaterThan(300)
   })
 
+  it('runs every standard report with totals that equal the metrics at an event with rows of every kind', async () => {
+    const { reports } = await call('list_reports', { kind: 'standard', limit: 100 })
+    expect(reports).toHaveLength(40)
+    const failed: string[] = []
+    let checked = 0
+    for (const { code, parameters } of reports) {
+      if (['registration-pace', 'flow-funnel', 'rooming-list', 'survey-summary'].includes(code)) expect(parameters).not.toEqual([])
+      else {
+        const { checks } = await call('run_report', { report: code, limit: 1 })
+        checked += checks.length
+        failed.push(...checks.filter(({ ok }: any) => !ok).map(({ name }: any) => `${code}: ${name}`))
+      }
+    }
+    expect(failed).toEqual([])
+    expect(checked).toBeGreaterThan(40)
+  })
+
   it('detects a list that shows another value than the other tools', async () => {
     const wrong = async (tool: string, args: object) => {
       const result = await call(tool, args)

@@ -1,29 +1,7 @@
-type Call = (tool: string, args: object) => Promise<any>
-type Figures = Record<string, unknown>
-
-/** Figures that several tools show, with the value of each tool. A figure that a tool omits counts as zero. */
-interface Comparison {
-  about: string
-  tools: Readonly<Record<string, (call: Call) => Promise<Figures>>>
-}
-
-const LIMIT = 1000
-
-/** Turns the rows of a list into figures with names such as `pass.sold`. */
-const byRow = (rows: readonly any[], key: string, names: Readonly<Record<string, string>>): Figures =>
-  Object.fromEntries(
-    rows.flatMap((row) => Object.entries(names).map(([name, column]) => [`${String(row[key] ?? 'none')}.${name}`, row[column] ?? null])),
-  )
-
-const queryRows = async (call: Call, query: object): Promise<any[]> => (await call('query_data', { limit: LIMIT, ...query })).rows
-const reportRows = async (call: Call, report: string): Promise<any[]> => (await call('run_report', { report, limit: LIMIT })).rows
-const countBy = async (call: Call, entity: string, field: string): Promise<Figures> =>
-  byRow(await queryRows(call, { entity, groupBy: [field] }), field, { count: 'count' })
+import { AREA_COMPARISONS } from './equal-area-rows.ts'
+import { byRow, type Call, type Comparison, type Figures, queryRows, reportRows, sameNames } from './compared-figures.ts'
 
 const STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled']
-const toCounts = (counts: Readonly<Record<string, number>>): Figures =>
-  Object.fromEntries(Object.entries(counts).map(([key, count]) => [`${key}.count`, count]))
-const sameNames = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]))
 
 /** Reads the figures of a registration summary grouped by one field, as statuses of each group. */
 const summaryBy = (name: string, key: string) => async (call: Call) =>
@@ -169,228 +147,6 @@ const REGISTRATION: readonly Comparison[] = [
   },
 ]
 
-const ONSITE: readonly Comparison[] = [
-  {
-    about: 'attendance',
-    tools: {
-      get_attendance_summary: async (call) => {
-        const { expected, attended, enteredNotComplete, noShow, notYet, showRate, onSite } = await call('get_attendance_summary', {})
-        return { expected, attended, enteredNotComplete, noShow, notYet, showRate, onSite }
-      },
-      get_onsite_summary: async (call) => {
-        const { expected, checkedIn, enteredNotComplete, noShow, notYet } = await call('get_onsite_summary', {})
-        return { expected, attended: checkedIn, enteredNotComplete, noShow, notYet }
-      },
-      query_data: async (call) => {
-        const names = ['expected', 'attended', 'enteredNotComplete', 'noShow', 'notYet', 'showRate', 'onSite']
-        const [row] = await queryRows(call, { metrics: names.map((name) => `attendance.${name}`) })
-        return Object.fromEntries(names.map((name) => [name, row[`attendance.${name}`]]))
-      },
-      'run_report no-shows': async (call) => ({ noShow: (await reportRows(call, 'no-shows')).length }),
-    },
-  },
-  {
-    about: 'attendance by day',
-    tools: {
-      get_attendance_summary: async (call) =>
-        byRow((await call('get_attendance_summary', { by: 'day' })).groups, 'key', { firstArrivals: 'firstArrivals', scans: 'scans' }),
-      'run_report attendance-by-day': async (call) => {
-        const days: Figures = {}
-        for (const { day, firstArrivals, scans } of await reportRows(call, 'attendance-by-day'))
-          for (const [name, value] of Object.entries({ firstArrivals, scans }))
-            days[`${day}.${name}`] = Number(days[`${day}.${name}`] ?? 0) + Number(value)
-        return days
-      },
-      query_data: async (call) =>
-        byRow(
-          await queryRows(call, {
-            entity: 'attendance',
-            groupBy: ['at:day as day'],
-            aggregates: ['count as scans'],
-            filter: { field: 'result', op: 'equals', value: 'accepted' },
-          }),
-          'day',
-          { scans: 'scans' },
-        ),
-    },
-  },
-  ...(['flow', 'tag'] as const).map((by): Comparison => ({
-    about: `attendance by ${by}`,
-    tools: {
-      get_attendance_summary: async (call) =>
-        byRow((await call('get_attendance_summary', { by })).groups, 'key', sameNames('expected', 'attended', 'showRate')),
-      query_data: async (call) => {
-        const path = by === 'flow' ? 'flowSlug' : 'tags'
-        const names = ['expected', 'attended', 'showRate']
-        const rows = await queryRows(call, { metrics: names.map((name) => `attendance.${name}`), groupBy: [path] })
-        return byRow(rows, path, Object.fromEntries(names.map((name) => [name, `attendance.${name}`])))
-      },
-    },
-  })),
-  {
-    about: 'scans by result',
-    tools: {
-      get_attendance_summary: async (call) => {
-        const { scans, refused, duplicates } = await call('get_attendance_summary', {})
-        return { accepted: scans, refused, duplicate: duplicates }
-      },
-      query_data: async (call) =>
-        Object.fromEntries(
-          (await queryRows(call, { entity: 'attendance', groupBy: ['result'] })).map(({ result, count }) => [result, count]),
-        ),
-    },
-  },
-  {
-    about: 'sessions',
-    tools: {
-      get_onsite_summary: async (call) =>
-        byRow((await call('get_onsite_summary', {})).bySession, 'title', sameNames('enrolled', 'attended')),
-      get_attendance_summary: async (call) =>
-        byRow((await call('get_attendance_summary', { by: 'session' })).groups, 'label', sameNames('enrolled', 'attended')),
-      query_data: async (call) =>
-        byRow(
-          await queryRows(call, { entity: 'session', fields: ['title', 'enrolled', 'attended'] }),
-          'title',
-          sameNames('enrolled', 'attended'),
-        ),
-      'run_report session-attendance': async (call) =>
-        byRow(await reportRows(call, 'session-attendance'), 'title', sameNames('enrolled', 'attended')),
-    },
-  },
-]
-
-const PLACES: readonly Comparison[] = [
-  {
-    about: 'booths by status',
-    tools: {
-      list_floor_plans: async (call) => (await call('list_floor_plans', {})).totals.booths,
-      query_data: async (call) =>
-        Object.fromEntries((await queryRows(call, { entity: 'booth', groupBy: ['status'] })).map(({ status, count }) => [status, count])),
-    },
-  },
-  {
-    about: 'all booths',
-    tools: {
-      list_booths: async (call) => {
-        const { totals } = await call('list_booths', { limit: 1 })
-        return { count: totals.count, areaM2: totals.areaM2 }
-      },
-      query_data: async (call) => {
-        const [row] = await queryRows(call, { entity: 'booth', aggregates: ['count', 'sum(areaM2) as areaM2'] })
-        return { count: row.count, areaM2: Math.round(row.areaM2 * 1e4) / 1e4 }
-      },
-    },
-  },
-  {
-    about: 'leads by company',
-    tools: {
-      'manage_lead stats': async (call) => {
-        const figures: Figures = {}
-        for (const { id, name } of await queryRows(call, { entity: 'company', fields: ['name'] })) {
-          const { totals } = (await call('manage_lead', { action: 'stats', by: 'day', companyId: id })).stats
-          Object.assign(figures, { [`${name}.leads`]: totals.leads, [`${name}.captures`]: totals.captures })
-        }
-        return figures
-      },
-      query_data: async (call) =>
-        byRow(await queryRows(call, { entity: 'company', fields: ['name', 'leads', 'captures'] }), 'name', sameNames('leads', 'captures')),
-      'run_report lead-counts': async (call) => byRow(await reportRows(call, 'lead-counts'), 'name', sameNames('leads', 'captures')),
-    },
-  },
-  {
-    about: 'companies',
-    tools: {
-      'manage_company list': async (call) => ({ total: (await call('manage_company', { action: 'list', limit: 1 })).total }),
-      query_data: async (call) => ({ total: (await queryRows(call, { entity: 'company' }))[0].count }),
-      'run_report exhibitor-list': async (call) => ({ total: (await reportRows(call, 'exhibitor-list')).length }),
-    },
-  },
-  {
-    about: 'hotels',
-    tools: {
-      get_housing_summary: async (call) => {
-        const { totals } = await call('get_housing_summary', {})
-        const { contracted, returned, allocated, held, pickup, freeSell } = totals
-        return { contracted, returned, allocated, held, pickup, freeSell }
-      },
-      query_data: async (call) => {
-        const names = ['contracted', 'returned', 'allocated', 'held', 'pickup', 'freeSell']
-        return (await queryRows(call, { entity: 'roomNight', aggregates: names.map((name) => `sum(${name}) as ${name}`) }))[0]!
-      },
-      'run_report housing-pickup': async (call) => {
-        const { totals } = await call('run_report', { report: 'housing-pickup', limit: 1 })
-        return totals
-      },
-    },
-  },
-  {
-    about: 'block requests',
-    tools: {
-      list_block_requests: async (call) => {
-        const { totals } = await call('list_block_requests', { limit: 1 })
-        return { requests: totals.requests, roomNights: totals.roomNights, granted: totals.granted }
-      },
-      query_data: async (call) => {
-        const aggregates = ['count', 'sum(requested) as roomNights', 'sum(granted) as granted']
-        const [row] = await queryRows(call, { entity: 'blockRequest', aggregates })
-        return { requests: row.count, roomNights: row.roomNights, granted: row.granted }
-      },
-    },
-  },
-]
-
-const PROGRAM: readonly Comparison[] = [
-  {
-    about: 'submissions by status',
-    tools: {
-      list_submissions: async (call) => toCounts((await call('list_submissions', { limit: 1 })).counts),
-      query_data: (call) => countBy(call, 'submission', 'status'),
-    },
-  },
-  {
-    about: 'speakers by status',
-    tools: {
-      list_speakers: async (call) => toCounts((await call('list_speakers', { limit: 1 })).counts),
-      query_data: (call) => countBy(call, 'speaker', 'status'),
-    },
-  },
-]
-
-const SURVEYS: readonly Comparison[] = [
-  {
-    about: 'surveys',
-    tools: {
-      get_survey_aggregate_data: async (call) => {
-        const figures: Figures = {}
-        for (const { code } of (await call('get_survey_aggregate_data', {})).surveys) {
-          const { delivered, complete, responseRate, questions } = await call('get_survey_aggregate_data', { surveyCode: code })
-          Object.assign(figures, {
-            [`${code}.delivered`]: delivered,
-            [`${code}.complete`]: complete,
-            [`${code}.responseRate`]: responseRate,
-          })
-          const [nps, ...more] = questions.filter(({ type }: any) => type === 'nps')
-          if (nps && more.length === 0) figures[`${code}.nps`] = nps.nps ?? null
-        }
-        return figures
-      },
-      'list of surveys': async (call) =>
-        byRow((await call('get_survey_aggregate_data', {})).surveys, 'code', sameNames('delivered', 'complete', 'responseRate')),
-      query_data: async (call) =>
-        byRow(await queryRows(call, { metrics: ['survey.responseRate', 'survey.nps'], groupBy: ['surveyCode'] }), 'surveyCode', {
-          responseRate: 'survey.responseRate',
-          nps: 'survey.nps',
-        }),
-      get_survey_responses_data: async (call) => {
-        const figures: Figures = {}
-        for (const { code } of (await call('get_survey_aggregate_data', {})).surveys)
-          figures[`${code}.complete`] = (await call('get_survey_responses_data', { surveyCode: code, limit: 1 })).total
-        return figures
-      },
-    },
-  },
-]
-
 const MONEY: readonly Comparison[] = [
   {
     about: 'money',
@@ -398,7 +154,11 @@ const MONEY: readonly Comparison[] = [
       get_registration_summary: async (call) => {
         const { money } = await call('get_registration_summary', {})
         const { net, tax, total, discount, paid, refunded, credited, writtenOff, owed, balance } = money
-        return { net, tax, total, discount, paid, refunded, credited, writtenOff, owed, balance }
+        // The summary has no overdue amount, so the two that have one are compared with the ages of the invoices.
+        const { aging } = (await call('list_order_invoices', { limit: 1 })).totals
+        const ages = Object.entries<any>(aging).filter(([age]) => age !== 'current')
+        const overdue = { amount: ages.reduce((sum, [, { amount }]) => sum + Math.round(Number(amount) * 100), 0) / 100 }
+        return { net, tax, total, discount, paid, refunded, credited, writtenOff, owed, balance, overdue }
       },
       ...Object.fromEntries(
         [
@@ -413,6 +173,17 @@ const MONEY: readonly Comparison[] = [
           },
         ]),
       ),
+      'list_order_invoices overdueOnly': async (call) => ({
+        overdue: (await call('list_order_invoices', { overdueOnly: true, limit: 1 })).totals.balance,
+      }),
+      query_data: async (call) => {
+        const names = ['net', 'paid', 'refunded', 'owed', 'overdue', 'received', 'creditHeld']
+        const [row] = await queryRows(call, { metrics: names.map((name) => `money.${name}`) })
+        return Object.fromEntries(names.map((name) => [name, row[`money.${name}`]]))
+      },
+      'run_report payments-received': async (call) => ({
+        paid: (await call('run_report', { report: 'payments-received', limit: 1 })).totals.amount,
+      }),
       'run_report balance-due': async (call) => ({ owed: (await call('run_report', { report: 'balance-due', limit: 1 })).totals.balance }),
     },
   },
@@ -484,10 +255,7 @@ export async function compareRows(
   const compared: Record<string, number> = {}
   for (const { about, tools } of [
     ...REGISTRATION,
-    ...ONSITE,
-    ...PLACES,
-    ...PROGRAM,
-    ...SURVEYS,
+    ...AREA_COMPARISONS,
     ...MONEY,
     toStatsComparison(account, eventCode),
     toAcrossComparison(account, eventCode),

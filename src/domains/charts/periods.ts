@@ -52,10 +52,11 @@ export function addPeriod({ at, local, period: own }: Moment, period: Period): M
   return { at: next, local: next, period: own }
 }
 
-const MAX_PERIODS = 5000
+/** The maximum number of periods that a time axis has. */
+export const MAX_PERIODS = 5000
 
-/** Lists all moments from the first to the last in steps of a period; only the given moments if that would be too many. */
-export function listPeriods(moments: readonly Moment[], period: Period): readonly Moment[] {
+/** Lists all moments from the first to the last in steps of a period; null if there are more than MAX_PERIODS. */
+export function listPeriods(moments: readonly Moment[], period: Period): readonly Moment[] | null {
   const sorted = moments.toSorted((a, b) => a.at - b.at)
   const given = new Map(sorted.map((moment) => [moment.at, moment]))
   const all: Moment[] = []
@@ -64,7 +65,7 @@ export function listPeriods(moments: readonly Moment[], period: Period): readonl
     // The local time of an hour comes from the given moment; for a missing hour it is derived from the hour before.
     moment = given.get(moment.at) ?? moment
     all.push(moment)
-    if (all.length > MAX_PERIODS) return sorted
+    if (all.length > MAX_PERIODS) return null
   }
   const reached = new Set(all.map(({ at }) => at))
   return sorted.every(({ at }) => reached.has(at)) ? all : sorted

@@ -7,6 +7,7 @@ import {
   describeMoment,
   findPeriod,
   listPeriods,
+  MAX_PERIODS,
   type Moment,
   parseMoment,
   getPrecision,
@@ -45,6 +46,10 @@ function placeMoments(chart: PreparedChart, grid: Grid, moments: readonly (Momen
   const known = moments.filter((moment) => moment !== null)
   const period = chart.period ?? findPeriod(known)
   const all = period === null ? known.toSorted((a, b) => a.at - b.at) : listPeriods(known, period)
+  if (all === null)
+    throw createUnsuitableDataError(
+      `${chart.kind} has more than ${MAX_PERIODS.toLocaleString('en')} periods of one ${period}: group by a larger bucket, such as ${period === 'hour' ? 'day' : 'month'}, or filter by a shorter time`,
+    )
   const indexOf = new Map(all.map(({ at }, index) => [at, index]))
   const cells = grid.cells.flatMap((cell) => {
     const moment = moments[cell.category]

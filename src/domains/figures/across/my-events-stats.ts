@@ -150,6 +150,17 @@ interface Pace {
 /** Returns an event code without its digits: summit-2026 and summit-2027 are editions of one event. */
 const stemOf = (code: string) => code.replaceAll(/\d+/g, '')
 
+/** Finds the last event that starts before a day, in a list that is sorted by start. */
+function findLastBefore(events: readonly ReachableEvent[], day: string): ReachableEvent | undefined {
+  let [first, end] = [0, events.length]
+  while (first < end) {
+    const middle = (first + end) >> 1
+    if (events[middle]!.startsOn < day) first = middle + 1
+    else end = middle
+  }
+  return events[first - 1]
+}
+
 /** Reads the completed registrations of the previous edition at the same number of days before its start. */
 async function readPaces(
   db: Db,
@@ -164,10 +175,7 @@ async function readPaces(
   const editionsOf = ({ clientId, code }: ReachableEvent) => `${clientId} ${stemOf(code)}`
   const byName = Map.groupBy(editions, editionsOf)
   const pairs = events.flatMap((event) => {
-    const previous = byName
-      .get(editionsOf(event))
-      ?.filter((other) => other.startsOn < event.startsOn)
-      .at(-1)
+    const previous = findLastBefore(byName.get(editionsOf(event)) ?? [], event.startsOn)
     if (!previous || !event.permissions.has('registration.read') || !previous.permissions.has('registration.read')) return []
     const daysBefore = daysBetween(todayIn(event.timezone), event.startsOn)
     return [{ event, previous, until: ends(previous.timezone)(addDays(previous.startsOn, -daysBefore)) }]
@@ -175,7 +183,7 @@ async function readPaces(
   if (pairs.length === 0) return new Map()
   const { rows } = await sql<{ id: string; code: string; other: number; final: number }>`
     select w.id, w.code, (select count(*) from participants p where p.tenant_id = ${tenantId} and p.event_id = w.previous and not p.is_test_data
-        and p.completed_at <= w.until and p.status in ('complete', 'cancelled') and (p.status = 'complete' or p.cancelled_at > w.until))::int as other,
+        and p.completed_at < w.until and p.status in ('complete', 'cancelled') and (p.status = 'complete' or p.cancelled_at >= w.until))::int as other,
       (select coalesce(sum(f.people), 0) from people_figures f where f.tenant_id = ${tenantId} and f.event_id = w.previous and not f.is_test_data
         and f.status = 'complete')::int as final
     from unnest(${pairs.map(({ event }) => event.id)}::text[], ${pairs.map(({ previous }) => previous.code)}::text[],

@@ -133,13 +133,23 @@ function createJudge({
 }: { at: AcrossDictionary['at'] } & Omit<Compiled, 'dictionary'>): (event: ReachableEvent) => EventAccess {
   const judges = new Map<Dictionary, (permissions: Permissions) => EventAccess>()
   const judgeOf = (dictionary: Dictionary) => {
-    const judge = judges.get(dictionary) ?? compileJudge({ ...compiled, dictionary })
+    // Events share few sets of permissions, so each set is judged once.
+    const judge = judges.get(dictionary) ?? rememberByPermissions(compileJudge({ ...compiled, dictionary }))
     judges.set(dictionary, judge)
     return judge
   }
   // A query with an error is refused even if no event is left.
   judgeOf(at([]))
   return (event) => judgeOf(at([event]))(event.permissions)
+}
+
+function rememberByPermissions(judge: (permissions: Permissions) => EventAccess): (permissions: Permissions) => EventAccess {
+  const known = new Map<Permissions, EventAccess>()
+  return (permissions) => {
+    const access = known.get(permissions) ?? judge(permissions)
+    known.set(permissions, access)
+    return access
+  }
 }
 
 function compileJudge({ dictionary, scope, query }: Compiled): (permissions: Permissions) => EventAccess {

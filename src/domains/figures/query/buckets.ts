@@ -1,6 +1,5 @@
-import { daysBetween, wallTimeIn } from '../../../kernel/time.ts'
+import { dayIn, daysBetween, wallTimeIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
-import type { ReportValue } from '../report-table.ts'
 import { type GroupKey, invalidArgumentAt } from './names.ts'
 import { getMinorUnitsPerUnit } from './money-units.ts'
 import type { Plan, UsedField } from './plan.ts'
@@ -94,15 +93,14 @@ export function formatHour(zone: string, instant: Date): string {
   return `${wall.slice(0, 16)}${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
 }
 
-/**
- * Lists all values of a date bucket from the first to the last, for results whose empty buckets are filled with 0. Null if the bucket
- * cannot be filled.
- */
-export function listBuckets(bucket: string | null, first: ReportValue, last: ReportValue, zone: string): string[] | null {
-  if (typeof first !== 'string' || typeof last !== 'string' || first > last) return null
+/** Whether empty buckets can be added. Parts of a period, such as the day of the week, have none. */
+export const canFillBucket = (bucket: string | null): boolean => bucket === 'hour' || Object.hasOwn(NEXT_BUCKET, bucket ?? 'day')
+
+/** Lists all values of a date bucket from the first to the last, for results whose empty buckets are filled with 0. */
+export function listBuckets(bucket: string | null, first: string, last: string, zone: string): string[] {
   if (bucket === 'hour') return listHours(first, last, zone)
-  const next = NEXT_BUCKET[bucket ?? 'day']
-  if (!next) return null
+  if (first > last) return []
+  const next = NEXT_BUCKET[bucket ?? 'day']!
   const list = [first]
   while (list.at(-1)! < last && list.length <= MAX_BUCKETS) list.push(next(list.at(-1)!))
   return list
@@ -110,10 +108,16 @@ export function listBuckets(bucket: string | null, first: ReportValue, last: Rep
 
 const MAX_BUCKETS = 10_000
 
+/** Returns the start of the local hour, which in some time zones is not a whole hour of UTC. */
+function startOfHour(zone: string, instant: Date): Date {
+  const [minutes, seconds] = wallTimeIn(zone, instant).slice(14).split(':').map(Number) as [number, number]
+  return new Date(instant.getTime() - (minutes * 60 + seconds) * 1000 - instant.getUTCMilliseconds())
+}
+
 function listHours(first: string, last: string, zone: string): string[] {
   const [from, until] = [Date.parse(first), Date.parse(last)]
   const hours = Math.min(Math.round((until - from) / 3_600_000), MAX_BUCKETS)
-  return Array.from({ length: hours + 1 }, (_, i) => formatHour(zone, new Date(from + i * 3_600_000)))
+  return Array.from({ length: Math.max(0, hours + 1) }, (_, i) => formatHour(zone, new Date(from + i * 3_600_000)))
 }
 
 const addToDay = (day: string, days: number) => new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
@@ -132,13 +136,14 @@ const nextMonth = (month: string) => {
   return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
 }
 
-/** Returns the bucket that contains a day; only for buckets that can be filled. */
-export function getBucketOfDay(bucket: string | null, day: string): string | null {
+/** Returns the bucket that contains an instant; only for buckets that can be filled. */
+export function getBucketOfInstant(bucket: string | null, instant: Date, zone: string): string {
+  if (bucket === 'hour') return formatHour(zone, startOfHour(zone, instant))
+  const day = dayIn(zone, instant)
   if (bucket === null || bucket === 'day') return day
   if (bucket === 'month') return day.slice(0, 7)
   if (bucket === 'year') return day.slice(0, 4)
   if (bucket === 'quarter') return `${day.slice(0, 4)}-Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`
-  if (bucket !== 'week') return null
   const weekday = (((daysBetween('2024-01-01', day) % 7) + 7) % 7) as number
   return addToDay(day, -weekday)
 }

@@ -39,6 +39,8 @@ export interface CompiledAggregate {
   sql: string
   /** Whether sums of the aggregate over groups are meaningful. */
   isAdditive: boolean
+  /** Condition on the rows that a count counts; absent if it counts all rows of the group. */
+  counted?: string
 }
 
 /** A compiled statement that computes groups. Its columns are k0…, currency, test and a0…. */
@@ -59,7 +61,8 @@ export interface CompiledGroups {
   toSql: (options?: { only?: string; withoutKeys?: boolean; limit?: number }) => string
   /**
    * Returns the text of a statement that counts the different people of each group at each event, with the columns part (event and test data
-   * flag), key (part and group keys) and persons; without keys, the people of each part.
+   * flag), key (part and group keys), people, and persons: the people of the group's smallest count that is not 0, because a count with a
+   * condition of its own describes fewer people than the group. Without keys, it counts the people of each part.
    */
   toPersonsSql: (options: { only: string; withoutKeys?: boolean; limit?: number }) => string
   /** Returns the condition that a row belongs to one of the groups with these keys of `toPersonsSql`. */
@@ -107,7 +110,10 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
     toPersonsSql: ({ only, withoutKeys = false, limit }) => {
       const shown = [`${part}::text as part`, ...(withoutKeys ? [] : [`${group}::text as key`])]
       const where = [...conditions, only].join(' and ')
-      return `select ${shown.join(', ')}, count(distinct ${persons}) as persons from ${plan.from()}${exploded} where ${where}
+      const people = `count(distinct ${persons})`
+      const counted = [...new Set(aggregates.flatMap((aggregate) => aggregate.counted ?? []))]
+      const smallest = [people, ...counted.map((condition) => `nullif(${people} filter (where ${condition}), 0)`)]
+      return `select ${shown.join(', ')}, ${people} as people, least(${smallest.join(', ')}) as persons from ${plan.from()}${exploded} where ${where}
         group by ${shown.map((_, i) => i + 1).join(', ')}${limit === undefined ? '' : ` limit ${limit}`}`
     },
     toSql: ({ only, withoutKeys = false, limit } = {}) => {
@@ -143,16 +149,19 @@ const ORDERED: readonly FieldType[] = [...NUMBERS, 'day', 'instant']
 
 function compileAggregate(plan: Plan, aggregate: FilteredAggregate, currencies: Set<string>): CompiledAggregate {
   const { fn, path, at, name } = aggregate
-  const only = aggregate.filter === undefined ? '' : ` filter (where ${compileTree(plan, aggregate.filter, aggregate.filterAt ?? at)})`
-  if (path === null) return { name, label: 'Count', type: 'integer', sql: `count(*)${only}`, isAdditive: true }
+  const condition = aggregate.filter === undefined ? null : compileTree(plan, aggregate.filter, aggregate.filterAt ?? at)
+  const only = condition === null ? '' : ` filter (where ${condition})`
+  if (path === null)
+    return { name, label: 'Count', type: 'integer', sql: `count(*)${only}`, isAdditive: true, ...(condition ? { counted: condition } : {}) }
   const used = plan.field(path, at, 'column')
   const { field, sql: x } = used
   const label = `${LABELS[fn]} ${field.label}`
-  if (fn === 'count') {
-    const counted = field.type === 'list' ? `nullif(cardinality(${x}), 0)` : x
-    return { name, label, type: 'integer', sql: `count(${counted})${only}`, isAdditive: true }
+  if (fn === 'count' || fn === 'countDistinct') {
+    const value = fn === 'count' && field.type === 'list' ? `nullif(cardinality(${x}), 0)` : x
+    const counted = `${value} is not null${condition === null ? '' : ` and ${condition}`}`
+    const sql = fn === 'count' ? `count(${value})${only}` : `count(distinct ${value})${only}`
+    return { name, label, type: 'integer', sql, isAdditive: fn === 'count', counted }
   }
-  if (fn === 'countDistinct') return { name, label, type: 'integer', sql: `count(distinct ${x})${only}`, isAdditive: false }
   requireSummable(plan, used, aggregate)
   const currency = currencyOf(plan, used)
   if (currency !== null) currencies.add(currency)

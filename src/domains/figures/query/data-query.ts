@@ -26,6 +26,8 @@ export interface DataQuery {
   having?: QueryTree | undefined
   orderBy?: readonly string[] | undefined
   fill?: 'zero' | undefined
+  /** The maximum number of groups after filling; if there would be more, none are added. Only for charts, which fill gaps themselves. */
+  fillAtMost?: number | undefined
   limit?: number | undefined
   cursor?: string | undefined
   includeTestData?: boolean | undefined

@@ -100,7 +100,12 @@ async function findSmallGroups({ db, ctx }: Snapshot, compiled: CompiledGroups, 
     await requireAffordable(db, { text, values: plan.values, isGrouped: false }, ctx.queryLimits)
     const rows = await executeStatement<Row>(db, { text, values: plan.values, dateField: null }, ctx.queryLimits)
     if (rows.length > MAX_COUNTED_GROUPS) throw invalidArgumentAt('groupBy', 'has too many groups: use fewer keys or fewer events')
-    return rows.map((row) => ({ part: String(row['part']), key: String(row['key']), persons: Number(row['persons']) }))
+    return rows.map((row) => ({
+      part: String(row['part']),
+      key: String(row['key']),
+      people: Number(row['people']),
+      persons: Number(row['persons']),
+    }))
   }
   const countTogether = (groups: readonly { key: string }[]) =>
     count(compiled.isInGroups(groups.map(({ key }) => key)), { withoutKeys: true })
@@ -113,10 +118,10 @@ async function findSmallGroups({ db, ctx }: Snapshot, compiled: CompiledGroups, 
   const merged = [...Map.groupBy(groups, ({ part }) => part)].flatMap(([part, some]) =>
     chooseSuppressedGroups(some, () => peopleOf.get(part) ?? 0),
   )
-  const people = merged.length > small.length ? await countTogether(merged) : counted
+  const together = merged.length > small.length ? await countTogether(merged) : counted
   return {
     condition: compiled.isInGroups(merged.map(({ key }) => key)),
-    suppressed: { rows: merged.length, participants: people.reduce((sum, { persons }) => sum + persons, 0) },
+    suppressed: { rows: merged.length, participants: together.reduce((sum, { people }) => sum + people, 0) },
   }
 }
 

@@ -1,10 +1,9 @@
 import { METRICS } from '../metrics/index.ts'
 import type { BaseMetric, DerivedMetric, Metric } from '../metrics/types.ts'
-import { listNearest } from '../../../kernel/nearest.ts'
 import type { FilteredAggregate, GroupRequest } from './compile-groups.ts'
 import type { DataQuery, QueryTree } from './data-query.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
-import { type GroupKey, parseAggregate, invalidArgumentAt } from './names.ts'
+import { describeNearest, type GroupKey, parseAggregate, invalidArgumentAt } from './names.ts'
 
 /** Path of a group key that stands for the date field of each metric. */
 const OWN_DATE = 'date'
@@ -13,11 +12,7 @@ const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in m
 
 export function findMetric(code: string, at: string): Metric {
   const metric = METRICS.get(code)
-  if (!metric)
-    throw invalidArgumentAt(
-      at,
-      `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`,
-    )
+  if (!metric) throw invalidArgumentAt(at, `there is no metric "${code.slice(0, 60)}". ${describeNearest(code, [...METRICS.keys()])}`)
   return metric
 }
 

@@ -1,4 +1,5 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
+import { listNearest } from '../../../kernel/nearest.ts'
 
 /** A parsed group key, such as `completedAt:month as month`. */
 export interface GroupKey {
@@ -65,3 +66,10 @@ export const parseOrder = (written: string): { name: string; descending: boolean
   written.startsWith('-') ? { name: written.slice(1), descending: true } : { name: written, descending: false }
 
 export const invalidArgumentAt = (path: string, message: string) => invalidArguments([{ path, message }])
+
+/** Describes the names that an unknown name most likely means: up to three close ones or of the same area, otherwise where to find all. */
+export function describeNearest(name: string, known: readonly string[]): string {
+  const close = listNearest(name, known, 3)
+  const near = close.length > 0 ? close : known.filter((one) => name.includes('.') && one.startsWith(`${name.split('.')[0]}.`)).slice(0, 3)
+  return near.length > 0 ? `Nearest: ${near.join(', ')}.` : 'Use describe_data to find the name.'
+}

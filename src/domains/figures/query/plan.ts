@@ -1,9 +1,8 @@
 import type { Permission } from '../../../kernel/permissions.ts'
-import { listNearest } from '../../../kernel/nearest.ts'
 import { bindingToPath } from '../dictionary/bindings.ts'
 import { CLASS_PERMISSIONS } from '../dictionary/classes.ts'
 import type { Entity, EntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
-import { invalidArgumentAt } from './names.ts'
+import { describeNearest, invalidArgumentAt } from './names.ts'
 import type { QueryScope } from './scope.ts'
 
 /** A field that a query uses, with the SQL that reads it. */
@@ -91,7 +90,7 @@ export class Plan {
    * support them (filter.ts).
    */
   field(written: string, at: string, use: FieldUse): UsedField {
-    const path = this.stripRoot(bindingToPath(written, this.root))
+    const path = this.normalize(written)
     let [row, entity] = [this.row, this.root]
     const parts = path.split('.')
     let depth = 0
@@ -121,15 +120,16 @@ export class Plan {
     }
   }
 
-  /** Removes the entity's own name from the start of a path: `participant.city` from participant is `city`. */
-  stripRoot(path: string): string {
+  /** Returns a path from the root: bindings are converted, and the root's own name is removed, as in `participant.city` of participants. */
+  normalize(written: string): string {
+    const path = bindingToPath(written, this.root)
     const [first, ...rest] = path.split('.')
     return rest.length > 0 && first === this.root.name && !findRelation(this.root, first) ? rest.join('.') : path
   }
 
   /** Finds the to-many relation that a path leads over, with the rest of the path; null if there is none. */
   findToMany(written: string): { relations: string[]; rest: string } | null {
-    const parts = this.stripRoot(bindingToPath(written, this.root)).split('.')
+    const parts = this.normalize(written).split('.')
     let entity = this.root
     for (let depth = 0; depth < parts.length - 1; depth++) {
       const relation = findRelation(entity, parts[depth]!)
@@ -229,13 +229,13 @@ export class Plan {
   unknownRelation(entity: Entity, name: string, at: string) {
     return invalidArgumentAt(
       at,
-      `${entity.name} has no relation "${name.slice(0, 60)}". ${nearestText(name, Object.keys(entity.relations))}`,
+      `${entity.name} has no relation "${name.slice(0, 60)}". ${describeNearest(name, Object.keys(entity.relations))}`,
     )
   }
 
   unknownField(written: string, entity: Entity, name: string, at: string) {
     const known = [...Object.keys(entity.fields), ...Object.keys(entity.relations)]
-    return invalidArgumentAt(at, `${entity.name} has no field "${name.slice(0, 80)}". ${nearestText(name, known)}`)
+    return invalidArgumentAt(at, `${entity.name} has no field "${name.slice(0, 80)}". ${describeNearest(name, known)}`)
   }
 }
 
@@ -251,5 +251,3 @@ export const findEntityField = (entity: Entity, name: string): EntityField | und
 /** SQL for the participant whom a row belongs to; the row itself if it belongs to none. */
 const personSql = (entity: Entity, row: string): string =>
   entity.name === 'participant' ? `${row}.id` : (findEntityField(entity, 'participantId')?.sql(row) ?? `${row}.id`)
-
-const nearestText = (name: string, known: readonly string[]) => `Nearest: ${listNearest(name, known, 3).join(', ')}.`

@@ -26,6 +26,8 @@ export interface GroupResult {
   sortKeys: readonly (string | number | boolean | null)[][]
   compareKeys: (a: readonly SortValue[], b: readonly SortValue[]) => number
   isOverlapping: boolean
+  /** Whether empty buckets were not added, because there are too many. */
+  hasGaps: boolean
   suppressed: { rows: number; participants: number } | null
   /** The exchange rates that were used, if amounts are converted. */
   rates: readonly UsedRate[] | null
@@ -87,7 +89,7 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
   const sets: GroupSet[] = []
   for (const request of requests) sets.push(await runGroupStatement(snapshot, { ...request, splitsCurrencies }))
   const joined = joinSets(sets)
-  const groups = query.fill === 'zero' ? fillBuckets(snapshot, keys, joined, query.filter) : joined
+  const groups = query.fill === 'zero' ? fillBuckets(snapshot, { keys, groups: joined, query, sets }) : joined
   for (const group of groups) {
     for (const { name, fn } of aggregates) group.values[name] = readValue(group, name) ?? (isSummed(fn) ? 0 : null)
     const raw = (code: string) => toNumber(readValue(group, code))
@@ -104,6 +106,7 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
   const main = sets[0]?.compiled
   return {
     ...shown,
+    hasGaps: query.fill === 'zero' && groups === joined,
     isOverlapping: sets.some(({ compiled }) => compiled.keys.some(({ isExploded }) => isExploded)),
     suppressed: sets.find(({ suppressed }) => suppressed !== null)?.suppressed ?? null,
     rates: snapshot.scope.conversion ? joinRates(sets) : null,
@@ -205,6 +208,12 @@ function present(
     const raw = readValue(group, name)
     return typeof raw === 'number' && measures.find((one) => one.name === name)?.type === 'money' ? raw / units(group) : raw
   }
+  /** Returns the value by which a column is sorted: hours by their instant, because the two hours of a clock change sort wrong as text. */
+  const sortValueOf = (group: Group, name: string): SortValue => {
+    const value = valueOf(group, name)
+    const isHour = snapshot.scope.event !== null && keys.some(({ key }) => key.name === name && key.bucket === 'hour')
+    return isHour && typeof value === 'string' ? new Date(value).toISOString() : value
+  }
   for (const { name, expression } of calculations)
     for (const group of groups) {
       const value = evaluateExpression(expression, (one) => toNumber(valueOf(group, one)))
@@ -230,7 +239,12 @@ function present(
   const sorted = kept
     .map((group) => ({
       group,
-      sort: [...order.map(({ name }) => valueOf(group, name)), ...group.keys.map(plain), group.currency, group.isTest, group.isSuppressed],
+      sort: [
+        ...[...order, ...keys.map(({ key }) => key)].map(({ name }) => sortValueOf(group, name)),
+        group.currency,
+        group.isTest,
+        group.isSuppressed,
+      ],
     }))
     .toSorted((a, b) => compareKeys(a.sort, b.sort))
   const toRow = (group: Group): ReportRow => ({

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { DEFAULT_LIMIT } from '../../../kernel/args.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { listNearest } from '../../../kernel/nearest.ts'
 import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../kernel/page.ts'
 import type { ReportColumn, ReportRow } from '../report-table.ts'
 import { type CompiledRows, compileRows } from './compile-rows.ts'
 import type { DataQuery, QueryResult } from './data-query.ts'
 import { executeStatement, requireAffordable } from './execute.ts'
-import { invalidArgumentAt } from './names.ts'
+import { describeNearest, invalidArgumentAt } from './names.ts'
 import { readInBatches, toRawBuilder } from './read-in-batches.ts'
 import { requireRights } from './rights.ts'
 import { runGroups } from './run-groups.ts'
@@ -52,10 +51,7 @@ export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary
   if (entity === undefined && (metrics === undefined || metrics.length === 0))
     throw invalidArgumentAt('entity', 'is missing: name what one row is, such as participant')
   if (entity !== undefined && !dictionary.has(entity))
-    throw new AppError(
-      'not_found',
-      `There is no entity "${entity.slice(0, 60)}". Nearest: ${listNearest(entity, [...dictionary.keys()], 3).join(', ')}.`,
-    )
+    throw new AppError('not_found', `There is no entity "${entity.slice(0, 60)}". ${describeNearest(entity, [...dictionary.keys()])}`)
   if (entity !== undefined && scope.event && dictionary.get(entity)!.onlyAcrossEvents)
     throw invalidArgumentAt(
       'entity',

@@ -20,13 +20,19 @@ export async function plotData(ctx: EventContext, { format, ...request }: PlotRe
     ...(rows.overlapping ? { overlapping: rows.overlapping } : {}),
     ...(rows.suppressed ? { suppressed: rows.suppressed } : {}),
     ...(request.includeTestData ? { withTestData: true as const } : {}),
-    ...(shown.length < drawn.table.rows.length
-      ? { note: `The first ${MAX_SHOWN_ROWS} of ${drawn.table.rows.length} drawn rows; sums are of all` }
-      : {}),
+    ...describeRows(shown.length, drawn.table.rows.length, rows.hasGaps === true),
     sums: [...drawn.sums],
     chart: { kind: drawn.kind, title: drawn.title, altText: drawn.altText, shown: drawn.shown, merged: drawn.merged },
     vegaLite: drawn.vegaLite,
   }
+}
+
+function describeRows(shown: number, all: number, hasGaps: boolean): { note?: string } {
+  const notes = [
+    ...(shown < all ? [`The first ${shown} of ${all} drawn rows; sums are of all`] : []),
+    ...(hasGaps ? ['Periods without rows are drawn as 0 and not listed'] : []),
+  ]
+  return notes.length > 0 ? { note: notes.join('. ') } : {}
 }
 
 const toImage = ({ svg, png }: Chart, format: 'png' | 'svg'): ResultImage =>

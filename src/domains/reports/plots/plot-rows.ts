@@ -14,6 +14,8 @@ export interface PlotRows {
   columns: ReportColumn[]
   rows: ReportRow[]
   overlapping?: true
+  /** Whether periods without a row are left out, because there are too many. The chart draws them as 0. */
+  hasGaps?: true
   suppressed?: { rows: number; participants: number }
 }
 
@@ -24,10 +26,16 @@ export async function readPlotRows(snapshot: Snapshot, query: DataQuery): Promis
 }
 
 async function readGroups(snapshot: Snapshot, query: DataQuery): Promise<PlotRows> {
-  const { columns, rows, isOverlapping, suppressed } = await runGroups(snapshot, query)
+  const { columns, rows, isOverlapping, hasGaps, suppressed } = await runGroups(snapshot, query)
   const taken = rows.slice(0, query.limit ?? rows.length)
   if (taken.length > MAX_PLOTTED_GROUPS) throw tooMany(taken.length, MAX_PLOTTED_GROUPS, 'groups', 'use a larger bucket')
-  return { columns, rows: taken, ...(isOverlapping ? { overlapping: true as const } : {}), ...(suppressed ? { suppressed } : {}) }
+  return {
+    columns,
+    rows: taken,
+    ...(isOverlapping ? { overlapping: true as const } : {}),
+    ...(hasGaps ? { hasGaps: true as const } : {}),
+    ...(suppressed ? { suppressed } : {}),
+  }
 }
 
 async function readList(snapshot: Snapshot, query: DataQuery): Promise<PlotRows> {

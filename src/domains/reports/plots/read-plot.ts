@@ -6,7 +6,7 @@ import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { isAdditive } from '../designed/additive.ts'
-import { type PlotRows, readPlotRows } from './plot-rows.ts'
+import { MAX_PLOTTED_GROUPS, type PlotRows, readPlotRows } from './plot-rows.ts'
 
 /** The arguments of a chart: a query and how to draw it. */
 export interface PlotRequest extends DataQuery {
@@ -79,7 +79,9 @@ export function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): D
   const hasColumns = (query.fields ?? query.groupBy ?? query.aggregates ?? query.metrics) !== undefined
   const fields = [...new Set([x, y, field].filter((name) => name !== undefined))]
   if (DISTRIBUTIONS.includes(chart) && !hasColumns && fields.length > 0) return { ...query, fields }
-  return LINES.includes(chart) && canBeFilled(query, listValueNames(query)) ? { ...query, fill: 'zero' } : query
+  return LINES.includes(chart) && canBeFilled(query, listValueNames(query))
+    ? { ...query, fill: 'zero', fillAtMost: MAX_PLOTTED_GROUPS }
+    : query
 }
 
 /** Whether empty periods may be filled. Filling sets all values to 0, which is correct only for counts and sums. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { registrationsAt } from '../../../../test/support/registrations.ts'
 import type { EventHandle } from '../../../../test/support/world.ts'
-import { addDays } from '../../../kernel/time.ts'
+import { addDays, endOfDay } from '../../../kernel/time.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
 const desk = deskScenario()
@@ -108,6 +108,27 @@ describe('get_my_events_stats', () => {
         { currency: 'USD', net: money('1000.00', 'USD') },
       ],
     })
+  })
+
+  it('compares the pace like the summary of the event, also if somebody registered or cancelled at midnight', async () => {
+    const previous = await desk.world.event({ at: desk.event, code: 'event-0', startsOn: '2026-06-01', timezone: 'America/New_York' })
+    const readPaces = async () => {
+      const { pace } = await desk.call('get_registration_summary', { compareWith: 'event-0' })
+      const { events } = await desk.olga.call('get_my_events_stats', {})
+      return { summary: pace, stats: events.find(({ eventCode }: any) => eventCode === desk.event.eventCode).pace }
+    }
+    const { summary } = await readPaces()
+    // The end of the compared day is the start of the next one, which does not count any more.
+    const midnight = endOfDay('America/New_York', addDays('2026-06-01', -summary.daysBefore))
+    const [last, earlier] = [1, 3_600_000].map((ms) => new Date(midnight.getTime() - ms))
+    const { person } = registrationsAt(desk.world, previous)
+    for (const at of [last, midnight]) {
+      await person({ completed_at: at! })
+      await person({ status: 'cancelled', completed_at: earlier!, cancelled_at: at! })
+    }
+    const { summary: later, stats } = await readPaces()
+    expect(later).toMatchObject({ other: 2, otherFinal: 2 })
+    expect(stats).toMatchObject({ eventCode: 'event-0', other: 2, otherFinal: 2 })
   })
 
   it('shows staff of one event only that event', async () => {

@@ -86,6 +86,27 @@ describe('plot_data', () => {
     expect(chart).toMatchObject({ shown: 1, merged: 0 })
   })
 
+  it('draws a long period with many series, of which the smallest are merged into Other', async () => {
+    const first = Date.UTC(2024, 0, 1, 10)
+    for (let title = 0; title < 12; title++)
+      for (const day of [0, 850, 80 * title])
+        await desk.person({ flow_slug: 'attendee', job_title: `Title ${title}`, completed_at: new Date(first + day * 86_400_000) })
+    const query = { entity: 'participant', groupBy: ['completedAt:day', 'jobTitle'], chart: 'line' }
+    // 12 series on 881 days are more than 10,000 groups, so empty days are drawn without a row.
+    const { chart, sums, note, rows } = await plot(query)
+    expect(chart).toMatchObject({ shown: 6 * 881 })
+    expect(sums).toHaveLength(6)
+    expect(sums.reduce((total: number, { sum }: any) => total + sum, 0)).toBe(36)
+    expect(rows.reduce((total: number, { count }: any) => total + count, 0)).toBe(36)
+    expect(note).toBe('Periods without rows are drawn as 0 and not listed')
+    expect((await plot({ ...query, chart: 'stackedArea' })).chart).toMatchObject({ shown: 6 * 881 })
+    const byWeek = await plot({ ...query, groupBy: ['completedAt:week', 'jobTitle'] })
+    expect(byWeek.note).toBe('The first 200 of 756 drawn rows; sums are of all')
+    await expect(plot({ ...query, groupBy: ['completedAt:hour'] })).rejects.toThrow(
+      'line has more than 5,000 periods of one hour: group by a larger bucket, such as day, or filter by a shorter time',
+    )
+  })
+
   it('draws the distribution of a field', async () => {
     await sell(Array.from({ length: 40 }, (_, index) => ({ product: `extra${index}`, net: 1000 + index * 7, tax: 0 })))
     const { rows, columns } = await plot({ entity: 'orderLine', field: 'net', chart: 'histogram' })

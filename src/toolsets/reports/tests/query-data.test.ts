@@ -80,8 +80,8 @@ describe('query_data', () => {
     const hours = await query({ entity: 'participant', groupBy: ['completedAt:hour as hour'], filter })
     expect(hours.rows.map((row: any) => row.hour)).toEqual([
       '2026-10-25T00:00+02:00',
-      '2026-10-25T02:00+01:00',
       '2026-10-25T02:00+02:00',
+      '2026-10-25T02:00+01:00',
       '2026-10-25T23:00+01:00',
       '2026-10-26T00:00+01:00',
     ])
@@ -133,6 +133,13 @@ describe('columns of a group query', () => {
       { day: '2027-02-01', count: 0 },
       { day: '2027-02-02', count: 0 },
     ])
+    const reversed = {
+      all: [
+        { ...filter, op: 'gte', value: '2027-02-02' },
+        { ...filter, op: 'lte', value: '2027-02-01' },
+      ],
+    }
+    expect((await query({ ...byDay, filter: reversed, fill: 'zero' })).rows).toEqual([])
     const long = { ...filter, value: ['1900-01-01', '2200-01-01'] }
     expect(await desk.refused('query_data', { ...byDay, filter: long, fill: 'zero' })).toMatchObject({ code: 'invalid_arguments' })
   })
@@ -259,6 +266,12 @@ describe('paths of query_data', () => {
         ])
       expect(await desk.refused('describe_data', { entity: 'participant', field: path })).toMatchObject({ code: 'not_found' })
     }
+  })
+
+  it('suggests metrics of the same area for an unknown metric without a similar name', async () => {
+    await expect(query({ metrics: ['email.openRate'] })).rejects.toThrow('Nearest: email.sent, email.bounced, email.delivered.')
+    await expect(query({ metrics: ['money.nett'] })).rejects.toThrow('Nearest: money.net')
+    await expect(query({ entity: 'xyzzy' })).rejects.toThrow('There is no entity "xyzzy". Use describe_data to find the name.')
   })
 
   it('suggests the entity to query when a sum over a question would count values several times', async () => {

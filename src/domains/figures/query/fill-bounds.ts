@@ -1,0 +1,63 @@
+import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
+import type { QueryTree } from './data-query.ts'
+import { resolveRelativeDay } from './filter.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** The first and the last instant that a filter allows; undefined if it does not restrict that side. */
+interface FillBounds {
+  from?: Date | undefined
+  until?: Date | undefined
+}
+
+/** Finds the instants between which a filter restricts a field, if it does so at its top level. */
+export function findFillBounds(tree: QueryTree | undefined, isField: (path: string) => boolean, snapshot: Snapshot): FillBounds {
+  if (!tree) return {}
+  const parts = 'all' in tree ? tree.all : 'any' in tree && tree.any.length === 1 ? tree.any : null
+  if (parts) return intersect(parts.map((part) => findFillBounds(part, isField, snapshot)))
+  if (!('field' in tree) || !isField(tree.field)) return {}
+  const [first, last = first] = Array.isArray(tree.value) ? (tree.value as unknown[]) : [tree.value]
+  const start = () => startOf(first, snapshot)
+  const end = () => endOf(last, snapshot)
+  switch (tree.op) {
+    case 'between':
+    case 'equals':
+    case 'onDay':
+      return { from: start(), until: end() }
+    case 'gte':
+      return { from: start() }
+    case 'gt':
+      return { from: new Date(end().getTime() + 1) }
+    case 'lte':
+      return { until: end() }
+    case 'lt':
+      return { until: new Date(start().getTime() - 1) }
+    default:
+      return {}
+  }
+}
+
+function intersect(parts: readonly FillBounds[]): FillBounds {
+  const times = (side: keyof FillBounds) => parts.flatMap((part) => part[side]?.getTime() ?? [])
+  const [from, until] = [times('from'), times('until')]
+  return {
+    ...(from.length > 0 ? { from: new Date(Math.max(...from)) } : {}),
+    ...(until.length > 0 ? { until: new Date(Math.min(...until)) } : {}),
+  }
+}
+
+/** Reads the value of a condition as a day; null if it is an instant. */
+function toDay(value: unknown, { scope }: Snapshot): string | null {
+  if (typeof value === 'object' && value !== null) return resolveRelativeDay(scope, value as Record<string, unknown>, 'filter')
+  return isDay(String(value)) ? String(value) : null
+}
+
+function startOf(value: unknown, snapshot: Snapshot): Date {
+  const day = toDay(value, snapshot)
+  return day === null ? new Date(String(value)) : startOfDay(snapshot.event.timezone, day)
+}
+
+/** Returns the last millisecond of a day, or the instant itself. */
+function endOf(value: unknown, snapshot: Snapshot): Date {
+  const day = toDay(value, snapshot)
+  return day === null ? new Date(String(value)) : new Date(endOfDay(snapshot.event.timezone, day).getTime() - 1)
+}
