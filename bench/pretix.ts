@@ -73,8 +73,9 @@ function writePage(results: readonly Result[], version: string): void {
     'Written by `npm run bench -- pretix`, which installs pretix in a virtual environment and measures both products at the same time on the same',
     'machine and the same PostgreSQL server: eight clients over HTTP, one event, one product without a limit, no mail and no payment. Each product',
     'has two web processes, and another process sends the requests. An order of Lanyard is a call of `add_participant` with a signed-in',
-    'organizer; an order of pretix is a `POST` to its orders API. A page has 50 orders of the REST API of each. Both databases are analyzed once,',
-    'after the first orders, as autovacuum does within a minute or two.',
+    'organizer; an order of pretix is a `POST` to its orders API. A page has 50 orders of the REST API of each. All requests are for the first',
+    'page, whose orders do not change: Lanyard compares the revisions of its records with those of the page that it sent last, and sends that page',
+    'again. Both databases are analyzed once, after the first orders, as autovacuum does within a minute or two.',
   ]
   const table = formatTable(results).replace('  limit', ' pretix').trimEnd()
   writeChapter('Performance compared with pretix', [explanation.join('\n'), `\`\`\`\n${table}\n\`\`\``], [`pretix ${version}`])

@@ -9,6 +9,7 @@ import {
   selectPageKeys,
   type EntityPageRow,
   type EntityRow,
+  type PageShape,
 } from './statements.ts'
 
 /** The clients and events that an API account may read. */
@@ -54,13 +55,19 @@ function valuesOf(entity: Entity, request: ListRequest, horizon: Date | null): u
   const { tenantId, clientIds, eventIds, sensitiveData, includeTestData, limit, after, updatedSince } = request
   const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : FIRST_POSITION)
   const place = [tenantId, sensitiveData, clientIds, eventIds]
-  const span = [start.updatedAt, start.id, horizon?.toISOString() ?? 'infinity', includeTestData, limit + 1]
+  const span = [start.updatedAt, start.id, horizon?.toISOString() ?? null, includeTestData, limit + 1]
   return [...place, ...span, ...filtersOf(entity, request).map(({ name, toStored = (value) => value }) => toStored(request.filters[name]!))]
 }
 
+const shapeOf = (entity: Entity, request: ListRequest, horizon: Date | null): PageShape => ({
+  filters: filtersOf(entity, request),
+  limit: request.limit,
+  endsAtHorizon: horizon !== null,
+})
+
 /** Reads the keys of a page's records and of the record after it, without the JSON objects: enough for the ETag. */
 export const readPageKeys = (db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<EntityKeyRow[]> =>
-  readEntityRows(db, selectPageKeys(entity, filtersOf(entity, request)), valuesOf(entity, request, horizon))
+  readEntityRows(db, selectPageKeys(entity, shapeOf(entity, request, horizon)), valuesOf(entity, request, horizon))
 
 export interface EntityPage {
   /** The keys returned by `readPageKeys`. */
@@ -70,7 +77,11 @@ export interface EntityPage {
 }
 
 export async function readEntityPage(db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<EntityPage> {
-  const keys = await readEntityRows<EntityPageRow>(db, selectPage(entity, filtersOf(entity, request)), valuesOf(entity, request, horizon))
+  const keys = await readEntityRows<EntityPageRow>(
+    db,
+    selectPage(entity, shapeOf(entity, request, horizon)),
+    valuesOf(entity, request, horizon),
+  )
   const rows = keys.slice(0, request.limit).filter((row): row is EntityRow => row.object !== null)
   return { keys, texts: withinBytes(await toRecordTexts(db, entity, request.tenantId, rows)) }
 }

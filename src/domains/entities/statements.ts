@@ -83,23 +83,35 @@ where ${COVERED_CONDITION} and ($6::boolean or ${entity.hasTestData ? 'not r.is_
 /** The columns that a page's ETag is calculated from. */
 export type EntityKeyRow = Pick<EntityRow, 'id' | 'placeId' | 'revision' | 'updatedAt' | 'version'>
 
-/** Maximum number of records on a page. It is a literal in the SQL statement, so that the planner expects few rows. */
+/** Maximum number of records on a page. */
 export const MAX_PAGE_ROWS = 200
+/** Number of records on a page by default. */
+export const DEFAULT_PAGE_ROWS = 50
+
+/** What the statement of a page depends on besides its parameters. */
+export interface PageShape {
+  filters: readonly EntityFilter[]
+  limit: number
+  /** Whether the page ends at a horizon (`$7`). */
+  endsAtHorizon: boolean
+}
 
 /**
  * SQL that reads the keys of a page: after `$5` and `$6`, changed before `$7`, test data only if requested (`$8`), at most `$9`, with
- * filters from `$10` on. The records of each event or client are read in index order, at most one page.
+ * filters from `$10` on. The records of each event or client are read in index order, at most one page; that number is a literal, one of
+ * two, so that the planner expects few rows.
  */
-export const selectPageKeys = (entity: Entity, filters: readonly EntityFilter[]) => `
+export const selectPageKeys = (entity: Entity, { filters, limit, endsAtHorizon }: PageShape) => `
 select k.id, k."placeId", k.revision, k."updatedAt", k.version
 from ${PLACE_SOURCES[entity.at]} ${JOIN_READER} cross join lateral (
   select x.id, e.id as "placeId", ${revision(entity, 'x')} as revision, x.updated_at as "updatedAt", ${version(entity, 'x')} as version
   from ${entity.table} x
-  where ${rowsAt(entity)} and (x.updated_at, x.id) > ($5::timestamptz, $6::text) and x.updated_at < lanyard_visible_until($7::timestamptz)
+  where ${rowsAt(entity)} and (x.updated_at, x.id) > ($5::timestamptz, $6::text)
+    and ${endsAtHorizon ? 'x.updated_at < lanyard_visible_until($7::timestamptz)' : '$7::timestamptz is null'}
     and ($8::boolean${entity.hasTestData ? ' or not x.is_test_data' : ' is not null'})${filters
       .map(({ where }, index) => ` and ${where(`$${index + 10}::text`)}`)
       .join('')}
-  order by x.updated_at, x.id limit ${MAX_PAGE_ROWS + 1}) k
+  order by x.updated_at, x.id limit ${(limit <= DEFAULT_PAGE_ROWS ? DEFAULT_PAGE_ROWS : MAX_PAGE_ROWS) + 1}) k
 where ${COVERED_CONDITION}
 order by k."updatedAt", k.id limit $9::int`
 
@@ -112,8 +124,8 @@ export const SEPARATOR_BYTES = 20
 export type EntityPageRow = Omit<EntityRow, 'object'> & { object: string | null }
 
 /** SQL that reads the same rows as `selectPageKeys` with their JSON objects, as far as the page has room. */
-export const selectPage = (entity: Entity, filters: readonly EntityFilter[]) => `
-with page as materialized (${selectPageKeys(entity, filters)})
+export const selectPage = (entity: Entity, shape: PageShape) => `
+with page as materialized (${selectPageKeys(entity, shape)})
 select p.id, p."placeId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,
   case when p.through <= ${MAX_PAGE_BYTES} or p.place = 1 then p.object end as object
 from (

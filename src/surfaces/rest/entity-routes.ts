@@ -17,6 +17,7 @@ import { chooseReader } from '../../kernel/replica.ts'
 import type { AppServices } from '../services.ts'
 import { respondJson, isNotModified, respondNotModified } from './respond.ts'
 import { computePageTag, computeRecordTag } from './etags.ts'
+import { createPageMemory, type PageMemory } from './page-memory.ts'
 import { PAGE_SIZE, RECORD_PARAMETERS, listEntityParameters } from './parameters.ts'
 import { parseQueryInstant, readQuery } from './query.ts'
 import { readScopeCodes, resolveReadScope } from './read-scope.ts'
@@ -26,18 +27,19 @@ import type { RestContext, RestEnv } from './site.ts'
 /** `/v1/<entities>` and `/v1/<entities>/<id>` for all entities. */
 export function entityRoutes(services: AppServices): Hono<RestEnv> {
   const routes = new Hono<RestEnv>()
+  const pages = createPageMemory()
   for (const entity of ENTITIES) {
-    routes.get(`/v1/${entity.path}`, (c) => respondList(services, entity, c))
+    routes.get(`/v1/${entity.path}`, (c) => respondList(services, pages, entity, c))
     routes.get(`/v1/${entity.path}/:id`, (c) => respondRecord(services, entity, c, c.req.param('id')))
   }
-  return routes.get(`/v1/${deletions.path}`, (c) => respondList(services, deletions, c))
+  return routes.get(`/v1/${deletions.path}`, (c) => respondList(services, pages, deletions, c))
 }
 
 /**
  * Responds with a list, which may be read from a replica. Single records are not: a client that was notified of a change reads the record
  * immediately.
  */
-async function respondList({ database, keys }: AppServices, entity: Entity, c: RestContext): Promise<Response> {
+async function respondList({ database, keys }: AppServices, pages: PageMemory, entity: Entity, c: RestContext): Promise<Response> {
   const values = readQuery(c.req.url, listEntityParameters(entity))
   const account = c.get('account')
   const reading = resolveReadScope(c, values)
@@ -53,14 +55,20 @@ async function respondList({ database, keys }: AppServices, entity: Entity, c: R
   const horizon = updatedSince ? await readCompletenessTime(database.read) : null
   const read = await chooseReader(database, { tenantId: reading.tenantId, actorId: account.id })
   const tagOf = (rows: readonly EntityKeyRow[]) => computePageTag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
-  if (c.req.header('if-none-match') !== undefined) {
+  // Everything that decides about the records of a page, and the account, which the cursor of the next page belongs to.
+  const place = JSON.stringify([scope, after, limit, reading])
+  const sent = pages.find(place)
+  if (sent || c.req.header('if-none-match') !== undefined) {
     const etag = tagOf(await readPageKeys(read, entity, request, horizon))
     if (isNotModified(c, etag)) return respondNotModified(c, etag)
+    if (sent?.etag === etag) return respondJson(c, etag, sent.json)
   }
   const { keys: rows, texts } = await readEntityPage(read, entity, request, horizon)
   const hasMore = rows.length > texts.length
   const nextCursor = hasMore ? keys.seal('rest cursor', JSON.stringify(positionOf(rows[texts.length - 1]!)), scope) : null
-  return respondJson(c, tagOf(rows), `{"data":[${texts.join(',')}],"pageInfo":${JSON.stringify({ nextCursor, hasMore })}}`)
+  const page = { etag: tagOf(rows), json: `{"data":[${texts.join(',')}],"pageInfo":${JSON.stringify({ nextCursor, hasMore })}}` }
+  pages.remember(place, page)
+  return respondJson(c, page.etag, page.json)
 }
 
 const positionOf = ({ updatedAt, id }: EntityKeyRow): ListPosition => ({ updatedAt: updatedAt.toISOString(), id })

@@ -1,10 +1,10 @@
 import type { Entity } from '../../domains/entities/entity.ts'
 import { code, cursor, flag, sentInstant } from '../../domains/entities/schemas.ts'
-import { MAX_PAGE_ROWS } from '../../domains/entities/statements.ts'
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../domains/entities/statements.ts'
 import type { Parameter } from './query.ts'
 
 /** The number of records per page. */
-export const PAGE_SIZE = { default: 50, maximum: MAX_PAGE_ROWS }
+export const PAGE_SIZE = { default: DEFAULT_PAGE_ROWS, maximum: MAX_PAGE_ROWS }
 
 const includeTestData: Parameter = {
   name: 'includeTestData',

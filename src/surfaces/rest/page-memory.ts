@@ -1,0 +1,55 @@
+/** A list page as it was sent, without the headers. */
+interface SentPage {
+  etag: string
+  json: string
+}
+
+/** Limit for the remembered pages of a process. A character takes at most two bytes. */
+const MAX_BYTES = 16 * 1024 * 1024
+/** Larger pages are not remembered: few of them would displace all others. */
+const MAX_PAGE_BYTES = 1024 * 1024
+
+export type PageMemory = ReturnType<typeof createPageMemory>
+
+/**
+ * Remembers the latest page of each list request, for clients that read the same list again without If-None-Match. A page is sent again only
+ * if the ETag that was calculated from the current rows equals the ETag of the page, so it is never older than a 304 response would be. The
+ * least recently used pages are forgotten first.
+ */
+export function createPageMemory(maxBytes = MAX_BYTES) {
+  const pages = new Map<string, SentPage>()
+  let bytes = 0
+
+  function forget(request: string): void {
+    const page = pages.get(request)
+    if (!page) return
+    pages.delete(request)
+    bytes -= sizeOf(request, page)
+  }
+
+  return {
+    bytes: () => bytes,
+    /** Returns the latest page that was sent for the request, which may be outdated. */
+    find(request: string): SentPage | null {
+      const page = pages.get(request)
+      if (!page) return null
+      // Maps iterate in insertion order: reinserting the entry moves it to the most recently used end.
+      pages.delete(request)
+      pages.set(request, page)
+      return page
+    },
+    remember(request: string, page: SentPage): void {
+      forget(request)
+      const size = sizeOf(request, page)
+      if (size > Math.min(MAX_PAGE_BYTES, maxBytes)) return
+      pages.set(request, page)
+      bytes += size
+      for (const oldest of pages.keys()) {
+        if (bytes <= maxBytes) break
+        forget(oldest)
+      }
+    },
+  }
+}
+
+const sizeOf = (request: string, { etag, json }: SentPage) => 2 * (request.length + etag.length + json.length)
