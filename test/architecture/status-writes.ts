@@ -5,7 +5,8 @@ const UPDATE_CALL = /\.updateTable\(\s*['"`](\w+)(?: as \w+)?['"`]/g
 const INSERT_CALL = /\.insertInto\(\s*['"`](\w+)(?: as \w+)?['"`]/g
 const UPDATE_STATEMENT =
   /\bupdate\s+(?:only\s+)?([a-z_]+)\b(?:\s+(?:as\s+)?(?!set\b)[a-z]\w*)?\s+set\b([^]*?)(?=\bwhere\b|\breturning\b|$)/gi
-const INSERT_STATEMENT = /\binsert\s+into\s+([a-z_]+)\b(?:(?!\binsert\s+into\b)[^])*?\bdo\s+update\s+set\b([^]*?)(?=\breturning\b|\bwhere\b|$)/gi
+const INSERT_STATEMENT =
+  /\binsert\s+into\s+([a-z_]+)\b(?:(?!\binsert\s+into\b)[^])*?\bdo\s+update\s+set\b([^]*?)(?=\breturning\b|\bwhere\b|$)/gi
 
 export type StatusColumns = ReadonlyMap<string, readonly string[]>
 
@@ -33,7 +34,9 @@ function findCalls(code: string, columns: StatusColumns): Found[] {
   const find = (call: RegExp, setter: string) =>
     [...code.matchAll(call)].flatMap((match) =>
       readCalls(code.slice(match.index), setter).flatMap((set) =>
-        (columns.get(match[1]!) ?? []).filter((column) => setsColumn(code, set, column)).map((column) => ({ column: `${match[1]}.${column}`, set })),
+        (columns.get(match[1]!) ?? [])
+          .filter((column) => setsColumn(code, set, column))
+          .map((column) => ({ column: `${match[1]}.${column}`, set })),
       ),
     )
   return [...find(UPDATE_CALL, 'set'), ...find(INSERT_CALL, 'doUpdateSet')]
@@ -91,7 +94,7 @@ function typeMayHaveColumn(code: string, type: string, column: string): boolean 
   if (new RegExp(`Omit<[^]*'${column}'`).test(type)) return false
   if (/Updateable<|UpdateObject<|Record<|\bnever\b|\bunknown\b/.test(type)) return !/\bPick<[^]*>/.test(type)
   if (new RegExp(`'${column}'|\\b${column}\\??:`).test(type)) return true
-  const alias = /^(\w+)(?: = .*)?$/.exec(type.trim())?.[1]
-  const declaration = alias && new RegExp(`\\btype ${alias} = ([^\\n]*)`).exec(code)?.[1]
+  const alias = /^(\w+)/.exec(type.trim())?.[1]
+  const declaration = alias && new RegExp(`\\btype ${alias} =\\s*([^\\n]*)`).exec(code)?.[1]
   return declaration ? typeMayHaveColumn(code, declaration, column) : false
 }

@@ -38,6 +38,6 @@ export const INVITE_LIST_STATES = defineStates({
     opened: ['registered', 'declined', 'removed'],
     registered: ['removed'],
     declined: ['opened', 'registered', 'removed'],
-    removed: [],
+    removed: ['invited', 'registered'],
   },
 })

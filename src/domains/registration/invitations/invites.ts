@@ -99,5 +99,8 @@ export async function linkInvite(ctx: EventScope, { id, status }: Invite, partic
 
 /** Marks the participant's invitation as used. */
 export async function markInviteRegistered(ctx: EventScope, participantId: string): Promise<void> {
-  await moveRows(eventDb(ctx), INVITE_LIST_STATES, 'registered').where('participant_id', '=', participantId).execute()
+  await moveRows(eventDb(ctx), INVITE_LIST_STATES, 'registered')
+    .where('participant_id', '=', participantId)
+    .where('status', '<>', 'removed')
+    .execute()
 }
