@@ -3,7 +3,7 @@ import { publishEvent } from '../domains/authoring/publish.ts'
 import { buildTemplate } from '../domains/authoring/templates/templates.ts'
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
 import { createEvent } from '../domains/tenancy/create.ts'
-import { updateEventRow } from '../domains/tenancy/lock-event.ts'
+import { moveEvent } from '../domains/tenancy/lock-event.ts'
 import type { EventHead } from '../kernel/context.ts'
 import { addPortugueseTranslations } from './portuguese.ts'
 import { type Colleague, runAtEvent, type DemoStage } from './stage.ts'
@@ -113,6 +113,6 @@ async function seedEvent(
   await runAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
   if (status === 'draft') return event
   await runAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
-  if (status === 'archived') await updateEventRow({ ...stage, event: { id } }, { status })
+  if (status === 'archived') await moveEvent({ ...stage, event: { id } }, status)
   return { ...event, status }
 }

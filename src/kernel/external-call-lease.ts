@@ -2,6 +2,10 @@ import { tenantDb } from './scoped-db.ts'
 import { sql } from 'kysely'
 import type { Db } from './columns.ts'
 import { newLeaseToken } from './lease.ts'
+import { EXTERNAL_CALL_STATES } from './work-states.ts'
+
+const WAITING = EXTERNAL_CALL_STATES.initial
+const CALLING = EXTERNAL_CALL_STATES.move(WAITING, 'calling')
 
 /** An external call that this process has leased. */
 export interface LeasedExternalCall {
@@ -30,7 +34,7 @@ export async function leaseExternalCall(
   if (!kind) return null
   const lease = newLeaseToken()
   const { rows } = await sql<Omit<LeasedExternalCall, 'startedBy'> & { createdBy: string; createdByName: string }>`
-    update outside_calls set status = 'calling', attempts = attempts + 1, lease_token = ${lease},
+    update outside_calls set status = ${CALLING}, attempts = attempts + 1, lease_token = ${lease},
       lease_until = lanyard_now() + make_interval(secs => ${leaseSeconds(kind.kind)})
     where tenant_id = ${tenantId} and id = ${callId} and status in ('waiting', 'calling')
       and next_attempt_at <= lanyard_now() and (lease_until is null or lease_until <= lanyard_now())
@@ -43,7 +47,7 @@ export async function leaseExternalCall(
 }
 
 const isHeld = ({ tenantId, callId, lease }: LeasedExternalCall) =>
-  sql`tenant_id = ${tenantId} and id = ${callId} and status = 'calling' and lease_token = ${lease}`
+  sql`tenant_id = ${tenantId} and id = ${callId} and status = ${CALLING} and lease_token = ${lease}`
 
 /**
  * Marks the external call as ended. First statement of the transaction that applies its response: of all workers that run this call, only
@@ -51,7 +55,9 @@ const isHeld = ({ tenantId, callId, lease }: LeasedExternalCall) =>
  */
 export async function endExternalCall(db: Db, held: LeasedExternalCall, status: 'settled' | 'givenUp'): Promise<boolean> {
   const { rows } = await sql`
-    update outside_calls set status = ${status}, lease_until = null, ended_at = lanyard_now() where ${isHeld(held)} returning 1`.execute(db)
+    update outside_calls set status = ${EXTERNAL_CALL_STATES.move(CALLING, status)}, lease_until = null, ended_at = lanyard_now() where ${isHeld(held)} returning 1`.execute(
+    db,
+  )
   return rows.length === 1
 }
 
@@ -74,7 +80,7 @@ export async function rescheduleExternalCall(
   { afterSeconds, answer }: { afterSeconds: number; answer?: unknown },
 ): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
-    update outside_calls set status = 'waiting', lease_token = null, lease_until = null,
+    update outside_calls set status = ${WAITING}, lease_token = null, lease_until = null,
       next_attempt_at = lanyard_now() + make_interval(secs => ${afterSeconds}),
       answer = coalesce(${answer === undefined ? null : JSON.stringify(answer)}::jsonb, answer),
       settle_failures = settle_failures + ${answer === undefined ? 0 : 1}

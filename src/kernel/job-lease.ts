@@ -2,6 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from './columns.ts'
 import type { Job } from './jobs.ts'
 import { newLeaseToken } from './lease.ts'
+import { JOB_STATES } from './work-states.ts'
+
+const RUNNING = JOB_STATES.move('queued', 'running')
+const REQUEUED = JOB_STATES.move(RUNNING, 'queued')
+const FAILED = JOB_STATES.move(RUNNING, 'failed')
+const DONE = JOB_STATES.move(RUNNING, 'done')
 
 /** A job that this process has leased. The functions that take a leased job have no effect after the lease was lost. */
 export interface LeasedJob {
@@ -39,7 +45,7 @@ export async function startJob(
   }
   const lease = newLeaseToken()
   const { rows } = await sql<Omit<LeasedJob, 'startedBy'> & { createdBy: string; createdByName: string }>`
-    update jobs j set status = 'running', started_at = coalesce(started_at, lanyard_now()), attempts = attempts + 1,
+    update jobs j set status = ${RUNNING}, started_at = coalesce(started_at, lanyard_now()), attempts = attempts + 1,
       lease_token = ${lease}, lease_until = lanyard_now() + make_interval(secs => ${JOB_LEASE_SECONDS})
     where tenant_id = ${tenantId} and id = ${jobId} and status in ('queued', 'running')
       and (lease_until is null or lease_until <= lanyard_now())
@@ -83,18 +89,17 @@ export async function reportProgress(db: Db, job: LeasedJob, done: number, total
 /** Queues the job again. If the job itself asked to be retried later, its attempts start again from zero. */
 export async function requeueJob(db: Db, job: LeasedJob, { afterSeconds = 0, asked = false } = {}): Promise<boolean> {
   const { rows } = await sql`
-    update jobs set status = 'queued', due_at = lanyard_now() + make_interval(secs => ${afterSeconds}), lease_token = null, lease_until = null,
+    update jobs set status = ${REQUEUED}, due_at = lanyard_now() + make_interval(secs => ${afterSeconds}), lease_token = null, lease_until = null,
       attempts = case when ${asked} then 0 else attempts end
     where ${isHeld(job)} returning 1`.execute(db)
   return rows.length === 1
 }
 
 export async function finishJob(db: Db, job: LeasedJob, outcome: { result: unknown } | { error: string }): Promise<void> {
-  const [status, result, error] =
-    'error' in outcome ? ['failed', null, outcome.error] : ['done', JSON.stringify(outcome.result ?? null), null]
+  const [status, result, error] = 'error' in outcome ? [FAILED, null, outcome.error] : [DONE, JSON.stringify(outcome.result ?? null), null]
   await sql`
     update jobs set status = ${status}, result = ${result}::jsonb, error = ${error}, finished_at = lanyard_now(),
-      progress_done = case when ${status} = 'done' then coalesce(progress_total, progress_done) else progress_done end,
+      progress_done = case when ${status === DONE} then coalesce(progress_total, progress_done) else progress_done end,
       lease_token = null, lease_until = null
     where ${isHeld(job)}`.execute(db)
 }

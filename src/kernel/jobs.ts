@@ -9,6 +9,8 @@ import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
 import type { FileStore, JobQueue, Log } from './ports.ts'
 import { eventDb, type EventScope, tenantDb } from './scoped-db.ts'
+import { moveRows } from './states.ts'
+import { JOB_STATES } from './work-states.ts'
 
 /** The environment of a running job. */
 export interface JobRun<Scope extends WorkScope = WorkScope> {
@@ -89,9 +91,8 @@ export function sendJob(
 
 /** Marks the event's queued jobs as failed, so that workers do not start them. */
 export const cancelQueuedJobs = (ctx: EventScope, error: string): Promise<{ id: string; name: string }[]> =>
-  eventDb(ctx)
-    .updateTable('jobs')
-    .set({ status: 'failed', error, finished_at: sql<Date>`lanyard_now()` })
+  moveRows(eventDb(ctx), JOB_STATES, 'failed')
+    .set({ error, finished_at: sql<Date>`lanyard_now()` })
     .where('status', '=', 'queued')
     .returning(['id', 'name'])
     .execute()

@@ -6,6 +6,7 @@ import { type AuditDraft, recordChange } from './audit.ts'
 import type { Db, Tables } from './columns.ts'
 import { conflict, invalidArguments } from './errors.ts'
 import { checkRevision } from './revisions.ts'
+import { checkMove } from './states.ts'
 
 /**
  * A record is declared once: its table, its name in audit log and errors, and its fields with column, type and meaning. The arguments and
@@ -58,6 +59,8 @@ export interface RecordDefinition<T extends RecordTable, F extends Fields<T>> {
   primaryKey: readonly (keyof RowOf<T> & string)[]
   /** The kinds of announcement to webhook subscribers when a record is created or edited. */
   announced?: { created?: AnnouncementKind; updated?: AnnouncementKind }
+  /** The states of the record's status column. An edit that changes the status is checked against them. */
+  states?: Parameters<typeof checkMove>[0]
   fields: F
 }
 
@@ -164,6 +167,7 @@ export async function saveEdit<T extends RecordTable, F extends Fields<T>>(
   const set = { ...columns, ...along }
   if (Object.keys(set).length === 0) return { row: before, changed: [] }
   const was: AnyRow = before as never
+  if (record.states) checkMove(record.states, was, set)
   let update = untypedDb(ctx.db)
     .updateTable(record.table as string)
     .set(set)

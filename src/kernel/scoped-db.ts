@@ -10,7 +10,7 @@ export interface EventScope extends TenantScope {
 }
 
 /** Kysely's query builders, restricted to the rows of one tenant or one event. */
-export type ScopedDb = Pick<Db, 'selectFrom' | 'updateTable' | 'deleteFrom'>
+export type ScopedDb = Pick<Db, 'selectFrom' | 'updateTable' | 'deleteFrom'> & { readonly isScoped: true }
 
 /** Queries on one table, with other tables joined to it, that can only reach rows of the context's tenant. */
 export const tenantDb = ({ db, tenantId }: TenantScope): ScopedDb => scope(db, { tenant_id: tenantId })
@@ -28,10 +28,11 @@ function scope(db: Db, columns: Record<string, unknown>): ScopedDb {
       return query
     }
   return {
+    isScoped: true,
     selectFrom: restrict('selectFrom'),
     updateTable: restrict('updateTable'),
     deleteFrom: restrict('deleteFrom'),
-  } as ScopedDb
+  } as unknown as ScopedDb
 }
 
 interface Query {

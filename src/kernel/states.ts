@@ -1,12 +1,13 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, UpdateQueryBuilder, UpdateResult } from 'kysely'
 import { announce, type AnnouncementKind, type AnnouncementScope } from './announce.ts'
 import { type AuditDraft, recordChange } from './audit.ts'
-import type { Db } from './columns.ts'
-import { AppError, conflict } from './errors.ts'
+import type { Db, Tables } from './columns.ts'
+import { AppError, conflict, SerializationConflict } from './errors.ts'
+import type { ScopedDb } from './scoped-db.ts'
 
-export interface States<S extends string> {
+export interface States<S extends string, C extends string = string> {
   /** The status column as `table.column`. The architecture test compares the states with the CHECK constraint of that column. */
-  readonly column: string
+  readonly column: C
   /** The kind of record in the audit log and the REST API. */
   readonly kind: string
   readonly noun: string
@@ -16,15 +17,17 @@ export interface States<S extends string> {
   readonly terminal: readonly S[]
   readonly announced: Announced<S>
   can: (from: S, to: S) => boolean
+  /** The states from which a record can enter a state. */
+  before: (to: S) => S[]
   /** Checks a change of state. Returns `to`, or throws an error that lists the allowed states. */
-  move: (from: S, to: S) => S
+  move: <T extends S>(from: S, to: T) => T
 }
 
 /** The kind of announcement to webhook subscribers when a record enters a state. */
 type Announced<S extends string> = Partial<Record<S, AnnouncementKind>>
 
-interface Definition<S extends string> {
-  column: string
+interface Definition<S extends string, C extends string> {
+  column: C
   kind: string
   /** The kind of record as error messages name it, such as `block request` in "This block request is …". */
   noun: string
@@ -36,7 +39,7 @@ interface Definition<S extends string> {
 }
 
 /** Declares the allowed state changes of one status column. Staying in a state is a change too and must be listed. */
-export function defineStates<S extends string>({
+export function defineStates<S extends string, const C extends string = string>({
   column,
   kind,
   noun,
@@ -44,7 +47,7 @@ export function defineStates<S extends string>({
   moves,
   refusal = 'precondition_failed',
   announced = {},
-}: Definition<S>): States<S> {
+}: Definition<S, C>): States<S, C> {
   const all = Object.keys(moves) as [S, ...S[]]
   const next = (from: S): readonly S[] => (Object.hasOwn(moves, from) ? moves[from] : [])
   const can = (from: S, to: S) => next(from).includes(to)
@@ -58,6 +61,7 @@ export function defineStates<S extends string>({
     terminal: all.filter((state) => next(state).length === 0),
     announced,
     can,
+    before: (to) => all.filter((state) => can(state, to)),
     move(from, to) {
       if (can(from, to)) return to
       throw new AppError(
@@ -82,6 +86,8 @@ interface Move {
   audited?: Readonly<Record<string, unknown>>
   /** Further changed fields for the announcement. */
   changed?: readonly string[]
+  /** If a concurrent transaction changed the record first, the whole change is retried with current data instead of failing. */
+  retried?: boolean
 }
 
 /** Moves one record of the event to another state: checks the move, updates the row, records it in the audit log and announces it. */
@@ -90,7 +96,7 @@ export async function moveRecord<S extends string, Row extends { id: string; is_
   machine: States<S>,
   row: Row,
   to: S,
-  { columns = {}, audited = {}, changed = [] }: Move = {},
+  { columns = {}, audited = {}, changed = [], retried = false }: Move = {},
 ): Promise<Row> {
   const [table, column] = machine.column.split('.') as [string, string]
   const from = row[column as keyof Row] as S
@@ -104,9 +110,40 @@ export async function moveRecord<S extends string, Row extends { id: string; is_
     .where(column, '=', from)
     .returningAll()
     .executeTakeFirst()) as Row | undefined
+  if (!moved && retried) throw new SerializationConflict(`the ${machine.noun} was changed by a concurrent transaction`)
   if (!moved) throw conflict(`This ${machine.noun} was changed concurrently. Read it again and repeat the call.`)
   recordChange(ctx, { kind: machine.kind, id: row.id, before: { [column]: from }, after: { [column]: status, ...audited } })
   const kind = machine.announced[status]
   if (kind) announce(ctx, { kind, entity: machine.kind, id: row.id, changed: [column, ...changed], isTestData: row.is_test_data ?? false })
   return moved
+}
+
+/** Checks the change of a status among the columns of an update that also sets other columns, such as the edit of a record. */
+export function checkMove(
+  { column, move }: Pick<States<string>, 'column'> & { move: (from: never, to: never) => string },
+  before: object,
+  columns: object,
+): void {
+  const name = column.split('.')[1]!
+  const [from, to] = [before, columns].map((row) => (row as Record<string, unknown>)[name])
+  if (to !== undefined && to !== from) move(from as never, to as never)
+}
+
+type TableOf<C extends string> = C extends `${infer T extends keyof Tables}.${string}` ? T : never
+
+/**
+ * Moves all selected records to another state in one statement. The caller adds the conditions and further columns. Only records in a
+ * state that allows the move are changed. For records that need no entry of their own in the audit log, and where one statement per
+ * record would be too slow.
+ */
+export function moveRows<S extends string, C extends string>(
+  scoped: ScopedDb,
+  machine: States<S, C>,
+  to: NoInfer<S>,
+): UpdateQueryBuilder<Tables, TableOf<C>, TableOf<C>, UpdateResult> {
+  const [table, column] = machine.column.split('.') as [string, string]
+  return (scoped as unknown as Kysely<Record<string, Record<string, unknown>>>)
+    .updateTable(table)
+    .set({ [column]: to })
+    .where(column, 'in', machine.before(to)) as never
 }

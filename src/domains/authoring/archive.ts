@@ -11,7 +11,7 @@ import { endParticipantSessions } from '../access/participant-sessions.ts'
 import { releaseAllHolds } from '../inventory/units.ts'
 import { countCompleteByEvent } from '../registration/summary/count-complete.ts'
 import { withdrawOffers } from '../registration/waitlist/waitlist.ts'
-import { type EventRow, lockEvent, updateEventRow } from '../tenancy/lock-event.ts'
+import { type EventRow, lockEvent, moveEvent } from '../tenancy/lock-event.ts'
 import { EVENT_STATES } from '../tenancy/states.ts'
 import { getEventRow, toEventRecord } from './event-records.ts'
 import { countOrders } from './count-orders.ts'
@@ -32,7 +32,7 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
     await ensureEnded(ctx, before, (await countCompleteByEvent(ctx, [ctx.event.id])).get(ctx.event.id) ?? 0)
     ensureSettled(ctx, before, open)
   }
-  await updateEventRow(ctx, { status })
+  await moveEvent(ctx, status)
   const jobs = await cancelQueuedJobs(ctx, 'Cancelled: the event was archived')
   for (const { id, name } of jobs) ctx.effects.add('changes', `job ${id}`, { job: name })
   const offers = await withdrawOffers(ctx, 'archived')

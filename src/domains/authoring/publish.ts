@@ -19,7 +19,7 @@ import { recalculateTags } from '../registration/tags.ts'
 import { refuseArchived, toEventColumns } from './edit.ts'
 import { truncateLists } from './truncate-lists.ts'
 import { listPublishIssues } from './issues.ts'
-import { updateEventRow } from '../tenancy/lock-event.ts'
+import { updateEventRow, moveEvent } from '../tenancy/lock-event.ts'
 import { buildEventPageUrls } from '../tenancy/public-pages.ts'
 
 interface Request {
@@ -52,7 +52,8 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   refuseIssues(issues, acceptWarnings)
 
   const version = await insertVersion(ctx, draft, { document, sha256, note })
-  await updateEventRow(ctx, { status: 'published', published_version: version, draft_changed: false, ...toEventColumns(draft.config) })
+  await moveEvent(ctx, 'published')
+  await updateEventRow(ctx, { published_version: version, draft_changed: false, ...toEventColumns(draft.config) })
   await rebaseDraft(ctx, draft, { sha256, version })
   await applyCapacityLimits(ctx, draft.config)
   await regenerateOfferings(ctx, draft.config)

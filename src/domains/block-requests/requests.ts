@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { addDays, dayIn } from '../../kernel/time.ts'
@@ -113,12 +114,10 @@ interface Settled {
   undercut: boolean
 }
 
+type BlockRequestColumns = Omit<Updateable<Tables['block_requests']>, 'status'>
+
 /** Updates the status of a request after the rooms of its block changed. */
-export async function updateDerivedStatus(
-  ctx: EventScope,
-  row: BlockRequestRow,
-  columns: Readonly<Record<string, unknown>> = {},
-): Promise<Settled> {
+export async function updateDerivedStatus(ctx: EventScope, row: BlockRequestRow, columns: BlockRequestColumns = {}): Promise<Settled> {
   const nights = await listBlockNights(ctx, row)
   const status = deriveStatus(row, nights)
   const undercut = row.status === 'accepted' && status !== 'accepted'
@@ -130,6 +129,6 @@ export async function updateDerivedStatus(
 export const updateRequest = (
   ctx: EventQueryScope,
   { id }: Pick<BlockRequestRow, 'id'>,
-  columns: Readonly<Record<string, unknown>>,
+  columns: BlockRequestColumns,
 ): Promise<BlockRequestRow> =>
   eventDb(ctx).updateTable('block_requests').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow()

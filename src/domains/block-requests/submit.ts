@@ -12,6 +12,8 @@ import { sendBlockRequestEmail } from './letters.ts'
 import type { NightRooms } from './plan-allocation.ts'
 import { readRequestRules } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { BLOCK_REQUEST_STATES } from './states.ts'
 
 /** The group or company that a request is for, and the signed-in person who makes it. */
 export type Requester = ({ groupId: string } | { companyId: string }) & { name: string; email: string; isTestData: boolean }
@@ -80,13 +82,10 @@ export async function submitRequest(ctx: EventScope, requester: Requester, wishe
   if (checked.profile.length === 0) throw invalidArguments([{ path: 'profile', message: 'at least 1 room on 1 night' }])
   const draft = await storeDraft(ctx, requester, checked)
   const number = await takeNumber(ctx, 'BR', requester.isTestData ? 'test' : 'real')
-  const row = await eventDb(ctx)
-    .updateTable('block_requests')
-    .set({ status: 'submitted', number, submitted_at: sql<Date>`lanyard_now()` })
-    .where('id', '=', draft.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { number, status: 'submitted', profile: wishes.profile } })
+  const row = await moveRecord(ctx, BLOCK_REQUEST_STATES, draft, 'submitted', {
+    columns: { number, submitted_at: sql`lanyard_now()` },
+    audited: { number, profile: wishes.profile },
+  })
   return sendBlockRequestEmail(ctx, row, { trigger: 'block.received' })
 }
 

@@ -1,5 +1,6 @@
 import { name } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
+import { BRIEF_STATES } from './states.ts'
 
 export const BRIEF_RECORD = defineRecord({
   table: 'briefs',
@@ -7,6 +8,7 @@ export const BRIEF_RECORD = defineRecord({
   noun: 'Brief',
   name: (row) => row.title,
   primaryKey: ['tenant_id', 'event_id', 'id'],
+  states: BRIEF_STATES,
   fields: {
     title: { column: 'title', type: name(160), meaning: 'Title of the brief.' },
     answers: { column: 'answers', json: 'whole' },

@@ -7,6 +7,8 @@ import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { type ContactRow, listConflictingSystems, mergeRecords } from './merged-record.ts'
 import type { MovedReference } from './tables.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { CONTACT_PAIR_STATES } from './states.ts'
 
 interface ContactMerge {
   clientId: string
@@ -120,10 +122,12 @@ async function moveReferences({ db, tenantId }: Context, { survivorId, loserId }
  * survivor.
  */
 async function updatePairs({ db, tenantId, actor }: Context, { clientId, survivorId, loserId }: ContactMerge): Promise<unknown[]> {
+  await moveRows(tenantDb({ db, tenantId }), CONTACT_PAIR_STATES, 'merged')
+    .set({ decided_by: actor.id, decided_at: sql<Date>`lanyard_now()` })
+    .where('a', '=', sql<string>`least(${survivorId}::text, ${loserId}::text)`)
+    .where('b', '=', sql<string>`greatest(${survivorId}::text, ${loserId}::text)`)
+    .execute()
   const { rows } = await sql<{ a: string; b: string }>`
-    with decided as (
-      update contact_pairs set status = 'merged', decided_by = ${actor.id}, decided_at = lanyard_now()
-      where tenant_id = ${tenantId} and a = least(${survivorId}::text, ${loserId}::text) and b = greatest(${survivorId}::text, ${loserId}::text))
     delete from contact_pairs where tenant_id = ${tenantId} and client_id = ${clientId} and status = 'open' and ${loserId} in (a, b)
       and ${survivorId}::text not in (a, b) returning *`.execute(db)
   const others = rows.map(({ a, b }) => (a === loserId ? b : a))

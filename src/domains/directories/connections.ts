@@ -50,6 +50,7 @@ export const CONNECTION_RECORD = defineRecord({
   noun: 'Directory connection',
   name: ({ code }) => code,
   primaryKey: ['tenant_id', 'event_id', 'id'],
+  states: CONNECTION_STATES,
   fields: {
     name: 'name',
     baseUrl: 'base_url',

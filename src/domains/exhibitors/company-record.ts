@@ -10,6 +10,7 @@ export const COMPANY_RECORD = defineRecord({
   name: (row) => row.code,
   primaryKey: ['tenant_id', 'event_id', 'id'],
   announced: { updated: 'company.updated' },
+  states: COMPANY_STATES,
   fields: {
     code: { column: 'code', type: code(), meaning: 'Code of the company.' },
     name: { column: 'name', type: name(), meaning: 'Name of the company.' },

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import { removeTestEmails } from '../messages/remove-test-emails.ts'
 import type { EventQueryScope } from './context.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { STAFF_STATES } from './states.ts'
 
 /** Deletes the appointments and leads of test participants. Booth staff of test companies are invited again. */
 export async function removeTestMeetings({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<void> {
@@ -12,9 +15,10 @@ export async function removeTestMeetings({ db, tenantId, event }: EventQueryScop
   await sql`delete from appointment_people where ${at} and appointment_id in (${met})`.execute(db)
   await sql`delete from appointments where ${at} and id in (${met})`.execute(db)
   await sql`delete from offerings where ${test} and host_participant_id = any(${participantIds})`.execute(db)
-  await sql`
-    update exhibitor_staff set participant_id = null, status = case status when 'registered' then 'invited' else status end
-    where ${test} and participant_id = any(${participantIds})`.execute(db)
+  const ofParticipants = sql<boolean>`is_test_data and participant_id = any(${participantIds})`
+  const scoped = eventDb({ db, tenantId, event })
+  await moveRows(scoped, STAFF_STATES, 'invited').where('status', '=', 'registered').where(ofParticipants).execute()
+  await scoped.updateTable('exhibitor_staff').set({ participant_id: null }).where(ofParticipants).execute()
   await sql`delete from lead_captures where ${at} and lead_id in (${leads})`.execute(db)
   await sql`delete from leads where ${at} and id in (${leads})`.execute(db)
 }

@@ -1,5 +1,6 @@
 import { holdsSdkLicence } from './licences.ts'
 import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW_SQL, EVENT_CTE, SHARING_COLUMNS_SQL, badgeHoldersSql } from './scan-sql.ts'
+import { RESTORED_LEAD } from './states.ts'
 
 /**
  * A complete scan in one round trip: activation code, rate limit of the address if the code is wrong, rate limit of the code, licence, participant, lead and
@@ -34,7 +35,7 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
 ), lead as (
   insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source)
   select p.tenant_id, p.event_id, $9, c.id, p.id, p.is_test_data, 'sdk' from person p, company c
-  on conflict on constraint leads_once do update set status = 'active'
+  on conflict on constraint leads_once do update set status = '${RESTORED_LEAD}'
   returning id, captures, first_captured_at, last_captured_at
 ), captured as (
   insert into lead_captures (tenant_id, event_id, id, lead_id, company_id, type, at)

@@ -117,3 +117,6 @@ export const LEAD_STATES = defineStates({
     deleted: ['active'],
   },
 })
+
+/** The status of a deleted lead after its badge is scanned again. */
+export const RESTORED_LEAD = LEAD_STATES.move('deleted', 'active')

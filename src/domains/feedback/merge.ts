@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { toFeedback, lockFeedback } from './feedback.ts'
-import { FEEDBACK_STATES } from './feedback-states.ts'
 import { addNote } from './notes.ts'
 import { MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
+import { planEdit, saveEdit } from '../../kernel/records.ts'
+import { FEEDBACK_RECORD } from './update.ts'
 
 /** Marks an item as a duplicate of another, which takes over its count, references and duplicates. */
 export async function mergeFeedback(ctx: OperatorContext, { feedbackId, intoId }: { feedbackId: string; intoId: string }) {
@@ -13,11 +14,8 @@ export async function mergeFeedback(ctx: OperatorContext, { feedbackId, intoId }
   for (const one of [from!, into!]) {
     if (one.duplicate_of) throw conflict(`Feedback ${one.id} is already a duplicate of ${one.duplicate_of}. Merge with that one`)
   }
-  await ctx.db
-    .updateTable('feedback')
-    .set({ status: FEEDBACK_STATES.move(from!.status, 'duplicate'), duplicate_of: intoId, fixed_in: null })
-    .where('id', '=', feedbackId)
-    .execute()
+  const columns = { status: 'duplicate', duplicate_of: intoId, fixed_in: null } as const
+  await saveEdit({ db: ctx.db }, planEdit(FEEDBACK_RECORD, from!, {}), columns)
   // Items merged earlier now point to the final item directly, so that references stay one level deep.
   await ctx.db.updateTable('feedback').set({ duplicate_of: intoId }).where('duplicate_of', '=', feedbackId).execute()
   const references = [...into!.error_references, ...from!.error_references]

@@ -6,12 +6,13 @@ import { FEEDBACK_STATES } from './feedback-states.ts'
 import { addNote } from './notes.ts'
 import type { FeedbackStatus } from './tables.ts'
 
-const FEEDBACK_RECORD = defineRecord({
+export const FEEDBACK_RECORD = defineRecord({
   table: 'feedback',
   kind: 'feedback',
   noun: 'Feedback',
   name: ({ id }) => id,
   primaryKey: ['id'],
+  states: FEEDBACK_STATES,
   fields: { status: 'status', kind: 'kind', assignee: { column: 'assignee', empty: null } },
 })
 
@@ -26,8 +27,8 @@ export async function updateFeedback({ db, actor, appVersion }: OperatorContext,
   const [before] = await lockFeedback(db, [feedbackId])
   const planned = planEdit(FEEDBACK_RECORD, before!, edit)
   refuseDuplicate(before!)
-  const moved = planned.changed.includes('status') ? FEEDBACK_STATES.move(before!.status, edit.status!) : null
-  const { row, changed } = await saveEdit({ db }, planned, moved ? { fixed_in: moved === 'fixed' ? appVersion : null } : {})
+  const moves = planned.changed.includes('status')
+  const { row, changed } = await saveEdit({ db }, planned, moves ? { fixed_in: edit.status === 'fixed' ? appVersion : null } : {})
   if (changed.length > 0) {
     const [was, is] = [toFields(FEEDBACK_RECORD, before!), toFields(FEEDBACK_RECORD, row)] as Record<string, string | null>[]
     const changeLines = changed.map((field) => `${field}: ${was![field] ?? 'unassigned'} -> ${is![field] ?? 'unassigned'}`)

@@ -14,10 +14,13 @@ import { joinGroup, assertCanJoin } from './add-member.ts'
 import { addAdmins } from './admins.ts'
 import { type GroupScope, type GroupRow, lockGroup, lockGroupToJoin } from './groups.ts'
 import type { GroupRole } from './invitees.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { GROUP_INVITE_STATES } from './states.ts'
 
 export interface Invite {
   id: string
   groupId: string
+  status: 'queued' | 'sent'
   email: string
   name: string | null
   role: GroupRole
@@ -34,7 +37,7 @@ export interface AcceptedInvite {
 /** Finds the open invitation of a link. Throws for invitations that were resent, used, revoked or expired. */
 export async function findInvite(ctx: GroupScope, token: string): Promise<Invite> {
   const { rows } = await sql<Invite & { over: boolean }>`
-    select i.id, i.group_id as "groupId", i.email, i.name, i.role, i.expires_at <= lanyard_now() as over
+    select i.id, i.group_id as "groupId", i.status, i.email, i.name, i.role, i.expires_at <= lanyard_now() as over
     from group_invites i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.token_hash = ${hashToken(token)}
       and i.status in ('queued', 'sent')`.execute(ctx.db)
   const [invite] = rows
@@ -73,12 +76,11 @@ export async function declineInvite(ctx: EventScope, token: string): Promise<voi
 
 async function closeInvite(
   ctx: EventScope,
-  { id, role }: Invite,
+  { role, ...invite }: Invite,
   status: 'accepted' | 'declined',
   participantId: string | null,
 ): Promise<void> {
-  await eventDb(ctx).updateTable('group_invites').set({ status, participant_id: participantId }).where('id', '=', id).execute()
-  recordChange(ctx, { kind: 'groupInvite', id, after: { status, role } })
+  await moveRecord(ctx, GROUP_INVITE_STATES, invite, status, { columns: { participant_id: participantId }, audited: { role } })
 }
 
 async function becomeAdmin(ctx: EventScope, { id }: GroupRow, { email, name }: Invite): Promise<null> {

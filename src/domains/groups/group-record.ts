@@ -11,6 +11,7 @@ export const GROUP_RECORD = defineRecord({
   name: (row) => row.code,
   primaryKey: ['tenant_id', 'event_id', 'id'],
   announced: { created: 'group.created', updated: 'group.updated' },
+  states: GROUP_STATES,
   fields: {
     name: { column: 'name', type: name(), meaning: 'Name of the group.' },
     kind: { column: 'kind', type: oneOf(GROUP_KINDS), meaning: 'Kind of group.' },

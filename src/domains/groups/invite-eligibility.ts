@@ -9,6 +9,7 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export interface OpenInvite {
   id: string
+  status: string
   sent_count: number
 }
 
@@ -16,7 +17,6 @@ interface EarlierInvite extends OpenInvite {
   email_norm: string
   group_id: string
   role: GroupRole
-  status: string
   state: InviteState
   mail: string | null
 }

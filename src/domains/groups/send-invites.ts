@@ -12,6 +12,8 @@ import { type GroupRow, lockGroup, countSeatsLeft } from './groups.ts'
 import { type Invitation, sendInvitation, previewInvitation } from './invitation-email.ts'
 import { type OpenInvite, readInviteEligibility, type SkipReason } from './invite-eligibility.ts'
 import { type GroupRole, type Invitee, listInviteesByRole } from './invitees.ts'
+import { checkMove } from '../../kernel/states.ts'
+import { GROUP_INVITE_STATES } from './states.ts'
 
 interface InviteRequest {
   groupCode: string
@@ -83,6 +85,7 @@ async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, open: 
   const sentCount = (open?.sent_count ?? 0) + 1
   const columns = { token_hash: hashToken(token), expires_at: expiresAt, status: 'queued' as const, sent_count: sentCount, sent_at: null }
   if (open) {
+    checkMove(GROUP_INVITE_STATES, open, columns)
     await eventDb(ctx)
       .updateTable('group_invites')
       .set({ ...columns, ...(name === null ? {} : { name }) })

@@ -19,7 +19,7 @@ export const GROUP_INVITE_STATES = defineStates({
   initial: 'queued',
   moves: {
     queued: ['sent', 'bounced', 'accepted', 'declined', 'expired', 'revoked'],
-    sent: ['bounced', 'accepted', 'declined', 'expired', 'revoked'],
+    sent: ['queued', 'bounced', 'accepted', 'declined', 'expired', 'revoked'],
     bounced: ['revoked'],
     accepted: [],
     declined: [],

@@ -12,6 +12,7 @@ export const BLOCK_RECORD = defineRecord({
   name: (row) => row.code,
   primaryKey: ['tenant_id', 'event_id', 'id'],
   announced: { updated: 'block.changed' },
+  states: BLOCK_SELL_STATES,
   fields: {
     name: { column: 'name', type: name(), meaning: 'Name of the block.' },
     sellStatus: {

@@ -1,14 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventQueryScope } from './context.ts'
+import { GUARANTEE_STATES } from './states.ts'
+
+const PENDING = 'pending'
+const SECURED = GUARANTEE_STATES.move(PENDING, 'secured')
 
 /** Marks rooms as guaranteed once the guest consented to a card charge or the invoice of the deposit is paid. */
 const updateSecured = (db: Db, which: RawBuilder<unknown>) =>
   sql`
-  update reservations s set guarantee_status = 'secured', guarantee_due_at = null, saved_card_id = coalesce(s.saved_card_id, (
+  update reservations s set guarantee_status = ${SECURED}, guarantee_due_at = null, saved_card_id = coalesce(s.saved_card_id, (
     select c.id from saved_cards c where s.guarantee_kind = 'card' and c.tenant_id = s.tenant_id and c.event_id = s.event_id
       and c.participant_id = s.participant_id and c.consent_at is not null order by c.created_at desc, c.id desc limit 1))
-  where s.status = 'confirmed' and s.guarantee_status = 'pending' and ${which} and case s.guarantee_kind
+  where s.status = 'confirmed' and s.guarantee_status = ${PENDING} and ${which} and case s.guarantee_kind
     when 'card' then exists (
       select from saved_cards c where c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.participant_id = s.participant_id
         and c.consent_at is not null)

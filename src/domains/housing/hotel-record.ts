@@ -1,4 +1,5 @@
 import { defineRecord } from '../../kernel/records.ts'
+import { HOTEL_SELL_STATES } from './states.ts'
 
 /** The editable fields of a hotel. Fields without `empty` cannot be cleared; they have a default in the database. */
 export const HOTEL_RECORD = defineRecord({
@@ -7,6 +8,7 @@ export const HOTEL_RECORD = defineRecord({
   noun: 'Hotel',
   name: (row) => row.code,
   primaryKey: ['tenant_id', 'event_id', 'id'],
+  states: HOTEL_SELL_STATES,
   fields: {
     code: 'code',
     name: 'name',

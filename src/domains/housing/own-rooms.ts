@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { conflict } from '../../kernel/errors.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
 import { releaseHold } from './reserve.ts'
 import { listReservations } from './reservations.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import { acceptShare } from './shares.ts'
 import type { HotelAddress, ReservationRow } from './tables.ts'
 import { type HotelWaitlistSpot, listHotelWaitlistSpots, leaveHotelWaitlist } from './waitlist.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { ROOM_SHARE_STATES } from './states.ts'
 
 /** A participant's own room, with its guests and pending share requests. */
 export interface OwnStay {
@@ -85,12 +86,7 @@ export async function decideShareRequest(ctx: EventScope, holderId: string, shar
     await acceptShare(ctx, shareId)
     return
   }
-  await eventDb(ctx)
-    .updateTable('room_shares')
-    .set({ status: 'declined', decided_at: sql<Date>`lanyard_now()` })
-    .where('id', '=', shareId)
-    .execute()
-  recordChange(ctx, { kind: 'roomShare', id: shareId, after: { status: 'declined' } })
+  await moveRecord(ctx, ROOM_SHARE_STATES, { id: shareId, status: 'pending' }, 'declined', { columns: { decided_at: sql`lanyard_now()` } })
 }
 
 /** Removes a participant from the hotel waiting list and releases any offered room. */

@@ -7,6 +7,8 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { takeNumbers } from '../orders/numbers.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { ReservationRow } from './tables.ts'
+import { checkMove } from '../../kernel/states.ts'
+import { GUARANTEE_STATES, RESERVATION_STATES } from './states.ts'
 
 const reservations = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('reservations').selectAll()
 
@@ -36,6 +38,7 @@ export async function updateReservation(
   before: ReservationRow,
   columns: Updateable<Tables['reservations']>,
 ): Promise<ReservationRow> {
+  for (const states of [RESERVATION_STATES, GUARANTEE_STATES]) checkMove(states, before, columns)
   const row = await eventDb(ctx)
     .updateTable('reservations')
     .set(columns)

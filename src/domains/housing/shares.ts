@@ -9,6 +9,8 @@ import { getReservation, listReservedNights, listReservations, updateReservation
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { RoomGuestEntry, ReservationRow } from './tables.ts'
 import { addNightlyRates } from './take-nights.ts'
+import { moveRecord, moveRows } from '../../kernel/states.ts'
+import { ROOM_SHARE_STATES } from './states.ts'
 
 interface ShareRequest {
   guest: { id: string; name: string }
@@ -84,11 +86,9 @@ export async function acceptShare(ctx: EventScope, shareId: string): Promise<Res
   const room = await getReservation(ctx, share.reservationId)
   const guests = [...room.guests, { participantId: share.participantId, name: share.name }]
   const updated = await updateRoomGuests(ctx, room, guests)
-  await eventDb(ctx)
-    .updateTable('room_shares')
-    .set({ status: 'accepted', decided_at: sql<Date>`lanyard_now()` })
-    .where('id', '=', shareId)
-    .execute()
+  await moveRecord(ctx, ROOM_SHARE_STATES, { id: shareId, status: share.status }, 'accepted', {
+    columns: { decided_at: sql`lanyard_now()` },
+  })
   recordChange(ctx, { kind: 'reservation', id: room.id, before: { guests: room.guests.length }, after: { guests: guests.length } })
   return updated
 }
@@ -115,15 +115,20 @@ async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: R
 
 /** Withdraws the share requests of these participants and removes them from the rooms they share, whose rates may fall. */
 export async function withdrawShares(ctx: EventScope, participantIds: readonly string[]): Promise<void> {
-  const { rows } = await sql<{ reservationId: string | null; participantId: string; was: string }>`
-    with open as (
-      select id, status from room_shares where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}
-        and participant_id = any(${participantIds}) and status in ('pending', 'accepted') for no key update)
-    update room_shares s set status = 'withdrawn', decided_at = lanyard_now() from open
-    where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.id = open.id
-    returning s.reservation_id as "reservationId", s.participant_id as "participantId", open.status as was`.execute(ctx.db)
-  for (const { reservationId, participantId, was } of rows) {
-    if (reservationId === null || was !== 'accepted') continue
+  const isOfParticipants = sql<boolean>`participant_id = any(${participantIds})`
+  const accepted = await eventDb(ctx)
+    .selectFrom('room_shares')
+    .select(['reservation_id as reservationId', 'participant_id as participantId'])
+    .where(isOfParticipants)
+    .where('status', '=', 'accepted')
+    .forNoKeyUpdate()
+    .execute()
+  await moveRows(eventDb(ctx), ROOM_SHARE_STATES, 'withdrawn')
+    .set({ decided_at: sql<Date>`lanyard_now()` })
+    .where(isOfParticipants)
+    .execute()
+  for (const { reservationId, participantId } of accepted) {
+    if (reservationId === null) continue
     const room = await getReservation(ctx, reservationId)
     const guests = room.guests.filter((guest) => guest.participantId !== participantId)
     await updateRoomGuests(ctx, room, guests)
@@ -133,12 +138,9 @@ export async function withdrawShares(ctx: EventScope, participantIds: readonly s
 
 /** Makes the share requests of a cancelled room pending again. */
 export async function reopenShares(ctx: EventQueryScope, reservationId: string): Promise<void> {
-  await eventDb(ctx)
-    .updateTable('room_shares')
-    .set({ status: 'pending', reservation_id: null, decided_at: null })
-    .where('reservation_id', '=', reservationId)
-    .where('status', 'in', ['pending', 'accepted'])
-    .execute()
+  const ofRoom = eventDb(ctx).updateTable('room_shares').where('reservation_id', '=', reservationId)
+  await moveRows(eventDb(ctx), ROOM_SHARE_STATES, 'pending').set({ decided_at: null }).where('reservation_id', '=', reservationId).execute()
+  await ofRoom.set({ reservation_id: null }).where('status', '=', 'pending').execute()
 }
 
 async function findParticipantNamed(

@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import { SerializationConflict } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { ReservationRow } from './tables.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { HOTEL_WAITLIST_STATES } from './states.ts'
 
 export type HotelWaitlistEntry = Selectable<Tables['hotel_waitlist_entries']>
 
@@ -134,17 +135,9 @@ export const findHeldRoom = async (ctx: EventQueryScope, entryId: string): Promi
 export async function updateEntryStatus(
   ctx: EventScope,
   entry: HotelWaitlistEntry,
-  move: Partial<Pick<HotelWaitlistEntry, 'offered_until' | 'ended_at' | 'reason'>> & Pick<HotelWaitlistEntry, 'status'>,
+  { status, ...columns }: Partial<Pick<HotelWaitlistEntry, 'offered_until' | 'ended_at' | 'reason'>> & Pick<HotelWaitlistEntry, 'status'>,
 ): Promise<void> {
-  const moved = await eventDb(ctx)
-    .updateTable('hotel_waitlist_entries')
-    .set(move)
-    .where('id', '=', entry.id)
-    .where('status', '=', entry.status)
-    .returning('id')
-    .executeTakeFirst()
-  if (!moved) throw new SerializationConflict('the waitlist entry was changed concurrently')
-  recordChange(ctx, { kind: 'hotelWaitlistEntry', id: entry.id, before: { status: entry.status }, after: { status: move.status } })
+  await moveRecord(ctx, HOTEL_WAITLIST_STATES, entry, status, { columns, retried: true })
 }
 
 /** Records the card, with the consent of its owner, and the charge that was started with it. */

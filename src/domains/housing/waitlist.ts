@@ -6,6 +6,8 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { takeWaitlistPosition } from '../orders/numbers.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { StayWish } from './wish.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { HOTEL_WAITLIST_STATES } from './states.ts'
 
 interface WaitlistRequest {
   participantId: string
@@ -83,10 +85,8 @@ export async function listHotelWaitlistSpots(
 
 /** Removes participants from the waiting list. The caller releases offered rooms in the same transaction. */
 export async function leaveHotelWaitlist(ctx: EventQueryScope, participantIds: readonly string[], reason: string): Promise<void> {
-  await eventDb(ctx)
-    .updateTable('hotel_waitlist_entries')
-    .set({ status: 'removed', offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
+  await moveRows(eventDb(ctx), HOTEL_WAITLIST_STATES, 'removed')
+    .set({ offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
     .where('participant_id', '=', sql<string>`any(${participantIds})`)
-    .where('status', 'in', ['waiting', 'offered'])
     .execute()
 }

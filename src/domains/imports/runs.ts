@@ -8,6 +8,8 @@ import { formatInstant } from '../../kernel/time.ts'
 import type { SheetKind } from './fields.ts'
 import type { SetupRow } from './setups.ts'
 import type { ImportRunsTable } from './tables.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { IMPORT_RUN_STATES } from './states.ts'
 
 export interface RunOptions {
   withPayments: boolean
@@ -130,18 +132,16 @@ export async function updateRun(
   id: string,
   { status, position, counts, jobId, errorFileId, finished }: Progress,
 ): Promise<void> {
-  await eventDb(ctx)
-    .updateTable('import_runs')
-    .set({
-      ...(status ? { status } : {}),
-      ...(position ? { position: JSON.stringify(position) } : {}),
-      ...(counts ? { counts: JSON.stringify(counts) } : {}),
-      ...(jobId ? { job_id: jobId } : {}),
-      ...(errorFileId ? { error_file_id: errorFileId } : {}),
-      ...(finished ? { finished_at: sql`lanyard_now()` } : {}),
-    })
-    .where('id', '=', id)
-    .execute()
+  // A restarted job stays in the state running.
+  if (status) await moveRows(eventDb(ctx), IMPORT_RUN_STATES, status).where('id', '=', id).execute()
+  const columns = {
+    ...(position ? { position: JSON.stringify(position) } : {}),
+    ...(counts ? { counts: JSON.stringify(counts) } : {}),
+    ...(jobId ? { job_id: jobId } : {}),
+    ...(errorFileId ? { error_file_id: errorFileId } : {}),
+    ...(finished ? { finished_at: sql<Date>`lanyard_now()` } : {}),
+  }
+  if (Object.keys(columns).length > 0) await eventDb(ctx).updateTable('import_runs').set(columns).where('id', '=', id).execute()
 }
 
 /** Converts the counts of a run to a tool result. */

@@ -19,6 +19,8 @@ import { checkOverrides } from './mapping.ts'
 import { listImportFields } from './fields.ts'
 import { toDraftParts, findMissingConfigItems } from './setup-parts.ts'
 import type { ImportSetupsTable } from './tables.ts'
+import { checkMove } from '../../kernel/states.ts'
+import { IMPORT_SETUP_STATES } from './states.ts'
 
 export interface SetupFile {
   fileId: string
@@ -202,6 +204,7 @@ async function changeSetup(ctx: EventContext, before: SetupRow, columns: Columns
   const was = digest([files, content, answers, flow_slug, source_system])
   const is = digest([JSON.parse(columns.files), columns.content, JSON.parse(columns.answers), columns.flow_slug, columns.source_system])
   const moved = was !== is
+  checkMove(IMPORT_SETUP_STATES, before, columns)
   const row = await eventDb(ctx)
     .updateTable('import_setups')
     .set({ ...columns, revision: before.revision + (moved ? 1 : 0), updated_at: sql`lanyard_now()` })

@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
 import { announce, type AnnouncementScope } from '../../kernel/announce.ts'
 import type { Context } from '../../kernel/context.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { MESSAGE_STATES } from '../../kernel/work-states.ts'
 
 export interface Bounce {
   id: string
@@ -13,8 +15,12 @@ export async function recordBounce(
   ctx: Pick<Context, 'db' | 'tenantId'> & AnnouncementScope,
   { id, lease, reason }: Bounce,
 ): Promise<void> {
-  const { rows } = await sql`
-    update messages set status = 'bounced', last_error = ${JSON.stringify({ text: reason })}::jsonb, lease_until = null, lease_token = null
-    where tenant_id = ${ctx.tenantId} and id = ${id} and status = 'handed' and lease_token = ${lease} returning 1`.execute(ctx.db)
+  const rows = await moveRows(tenantDb(ctx), MESSAGE_STATES, 'bounced')
+    .set({ last_error: JSON.stringify({ text: reason }), lease_until: null, lease_token: null })
+    .where('id', '=', id)
+    .where('status', '=', 'handed')
+    .where('lease_token', '=', lease)
+    .returning('id')
+    .execute()
   if (rows.length > 0) announce(ctx, { kind: 'email.bounced', entity: 'email', id, changed: ['status'], isTestData: false })
 }

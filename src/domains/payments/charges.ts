@@ -6,6 +6,8 @@ import type { Context, EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRows, checkMove } from '../../kernel/states.ts'
+import { CHARGE_STATES } from './states.ts'
 
 export type ChargeRow = Selectable<Tables['charges']>
 export type ChargeScope = Pick<EventContext, 'db' | 'tenantId'> & { event: Pick<EventContext['event'], 'id'> }
@@ -80,6 +82,7 @@ type ChargeChange = Pick<ChargeRow, 'status'> &
   Partial<Pick<ChargeRow, 'provider_ref' | 'failure_code' | 'order_id' | 'invoice_id' | 'flag'>>
 
 export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns: ChargeChange): Promise<void> {
+  checkMove(CHARGE_STATES, charge, columns)
   await eventDb(ctx)
     .updateTable('charges')
     .set({ ...columns, ...(isOpenCharge(columns) ? {} : { settled_at: sql<Date>`lanyard_now()` }) })
@@ -110,7 +113,7 @@ export async function replaceChargeFlag(ctx: EventContext, chargeId: string, bef
 
 /** Marks a pending charge whose outcome is unclear. */
 export async function markChargeUnknown(ctx: ChargeScope, chargeId: string): Promise<void> {
-  await eventDb(ctx).updateTable('charges').set({ status: 'unknown' }).where('id', '=', chargeId).where('status', '=', 'pending').execute()
+  await moveRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).execute()
 }
 
 export const formatCharge = ({ amount, currency }: { amount: number; currency: string }) =>

@@ -8,6 +8,9 @@ import { type ChargeCall, defineChargeKind, type SettledCharge, toSettledCharge,
 import type { ChargeRow } from './charges.ts'
 import { getProcessorByName, usesSandbox } from './processor.ts'
 import type { SavedCardRow } from './saved-cards.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { CHARGE_STATES } from './states.ts'
 
 /** Defines a kind of charge to a saved card, without the participant being present. The idempotency key prevents a double charge. */
 export const defineCharge = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> =>
@@ -74,8 +77,10 @@ async function recordAttempt(
   ctx: EventContext,
   chargeId: string,
 ): Promise<CardCharge & { provider: string; ageSeconds: number; at: Date }> {
+  // A second attempt means that the outcome of the first one is unclear.
+  await moveRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).where('attempts', '>', 0).execute()
   const { rows } = await sql<ChargeRow & { ageSeconds: number; at: Date; customer_ref: string; method_ref: string }>`
-    update charges c set attempts = c.attempts + 1, status = case when c.attempts > 0 and c.status = 'pending' then 'unknown' else c.status end
+    update charges c set attempts = c.attempts + 1
     from saved_cards s
     where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.id = ${chargeId}
       and s.tenant_id = c.tenant_id and s.event_id = c.event_id and s.id = c.card_id

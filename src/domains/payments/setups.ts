@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { recordChange } from '../../kernel/audit.ts'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
@@ -13,6 +13,8 @@ import { POLL_SECONDS } from './charge-kinds.ts'
 import type { ChargeScope, ChargeContext } from './charges.ts'
 import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { CARD_SETUP_STATES } from './states.ts'
 
 type SetupRow = Selectable<Tables['card_setups']>
 
@@ -51,7 +53,14 @@ export const cardSetup = defineExternalCall({
         signal,
       )
       checkoutRef = page.ref
-      await inTransaction((ctx) => updateSetup(ctx, setupId, { checkout_ref: page.ref, checkout_url: page.url }))
+      await inTransaction((ctx) =>
+        eventDb(ctx)
+          .updateTable('card_setups')
+          .set({ checkout_ref: page.ref, checkout_url: page.url })
+          .where('id', '=', setupId)
+          .where('status', '=', 'pending')
+          .execute(),
+      )
     }
     const answer = await processor.fetchSetup({ id: setupId, checkoutRef, at }, signal)
     if (answer.status === 'pending') throw new ExternalCallPending(POLL_SECONDS)
@@ -62,18 +71,16 @@ export const cardSetup = defineExternalCall({
     if (setup?.status !== 'pending') return { status: setup?.status ?? 'gone' }
     if (answer.status === 'failed') return failSetup(ctx, setupId, answer.failureCode)
     const cardId = await saveCard(ctx, setup, answer.card)
-    await updateSetup(ctx, setupId, { status: 'succeeded', card_id: cardId })
+    await endSetup(ctx, setupId, { status: 'succeeded', card_id: cardId })
     return { status: 'succeeded', cardId }
   },
   giveUp: (ctx, { setupId }) => failSetup(ctx, setupId, 'expired'),
 })
 
 async function failSetup(ctx: EventContext, setupId: string, failureCode: string) {
-  await updateSetup(ctx, setupId, { status: 'failed', failure_code: failureCode })
+  await endSetup(ctx, setupId, { status: 'failed', failure_code: failureCode })
   return { status: 'failed', failureCode }
 }
-
-type SetupChange = Pick<Updateable<Tables['card_setups']>, 'status' | 'checkout_ref' | 'checkout_url' | 'card_id' | 'failure_code'>
 
 const findSetup = (ctx: ChargeScope, id: string): Promise<SetupRow | undefined> =>
   eventDb(ctx).selectFrom('card_setups').selectAll().where('id', '=', id).executeTakeFirst()
@@ -89,14 +96,15 @@ async function readSetup(ctx: EventContext, id: string) {
   return { setup, email, at, currency: ctx.event.currency, inSandbox: usesSandbox(ctx.event, setup.is_test_data) }
 }
 
-async function updateSetup(ctx: ChargeScope, id: string, columns: SetupChange): Promise<void> {
-  await eventDb(ctx)
-    .updateTable('card_setups')
-    .set({ ...columns, ...(columns.status === undefined ? {} : { settled_at: sql<Date>`lanyard_now()` }) })
+const endSetup = async (
+  ctx: ChargeScope,
+  id: string,
+  { status, ...columns }: { status: 'succeeded' | 'failed'; card_id?: string; failure_code?: string | null },
+): Promise<void> =>
+  void (await moveRows(eventDb(ctx), CARD_SETUP_STATES, status)
+    .set({ ...columns, settled_at: sql<Date>`lanyard_now()` })
     .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .execute()
-}
+    .execute())
 
 interface NewSetup {
   participantId: string

@@ -11,6 +11,8 @@ import { buildContactIdExpression } from '../contacts/link.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope } from './event-snapshot.ts'
 import { announceParticipant } from './announce-participants.ts'
+import { checkMove } from '../../kernel/states.ts'
+import { PARTICIPANT_STATES } from './states.ts'
 
 type ParticipantScope = Pick<EventScope, 'db' | 'tenantId' | 'event'>
 type ParticipantChangeScope = ParticipantScope & Pick<EventScope, 'announced' | 'actor'>
@@ -160,6 +162,7 @@ export async function updateParticipant(
   before: ParticipantRow,
   columns: Omit<Updateable<Tables['participants']>, 'tags'> & { tags?: string[] | Expression<string[]> },
 ): Promise<ParticipantRow> {
+  checkMove(PARTICIPANT_STATES, before, columns)
   const updated = await eventDb(ctx)
     .updateTable('participants')
     .set({ ...columns, ...buildContactIdExpression(ctx, before, columns) })

@@ -25,6 +25,7 @@ export const WAITLIST_ENTRY_STATES = defineStates({
     promoted: [],
     removed: [],
   },
+  announced: { promoted: 'waitlist.promoted' },
 })
 
 export const INVITE_LIST_STATES = defineStates({
@@ -36,7 +37,7 @@ export const INVITE_LIST_STATES = defineStates({
     invited: ['opened', 'registered', 'declined', 'removed'],
     opened: ['registered', 'declined', 'removed'],
     registered: ['removed'],
-    declined: ['opened', 'removed'],
-    removed: [],
+    declined: ['opened', 'registered', 'removed'],
+    removed: ['invited', 'registered'],
   },
 })

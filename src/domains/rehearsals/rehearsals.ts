@@ -12,6 +12,8 @@ import { getFlow } from '../registration/event-snapshot.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { hashFlow, openRehearsal, listRehearsedPeople, rehearseFlow } from './rehearse.ts'
 import type { RehearsalOptions, RehearsalReportData } from './report-shape.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { REHEARSAL_STATES } from './states.ts'
 
 interface RehearsalRequest {
   flowSlug: string
@@ -99,9 +101,8 @@ async function requireNoActiveRehearsal(ctx: EventContext): Promise<void> {
       fix: { tool: 'get_flow_rehearsal', arguments: { rehearsalId: active.id }, here: true },
     })
   }
-  await eventDb(ctx)
-    .updateTable('rehearsals')
-    .set({ status: 'failed', finished_at: sql<Date>`lanyard_now()` })
+  await moveRows(eventDb(ctx), REHEARSAL_STATES, 'failed')
+    .set({ finished_at: sql<Date>`lanyard_now()` })
     .where('id', '=', active.id)
     .execute()
 }

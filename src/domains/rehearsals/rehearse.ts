@@ -16,6 +16,8 @@ import { queryDirectories } from './live-directory.ts'
 import type { RehearsalFinding, RehearsalOptions } from './report-shape.ts'
 import { buildRehearsalReport } from './report.ts'
 import { type RehearsalContext, rehearseParticipant } from './try-person.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { REHEARSAL_STATES } from './states.ts'
 
 /** Runs the planned test participants through a flow one by one. After a restart it continues after the last committed participant. */
 export const rehearseFlow = defineJob({
@@ -79,7 +81,8 @@ export const hashFlow = (
 const selectRehearsal = (ctx: EventContext, rehearsalId: string) =>
   eventDb(ctx).selectFrom('rehearsals').selectAll().where('id', '=', rehearsalId)
 
-const updateRehearsal = (ctx: EventContext, rehearsalId: string) => eventDb(ctx).updateTable('rehearsals').where('id', '=', rehearsalId)
+const moveRehearsal = (ctx: EventContext, rehearsalId: string, to: (typeof REHEARSAL_STATES.all)[number]) =>
+  moveRows(eventDb(ctx), REHEARSAL_STATES, to).where('id', '=', rehearsalId)
 
 const ended = sql<Date>`lanyard_now()`
 
@@ -93,7 +96,7 @@ async function beginRehearsal(
   const configuration = await readConfig(ctx, row.source)
   const flow = configuration.config.flows.find(({ slug }) => slug === row.flow_slug)
   if (!flow || hashFlow(configuration, flow) !== row.flow_hash) {
-    await updateRehearsal(ctx, rehearsalId).set({ status: 'cancelled', finished_at: ended }).execute()
+    await moveRehearsal(ctx, rehearsalId, 'cancelled').set({ finished_at: ended }).execute()
     await removeTestParticipants(ctx, [rehearsalId])
     return null
   }
@@ -104,7 +107,7 @@ async function beginRehearsal(
     options: row.options,
   })
   const people = await listRehearsedPeople(ctx, rehearsalId)
-  await updateRehearsal(ctx, rehearsalId).set({ status: 'running' }).execute()
+  await moveRehearsal(ctx, rehearsalId, 'running').execute()
   return { opened, done: people.length, seed: row.seed }
 }
 
@@ -151,7 +154,7 @@ async function finishRehearsal(ctx: EventContext, { rehearsing, plan, options }:
     isLive({ options }) ? 'notTried' : 'failed',
   )
   if (!options.keepTestData) await removeTestParticipants(ctx, [runId])
-  await updateRehearsal(ctx, runId)
-    .set({ status: 'done', report: JSON.stringify(report), finished_at: ended })
+  await moveRehearsal(ctx, runId, 'done')
+    .set({ report: JSON.stringify(report), finished_at: ended })
     .execute()
 }

@@ -4,13 +4,13 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { moveRecord, moveRows } from '../../kernel/states.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { formatFullName } from '../messages/event-mail/person.ts'
 import type { EventScope } from './context.ts'
 import { lockSessions } from './enrol.ts'
 import { refuseScheduleClash, rethrowScheduleClash } from './sessions.ts'
-import { SESSION_STATES } from './states.ts'
+import { SESSION_STATES, ENROLMENT_STATES } from './states.ts'
 import type { SpeakerRole } from './tables.ts'
 
 export type SessionRow = Selectable<Tables['sessions']>
@@ -111,11 +111,9 @@ export async function cancelSession(ctx: EventScope, session: SessionRow, reason
   await lockSessions(ctx, [session.id])
   await moveRecord(ctx, SESSION_STATES, session, 'cancelled', { audited: reason === undefined ? {} : { reason } })
   announceSession(ctx, session.id, ['status'])
-  const ended = await eventDb(ctx)
-    .updateTable('session_enrolments')
-    .set({ status: 'cancelled', position: null })
+  const ended = await moveRows(eventDb(ctx), ENROLMENT_STATES, 'cancelled')
+    .set({ position: null })
     .where('session_id', '=', session.id)
-    .where('status', '<>', 'cancelled')
     .returning('participant_id')
     .execute()
   return sendCancelledEmails(

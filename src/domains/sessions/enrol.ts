@@ -8,6 +8,8 @@ import { type EventScope, toSessionBinding, toSessionInventoryKey, type EventQue
 import { sessionFullError } from './session-choice.ts'
 import { listLiveEnrolments } from './enrolments.ts'
 import { sendPromotedEmail } from './promoted-email.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { ENROLMENT_STATES } from './states.ts'
 
 /** The participant who enrols in a session. Test participants take no seat. */
 export interface Attendee {
@@ -32,6 +34,10 @@ const isFull = async (ctx: EventQueryScope, id: string): Promise<boolean> => {
   return free !== null && free <= 0
 }
 
+const LEFT = 'cancelled'
+const ENROLLED = ENROLMENT_STATES.move(LEFT, 'enrolled')
+const WAITLISTED = ENROLMENT_STATES.move(LEFT, 'waitlisted')
+
 /**
  * Enrols the participant or adds them to the end of the waiting list. An existing enrolment is kept. With `beyondCapacity`, which only
  * organizers may set, a full session accepts one more participant.
@@ -49,11 +55,11 @@ export async function enrolInSession(
   const { rows } = await sql<{ status: 'enrolled' | 'waitlisted'; isNew: boolean }>`
     with joined as (
       insert into session_enrolments as e (tenant_id, event_id, session_id, participant_id, is_test_data, status, position)
-      values (${ctx.tenantId}, ${ctx.event.id}, ${sessionId}, ${id}, ${is_test_data}, ${waits ? 'waitlisted' : 'enrolled'},
+      values (${ctx.tenantId}, ${ctx.event.id}, ${sessionId}, ${id}, ${is_test_data}, ${waits ? WAITLISTED : ENROLLED},
         case when ${waits} then (select coalesce(max(w.position), 0) + 1 from session_enrolments w where w.tenant_id = ${ctx.tenantId}
           and w.event_id = ${ctx.event.id} and w.session_id = ${sessionId} and w.status = 'waitlisted') end)
       on conflict (tenant_id, event_id, session_id, participant_id) do update set status = excluded.status, position = excluded.position
-      where e.status = 'cancelled'
+      where e.status = ${LEFT}
       returning e.status)
     select status, true as "isNew" from joined
     union all
@@ -85,12 +91,10 @@ const enrolmentRef = (sessionId: string, participantId: string) => ({ entity: 's
 /** Cancels enrolments and waiting list entries, and promotes the next participants. Returns the sessions that the participant left. */
 export async function leaveSessions(ctx: EventScope, { id }: Pick<Attendee, 'id'>, sessionIds: readonly string[]): Promise<string[]> {
   await lockSessions(ctx, sessionIds)
-  const left = await eventDb(ctx)
-    .updateTable('session_enrolments')
-    .set({ status: 'cancelled', position: null })
+  const left = await moveRows(eventDb(ctx), ENROLMENT_STATES, 'cancelled')
+    .set({ position: null })
     .where('participant_id', '=', id)
     .where('session_id', '=', sql<string>`any(${sessionIds})`)
-    .where('status', '<>', 'cancelled')
     .returning(['session_id', 'is_test_data'])
     .execute()
   for (const { session_id, is_test_data } of left) announceEnrolledCount(ctx, session_id, is_test_data)
@@ -111,7 +115,7 @@ export async function leaveSessions(ctx: EventScope, { id }: Pick<Attendee, 'id'
 async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void> {
   while (!(await isFull(ctx, sessionId))) {
     const { rows } = await sql<{ participantId: string; revision: number }>`
-      update session_enrolments e set status = 'enrolled', position = null
+      update session_enrolments e set status = ${ENROLLED}, position = null
       where e.tenant_id = ${ctx.tenantId} and e.event_id = ${ctx.event.id} and e.session_id = ${sessionId} and e.status = 'waitlisted'
         and e.position = (select min(w.position) from session_enrolments w where w.tenant_id = e.tenant_id and w.event_id = e.event_id
           and w.session_id = e.session_id and w.status = 'waitlisted')

@@ -12,6 +12,7 @@ export const SPEAKER_RECORD = defineRecord({
   noun: 'Speaker',
   name: (row) => row.id,
   primaryKey: ['tenant_id', 'event_id', 'id'],
+  states: SPEAKER_STATES,
   fields: {
     firstName: { column: 'first_name', type: name(80), meaning: 'First name.' },
     lastName: { column: 'last_name', type: name(80), meaning: 'Last name.' },

@@ -1,6 +1,7 @@
 import { code, list, name, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { CustomAnswers } from '../sessions/speaker-record.ts'
+import { SUBMISSION_STATES } from './states.ts'
 
 export const SUBMISSION_RECORD = defineRecord({
   table: 'submissions',
@@ -9,6 +10,7 @@ export const SUBMISSION_RECORD = defineRecord({
   name: (row) => row.number,
   primaryKey: ['tenant_id', 'event_id', 'id'],
   announced: { updated: 'submission.updated' },
+  states: SUBMISSION_STATES,
   fields: {
     title: { column: 'title', type: name(200), meaning: 'Title of the talk.' },
     abstract: { column: 'abstract', empty: null, type: text(5000), meaning: 'What the talk is about.' },

@@ -101,20 +101,16 @@ async function moveMilestone(ctx: EventScope, row: MilestoneRow, to: PlannedMile
   const status = getOpenMilestoneStatus(today, { dueOn: to.dueOn, createdOn: dayIn(ctx.event.timezone, row.created_at) })
   await eventDb(ctx)
     .updateTable('milestones')
-    .set({
-      due_on: to.dueOn,
-      amount_at_risk: to.amountAtRisk,
-      clause_key: to.clauseKey,
-      status: status === row.status ? status : MILESTONE_STATES.move(row.status, status),
-    })
+    .set({ due_on: to.dueOn, amount_at_risk: to.amountAtRisk, clause_key: to.clauseKey })
     .where('id', '=', row.id)
     .execute()
   recordChange(ctx, {
     kind: MILESTONE_STATES.kind,
     id: row.id,
-    before: { dueOn: row.due_on, amountAtRisk: row.amount_at_risk, status: row.status },
-    after: { dueOn: to.dueOn, amountAtRisk: to.amountAtRisk, status },
+    before: { dueOn: row.due_on, amountAtRisk: row.amount_at_risk },
+    after: { dueOn: to.dueOn, amountAtRisk: to.amountAtRisk },
   })
+  if (status !== row.status) await moveRecord(ctx, MILESTONE_STATES, row, status)
 }
 
 async function removeMilestone(ctx: EventScope, row: MilestoneRow): Promise<void> {

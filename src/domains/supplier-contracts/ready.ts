@@ -6,7 +6,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { moveRecord, moveRows } from '../../kernel/states.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { createFile } from '../files/files.ts'
 import { type StoredUpload, storeUpload } from '../files/upload.ts'
@@ -14,7 +14,7 @@ import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { findMissingVars } from './clause-text.ts'
 import { getContract, listClauseStates, lockContract, readVersion } from './contracts.ts'
 import { renderContractPdf } from './document.ts'
-import { CONTRACT_STATES } from './states.ts'
+import { CONTRACT_STATES, CLAUSE_STATES } from './states.ts'
 import type { ContractRow } from './tables.ts'
 
 const ContractHeadFields = object({
@@ -84,12 +84,7 @@ export async function markReadyForSignature(ctx: EventContext, { contractId, acc
   if (!document) throw new PrefetchNeeded()
   if (contract.current_version !== document.version)
     throw conflict(`Contract ${contract.number} got version ${contract.current_version} meanwhile. Repeat the call`)
-  await eventDb(ctx)
-    .updateTable('contract_clauses')
-    .set({ state: 'agreed' })
-    .where('contract_id', '=', contract.id)
-    .where('state', '<>', 'agreed')
-    .execute()
+  await moveRows(eventDb(ctx), CLAUSE_STATES, 'agreed').where('contract_id', '=', contract.id).where('state', '<>', 'agreed').execute()
   const { sha256, upload } = document
   const file = upload && (await createFile(ctx, upload, fileOwner(ctx, contract)))
   const ready = await changeContractStatus(ctx, contract, 'readyForSignature', { final_file_id: file?.id ?? null, final_sha256: sha256 })

@@ -1,6 +1,7 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
+import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
@@ -10,6 +11,7 @@ import { readPlaybook, type Playbook } from './library/playbook.ts'
 import { assessClause, type Assessment } from './risk.ts'
 import { CLAUSE_STATES } from './states.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow } from './tables.ts'
+import { type Updateable } from 'kysely'
 
 export type ClauseState = ClauseRow['state']
 
@@ -71,7 +73,7 @@ export async function addVersion(
 export const updateContract = (
   ctx: EventQueryScope,
   { id }: Pick<ContractRow, 'id'>,
-  columns: Readonly<Record<string, unknown>>,
+  columns: Omit<Updateable<Tables['supplier_contracts']>, 'status'>,
 ): Promise<ContractRow> =>
   eventDb(ctx).updateTable('supplier_contracts').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 

@@ -41,6 +41,7 @@ export const SUPPLIER_RECORD = defineRecord({
   noun: 'Supplier',
   name: (row) => row.name,
   primaryKey: ['tenant_id', 'client_id', 'id'],
+  states: SUPPLIER_STATES,
   fields: {
     name: { column: 'name', type: name(), meaning: 'Name of the supplier.' },
     kind: { column: 'kind', type: oneOf(SUPPLIER_KINDS), meaning: 'What the supplier offers.' },

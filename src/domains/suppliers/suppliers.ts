@@ -4,10 +4,8 @@ import type { Tables } from '../../kernel/columns.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type EditOf, lockRecord, type NewRecord, planEdit, recordCreated, saveEdit, toColumns } from '../../kernel/records.ts'
-import { recordChange } from '../../kernel/audit.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { getSupplierIdentity } from './identity.ts'
-import { SUPPLIER_STATES } from './states.ts'
 import { SUPPLIER_RECORD } from './supplier-record.ts'
 import type { SupplierRow, SupplierSource } from './tables.ts'
 
@@ -119,14 +117,5 @@ export const findByIdentity = async (ctx: SupplierScope, identity: string): Prom
 export async function setSupplierStatus(ctx: SupplierChangeScope, supplierId: string, status: SupplierRow['status']): Promise<SupplierRow> {
   const before = await lockSupplier(ctx, supplierId)
   if (before.status === status) throw preconditionFailed(`${before.name} is ${status} already`)
-  SUPPLIER_STATES.move(before.status, status)
-  const row = await tenantDb(ctx)
-    .updateTable('suppliers')
-    .set({ status })
-    .where('client_id', '=', ctx.client.id)
-    .where('id', '=', supplierId)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'supplier', id: supplierId, before: { status: before.status }, after: { status } })
-  return row
+  return (await saveEdit(ctx, planEdit(SUPPLIER_RECORD, before, {}), { status })).row
 }

@@ -11,6 +11,7 @@ import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
 import { listUninvited } from './audience.ts'
 import type { SurveyInviteStatus } from './states.ts'
 import { getSurvey, getSurveyPeriod, readSurveyConfig, type Survey } from './survey-config.ts'
+import { SURVEY_INVITE_STATES } from './states.ts'
 
 /** The maximum number of invitations per call, so that a call stays within the time limit of a transaction. */
 export const MAX_INVITES = 5000
@@ -92,7 +93,7 @@ async function replaceTokens(ctx: EventScope, survey: Survey, status: CreateInvi
   const tokens = new Map(rows.map(({ id }) => [id, newSurveyToken()]))
   await sql`
     update survey_invites i set token_hash = n.token_hash, sent_at = lanyard_now(), updated_at = lanyard_now(),
-      status = case when i.status in ('queued', 'bounced') then ${status} else i.status end
+      status = case when i.status = any(${SURVEY_INVITE_STATES.before('queued').concat('queued')}) then ${status} else i.status end
     from unnest(${[...tokens.keys()]}::text[], ${[...tokens.values()].map(hashToken)}::bytea[]) n(id, token_hash)
     where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.id = n.id`.execute(ctx.db)
   return tokens

@@ -2,6 +2,8 @@ import type { Insertable, Selectable, UpdateObject } from 'kysely'
 import type { Db, Tables } from '../../kernel/columns.ts'
 import { type EventScope, tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventsTable } from './tables.ts'
+import { moveRows } from '../../kernel/states.ts'
+import { EVENT_STATES } from './states.ts'
 
 export type EventRow = Selectable<EventsTable>
 
@@ -13,8 +15,13 @@ export const lockEvent = (ctx: EventScope): Promise<EventRow> =>
   tenantDb(ctx).selectFrom('events').selectAll().where('id', '=', ctx.event.id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
 /** Updates columns of the event row. Only the `authoring` domain decides which values are allowed. */
-export async function updateEventRow(ctx: EventScope, columns: UpdateObject<Tables, 'events'>): Promise<void> {
+export async function updateEventRow(ctx: EventScope, columns: Omit<UpdateObject<Tables, 'events'>, 'status'>): Promise<void> {
   await tenantDb(ctx).updateTable('events').set(columns).where('id', '=', ctx.event.id).execute()
+}
+
+/** Changes the status of the event. Does nothing if the event already has it or its status does not allow the change. */
+export async function moveEvent({ event, ...ctx }: EventScope, to: EventRow['status']): Promise<void> {
+  await moveRows(tenantDb(ctx), EVENT_STATES, to).where('id', '=', event.id).execute()
 }
 
 /** Inserts an event row, or returns null if the client already has an event with that code. */

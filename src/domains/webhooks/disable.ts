@@ -10,11 +10,15 @@ import type { RecurringTask } from '../../kernel/recurring.ts'
 import { listAccountAdministrators } from '../access/administrators.ts'
 import { withoutQuery } from './create.ts'
 import { webhookDisabledEmail } from './emails.ts'
+import { WEBHOOK_ENDPOINT_STATES } from './states.ts'
 
 export const DISABLE_REASONS = {
   gone: 'The receiver answered 410: it wants no more messages',
   failing: 'No message was accepted for 5 days',
 } as const
+
+const ACTIVE = WEBHOOK_ENDPOINT_STATES.initial
+const DISABLED = WEBHOOK_ENDPOINT_STATES.move(ACTIVE, 'disabled')
 
 /** SQL condition that no delivery to the endpoint has succeeded for five days and at least one message has used up all attempts. */
 const IS_FAILING_FOR_DAYS = sql`w.failing_since <= lanyard_now() - interval '5 days' and exists (
@@ -24,9 +28,9 @@ const IS_FAILING_FOR_DAYS = sql`w.failing_since <= lanyard_now() - interval '5 d
 /** Disables an endpoint, drops its pending deliveries, and emails its contacts. */
 export async function disableEndpoint(ctx: Context, id: string, why: keyof typeof DISABLE_REASONS): Promise<void> {
   const { rows } = await sql<{ url: string; accountId: string; account: string; contact: string | null; at: Date }>`
-    update webhook_endpoints w set status = 'disabled', disabled_reason = ${DISABLE_REASONS[why]}
+    update webhook_endpoints w set status = ${DISABLED}, disabled_reason = ${DISABLE_REASONS[why]}
     from api_accounts a
-    where w.tenant_id = ${ctx.tenantId} and w.id = ${id} and w.status = 'active' and ${why === 'gone' ? sql`true` : IS_FAILING_FOR_DAYS}
+    where w.tenant_id = ${ctx.tenantId} and w.id = ${id} and w.status = ${ACTIVE} and ${why === 'gone' ? sql`true` : IS_FAILING_FOR_DAYS}
       and a.tenant_id = w.tenant_id and a.id = w.account_id
     returning w.url, a.id as "accountId", a.name as account, a.contact_email as contact, w.updated_at as at`.execute(ctx.db)
   const [endpoint] = rows
@@ -34,8 +38,8 @@ export async function disableEndpoint(ctx: Context, id: string, why: keyof typeo
   recordChange(ctx, {
     kind: 'webhook',
     id,
-    before: { status: 'active' },
-    after: { status: 'disabled', disabledReason: DISABLE_REASONS[why] },
+    before: { status: ACTIVE },
+    after: { status: DISABLED, disabledReason: DISABLE_REASONS[why] },
   })
   await emailContacts(ctx, id, { ...endpoint, why })
 }

@@ -1,5 +1,6 @@
 import { code, list, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
+import { WEBHOOK_ENDPOINT_STATES } from './states.ts'
 
 export const WEBHOOK_RECORD = defineRecord({
   table: 'webhook_endpoints',
@@ -7,6 +8,7 @@ export const WEBHOOK_RECORD = defineRecord({
   noun: 'Webhook',
   name: ({ id }) => id,
   primaryKey: ['tenant_id', 'id'],
+  states: WEBHOOK_ENDPOINT_STATES,
   fields: {
     url: { column: 'url', type: text(2000), meaning: 'https, at a public address.' },
     kinds: { column: 'kinds', type: list(text(), 100), meaning: 'Kinds that are sent, or one "*" for all, including future kinds.' },

@@ -3,6 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import type { DeliveryAttempt } from './attempt.ts'
 import type { LeasedDelivery } from './lease-deliveries.ts'
 import { secondsToNextAttempt } from './schedule.ts'
+import { DELIVERY_STATES } from './states.ts'
 
 /** The outcome of an attempt. `lost` means that another worker has taken over the lease, so the result was not saved. */
 export type AttemptOutcome = 'delivered' | 'later' | 'exhausted' | 'lost'
@@ -13,21 +14,26 @@ export type AttemptOutcome = 'delivered' | 'later' | 'exhausted' | 'lost'
  */
 const SUCCESS_UPDATE_SECONDS = 60
 
+const PENDING = 'pending'
+const DELIVERED = DELIVERY_STATES.move(PENDING, 'delivered')
+const EXHAUSTED = DELIVERY_STATES.move(PENDING, 'exhausted')
+const DROPPED = DELIVERY_STATES.move(PENDING, 'dropped')
+
 const matchesDelivery = ({ tenantId, endpointId, messageId }: LeasedDelivery) =>
   sql`tenant_id = ${tenantId} and endpoint_id = ${endpointId} and message_id = ${messageId}`
 
-const isLeased = (held: LeasedDelivery) => sql`${matchesDelivery(held)} and status = 'pending' and lease_token = ${held.lease}`
+const isLeased = (held: LeasedDelivery) => sql`${matchesDelivery(held)} and status = ${PENDING} and lease_token = ${held.lease}`
 
 /** Saves the result of an attempt in one statement, if the lease is still valid. */
 export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: DeliveryAttempt): Promise<AttemptOutcome> {
   const wait = attempt.delivered ? null : secondsToNextAttempt({ ...held, retryAfter: attempt.retryAfter })
-  const status = attempt.delivered ? 'delivered' : wait === null ? 'exhausted' : 'pending'
+  const status = attempt.delivered ? DELIVERED : wait === null ? EXHAUSTED : PENDING
   const { tenantId, endpointId, messageId, replay } = held
   const { rows } = await sql`
     with settled as (
       update webhook_deliveries set status = ${status}, attempts = attempts + 1, tries_left = tries_left - 1, lease_token = null, lease_until = null,
         next_attempt_at = case when ${wait !== null} then lanyard_now() + make_interval(secs => ${wait ?? 0}::float8) else next_attempt_at end,
-        ended_at = case when ${status !== 'pending'} then lanyard_now() end
+        ended_at = case when ${status !== PENDING} then lanyard_now() end
       where ${isLeased(held)} returning attempts
     ), noted as (${updateEndpointHealth(held, attempt)})
     insert into webhook_attempts (tenant_id, endpoint_id, message_id, number, at, status, ms, error, body, replay)
@@ -35,7 +41,7 @@ export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: Deliver
       ${attempt.error}::text, ${attempt.body}::text, ${replay}::boolean
     from settled returning 1`.execute(db)
   if (rows.length === 0) return 'lost'
-  return status === 'pending' ? 'later' : status
+  return status === PENDING ? 'later' : status
 }
 
 /** Updates whether the endpoint counts as failing. Failed test messages do not count. */
@@ -50,6 +56,6 @@ function updateEndpointHealth({ tenantId, endpointId, kind }: LeasedDelivery, { 
 /** Drops a delivery whose record the account no longer covers. */
 export async function dropDelivery(db: Db, held: LeasedDelivery): Promise<void> {
   await sql`
-    update webhook_deliveries set status = 'dropped', ended_at = lanyard_now(), lease_token = null, lease_until = null
+    update webhook_deliveries set status = ${DROPPED}, ended_at = lanyard_now(), lease_token = null, lease_until = null
     where ${isLeased(held)}`.execute(db)
 }

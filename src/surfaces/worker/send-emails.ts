@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { foldEmail } from '../../kernel/email-address.ts'
 import type { Log, Mailer, EmailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
 import type { createBounceSaver } from './save-bounce.ts'
+import { MESSAGE_STATES } from '../../kernel/work-states.ts'
 
 interface ClaimedEmail {
   tenant_id: number
@@ -27,20 +28,26 @@ const RETRY_DELAYS_SECONDS = [60, 300, 900, 3600, 4 * 3600, 12 * 3600]
 /** Shorter delays for emails with a sign-in code, because users request a new code after a few minutes. */
 const CODE_RETRY_DELAYS_SECONDS = [10, 30, 60]
 
+const CLAIMED = MESSAGE_STATES.move('queued', 'claimed')
+const REQUEUED = MESSAGE_STATES.move(CLAIMED, 'queued')
+const HANDED = MESSAGE_STATES.move(CLAIMED, 'handed')
+const RESENT = MESSAGE_STATES.move(HANDED, 'queued')
+const UNCERTAIN = MESSAGE_STATES.move(HANDED, 'uncertain')
+
 /**
  * Recovers rows of a dead worker. Emails that were not handed over are queued again. For those handed over, the delivery is uncertain: a
  * transactional email is sent once more with the same Message-ID, others are not.
  */
 const RECOVER = `
 update messages set
-  status = case when status = 'claimed' then 'queued'
-                when category in ('signin.code', 'transactional') and attempts < 2 then 'queued' else 'uncertain' end,
+  status = case when status = '${CLAIMED}' then '${REQUEUED}'
+                when category in ('signin.code', 'transactional') and attempts < 2 then '${RESENT}' else '${UNCERTAIN}' end,
   lease_until = null, lease_token = null
-where status in ('claimed', 'handed') and lease_until < lanyard_now()`
+where status in ('${CLAIMED}', '${HANDED}') and lease_until < lanyard_now()`
 
 /** Claims due emails. Test data is never queued, and is excluded here as well. */
 const CLAIM = `
-update messages m set status = 'claimed', lease_token = $1, lease_until = lanyard_now() + interval '60 seconds'
+update messages m set status = '${CLAIMED}', lease_token = $1, lease_until = lanyard_now() + interval '60 seconds'
 from (select tenant_id, id from messages where status = 'queued' and not is_test_data and next_attempt_at <= lanyard_now()
       order by lane, next_attempt_at, id limit $2 for update skip locked) due
 where m.tenant_id = due.tenant_id and m.id = due.id
@@ -57,20 +64,20 @@ where tenant_id = $1 and message_id = $2 and bytes is not null order by position
  * crash.
  */
 const HAND_OVER = `
-update messages set status = 'handed', handed_at = lanyard_now(), attempts = attempts + 1, lease_until = lanyard_now() + interval '120 seconds'
-where tenant_id = $1 and id = $2 and status = 'claimed' and lease_token = $3 returning 1`
+update messages set status = '${HANDED}', handed_at = lanyard_now(), attempts = attempts + 1, lease_until = lanyard_now() + interval '120 seconds'
+where tenant_id = $1 and id = $2 and status = '${CLAIMED}' and lease_token = $3 returning 1`
 
 const SETTLE = `
 update messages set status = $4, last_error = $5::jsonb, lease_until = null, lease_token = null,
   text_body = case when $7 then '' else text_body end, html_body = case when $7 then null else html_body end,
   sent_at = case when $4 = 'sent' then lanyard_now() else sent_at end,
   next_attempt_at = case when $4 = 'queued' then lanyard_now() + make_interval(secs => $6::float8) else next_attempt_at end
-where tenant_id = $1 and id = $2 and status = 'handed' and lease_token = $3`
+where tenant_id = $1 and id = $2 and status = '${HANDED}' and lease_token = $3`
 
 const ERASE_BODY = `update messages set text_body = '', html_body = null where tenant_id = $1 and id = $2 and status not in ('queued', 'claimed', 'handed')`
 
 const RELEASE_CLAIMS = `
-update messages set status = 'queued', lease_until = null, lease_token = null where status = 'claimed' and lease_token = $1`
+update messages set status = '${REQUEUED}', lease_until = null, lease_token = null where status = '${CLAIMED}' and lease_token = $1`
 
 export interface DueEmails {
   pool: Pick<Pool, 'query'>
@@ -118,7 +125,13 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce
       await saveBounce({ tenantId, eventId, id, lease, reason: error ?? '' })
       if (erases) await pool.query(ERASE_BODY, at.slice(0, 2))
     } else {
-      await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter, erases])
+      await pool.query(SETTLE, [
+        ...at,
+        MESSAGE_STATES.move(HANDED, status),
+        error === null ? null : JSON.stringify({ text: error }),
+        retryAfter,
+        erases,
+      ])
     }
     if (error !== null) log.warn('email not sent', { name: mail.id, outcome: status, error })
   }
@@ -164,7 +177,9 @@ function secondsToRetry({ id, category, attempts }: ClaimedEmail): number | null
   return planned === undefined ? null : planned * (0.9 + (0.2 * Number.parseInt(id.slice(-4), 16)) / 0xffff)
 }
 
-function toSettlement(outcome: EmailOutcome, mail: ClaimedEmail, triesLeft: boolean): { status: string; error: string | null } {
+type SettledStatus = 'sent' | 'queued' | 'failed' | 'bounced' | 'uncertain'
+
+function toSettlement(outcome: EmailOutcome, mail: ClaimedEmail, triesLeft: boolean): { status: SettledStatus; error: string | null } {
   switch (outcome.kind) {
     case 'accepted':
       return { status: 'sent', error: null }

@@ -3,14 +3,15 @@ import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { moveRecord, moveRows } from '../../../kernel/states.ts'
 import { transferCompanyOrder } from '../../orders/orders.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
 import { moveLeads } from '../leads/move-leads.ts'
 import { countFreePasses, lockFreePasses } from '../staff/allotment.ts'
-import { COMPANY_STATES } from '../states.ts'
+import { COMPANY_STATES, DEVICE_STATES, STAFF_STATES } from '../states.ts'
 import { addCompetitors, listCompetitorIds } from './competitors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
 
 export interface MergedCompanies {
   keep: CompanyRow
@@ -104,9 +105,14 @@ const moveLicences = (ctx: EventContext, keepId: string, dropId: string) => {
 async function moveDevices(ctx: EventContext, keepId: string, dropId: string): Promise<number> {
   const { rows } = await sql<{ free: number }>`
     select f.seats - f.used as free from lead_devices_fit(${ctx.tenantId}, ${ctx.event.id}, ${keepId}) f`.execute(ctx.db)
-  await sql`update lead_devices d set status = 'revoked', revoked_at = lanyard_now() where ${own(ctx, 'd')} and d.id in (
-    select x.id from lead_devices x where ${own(ctx, 'x')} and x.company_id = ${dropId} and x.status = 'active'
-    order by x.last_seen_at desc, x.id desc offset ${Math.max(0, rows[0]!.free)})`.execute(ctx.db)
+  await moveRows(eventDb(ctx), DEVICE_STATES, 'revoked')
+    .set({ revoked_at: sql<Date>`lanyard_now()` })
+    .where(
+      sql<boolean>`id in (
+        select x.id from lead_devices x where ${own(ctx, 'x')} and x.company_id = ${dropId} and x.status = 'active'
+        order by x.last_seen_at desc, x.id desc offset ${Math.max(0, rows[0]!.free)})`,
+    )
+    .execute()
   return countRows(ctx, sql`update lead_devices d set company_id = ${keepId} where ${own(ctx, 'd')} and d.company_id = ${dropId}`)
 }
 
@@ -138,6 +144,8 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
   return { staff, offerings, leads: leads.rows[0]!.n, leadsJoined: joined.size }
 }
 
+const REMOVED_STAFF = STAFF_STATES.move('registered', 'removed')
+
 /**
  * Removes duplicate staff with the same email address: the registered entry stays, otherwise that of the remaining company. It becomes
  * admin if either was.
@@ -148,7 +156,7 @@ async function removeDoubleStaff(ctx: EventContext, keepId: string, dropId: stri
         case when d.status = 'registered' and k.status <> 'registered' then d.id else k.id end as kept, 'admin' in (d.role, k.role) as admin
       from exhibitor_staff d join exhibitor_staff k on ${own(ctx, 'k')} and k.company_id = ${keepId} and k.email_norm = d.email_norm and k.status <> 'removed'
       where ${own(ctx, 'd')} and d.company_id = ${dropId} and d.status <> 'removed')
-    update exhibitor_staff s set status = case when s.id = pairs.gone then 'removed' else s.status end,
+    update exhibitor_staff s set status = case when s.id = pairs.gone then ${REMOVED_STAFF} else s.status end,
       role = case when s.id = pairs.kept and pairs.admin then 'admin' else s.role end
     from pairs where ${own(ctx, 's')} and s.id in (pairs.gone, pairs.kept)`.execute(ctx.db)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brief, count, id, list, text } from '../../../kernel/args.ts'
 import { defineRecord } from '../../../kernel/records.ts'
+import { LEAD_STATES } from '../states.ts'
 
 /** The parts of a lead that the company, or an organizer for it, may edit. */
 export const LEAD_RECORD = defineRecord({
@@ -10,6 +11,7 @@ export const LEAD_RECORD = defineRecord({
   name: (row) => row.id,
   primaryKey: ['tenant_id', 'event_id', 'id'],
   announced: { updated: 'lead.updated' },
+  states: LEAD_STATES,
   fields: {
     rating: { column: 'rating', empty: null, type: count(0, 5), meaning: 'Rating by the booth staff, from 0 to 5.' },
     notes: { column: 'notes', empty: null, type: text(2000), meaning: 'Notes of the booth staff.' },

@@ -1,4 +1,5 @@
 import { defineRecord } from '../../../kernel/records.ts'
+import { HOUSING_CONTRACT_STATES } from '../states.ts'
 
 /** The terms of a hotel's room contract. Its status changes according to `HOUSING_CONTRACT_STATES`; its rooms are in the room nights. */
 export const CONTRACT_RECORD = defineRecord({
@@ -7,6 +8,7 @@ export const CONTRACT_RECORD = defineRecord({
   noun: 'Contract of hotel',
   name: (row) => row.hotel_id,
   primaryKey: ['tenant_id', 'event_id', 'hotel_id'],
+  states: HOUSING_CONTRACT_STATES,
   fields: {
     status: { column: 'status', readOnly: true },
     signedOn: { column: 'signed_on', empty: null },

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
-import { preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { readToday, type EventScope } from '../context.ts'
 import { listHotelRooms } from './rows.ts'
+import { moveRecord, moveRows } from '../../../kernel/states.ts'
+import { RESERVATION_NIGHT_STATES, RESERVATION_STATES } from '../states.ts'
 
 /** Matches confirmation numbers of hotels: letters, digits and a few separators. */
 const NUMBER = /^[\p{L}\p{N}][\p{L}\p{N} ./#-]{0,38}[\p{L}\p{N}]?$/u
@@ -79,20 +80,9 @@ export async function reportNoShows(ctx: EventScope, hotelId: string, reservatio
     ({ reservationId, status, checkIn }) => reservationIds.includes(reservationId) && status === 'confirmed' && checkIn <= today,
   )
   for (const { reservationId } of due) {
-    await sql`
-      update reservation_nights set status = 'noShow'
-      where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and reservation_id = ${reservationId} and status = 'confirmed'`.execute(
-      ctx.db,
-    )
-    const { numUpdatedRows } = await eventDb(ctx)
-      .updateTable('reservations')
-      .set({ status: 'noShow' })
-      .where('id', '=', reservationId)
-      .where('status', '=', 'confirmed')
-      .executeTakeFirst()
-    if (numUpdatedRows !== 1n) throw preconditionFailed('This reservation was changed meanwhile. Load the page again')
+    await moveRows(eventDb(ctx), RESERVATION_NIGHT_STATES, 'noShow').where('reservation_id', '=', reservationId).execute()
+    await moveRecord(ctx, RESERVATION_STATES, { id: reservationId, status: 'confirmed' }, 'noShow')
     announce(ctx, { kind: 'reservation.changed', entity: 'reservation', id: reservationId, isTestData: false, changed: ['status'] })
-    recordChange(ctx, { kind: 'reservation', id: reservationId, before: { status: 'confirmed' }, after: { status: 'noShow' } })
   }
   return due.length
 }

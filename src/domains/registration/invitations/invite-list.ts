@@ -10,6 +10,7 @@ import { checkAnswer, getTypeRules } from '../../configuration/flow/answer-rules
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { assertKnownTags } from '../add.ts'
 import { getFlow, loadEventSnapshot } from '../event-snapshot.ts'
+import { INVITE_LIST_STATES } from '../states.ts'
 
 export interface InviteListRow {
   email: string
@@ -85,6 +86,10 @@ interface Merged {
   size: number
 }
 
+const REMOVED = 'removed'
+const LISTED_AGAIN = INVITE_LIST_STATES.move(REMOVED, 'invited')
+const REGISTERED = INVITE_LIST_STATES.move(REMOVED, 'registered')
+
 /**
  * Merges people into the invite list in one statement: adds new entries, fills in missing fields of existing ones, and links people who
  * have already registered in the flow.
@@ -119,7 +124,7 @@ async function mergeInviteList(ctx: EventContext, flowSlug: string, people: read
         company = coalesce(i.company, excluded.company),
         tags = array(select distinct t from unnest(i.tags || excluded.tags) t order by t),
         participant_id = coalesce(i.participant_id, excluded.participant_id),
-        status = case when excluded.participant_id is not null then 'registered' when i.status = 'removed' then 'invited' else i.status end
+        status = case when excluded.participant_id is not null then ${REGISTERED} when i.status = ${REMOVED} then ${LISTED_AGAIN} else i.status end
       returning 1)
     select
       (count(*) filter (where t.id is null and (l.email_norm is null or l.status = 'removed')))::int as added,

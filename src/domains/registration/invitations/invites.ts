@@ -4,6 +4,8 @@ import type { Tables } from '../../../kernel/columns.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { eventDb, type EventScope } from '../../../kernel/scoped-db.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
+import { moveRows } from '../../../kernel/states.ts'
+import { INVITE_LIST_STATES } from '../states.ts'
 
 export type Invite = Selectable<Tables['invite_list_entries']>
 
@@ -37,6 +39,9 @@ export const listInvites = (ctx: EventScope, flowSlug: string, emails: readonly 
     .where('email_norm', '=', sql<string>`any(${emails})`)
     .execute()
 
+const OPENED = INVITE_LIST_STATES.move(INVITE_LIST_STATES.initial, 'opened')
+const REGISTERED = INVITE_LIST_STATES.move(OPENED, 'registered')
+
 /** Links invitations to imported registrations. Invitations of complete registrations count as used. */
 export async function linkInvites(
   { db, tenantId, event }: EventScope,
@@ -45,9 +50,11 @@ export async function linkInvites(
   if (links.length === 0) return
   await sql`
     update invite_list_entries i set participant_id = l."participantId",
-      status = case when l.complete then 'registered' when i.status = 'invited' then 'opened' else i.status end
+      status = case when l.complete then ${REGISTERED} when i.status = ${INVITE_LIST_STATES.initial} then ${OPENED} else i.status end
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l("inviteId" text, "participantId" text, complete boolean)
-    where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.id = l."inviteId" and i.status <> 'registered'`.execute(db)
+    where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.id = l."inviteId" and i.status = any(${INVITE_LIST_STATES.before(REGISTERED)})`.execute(
+    db,
+  )
 }
 
 /** Finds the status of the invitation with this code, in any flow; null if the code is unknown. */
@@ -78,9 +85,11 @@ export async function lockInviteOf(ctx: EventScope, participantId: string): Prom
 
 /** Links an invitation to a participant. Returns false if another participant has already registered with it. */
 export async function linkInvite(ctx: EventScope, { id, status }: Invite, participantId: string): Promise<boolean> {
+  if (status === 'invited')
+    await moveRows(eventDb(ctx), INVITE_LIST_STATES, 'opened').where('id', '=', id).where('status', '=', status).execute()
   const { numUpdatedRows } = await eventDb(ctx)
     .updateTable('invite_list_entries')
-    .set({ participant_id: participantId, ...(status === 'invited' ? { status: 'opened' as const } : {}) })
+    .set({ participant_id: participantId })
     .where('id', '=', id)
     // The condition excludes an invitation that another participant has already registered with.
     .where((eb) => eb.or([eb('status', '<>', 'registered'), eb('participant_id', '=', participantId)]))
@@ -90,9 +99,7 @@ export async function linkInvite(ctx: EventScope, { id, status }: Invite, partic
 
 /** Marks the participant's invitation as used. */
 export async function markInviteRegistered(ctx: EventScope, participantId: string): Promise<void> {
-  await eventDb(ctx)
-    .updateTable('invite_list_entries')
-    .set({ status: 'registered' })
+  await moveRows(eventDb(ctx), INVITE_LIST_STATES, 'registered')
     .where('participant_id', '=', participantId)
     .where('status', '<>', 'removed')
     .execute()

@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
-import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
-import { SerializationConflict, notFound } from '../../../kernel/errors.ts'
+import { notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../event-snapshot.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { WAITLIST_ENTRY_STATES } from '../states.ts'
 
 export type WaitlistEntryRow = Selectable<Tables['waitlist_entries']>
 
@@ -107,20 +107,12 @@ type EntryTransition =
  */
 export async function setEntryStatus(ctx: EventScope, entry: WaitlistEntryRow, move: EntryTransition): Promise<void> {
   const over = move.status === 'promoted' || move.status === 'removed'
-  const moved = await eventDb(ctx)
-    .updateTable('waitlist_entries')
-    .set({
-      status: move.status,
+  await moveRecord(ctx, WAITLIST_ENTRY_STATES, entry, move.status, {
+    columns: {
       offered_until: move.status === 'offered' ? move.until : null,
       reason: move.status === 'removed' ? move.reason : null,
-      ...(over ? { ended_at: sql<Date>`lanyard_now()` } : {}),
-    })
-    .where('id', '=', entry.id)
-    .where('status', '=', entry.status)
-    .returning('id')
-    .executeTakeFirst()
-  if (!moved) throw new SerializationConflict('the waitlist entry was changed by a concurrent transaction')
-  if (move.status === 'promoted')
-    announce(ctx, { kind: 'waitlist.promoted', entity: 'waitlistEntry', id: entry.id, changed: ['status'], isTestData: entry.is_test_data })
-  recordChange(ctx, { kind: 'waitlistEntry', id: entry.id, before: { status: entry.status }, after: { status: move.status } })
+      ...(over ? { ended_at: sql`lanyard_now()` } : {}),
+    },
+    retried: true,
+  })
 }

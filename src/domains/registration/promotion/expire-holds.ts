@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
 import { emailExpiredOffer, listUnreportedExpiries } from './expiry-emails.ts'
+import { WAITLIST_ENTRY_STATES } from '../states.ts'
+
+const OFFERED = 'offered'
+const REMOVED = WAITLIST_ENTRY_STATES.move(OFFERED, 'removed')
 
 const MAX_KEYS_PER_RUN = 500
 
@@ -12,8 +16,8 @@ export const expireHolds: RecurringTask = {
     const overdue = await transact(async (db) => {
       // Expires offers to test data, which have no capacity holds that could expire.
       const { rows: ended } = await sql<{ tenant_id: number; event_id: string; participant_id: string }>`
-        update waitlist_entries set status = 'removed', offered_until = null, reason = 'offer_expired', ended_at = lanyard_now()
-        where status = 'offered' and is_test_data and offered_until <= lanyard_now()
+        update waitlist_entries set status = ${REMOVED}, offered_until = null, reason = 'offer_expired', ended_at = lanyard_now()
+        where status = ${OFFERED} and is_test_data and offered_until <= lanyard_now()
         returning tenant_id, event_id, participant_id`.execute(db)
       for (const { tenant_id, event_id, participant_id } of ended)
         await sql`select participants_stop_waiting(${tenant_id}, ${event_id}, ${participant_id})`.execute(db)

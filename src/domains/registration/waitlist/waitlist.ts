@@ -13,6 +13,8 @@ import { insertParticipant, updateParticipant } from '../participant-rows.ts'
 import type { EventScope } from '../event-snapshot.ts'
 import type { Submission, SubmissionResult } from '../submit.ts'
 import { recalculateTags } from '../tags.ts'
+import { moveRows } from '../../../kernel/states.ts'
+import { WAITLIST_ENTRY_STATES } from '../states.ts'
 
 /** Returns the display name of the event, flow or product with this inventory key. */
 export const getTargetName = (config: EventConfig, key: string): string => {
@@ -110,11 +112,9 @@ async function saveWaitlisted(
 
 /** Removes the participant from all waiting lists and releases the capacity held for offers. */
 export async function leaveWaitlists(ctx: EventScope, participantId: string): Promise<void> {
-  const entries = await eventDb(ctx)
-    .updateTable('waitlist_entries')
-    .set({ status: 'removed', offered_until: null, reason: 'cancelled', ended_at: sql<Date>`lanyard_now()` })
+  const entries = await moveRows(eventDb(ctx), WAITLIST_ENTRY_STATES, 'removed')
+    .set({ offered_until: null, reason: 'cancelled', ended_at: sql<Date>`lanyard_now()` })
     .where('participant_id', '=', participantId)
-    .where('status', 'in', ['waiting', 'offered'])
     .returning('id')
     .execute()
   for (const { id } of entries) await releaseHolds(ctx, { participantId, entryId: id })
@@ -122,9 +122,8 @@ export async function leaveWaitlists(ctx: EventScope, participantId: string): Pr
 
 /** Withdraws all open offers of the event and returns their number. The caller releases the holds. */
 export async function withdrawOffers(ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, reason: string): Promise<number> {
-  const withdrawn = await eventDb(ctx)
-    .updateTable('waitlist_entries')
-    .set({ status: 'removed', offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
+  const withdrawn = await moveRows(eventDb(ctx), WAITLIST_ENTRY_STATES, 'removed')
+    .set({ offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
     .where('status', '=', 'offered')
     .returning('id')
     .execute()

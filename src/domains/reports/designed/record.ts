@@ -12,6 +12,7 @@ export const REPORT_RECORD = defineRecord({
   noun: 'Report',
   name: (row) => row.code,
   primaryKey: ['tenant_id', 'event_id', 'id'],
+  states: REPORT_STATES,
   fields: {
     name: { column: 'name', type: name(), meaning: 'Name of the report.' },
     description: { column: 'description', empty: null, type: text(1000), meaning: 'What the report is for.' },

@@ -1,3 +1,4 @@
+import type { States } from '../../../kernel/states.ts'
 import { createHash, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -175,13 +176,13 @@ describe('watchEnvelopes', () => {
 
 describe('states of envelopes and signers', () => {
   it('keeps envelopes and signers within the allowed transitions in a random walk', () => {
-    for (const machine of [ENVELOPE_STATES, SIGNER_STATES]) {
+    for (const machine of [ENVELOPE_STATES, SIGNER_STATES] as unknown as States<string>[]) {
       let state: string = machine.initial
       for (let step = 0; step < 10_000; step++) {
         const to = machine.all[randomInt(machine.all.length)]!
-        if (machine.can(state as never, to as never)) state = machine.move(state as never, to as never)
-        else expect(() => machine.move(state as never, to as never)).toThrow()
-        if ((machine.terminal as readonly string[]).includes(state)) state = machine.initial
+        if (machine.can(state, to)) state = machine.move(state, to)
+        else expect(() => machine.move(state, to)).toThrow()
+        if (machine.terminal.includes(state)) state = machine.initial
       }
     }
   })

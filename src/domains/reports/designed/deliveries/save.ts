@@ -6,7 +6,7 @@ import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { foldEmail } from '../../../../kernel/email-address.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../../kernel/errors.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../../kernel/states.ts'
+import { moveRecord, checkMove } from '../../../../kernel/states.ts'
 import { addMonths, dayIn } from '../../../../kernel/time.ts'
 import { checkRecipients } from '../../runs/recipients.ts'
 import { requirePermissions } from '../../runs/open-report.ts'
@@ -86,6 +86,7 @@ export async function saveDelivery(
     next_at: nextAt,
   }
   const before = await findDelivery(ctx, report.id)
+  if (before) checkMove(REPORT_DELIVERY_STATES, before, columns)
   const row = await ctx.db
     .insertInto('report_deliveries')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: report.id, ...columns })
