@@ -62,7 +62,7 @@ describe('the pages of companies', () => {
     const page = `${base}/companies/${company.id}`
     const seen = await analyst.get(page)
     expect(seen.text).toMatch(/Per Aas.*per@borealis.example.*staff/)
-    expect(seen.text).toMatch(/lead-scanner device 2 of 2 active/)
+    expect(seen.text).toMatch(/lead-scanner Scanning devices 2 of 2 Active/)
     expect(seen.text).toContain('Priority points: 0')
     expect(seen.text).not.toContain('Activation code')
     expect(seen.html).not.toContain('<form action="' + page)

@@ -184,7 +184,7 @@ describe('milestones in the console', () => {
     await call('generate_milestones', { contractId })
     const path = `${base}/milestones`
     const page = await olga.get(path)
-    for (const words of ['Cut-off', '11 May 2027', '€40,000.00', '€72,000.00']) expect(page.text).toContain(words)
+    for (const words of ['Cut-off', '11 May 2027', '40,000.00 EUR', '72,000.00 EUR']) expect(page.text).toContain(words)
     const statusOf = async (id: string) =>
       (await call('list_milestones', { contractId })).milestones.find((one: { id: string }) => one.id === id).status
     const [{ id }] = (await call('list_milestones', { contractId })).milestones.filter(({ code }: { code: string }) => code === 'cutoff')
@@ -299,7 +299,7 @@ describe('proposing an award in the console', () => {
     expect(short.status).toBe(400)
     expect(short.text).toContain('Reasons: at least 20 characters')
     const { checked, done, again } = await sendConfirmed(path, { response, rationale: 'The best offer for our guests' })
-    for (const words of ['for €108,144.00 gross', 'No supplier gets an email yet.', '1 other response costs less.'])
+    for (const words of ['for 108,144.00 EUR gross', 'No supplier gets an email yet.', '1 other response costs less.'])
       expect(checked.text).toContain(words)
     expect([done.status, done.location]).toEqual([303, `${compare}?done=saved#award`])
     expect(await lastAction()).toBe('propose_award')

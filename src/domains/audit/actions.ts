@@ -226,7 +226,7 @@ const AUDIT_ACTIONS = {
     rooms: 'released expired room holds at {event}',
   },
   sourcing: {
-    propose_award: 'proposed or withdrew {award}',
+    propose_award: 'changed the proposal of {award}',
     execute_award: 'executed {award}',
     publish_award_to_block: 'turned {award} into contracted rooms',
     start_or_advance_brief: 'answered {brief}',
@@ -258,7 +258,7 @@ const AUDIT_ACTIONS = {
     cancel_rfp: 'cancelled {rfp}',
     enter_rfp_response: 'entered a response that came by email: {rfpResponse}',
     revoke_supplier_links: 'turned off the links of a supplier of {rfpRecipient}',
-    rfp_deadlines: 'reminded suppliers or closed {rfp}',
+    rfp_deadlines: 'handled the deadline of {rfp}',
     open_rfp: 'opened {rfpRecipient}',
     acknowledge_rfp: 'acknowledged {rfpRecipient}',
     ask_about_rfp: 'asked a question about an RFP: {rfpQuestion}',

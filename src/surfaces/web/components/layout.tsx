@@ -85,9 +85,36 @@ export const CenteredCardLayout = ({ children, foot }: { children: Child; foot?:
   </div>
 )
 
+/** Icons of the navigation, drawn on 16 by 16 units. */
+const NAV_ICONS = {
+  overview: 'M2.5 2.5h4.5v4.5H2.5zM9 2.5h4.5v4.5H9zM2.5 9h4.5v4.5H2.5zM9 9h4.5v4.5H9z',
+  draft: 'M3 13h2.5l7-7L10 3.5l-7 7zM8.5 5L11 7.5',
+  people:
+    'M6 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM1.5 13.5c0-2.5 2-4 4.5-4s4.5 1.5 4.5 4M10.5 2.8a2.5 2.5 0 0 1 0 4.4M12 9.8c1.6.5 2.5 1.8 2.5 3.7',
+  money: 'M1.5 4h13v8h-13zM8 9.8a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6zM4 8h.1M12 8h.1',
+  program: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3M5 9h3M5 11.5h6',
+  exhibitors: 'M2.5 7v6.5h11V7M1.5 6.5l1.5-4h10l1.5 4zM6.5 13.5V10h3v3.5',
+  housing: 'M1.5 3.5v10M1.5 11.5h13v2M14.5 11.5V9a1.5 1.5 0 0 0-1.5-1.5H7v4M4.2 8.8a1.2 1.2 0 1 0 0-2.4 1.2 1.2 0 0 0 0 2.4z',
+  sourcing: 'M3.5 2h9v12h-9zM6 5.5h4M6 8h4M6 10.5h2.5',
+  emails: 'M1.5 3.5h13v9h-13zM1.5 4.5L8 9l6.5-4.5',
+  onsite: 'M3.5 5h9v9h-9zM6 5V2h4v3M6.2 11.5c.3-1 1-1.5 1.8-1.5s1.5.5 1.8 1.5M8 9a1 1 0 1 0 0-2 1 1 0 0 0 0 2z',
+  reports: 'M2 14h12M4 11.5V8M8 11.5V3M12 11.5V6',
+  events: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3',
+  connect: 'M5.5 2v3.5M10.5 2v3.5M3.5 5.5h9V8a4.5 4.5 0 0 1-9 0zM8 12.5V15',
+  memory: 'M3 2.5h9.5v11H4.5A1.5 1.5 0 0 1 3 12zM3 12a1.5 1.5 0 0 1 1.5-1.5h8M6 5h3.5',
+  settings: 'M2 4.5h7M12 4.5h2M2 11.5h2M7 11.5h7M10.5 6a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM5.5 13a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z',
+  access: 'M5 13.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM7.2 8.3L13 2.5M11 4.5l2 2M9 6.5l1.5 1.5',
+  webhooks: 'M6 10.5L3.5 13M10 5.5L12.5 3M6.5 12.5l-3-3 2-2 3 3zM9.5 3.5l3 3-2 2-3-3z',
+  audit: 'M5.5 4h8.5M5.5 8h8.5M5.5 12h8.5M2.5 4h.1M2.5 8h.1M2.5 12h.1',
+  feedback: 'M2 3h12v8H8l-3.5 3v-3H2z',
+}
+
+export type NavIcon = keyof typeof NAV_ICONS
+
 export interface NavItem {
   href: string
   label: string
+  icon?: NavIcon
   current?: boolean
   /** Whether the entry is shown indented, as a part of the entry above. */
   nested?: boolean
@@ -136,6 +163,11 @@ export const ConsoleLayout = ({ nav, event, lead, who, children }: ConsoleLayout
                 {group.items.map((item) => (
                   <li>
                     <a href={item.href} class={item.nested ? 'nested' : undefined} aria-current={item.current ? 'page' : undefined}>
+                      {item.icon ? (
+                        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+                          <path d={NAV_ICONS[item.icon]} />
+                        </svg>
+                      ) : null}
                       {item.label}
                     </a>
                   </li>
@@ -154,6 +186,8 @@ export const ConsoleLayout = ({ nav, event, lead, who, children }: ConsoleLayout
 export interface HeadingProps {
   title: string
   text?: Child
+  /** The state of the page's record, beside the title. */
+  badge?: Child
   /** Links to the parent pages of this page. */
   crumbs?: readonly { href: string; label: string }[] | undefined
   children?: Child
@@ -161,7 +195,7 @@ export interface HeadingProps {
 
 const EVENT_PATH = /^\/console\/events\/[^/]+\/[^/]+$/
 
-export const Heading = ({ title, text, crumbs, children }: HeadingProps) => (
+export const Heading = ({ title, text, badge, crumbs, children }: HeadingProps) => (
   <div class="heading">
     <div>
       {crumbs?.length ? (
@@ -176,9 +210,16 @@ export const Heading = ({ title, text, crumbs, children }: HeadingProps) => (
           ))}
         </p>
       ) : null}
-      <h1>
-        <bdi>{title}</bdi>
-      </h1>
+      {badge ? (
+        <div class="title">
+          <h1 dir="auto">{title}</h1>
+          {badge}
+        </div>
+      ) : (
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
+      )}
       {text ? <p>{text}</p> : null}
     </div>
     {children ? <div class="row">{children}</div> : null}

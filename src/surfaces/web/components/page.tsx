@@ -27,13 +27,16 @@ export interface PageHead extends Omit<HeadingProps, 'children'> {
 const statusFor = (formErrors: FormErrors | null | undefined) => (formErrors ? 400 : 200)
 
 /** A page with a heading and, after a rejected form, the error summary. */
-export const contentPage = ({ title, heading = title, head, text, crumbs, actions, formErrors }: PageHead, content: Child): Page => ({
+export const contentPage = (
+  { title, heading = title, head, text, badge, crumbs, actions, formErrors }: PageHead,
+  content: Child,
+): Page => ({
   title,
   status: statusFor(formErrors),
   content: (
     <>
       {head ?? (
-        <Heading title={heading} text={text} crumbs={crumbs}>
+        <Heading title={heading} text={text} badge={badge} crumbs={crumbs}>
           {actions}
         </Heading>
       )}

@@ -13,7 +13,8 @@ import { accountLabel } from './account-form.tsx'
 import { AccountStatusBadge, formatCoverage, PURPOSE_LABELS } from './accounts.tsx'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { getNavigationPosition } from './navigation.ts'
 
 const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: count(1, 6000) })
 const LIFETIMES = new Set(['30', '90', '365'])

@@ -14,7 +14,8 @@ import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { accountLabel, newAccountPage } from './account-form.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { getNavigationPosition } from './navigation.ts'
 
 export const PURPOSE_LABELS = { rest: 'REST', assistant: 'Participant assistant', both: 'REST and assistant', none: 'None' } as const
 

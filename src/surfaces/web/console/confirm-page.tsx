@@ -1,6 +1,7 @@
 import { previewThenConfirm } from '../components/preview-then-confirm.tsx'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
-import { sendConsolePage, type NavigationPosition } from './frame.tsx'
+import { sendConsolePage } from './frame.tsx'
+import { type NavigationPosition } from './navigation.ts'
 
 /** The question before a destructive change. */
 export interface ConfirmQuestion {

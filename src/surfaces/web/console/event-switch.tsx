@@ -2,7 +2,7 @@ import type { ClientAccess } from '../../../kernel/context.ts'
 import type { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { formatDateRange } from '../components/dates.ts'
 import { Avatar } from '../components/parts.tsx'
-import type { NavigationEvent } from './frame.tsx'
+import type { NavigationEvent } from './navigation.ts'
 
 type MyEvent = Awaited<ReturnType<typeof listMyEvents>>['events'][number]
 
@@ -59,5 +59,8 @@ export const EventSearch = ({ event }: { event: NavigationEvent }) => (
       Search {event.event.name}
     </label>
     <input id="event-search" name="search" type="search" placeholder="Search this event" />
+    <kbd class="needs-script" aria-hidden="true">
+      /
+    </kbd>
   </form>
 )

@@ -4,13 +4,13 @@ import type { Db } from '../../../kernel/columns.ts'
 import { AppError, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { commitChange } from '../../../kernel/commit-change.ts'
 import { newContext } from '../../../kernel/new-context.ts'
-import { type Permission, type Permissions, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
+import { type Permission, type Permissions, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
 import { Actions, Form, LinkButton } from '../components/forms.tsx'
-import { htmlDocument, type NavGroup, type NavItem, ConsoleLayout } from '../components/layout.tsx'
+import { htmlDocument, ConsoleLayout } from '../components/layout.tsx'
 import { centeredCardPage, type Page } from '../components/page.tsx'
 import { Notice, TimeZone } from '../components/parts.tsx'
 import { explainOriginMismatch } from '../address-mismatch.ts'
@@ -26,6 +26,7 @@ import {
 } from '../web.ts'
 import { buildBanners } from './banners.tsx'
 import { EventSearch, EventSwitch, MAX_SWITCH_EVENTS } from './event-switch.tsx'
+import { listNavigation, type NavigationPosition } from './navigation.ts'
 
 /** Redirects users without a session to the sign-in page, which leads back to the requested page. */
 const requireSession =
@@ -76,33 +77,6 @@ export function sendConsoleError(web: WebServices, c: WebContext, error: Error) 
   )
 }
 
-/** The parts of an event that the navigation needs. */
-export interface NavigationEvent {
-  base: string
-  event: { name: string; timezone: string }
-  permissions: Permissions
-}
-
-/** The position of a page in the console's navigation. */
-export interface NavigationPosition {
-  /** Path of the current navigation entry. */
-  current: string
-  /** The client whose settings the navigation shows. */
-  client?: ClientAccess
-  /** The event whose pages the navigation shows. */
-  event?: NavigationEvent
-}
-
-/** The position of a client's or event's page in the navigation; `entry` is the last part of the navigation entry's path. */
-export const getNavigationPosition = (
-  at: { base: string; client: ClientAccess } | (NavigationEvent & { client: ClientAccess }),
-  entry?: string,
-): NavigationPosition => ({
-  current: entry ? `${at.base}/${entry}` : at.base,
-  client: at.client,
-  ...('event' in at ? { event: at } : {}),
-})
-
 /** Renders a page in the console layout. */
 export async function sendConsolePage(
   web: WebServices,
@@ -118,7 +92,7 @@ export async function sendConsolePage(
     htmlDocument(
       page.title,
       <ConsoleLayout
-        nav={navigation(session, place)}
+        nav={listNavigation(session, place)}
         lead={
           place.event ? (
             <>
@@ -156,96 +130,6 @@ async function listSwitchEvents(web: WebServices, session: BrowserSession) {
   const ctx = accountContext(web, withAssistantsAllowed(session), web.services.database.read)
   return (await listMyEvents(ctx, { status: ['draft', 'published'], limit: MAX_SWITCH_EVENTS })).events
 }
-
-const SOURCING_PAGES = [
-  ['briefs', 'Briefs'],
-  ['rfps', 'RFPs'],
-  ['contracts', 'Contracts'],
-  ['milestones', 'Milestones'],
-] as const
-
-/** Lists the navigation entries of sourcing: its pages only on a sourcing page, because most pages do not need four more links. */
-function listSourcingPages(base: string, current: string): NavItem[] {
-  const pages = SOURCING_PAGES.map(([path, label]) => ({
-    href: `${base}/${path}`,
-    label,
-    current: `${base}/${path}` === current,
-    nested: true,
-  }))
-  return [{ href: `${base}/rfps`, label: 'Sourcing' }, ...(pages.some((page) => page.current) ? pages : [])]
-}
-
-function navigation(session: BrowserSession, { current, client, event }: NavigationPosition): NavGroup[] {
-  const anywhere = permissionsAnywhere(session.access)
-  const item = (href: string, label: string) => ({ href, label, current: current === href })
-  const groups: NavGroup[] = []
-  if (event) {
-    const { base, permissions } = event
-    groups.push({
-      title: event.event.name,
-      untitled: true,
-      items: [
-        item(base, 'Overview'),
-        ...(permissions.has('events.read') ? [item(`${base}/draft`, 'Draft'), item(`${base}/versions`, 'Versions')] : []),
-        ...(permissions.has('registration.read')
-          ? [
-              item(`${base}/participants`, 'Participants'),
-              item(`${base}/waitlist`, 'Waiting lists'),
-              item(`${base}/groups`, 'Groups'),
-              item(`${base}/money`, 'Money'),
-              item(`${base}/products`, 'Products'),
-            ]
-          : []),
-        ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
-        ...(permissions.has('sourcing.read') ? listSourcingPages(base, current) : []),
-        ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Programme')] : []),
-        ...(permissions.has('exhibitors.read')
-          ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]
-          : []),
-        ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'On site')] : []),
-        ...(permissions.has('reports.read') && permissions.has('registration.read') ? [item(`${base}/audience`, 'Audience')] : []),
-        ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
-        ...(permissions.has('reports.read') ? [item(`${base}/reports`, 'Reports')] : []),
-        ...(permissions.has('reports.read') ? [item(`${base}/surveys`, 'Surveys')] : []),
-      ],
-    })
-  }
-  groups.push({
-    title: 'Work',
-    items: [item('/console', 'Events'), item('/console/connect', 'Connect an assistant'), item('/console/mailbox', 'Mailbox')],
-  })
-  const shown = client ?? findClientWith(session, 'clients.read') ?? findClientWith(session, 'events.read')
-  if (shown) {
-    const base = `/console/clients/${shown.code}`
-    const permissions = permissionsOf(shown.roles)
-    const items = [
-      ...(permissions.has('events.read') ? [item(`${base}/memory`, 'Memory')] : []),
-      ...(permissions.has('sourcing.read') ? [item(`${base}/suppliers`, 'Suppliers')] : []),
-      ...(permissions.has('clients.read')
-        ? [
-            item(`${base}/settings`, 'Settings'),
-            item(`${base}/users`, 'Users'),
-            item(`${base}/accounts`, 'API accounts'),
-            item(`${base}/webhooks`, 'Webhooks'),
-          ]
-        : []),
-    ]
-    if (items.length > 0) groups.push({ title: shown.name, items })
-  }
-  if (anywhere.has('clients.read')) groups.push({ title: 'Record', items: [item('/console/audit', 'Audit log')] })
-  groups.push({
-    title: 'You',
-    items: [
-      item('/console/account', 'Account security'),
-      item('/console/account/apps', 'Connected apps'),
-      item('/console/feedback', 'Feedback'),
-    ],
-  })
-  return groups
-}
-
-const findClientWith = (session: BrowserSession, permission: Permission) =>
-  session.access.clients.find((one) => permissionsOf(one.roles).has(permission))
 
 const NOTICES: Record<string, string> = {
   'run-started': 'The file is being created. It appears under Files and stays for 7 days.',

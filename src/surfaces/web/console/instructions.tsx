@@ -10,7 +10,8 @@ import { AssistantPrompt, StatusLabel, Card, type TableColumn, Time } from '../c
 import { tryChange, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { getNavigationPosition } from './navigation.ts'
 import { listClientEvents, MemoryTabs, explainConflict, MEMORY_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
 
 interface InstructionRow {

@@ -15,7 +15,8 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { confirmIfNeeded } from './confirmation.ts'
-import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { getNavigationPosition } from './navigation.ts'
 import { ROLE_OPTIONS } from './roles-table.tsx'
 import { MemberStatusBadge } from './users.tsx'
 

@@ -11,7 +11,8 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange, type PagePermissions } from './client-page.ts'
 import { readListQuery } from './filters.ts'
-import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { getNavigationPosition } from './navigation.ts'
 import { MemoryForm, memoryLabel, memoryValues, scopeOptions, readMemory } from './memory-form.tsx'
 
 /** The permissions of the memory pages, which are those of the memory tools. */

@@ -5,7 +5,7 @@ import { StatusLabel, Card, Facts, Time, type Tone } from '../components/parts.t
 
 type Message = Awaited<ReturnType<typeof getMessage>>
 
-const TONES: Partial<Record<MessageStatus, Tone>> = {
+export const MESSAGE_TONES: Partial<Record<MessageStatus, Tone>> = {
   sent: 'success',
   delivered: 'success',
   queued: 'accent',
@@ -18,7 +18,7 @@ const TONES: Partial<Record<MessageStatus, Tone>> = {
   complained: 'danger',
 }
 
-export const MessageStatusBadge = ({ of }: { of: MessageStatus }) => <StatusLabel tone={TONES[of]}>{of}</StatusLabel>
+export const MessageStatusBadge = ({ of }: { of: MessageStatus }) => <StatusLabel tone={MESSAGE_TONES[of]}>{of}</StatusLabel>
 
 export const errorText = ({ lastError }: Message) =>
   lastError ? [lastError.class, lastError.enhancedCode, lastError.text].filter(Boolean).join(' · ') : ''

@@ -14,7 +14,8 @@ import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fiel
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { getNavigationPosition } from './navigation.ts'
 import { ROLE_OPTIONS, RolesTable } from './roles-table.tsx'
 
 const LABELS: Record<string, string> = { email: 'Email', name: 'Name', role: 'Role', where: 'Access to' }

@@ -15,7 +15,8 @@ import { listFieldValues } from '../form-values.ts'
 import { passSecretToPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { getNavigationPosition } from './navigation.ts'
 import { newWebhookPage, webhookLabel } from './webhook-form.tsx'
 
 /** A webhook endpoint with its API account. */

@@ -7,7 +7,8 @@ import { AssistantPrompt, Card, Facts, Notice, StatusDot, type TableColumn } fro
 import { EMAIL_CONTENT_POLICY } from '../../content-policy.ts'
 import type { ListedEmail } from '../../../../domains/messages/event-mail/email-list.ts'
 import type { WebServices } from '../../web.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { EMAIL_PATH, EMAILS_PATH, type EmailsPageContext, getEmailPage, getEmailsPage, renderExample } from './email-page.ts'
 import { describeTrigger, EMAIL_GROUPS, formatTriggerName, formatSubject } from './labels.ts'
 

@@ -10,7 +10,8 @@ import { contentPage } from '../../components/page.tsx'
 import { Figure, FigureRow } from '../../components/outcome.tsx'
 import type { TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
@@ -94,14 +95,45 @@ const pageColumns = (funnel: Funnel, nameOf: (binding: string) => string): Table
       </>
     ),
   },
-  { label: 'Entered', number: true, cell: ({ entered }) => formatInteger(entered) },
+  {
+    label: 'Entered',
+    number: true,
+    twoLine: 'mark',
+    cell: ({ entered }) => (
+      <>
+        {formatInteger(entered)}
+        <span class="narrow-only"> entered</span>
+      </>
+    ),
+  },
   { label: 'Skipped', number: true, cell: ({ skipped }) => formatInteger(skipped) },
   { label: 'Continued', number: true, cell: ({ advanced }) => formatInteger(advanced) },
-  { label: 'Left here', number: true, cell: ({ stoppedHere }) => formatInteger(stoppedHere) },
-  { label: 'Drop-off rate', number: true, cell: ({ dropRate }) => formatPercent(dropRate) },
+  {
+    label: 'Left here',
+    number: true,
+    twoLine: 'detail',
+    cell: ({ stoppedHere, skipped }) => (
+      <>
+        {formatInteger(stoppedHere)}
+        <span class="narrow-only"> left here{skipped > 0 ? `, ${formatInteger(skipped)} skipped it` : ''}</span>
+      </>
+    ),
+  },
+  {
+    label: 'Drop-off rate',
+    number: true,
+    twoLine: 'figure',
+    cell: ({ dropRate }) => (
+      <>
+        {formatPercent(dropRate)}
+        <span class="narrow-only"> drop-off</span>
+      </>
+    ),
+  },
   {
     label: 'Common errors',
-    cell: ({ topErrors }) => topErrors.map(({ binding, count }) => `${nameOf(binding)} (${formatInteger(count)})`).join(', ') || '–',
+    twoLine: 'below',
+    cell: ({ topErrors }) => topErrors.map(({ binding, count }) => `${nameOf(binding)} (${formatInteger(count)})`).join(', '),
   },
 ]
 
@@ -163,6 +195,6 @@ export function funnelPages(web: WebServices) {
         ) : null}
       </>,
     )
-    return sendConsolePage(web, c, getNavigationPosition(at, `flows/${slug}`), page)
+    return sendConsolePage(web, c, getNavigationPosition(at), page)
   })
 }

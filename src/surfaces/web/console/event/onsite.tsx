@@ -12,7 +12,8 @@ import { QrCode } from '../../components/qr.tsx'
 import { type FormErrors, readFields, tryChange } from '../../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../../one-time-secrets.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { changeEvent, type EventPageContext, EVENT_PATH, getEventPage } from './event-page.ts'
 
 const PATH = `${EVENT_PATH}/onsite`

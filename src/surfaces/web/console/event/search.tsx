@@ -14,7 +14,8 @@ import { Card, EmptyState } from '../../components/parts.tsx'
 import { SearchBar } from '../../components/search-bar.tsx'
 import type { WebServices } from '../../web.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from './event-page.ts'
 
 /** Records of one kind on the page; the rest are on the list of that kind. */

@@ -7,7 +7,8 @@ import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { ExhibitorStatus, ExhibitorTabs, mayChangeExhibitors } from './exhibitor-page.tsx'
 
 type Company = Awaited<ReturnType<typeof listCompanies>>['companies'][number]

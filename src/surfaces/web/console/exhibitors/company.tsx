@@ -9,11 +9,12 @@ import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts } from '../../components/parts.tsx'
+import { Card, Facts, StatusDot } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
 
 const PATH = `${EVENT_PATH}/companies/:company{[0-9a-f]{24}}`
@@ -27,6 +28,13 @@ interface Parts {
   leadStats: { totals: { leads: number; captures: number } }
   points: { total: number; breakdown: { rule: string; value: number; points: number }[] } | null
 }
+
+/** What a lead licence allows; an event can define further codes. */
+const GRANT_LABELS: Record<string, string> = {
+  sdk: 'Scanning with an own app',
+  device: 'Scanning devices',
+}
+
 const PARTS = ['staff', 'booths', 'applications', 'licences', 'devices', 'leadStats', 'points'] as const
 
 interface CompanyPage extends EventPageContext {
@@ -166,9 +174,9 @@ const PeopleAndSpace = ({ at }: { at: CompanyPage }) => {
           rows={licences}
           columns={[
             { label: 'Product', lead: true, cell: ({ productCode }) => productCode },
-            { label: 'For', cell: ({ grants }) => grants.join(', ') },
+            { label: 'Allows', cell: ({ grants }) => grants.map((grant) => GRANT_LABELS[grant] ?? grant).join(', ') },
             { label: 'Seats', number: true, cell: ({ validSeats, seats }) => `${validSeats} of ${seats}` },
-            { label: 'Status', cell: ({ status }) => status },
+            { label: 'Status', cell: ({ status }) => <StatusDot tone={status === 'active' ? 'success' : undefined}>{status}</StatusDot> },
           ]}
         />
       ) : null}

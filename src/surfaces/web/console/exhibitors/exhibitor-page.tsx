@@ -5,7 +5,8 @@ import { Notice, StatusDot, type Tone } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import type { EventPageContext } from '../event/event-page.ts'
-import { getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 
 export type CompanyStatus = (typeof COMPANY_STATES.all)[number]

@@ -6,7 +6,8 @@ import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { ExhibitorTabs } from './exhibitor-page.tsx'
 
 type Lead = Awaited<ReturnType<typeof listLeads>>['leads'][number]
@@ -49,7 +50,10 @@ const columns = (base: string, canOpenPeople: boolean): TableColumn<Lead>[] => [
       </a>
     ),
   },
-  { label: 'Email', cell: ({ fields }) => fields['email'] ?? <span class="muted">not shared</span> },
+  {
+    label: 'Email',
+    cell: ({ fields }) => (fields['email'] ? <span class="address">{fields['email']}</span> : <span class="muted">not shared</span>),
+  },
   { label: 'Source', short: true, cell: ({ source }) => SOURCE_LABELS[source] },
   { label: 'Scans', number: true, cell: ({ captures }) => captures },
   { label: 'Rating', number: true, cell: ({ rating }) => rating ?? <span class="muted">–</span> },

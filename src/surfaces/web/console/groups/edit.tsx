@@ -20,7 +20,8 @@ import { getCsrfToken, type FormValues, type WebContext, type WebServices } from
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { changeEvent, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithCurrency, isZero, moneyToMinorUnits, negate } from '../money/amounts.ts'
 import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS, readSeats } from './group-page.ts'
 

@@ -11,7 +11,8 @@ import type { WebServices } from '../../web.ts'
 import { getEventPage } from '../event/event-page.ts'
 import { formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup, readSeats } from './group-page.ts'
 
 const STATUSES = ['open', 'closed'] as const

@@ -11,7 +11,8 @@ import { AssistantPrompt, Card, EmptyState, StatusDot, type TableColumn, type To
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { HeatGrid, type HeatRow } from './heat-grid.tsx'
 import { PaceCard } from './pace-card.tsx'
 
@@ -172,18 +173,22 @@ export function housingPages(web: WebServices) {
         <div class="stack">
           <Figures housing={housing} />
           <div class="grid wide-left">
-            <Card title="Pickup by night and hotel">
-              <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
-            </Card>
-            <Decisions decisions={decisions} />
+            <div class="stack">
+              <Card title="Pickup by night and hotel">
+                <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
+              </Card>
+              <ListCard
+                caption="Hotels by name, with cut-off and attrition"
+                title="Cut-off and commitment"
+                columns={columns(at.base, today, at.event.currency)}
+                rows={hotels}
+              />
+            </div>
+            <div class="stack">
+              <Decisions decisions={decisions} />
+              <PaceCard housing={housing} />
+            </div>
           </div>
-          <ListCard
-            caption="Hotels by name, with cut-off and attrition"
-            title="Cut-off and commitment"
-            columns={columns(at.base, today, at.event.currency)}
-            rows={hotels}
-          />
-          <PaceCard housing={housing} />
         </div>
       )
     const page = contentPage(

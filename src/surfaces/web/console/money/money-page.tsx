@@ -21,7 +21,8 @@ import { formatTotal } from '../../totals.ts'
 import { getCsrfToken, type WebServices } from '../../web.ts'
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, moneyToMinorUnits } from './amounts.ts'
 import { ExportCard } from './export-card.tsx'
 import { METHOD_LABELS, METHOD_OPTIONS } from './methods.ts'
@@ -185,6 +186,7 @@ const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
   { label: 'Receipt', short: true, cell: ({ receiptNumber }) => <Document at={at} number={receiptNumber} /> },
   {
     label: 'Method',
+    twoLine: 'detail',
     cell: ({ kind, method, reference, invoiceNumbers, isReversed }) => (
       <span>
         {METHOD_LABELS[method]}
@@ -197,8 +199,8 @@ const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
       </span>
     ),
   },
-  { label: 'Received', cell: ({ at: when }) => <Time at={when} /> },
-  { label: 'Amount', number: true, cell: ({ amount }) => <b>{formatAmountWithoutCurrency(amount)}</b> },
+  { label: 'Received', twoLine: 'mark', cell: ({ at: when }) => <Time at={when} /> },
+  { label: 'Amount', number: true, twoLine: 'figure', cell: ({ amount }) => <b>{formatAmountWithoutCurrency(amount)}</b> },
 ]
 
 /** `…/money`: open and overdue invoices, money received by method, payments and refunds, and the export. */

@@ -9,7 +9,8 @@ import { tryChange, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 const CREDITS = ['policy', 'full', 'none'] as const

@@ -10,7 +10,8 @@ import { findFieldError, Input, Select, TextArea } from '../../components/forms.
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 /** Field types that the form supports. Files and lists can only be edited on the participant's own page. */

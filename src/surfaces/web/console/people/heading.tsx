@@ -45,6 +45,12 @@ export const PersonHeading = ({ at, participant, tab, badge, children }: PersonH
           </div>
           <p>
             <bdi>{facts.join(' · ')}</bdi>
+            {participant.email ? (
+              <>
+                {facts.length > 0 ? ' · ' : null}
+                <a href={`mailto:${participant.email}`}>{participant.email}</a>
+              </>
+            ) : null}
           </p>
         </div>
         {children}

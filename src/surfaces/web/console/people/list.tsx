@@ -19,7 +19,8 @@ import { getEventPage, EVENT_PATH } from '../event/event-page.ts'
 import { TestDataSwitch } from '../event/test-data.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type ListFilter, readListQuery } from '../filters.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 
 const FILTERS = ['search', 'status', 'flow', 'product', 'balance', 'tag', 'test'] as const
 
@@ -96,7 +97,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
         <a href={`${base}/participants/${person.id}`} dir="auto">
           {person.name || person.email || 'No name yet'}
         </a>
-        <div class="muted">{person.email}</div>
+        <div class="muted address">{person.email}</div>
       </>
     ),
   },
@@ -105,8 +106,6 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
     twoLine: 'detail',
     cell: ({ company, name, email }) => (company ? <bdi>{company}</bdi> : name && email ? <span class="narrow-only">{email}</span> : null),
   },
-  { label: 'Status', twoLine: 'mark', cell: ({ status }) => <ParticipantState status={status} /> },
-  { label: 'Number', short: true, cell: ({ confirmationNumber }) => confirmationNumber ?? '' },
   {
     label: 'Registered',
     short: true,
@@ -132,6 +131,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
         },
       ]
     : []),
+  { label: 'Status', short: true, twoLine: 'mark', cell: ({ status }) => <ParticipantState status={status} /> },
   {
     label: 'Balance',
     number: true,

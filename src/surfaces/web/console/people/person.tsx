@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { listDataFields } from '../../../../domains/configuration/data-fields.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import type { MessageStatus } from '../../../../domains/messages/mailbox.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { getTargetName } from '../../../../domains/registration/waitlist/waitlist.ts'
@@ -19,7 +20,9 @@ import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
+import { MESSAGE_TONES } from '../message.tsx'
 import { METHOD_LABELS } from '../money/methods.ts'
 import { type ParticipantPageContext, getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
 import { PersonHeading } from './heading.tsx'
@@ -42,9 +45,9 @@ interface PersonCardProps {
 const formatValue = (value: unknown): string => {
   const text =
     value === true
-      ? 'yes'
+      ? 'Yes'
       : value === false
-        ? 'no'
+        ? 'No'
         : Array.isArray(value)
           ? value.join(', ')
           : typeof value === 'object'
@@ -197,18 +200,25 @@ const RelatedCard = ({ at, whole, configuration: { config } }: PersonCardProps) 
 
 const EmailsAndHistory = ({ at, whole, configuration: { config } }: PersonCardProps) => (
   <>
-    <ListCard
-      title="Emails"
-      caption="Emails"
-      empty="No emails sent yet."
-      rows={whole.emails ?? []}
-      columns={[
-        { label: 'Subject', lead: true, cell: ({ subject }) => <bdi>{subject}</bdi> },
-        { label: 'To', cell: ({ to }) => to },
-        { label: 'Status', cell: ({ status }) => toStatusWords(status) },
-        { label: 'When', cell: ({ queuedAt }) => <Time at={new Date(queuedAt)} /> },
-      ]}
-    />
+    <Card title="Emails">
+      {(whole.emails ?? []).length === 0 ? (
+        <p class="muted">No emails sent yet.</p>
+      ) : (
+        <ol class="timeline">
+          {(whole.emails ?? []).map(({ subject, to, status, queuedAt }) => (
+            <li class={MESSAGE_TONES[status as MessageStatus]}>
+              <span>
+                <bdi>{subject}</bdi>
+                <span class="by">
+                  <Time at={new Date(queuedAt)} /> · {toStatusWords(status)}
+                  {to === whole.participant.email ? null : <bdi> · to {to}</bdi>}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
     <ParticipantHistory at={at} whole={whole} config={config} />
   </>
 )
@@ -269,15 +279,21 @@ export function personPages(web: WebServices) {
         ) : null}
         {whole.order ? <OrderCard order={whole.order} /> : null}
         <PaidByOthers at={at} details={whole} />
-        <Card title="Answers">{answers.length > 0 ? <Facts rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
-        <RelatedCard at={at} whole={whole} configuration={configuration} />
-        {whole.order ? (
-          <MoneyCard
-            order={whole.order}
-            pdfOf={at.permissions.has('personal.read') ? (number) => `${at.here}/invoices/${encodeURIComponent(number)}.pdf` : null}
-          />
-        ) : null}
-        <EmailsAndHistory at={at} whole={whole} configuration={configuration} />
+        <div class="grid wide-left">
+          <div class="stack">
+            {whole.order ? (
+              <MoneyCard
+                order={whole.order}
+                pdfOf={at.permissions.has('personal.read') ? (number) => `${at.here}/invoices/${encodeURIComponent(number)}.pdf` : null}
+              />
+            ) : null}
+            <Card title="Answers">{answers.length > 0 ? <Facts rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
+          </div>
+          <div class="stack">
+            <RelatedCard at={at} whole={whole} configuration={configuration} />
+            <EmailsAndHistory at={at} whole={whole} configuration={configuration} />
+          </div>
+        </div>
       </>,
     )
     return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)

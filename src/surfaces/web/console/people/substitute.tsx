@@ -10,7 +10,8 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 const LABELS: Record<string, string> = { firstName: 'First name', lastName: 'Last name', email: 'Email' }

@@ -14,7 +14,8 @@ import { formatTotal } from '../../totals.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import {
   mayChangeProgram,

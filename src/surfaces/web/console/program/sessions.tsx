@@ -11,7 +11,8 @@ import { EmptyState, Notice, StatusDot, type TableColumn } from '../../component
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { mayChangeProgram, findNameByCode, PROGRAM_PATH, type ProgramConfig, ProgramTabs } from './program-page.tsx'
 
 const CLASHES = { speaker_unavailable: 'is not available then', speaker_not_confirmed: 'does not come' } as const

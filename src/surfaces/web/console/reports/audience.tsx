@@ -1,7 +1,7 @@
 import { startBuild } from '../../../../domains/audiences/building/start-build.ts'
 import { findLatestOptions } from '../../../../domains/audiences/freshness.ts'
 import { showAudience } from '../../../../domains/audiences/read-profiles.ts'
-import { formatMoment, formatMoney } from '../../../../kernel/language/format.ts'
+import { formatMoment } from '../../../../kernel/language/format.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
 import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
@@ -9,7 +9,9 @@ import { Card, EmptyState, Facts, Notice, Table } from '../../components/parts.t
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
+import { getNavigationPosition } from '../navigation.ts'
 
 const PATH = `${EVENT_PATH}/audience`
 
@@ -57,7 +59,7 @@ const ProfileCard = ({ profile, population }: { profile: Profile; population: nu
         ) : null}
         <Facts
           rows={[
-            ['Average net', averageNet ? formatMoney('en-GB', averageNet) : orDash(null)],
+            ['Average net', averageNet ? formatAmountWithCurrency(averageNet) : orDash(null)],
             ['Show rate', orDash(showRate === null ? null : `${showRate}%`)],
             ['NPS', orDash(nps)],
             ['Leads per person', orDash(leadsPerHead)],

@@ -10,7 +10,8 @@ import { contentPage } from '../../components/page.tsx'
 import { Card, Notice, Table } from '../../components/parts.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { CHECK_BUTTON, type CheckedCall, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 
 const FIELDS = ['personalData', 'includeConfig', 'includeFiles', 'includeTestData'] as const

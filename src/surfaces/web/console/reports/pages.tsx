@@ -14,7 +14,8 @@ import { EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { DeliveryCard } from './delivery-card.tsx'
 import { DownloadButtons } from './download-buttons.tsx'
 import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
@@ -123,7 +124,7 @@ function ReportContent({ at, shown, query }: { at: ReportPage; shown: Shown; que
     <>
       {report.status === 'archived' ? <Notice>This report is archived.</Notice> : null}
       {report.parameters.length > 0 ? (
-        <ParameterForm action={at.here} parameters={report.parameters} values={values} query={query} formErrors={formErrors} />
+        <ParameterForm choices={{}} action={at.here} parameters={report.parameters} values={values} query={query} formErrors={formErrors} />
       ) : null}
       {report.widgets.length === 0 ? (
         <EmptyState title="This report is empty" ask={`Add a table of registrations by day to the report ${report.code}.`} />

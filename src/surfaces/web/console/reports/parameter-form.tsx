@@ -4,6 +4,7 @@ import { createFieldReader } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
 import { Card } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
+import type { ParameterChoices } from './parameter-choices.ts'
 
 export const PARAMETER_PREFIX = 'p-'
 
@@ -42,23 +43,36 @@ interface ParameterFormProps {
   action: string
   parameters: readonly ReportParameter[]
   values: ParameterValues
+  choices: ParameterChoices
   query: Readonly<Record<string, string>>
   formErrors: FormErrors | null
 }
 
 /** The form for the parameter values of a report run. It is a GET form, so that its address can be shared. */
-export const ParameterForm = ({ action, parameters, values, query, formErrors }: ParameterFormProps) => {
+export const ParameterForm = ({ action, parameters, values, choices, query, formErrors }: ParameterFormProps) => {
   const shown = Object.fromEntries(
     parameters.map(({ name }) => [`${PARAMETER_PREFIX}${name}`, query[`${PARAMETER_PREFIX}${name}`] ?? toText(values[name])]),
   )
   const errors = formErrors?.errors?.map(({ path, message }) => ({ path: path.replace(/^parameters\//, PARAMETER_PREFIX), message }))
   const field = createFieldReader(shown, errors ? { errors } : null)
+  /** The choices of a parameter; none if its current value is not among them, such as several codes. */
+  const choicesOf = (name: string) => {
+    const known = choices[name] ?? []
+    const value = shown[`${PARAMETER_PREFIX}${name}`]
+    return value === '' || known.some((one) => one.value === value) ? known : []
+  }
   return (
     <Card>
       <form method="get" action={action} class="report-parameters">
         {parameters.map((parameter) =>
           parameter.type === 'boolean' ? (
             <Select {...field(`${PARAMETER_PREFIX}${parameter.name}`)} label={parameter.label} options={BOOLEANS} />
+          ) : choicesOf(parameter.name).length > 0 ? (
+            <Select
+              {...field(`${PARAMETER_PREFIX}${parameter.name}`)}
+              label={parameter.label}
+              options={[{ value: '', label: parameter.required ? 'Choose' : 'Any' }, ...choicesOf(parameter.name)]}
+            />
           ) : (
             <Input
               {...field(`${PARAMETER_PREFIX}${parameter.name}`)}

@@ -14,9 +14,11 @@ import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { buildListPath, buildListCursorScope } from '../filters.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { callEventTool, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import { DOWNLOAD_FORMATS, DownloadButtons, listHiddenParameters } from './download-buttons.tsx'
+import { listParameterChoices } from './parameter-choices.ts'
 import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
 import { ReportResults } from './report-results.tsx'
 import { FORMAT_NAMES, RunTable } from './run-table.tsx'
@@ -75,6 +77,7 @@ async function showReport(
     ? { values: {}, page: null, formErrors: toFormErrors(refused) }
     : await readRows(at, report, query)
   const here = `${at.base}/reports/${report.code}`
+  const choices = await listParameterChoices(at, report.parameters)
   const runs = await listRuns(at.reading, { reportCode: report.code, limit: SHOWN_RUNS })
   const filter = Object.fromEntries(listHiddenParameters(query))
   const csrf = getCsrfToken(web, c)
@@ -93,7 +96,14 @@ async function showReport(
     },
     <>
       {report.parameters.length > 0 ? (
-        <ParameterForm action={here} parameters={report.parameters} values={values} query={query} formErrors={formErrors} />
+        <ParameterForm
+          action={here}
+          parameters={report.parameters}
+          values={values}
+          choices={choices}
+          query={query}
+          formErrors={formErrors}
+        />
       ) : null}
       {page ? <ReportResults at={at} name={report.name} page={page} /> : null}
       {page || formErrors ? null : (

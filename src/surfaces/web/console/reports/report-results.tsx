@@ -63,6 +63,13 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
   )
 }
 
+/** Writes a check in words, without the path of the metric: "Σ net = money.net" is shown as "Sum of net". */
+const describeCheck = (name: string): string =>
+  name
+    .replaceAll('= Σ', '= sum of')
+    .replace('Σ', 'Sum of')
+    .replace(/ = [a-z]+\.\w+$/, '')
+
 /** The tables of a standard report with totals and checks, and a note about the columns that the user's role may not see. */
 export const ReportResults = ({ at, name, page }: { at: EventPageContext; name: string; page: ReportPage }) => (
   <>
@@ -88,10 +95,10 @@ export const ReportResults = ({ at, name, page }: { at: EventPageContext; name: 
     )}
     {page.checks.length > 0 ? (
       <Card title="Checks">
-        <ul>
+        <ul class="plain">
           {page.checks.map((check) => (
             <li>
-              {check.name}: {check.ok ? 'correct' : 'does not match'}
+              {describeCheck(check.name)}: {check.ok ? 'correct' : <b>does not match</b>}
             </li>
           ))}
         </ul>

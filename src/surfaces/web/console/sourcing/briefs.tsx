@@ -14,10 +14,13 @@ import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Card, Facts, Notice, StatusDot, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
+import type { Money } from '../../../../kernel/money.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { SETUP_NAMES } from './setup-names.ts'
 
 const BRIEFS_PATH = `${EVENT_PATH}/briefs`
@@ -66,6 +69,8 @@ const SECTION_TITLES: Record<Section, string> = {
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const formatDay = (day: string) => formatDateRange(day, day)
 
+const isMoney = (value: unknown): value is Money => typeof value === 'object' && value !== null && 'amount' in value && 'currency' in value
+
 /** Formats an answer in words: a list of texts on one line, records on one line each. */
 function formatAnswer(value: unknown): Child {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
@@ -78,6 +83,7 @@ function formatAnswer(value: unknown): Child {
         ))}
       </ul>
     )
+  if (isMoney(value)) return formatAmountWithCurrency(value)
   if (value !== null && typeof value === 'object') return Object.values(value).join(' ')
   return <bdi>{formatValue(value)}</bdi>
 }

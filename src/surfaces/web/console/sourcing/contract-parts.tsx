@@ -3,9 +3,10 @@ import { describeItem } from '../../../../domains/supplier-contracts/describe.ts
 import { formatVariable, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
 import { CONTRACT_STATES } from '../../../../domains/supplier-contracts/states.ts'
 import { diffWords } from '../../../../domains/supplier-contracts/words.ts'
-import { formatDay, formatMoney } from '../../../../kernel/language/format.ts'
+import { formatDay } from '../../../../kernel/language/format.ts'
 import { Button, Checkbox, Form, TextArea } from '../../components/forms.tsx'
 import { AssistantPrompt, Card, StatusDot, StatusLabel, Time, type Tone } from '../../components/parts.tsx'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { Redline } from '../../supplier/contract-page.tsx'
 
 type View = Awaited<ReturnType<typeof readNegotiation>>
@@ -327,14 +328,17 @@ const Side = ({ view, here, csrf }: Props) => {
   )
 }
 
-/** The status of the contract, its version, amount and contact, for the heading of the page. */
+/** The version of the contract, its amount and contact, for the heading of the page. */
 export const ContractSummary = ({ view: { detail, row, writtenBy, writtenAt } }: { view: View }) => (
   <>
-    <StatusLabel tone={CONTRACT_TONES[row.status]}>{formatContractState(row.status)}</StatusLabel> Version {detail.version}{' '}
-    {writtenBy === 'supplier' ? 'from the supplier' : 'from us'}, <Time at={writtenAt} />. Committed:{' '}
-    {formatMoney('en-GB', detail.committed)}. Contact: <bdi>{detail.contactEmail ?? 'none'}</bdi>.
+    Version {detail.version} {writtenBy === 'supplier' ? 'from the supplier' : 'from us'}, <Time at={writtenAt} />. Committed:{' '}
+    {formatAmountWithCurrency(detail.committed)}. Contact: <bdi>{detail.contactEmail ?? 'none'}</bdi>.
     {row.status === 'submitted' || row.status === 'counterSent' ? ' The supplier has not answered yet.' : null}
   </>
+)
+
+export const ContractStatus = ({ view: { row } }: { view: View }) => (
+  <StatusLabel tone={CONTRACT_TONES[row.status]}>{formatContractState(row.status)}</StatusLabel>
 )
 
 export const ContractBody = (props: Props) => (

@@ -10,7 +10,7 @@ import { markRedlinesReceived } from '../../../../domains/supplier-contracts/red
 import { resolveClause } from '../../../../domains/supplier-contracts/resolve.ts'
 import { submitContract } from '../../../../domains/supplier-contracts/send.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
-import { formatMoney } from '../../../../kernel/language/format.ts'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
@@ -20,8 +20,9 @@ import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, foreignFormError, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
-import { ContractBody, CONTRACT_TONES, ContractSummary, formatContractState } from './contract-parts.tsx'
+import { consolePages, foreignFormError, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
+import { ContractBody, CONTRACT_TONES, ContractStatus, ContractSummary, formatContractState } from './contract-parts.tsx'
 
 export const CONTRACTS_PATH = `${EVENT_PATH}/contracts`
 const PATH = `${CONTRACTS_PATH}/:contract`
@@ -53,7 +54,7 @@ const columns = (base: string): TableColumn<Summary>[] => [
   { label: 'Version', number: true, wideOnly: true, cell: ({ version }) => version },
   { label: 'Open clauses', number: true, cell: ({ openClauses }) => openClauses || '–' },
   { label: 'High risk', number: true, cell: ({ highRisk }) => highRisk || '–' },
-  { label: 'Committed', number: true, cell: ({ committed }) => formatMoney('en-GB', committed) },
+  { label: 'Committed', number: true, cell: ({ committed }) => formatAmountWithCurrency(committed) },
 ]
 
 async function sendContractPage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
@@ -65,6 +66,7 @@ async function sendContractPage(web: WebServices, c: WebContext, at: EventPageCo
     {
       title: `Contract ${number}, ${at.event.name}`,
       heading: `${number}, ${supplier.name}`,
+      badge: <ContractStatus view={view} />,
       text: <ContractSummary view={view} />,
       actions: (
         <>

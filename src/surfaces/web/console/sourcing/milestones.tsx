@@ -1,13 +1,14 @@
 import { type Milestone, showMilestones } from '../../../../domains/supplier-contracts/milestone-list.ts'
 import { decideMilestone, type MilestoneDecision } from '../../../../domains/supplier-contracts/milestones.ts'
-import { formatMoney } from '../../../../kernel/language/format.ts'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { formatDateRange } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, StatusDot, Table, type Tone } from '../../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 
 const PATH = `${EVENT_PATH}/milestones`
 
@@ -89,7 +90,7 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
             {
               label: 'At risk',
               number: true,
-              cell: ({ amountAtRisk }) => (amountAtRisk ? formatMoney('en-GB', amountAtRisk) : '–'),
+              cell: ({ amountAtRisk }) => (amountAtRisk ? formatAmountWithCurrency(amountAtRisk) : '–'),
             },
             { label: 'State', cell: ({ status }) => <StatusDot tone={TONES[status]}>{status}</StatusDot> },
             ...(csrf === null

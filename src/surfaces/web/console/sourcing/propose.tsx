@@ -5,7 +5,7 @@ import type { PricedOffer } from '../../../../domains/bids/offers.ts'
 import { formatMinor } from '../../../../domains/bids/picture.ts'
 import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
 import { type money, object, text } from '../../../../kernel/args.ts'
-import { formatMoney } from '../../../../kernel/language/format.ts'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import proposeAward from '../../../../toolsets/sourcing/propose-award.ts'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Select, TextArea } from '../../components/forms.tsx'
@@ -14,7 +14,8 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import { RFPS_PATH } from './rfps.tsx'
 
@@ -49,9 +50,9 @@ const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
 function describeEffects({ award, total, savings, overLimit }: Proposed): string {
   const [line] = award.lines
   const rooms = line!.rooms === 0 ? '' : ` with ${line!.rooms.toLocaleString('en-GB')} room nights`
-  const saved = Number(savings.amount) > 0 ? `, ${formatMoney('en-GB', savings)} less than the first offer` : ''
+  const saved = Number(savings.amount) > 0 ? `, ${formatAmountWithCurrency(savings)} less than the first offer` : ''
   return [
-    `${line!.supplier} is proposed${rooms} for ${formatMoney('en-GB', total)} gross${saved}.`,
+    `${line!.supplier} is proposed${rooms} for ${formatAmountWithCurrency(total)} gross${saved}.`,
     'No supplier gets an email yet.',
     overLimit
       ? 'The amount is above the approval limit: another person with the permission for money decides.'

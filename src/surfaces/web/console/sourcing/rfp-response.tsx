@@ -13,7 +13,8 @@ import { getCsrfToken, type FormValues, type WebContext, type WebServices } from
 import { buildOfferForm, type NightFields, OFFER_SECTIONS, type OfferField, type OfferSection } from '../../supplier/offer-fields.ts'
 import { parseOffer } from '../../supplier/offer-values.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { RFPS_PATH } from './rfps.tsx'
 
 const PATH = `${RFPS_PATH}/:rfp/responses/:recipient`

@@ -19,7 +19,8 @@ import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import { CancelForm, QuestionsCard, Recipients, RFP_TONES, type RfpDetail, TimesForm, formatRfpStatus } from './rfp-parts.tsx'
 
 export const RFPS_PATH = `${EVENT_PATH}/rfps`

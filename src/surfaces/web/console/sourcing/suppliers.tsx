@@ -22,7 +22,8 @@ import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type ClientPageContext, getClientPage, getClientPageForChange, type PagePermissions } from '../client-page.ts'
 import { readListQuery } from '../filters.ts'
-import { changeClient, consolePages, getForm, getNavigationPosition, sendConsolePage } from '../frame.tsx'
+import { changeClient, consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 import {
   moveLineErrorsToFields,
   KIND_LABELS,

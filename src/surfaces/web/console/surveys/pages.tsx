@@ -14,7 +14,8 @@ import { contentPage } from '../../components/page.tsx'
 import { Card, Facts, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { getForm, consolePages, getNavigationPosition, requirePermission, sendConsolePage } from '../frame.tsx'
+import { getForm, consolePages, requirePermission, sendConsolePage } from '../frame.tsx'
+import { getNavigationPosition } from '../navigation.ts'
 
 const SURVEYS_PATH = `${EVENT_PATH}/surveys`
 
@@ -41,13 +42,23 @@ const columns = (at: EventPageContext): TableColumn<ListedSurvey>[] => [
       </a>
     ),
   },
-  { label: 'State', cell: ({ period }) => <StatusDot tone={PERIODS[period].tone}>{PERIODS[period].label}</StatusDot> },
+  { label: 'State', twoLine: 'mark', cell: ({ period }) => <StatusDot tone={PERIODS[period].tone}>{PERIODS[period].label}</StatusDot> },
   { label: 'Answers', cell: ({ anonymous }) => (anonymous ? 'Anonymous' : 'With names') },
   { label: 'Questions', number: true, cell: ({ questions }) => formatInteger(questions) },
   { label: 'Invited', number: true, cell: ({ invited }) => formatInteger(invited) },
   { label: 'Started', number: true, cell: ({ started }) => formatInteger(started) },
-  { label: 'Complete', number: true, cell: ({ complete }) => formatInteger(complete) },
-  { label: 'Response rate', number: true, cell: ({ responseRate }) => formatRate(responseRate) },
+  {
+    label: 'Complete',
+    number: true,
+    twoLine: 'detail',
+    cell: ({ complete, invited }) => (
+      <>
+        {formatInteger(complete)}
+        <span class="narrow-only"> complete, {formatInteger(invited)} invited</span>
+      </>
+    ),
+  },
+  { label: 'Response rate', number: true, twoLine: 'figure', cell: ({ responseRate }) => formatRate(responseRate) },
 ]
 
 async function showSurveys(web: WebServices, c: WebContext): Promise<Response> {
