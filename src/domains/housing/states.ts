@@ -15,16 +15,17 @@ export const RESERVATION_STATES = defineStates({
   },
 })
 
+/** States of a room's guarantee, which is determined again when the room is confirmed or another payer covers it. */
 export const GUARANTEE_STATES = defineStates({
   column: 'reservations.guarantee_status',
   kind: 'reservation',
   noun: 'guarantee',
   initial: 'notNeeded',
   moves: {
-    notNeeded: ['pending'],
+    notNeeded: ['pending', 'secured'],
     pending: ['secured', 'failed', 'notNeeded'],
-    secured: ['pending', 'failed'],
-    failed: ['pending', 'secured'],
+    secured: ['pending', 'failed', 'notNeeded'],
+    failed: ['pending', 'secured', 'notNeeded'],
   },
 })
 
