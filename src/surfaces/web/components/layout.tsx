@@ -99,14 +99,6 @@ const NAV_ICONS = {
   emails: 'M1.5 3.5h13v9h-13zM1.5 4.5L8 9l6.5-4.5',
   onsite: 'M3.5 5h9v9h-9zM6 5V2h4v3M6.2 11.5c.3-1 1-1.5 1.8-1.5s1.5.5 1.8 1.5M8 9a1 1 0 1 0 0-2 1 1 0 0 0 0 2z',
   reports: 'M2 14h12M4 11.5V8M8 11.5V3M12 11.5V6',
-  events: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3',
-  connect: 'M5.5 2v3.5M10.5 2v3.5M3.5 5.5h9V8a4.5 4.5 0 0 1-9 0zM8 12.5V15',
-  memory: 'M3 2.5h9.5v11H4.5A1.5 1.5 0 0 1 3 12zM3 12a1.5 1.5 0 0 1 1.5-1.5h8M6 5h3.5',
-  settings: 'M2 4.5h7M12 4.5h2M2 11.5h2M7 11.5h7M10.5 6a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM5.5 13a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z',
-  access: 'M5 13.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM7.2 8.3L13 2.5M11 4.5l2 2M9 6.5l1.5 1.5',
-  webhooks: 'M6 10.5L3.5 13M10 5.5L12.5 3M6.5 12.5l-3-3 2-2 3 3zM9.5 3.5l3 3-2 2-3-3z',
-  audit: 'M5.5 4h8.5M5.5 8h8.5M5.5 12h8.5M2.5 4h.1M2.5 8h.1M2.5 12h.1',
-  feedback: 'M2 3h12v8H8l-3.5 3v-3H2z',
 }
 
 export type NavIcon = keyof typeof NAV_ICONS

@@ -94,44 +94,43 @@ function listEventItems({ base, permissions }: NavigationEvent, current: string)
 const findClientWith = (session: BrowserSession, permission: Permission) =>
   session.access.clients.find((one) => permissionsOf(one.roles).has(permission))
 
-/** Lists the entries of the console's navigation that the user may open. */
+/**
+ * Lists the entries of the console's navigation that the user may open. Only the sections of the event have icons, because every icon adds
+ * to the size of every page.
+ */
 export function listNavigation(session: BrowserSession, { current, client, event }: NavigationPosition): NavGroup[] {
   const anywhere = permissionsAnywhere(session.access)
-  const item = (href: string, label: string, icon: NavIcon): NavItem => ({ href, label, icon, current: current === href })
+  const item = (href: string, label: string): NavItem => ({ href, label, current: current === href })
   const groups: NavGroup[] = event ? [{ title: event.event.name, untitled: true, items: listEventItems(event, current) }] : []
   groups.push({
     title: 'Work',
-    items: [
-      item('/console', 'Events', 'events'),
-      item('/console/connect', 'Connect an assistant', 'connect'),
-      item('/console/mailbox', 'Mailbox', 'emails'),
-    ],
+    items: [item('/console', 'Events'), item('/console/connect', 'Connect an assistant'), item('/console/mailbox', 'Mailbox')],
   })
   const shown = client ?? findClientWith(session, 'clients.read') ?? findClientWith(session, 'events.read')
   if (shown) {
     const base = `/console/clients/${shown.code}`
     const permissions = permissionsOf(shown.roles)
     const items = [
-      ...(permissions.has('events.read') ? [item(`${base}/memory`, 'Memory', 'memory')] : []),
-      ...(permissions.has('sourcing.read') ? [item(`${base}/suppliers`, 'Suppliers', 'sourcing')] : []),
+      ...(permissions.has('events.read') ? [item(`${base}/memory`, 'Memory')] : []),
+      ...(permissions.has('sourcing.read') ? [item(`${base}/suppliers`, 'Suppliers')] : []),
       ...(permissions.has('clients.read')
         ? [
-            item(`${base}/settings`, 'Settings', 'settings'),
-            item(`${base}/users`, 'Users', 'people'),
-            item(`${base}/accounts`, 'API accounts', 'access'),
-            item(`${base}/webhooks`, 'Webhooks', 'webhooks'),
+            item(`${base}/settings`, 'Settings'),
+            item(`${base}/users`, 'Users'),
+            item(`${base}/accounts`, 'API accounts'),
+            item(`${base}/webhooks`, 'Webhooks'),
           ]
         : []),
     ]
     if (items.length > 0) groups.push({ title: shown.name, items })
   }
-  if (anywhere.has('clients.read')) groups.push({ title: 'Record', items: [item('/console/audit', 'Audit log', 'audit')] })
+  if (anywhere.has('clients.read')) groups.push({ title: 'Record', items: [item('/console/audit', 'Audit log')] })
   groups.push({
     title: 'You',
     items: [
-      item('/console/account', 'Account security', 'access'),
-      item('/console/account/apps', 'Connected apps', 'connect'),
-      item('/console/feedback', 'Feedback', 'feedback'),
+      item('/console/account', 'Account security'),
+      item('/console/account/apps', 'Connected apps'),
+      item('/console/feedback', 'Feedback'),
     ],
   })
   return groups

@@ -38,6 +38,7 @@ const columns = (base: string, canOpenPeople: boolean): TableColumn<Lead>[] => [
           <div class="muted">
             <bdi>{[fields['jobTitle'], fields['company']].filter(Boolean).join(', ')}</bdi>
           </div>
+          <div class="muted">{fields['email'] ? <span class="address">{fields['email']}</span> : 'Email not shared'}</div>
         </>
       )
     },
@@ -49,10 +50,6 @@ const columns = (base: string, canOpenPeople: boolean): TableColumn<Lead>[] => [
         {company.name}
       </a>
     ),
-  },
-  {
-    label: 'Email',
-    cell: ({ fields }) => (fields['email'] ? <span class="address">{fields['email']}</span> : <span class="muted">not shared</span>),
   },
   { label: 'Source', short: true, cell: ({ source }) => SOURCE_LABELS[source] },
   { label: 'Scans', number: true, cell: ({ captures }) => captures },

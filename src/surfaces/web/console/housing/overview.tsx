@@ -177,18 +177,16 @@ export function housingPages(web: WebServices) {
               <Card title="Pickup by night and hotel">
                 <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
               </Card>
-              <ListCard
-                caption="Hotels by name, with cut-off and attrition"
-                title="Cut-off and commitment"
-                columns={columns(at.base, today, at.event.currency)}
-                rows={hotels}
-              />
-            </div>
-            <div class="stack">
-              <Decisions decisions={decisions} />
               <PaceCard housing={housing} />
             </div>
+            <Decisions decisions={decisions} />
           </div>
+          <ListCard
+            caption="Hotels by name, with cut-off and attrition"
+            title="Cut-off and commitment"
+            columns={columns(at.base, today, at.event.currency)}
+            rows={hotels}
+          />
         </div>
       )
     const page = contentPage(

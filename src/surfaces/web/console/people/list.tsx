@@ -97,7 +97,9 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
         <a href={`${base}/participants/${person.id}`} dir="auto">
           {person.name || person.email || 'No name yet'}
         </a>
-        <div class="muted address">{person.email}</div>
+        <div class="muted">
+          <span class="address">{person.email}</span>
+        </div>
       </>
     ),
   },
