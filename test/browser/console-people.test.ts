@@ -219,6 +219,7 @@ describe.each(WALKS)('waiting list in the console with scripts $scripts', ({ lab
     const page = await openSignedIn(served, scenario.olga, looks[0])
     const expectGood = async (name: string) => expect(await findProblems(page, looks, name, { cut: true })).toEqual([])
     await page.goto(`${served.baseUrl}${base}`)
+    await openFromMenu(page, 'Participants', /\/participants$/)
     await openFromMenu(page, 'Groups', /\/groups$/)
     await expectGood('groups')
     await follow(page, 'University of Zagreb', /\/university-of-zagreb$/)
