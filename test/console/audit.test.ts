@@ -131,6 +131,40 @@ describe('audit log page', () => {
     expect((await admin.get(`${PATH}?cursor=stolen`)).status).toBe(400)
   })
 
+  it('counts the changes by kind of action and those made through apps, and links to each', async () => {
+    const days = 'from=2028-05-01&until=2028-05-02'
+    for (const tool of ['config_set', 'publish_event', 'add_participant']) await entry({ at: summit, tool, day: '2028-05-01' })
+    const inConsole = await entry({ at: summit, tool: 'add_participant', day: '2028-05-02' })
+    await world.database.pool.query(`update audit_entries set app_name = 'console' where id = $1`, [inConsole])
+    // Neither of these may be counted: another client, and a day outside of the filter.
+    await entry({ at: null, by: people.foreigner, tool: 'config_set', day: '2028-05-01' })
+    await entry({ at: summit, tool: 'config_set', day: '2028-05-03' })
+    const admin = await as('admin')
+    const links = async (query: string) => {
+      const { html } = await admin.get(`${PATH}?${query}`)
+      const [, nav] = /aria-label="Kinds of change">([\s\S]*?)<\/nav>/.exec(html) ?? []
+      const found = [...(nav ?? '').matchAll(/href="([^"]*)"( aria-current="page")?>([^<]*)<span>([^<]*)</g)]
+      return found.map(([, href, current, label, count]) => ({
+        href: href!.replaceAll('&amp;', '&'),
+        text: `${label!.trim()} ${count}${current ? ' *' : ''}`,
+      }))
+    }
+    const all = ['All 4 *', 'Through an assistant or app 3', 'Events and drafts 2', 'Registrations 2']
+    const first = await links(days)
+    expect(first.map(({ text }) => text)).toEqual(all)
+    const shown = await Promise.all(
+      first.map(async ({ href }) => (await admin.get(href)).html.match(/<li><span class="avatar/g)?.length ?? 0),
+    )
+    expect(shown).toEqual([4, 3, 2, 2])
+    expect((await links(`${days}&via=app`)).map(({ text }) => text)).toEqual([
+      'All 4',
+      'Through an assistant or app 3 *',
+      'Events and drafts 2',
+      'Registrations 2',
+    ])
+    expect(await (await as('neighbour')).get(`${PATH}?${days}`).then(({ text }) => text)).not.toContain('Through an assistant or app')
+  })
+
   it('shows only changed values, escaped as text', async () => {
     const fields = {
       name: { before: 'Old <b>one</b>', after: 'Newer' },

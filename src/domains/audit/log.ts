@@ -25,6 +25,8 @@ export interface AuditFilter {
   /** The id of the actor, such as a user or an API account. */
   by?: string | undefined
   app?: string | undefined
+  /** Only changes that organizers made through an assistant or another app, not in the console. */
+  throughApp?: boolean | undefined
   /** Kind of the first record of the change; other records are found by id. */
   kind?: string | undefined
   record?: string | undefined
@@ -145,6 +147,41 @@ async function readEntryRows(
 const oneOf = (column: 'client_id' | 'event_id', ids: readonly string[]): RawBuilder<boolean>[] =>
   ids.length === 0 ? [] : [ids.length === 1 ? sql<boolean>`${sql.ref(column)} = ${ids[0]}` : sql<boolean>`${sql.ref(column)} = any(${ids})`]
 
+const MADE_THROUGH_APP = sql<boolean>`actor_kind = 'organizer' and app_name <> 'console'`
+
+/** Number of matching changes. Of more than `MAX_COUNTED_ENTRIES`, only the newest are counted. */
+export interface AuditCounts {
+  all: number
+  throughApp: number
+  byTool: ReadonlyMap<string, number>
+  apps: string[]
+}
+
+export const MAX_COUNTED_ENTRIES = 5_000
+
+/** Counts the changes that match the filter by tool, and lists the apps that made them. */
+export async function countAuditEntries(ctx: AccountContext, filter: AuditFilter): Promise<AuditCounts> {
+  const scopes = await listReadableScopes(ctx, filter)
+  if (scopes.length === 0) return { all: 0, throughApp: 0, byTool: new Map(), apps: [] }
+  const conditions = sql.join([...(await buildFilters(ctx, filter)), sql`true`], sql` and `)
+  const newest = { from: null, backward: false }
+  const found = scopes.map(
+    (place) => sql`(select at, id, tool, app_name, ${MADE_THROUGH_APP} as through_app from audit_entries
+      where tenant_id = ${ctx.tenantId} and ${place} and ${conditions} order by ${timelineOrder(newest)} limit ${MAX_COUNTED_ENTRIES})`,
+  )
+  const { rows } = await sql<{ tool: string; app: string; throughApp: boolean; count: number }>`(
+    select tool, app_name as app, through_app as "throughApp", count(*)::int as count
+    from (select * from (${sql.join(found, sql` union all `)}) listed order by ${timelineOrder(newest)} limit ${MAX_COUNTED_ENTRIES}) a
+    group by tool, app_name, through_app)`.execute(ctx.db)
+  const sum = (counted: typeof rows) => counted.reduce((total, { count }) => total + count, 0)
+  return {
+    all: sum(rows),
+    throughApp: sum(rows.filter((row) => row.throughApp)),
+    byTool: new Map([...Map.groupBy(rows, ({ tool }) => tool)].map(([tool, same]) => [tool, sum(same)])),
+    apps: [...new Set(rows.map(({ app }) => app))].toSorted((a, b) => a.localeCompare(b, 'en')),
+  }
+}
+
 /** SQL conditions for the scopes (clients, events, own entries) whose log the organizer may read. An entry matches at most one. */
 async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }: AuditFilter): Promise<RawBuilder<boolean>[]> {
   const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'clients.read')
@@ -194,7 +231,7 @@ export async function matchesActor(ctx: Pick<AccountContext, 'db' | 'tenantId'>,
 }
 
 async function buildFilters(ctx: AccountContext, filter: AuditFilter): Promise<RawBuilder<unknown>[]> {
-  const { tool, tools, person, by, app, kind, record, zone = 'UTC' } = filter
+  const { tool, tools, person, by, app, throughApp, kind, record, zone = 'UTC' } = filter
   const { from, until } = checkDays(filter)
   return [
     ...(tool ? [sql`tool = ${tool}`] : []),
@@ -202,6 +239,7 @@ async function buildFilters(ctx: AccountContext, filter: AuditFilter): Promise<R
     ...(person ? [await matchesActor(ctx, person)] : []),
     ...(by ? [sql`actor_id = ${by}`] : []),
     ...(app ? [sql`lower(app_name) = lower(${app})`] : []),
+    ...(throughApp ? [MADE_THROUGH_APP] : []),
     ...(kind ? [sql`targets -> 0 ->> 'kind' = ${kind}`] : []),
     ...(record ? [sql`jsonb_path_query_array(targets, '$[*].id') @> ${JSON.stringify(record)}::jsonb`] : []),
     ...(from ? [sql`at >= ${startOfDay(zone, from)}`] : []),

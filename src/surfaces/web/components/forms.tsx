@@ -69,8 +69,6 @@ interface InputProps extends FieldProps {
   max?: number | string | undefined
   class?: string
   autofocus?: boolean
-  /** The id of a datalist with suggestions. */
-  list?: string
 }
 
 export const Input = ({
@@ -85,7 +83,6 @@ export const Input = ({
   max,
   class: css,
   autofocus,
-  list,
   ...field
 }: InputProps) => (
   <Field field={field}>
@@ -103,7 +100,6 @@ export const Input = ({
       max={max}
       class={css}
       autofocus={autofocus}
-      list={list}
       aria-invalid={field.error ? 'true' : undefined}
       aria-describedby={buildDescribedBy(field)}
     />

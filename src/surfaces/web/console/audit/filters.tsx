@@ -1,21 +1,25 @@
 import { AUDIT_ACTION_GROUPS, type AuditActionGroup, listActions, isActionGroup } from '../../../../domains/audit/actions.ts'
 import { RECORD_KIND_NAMES, getNoun } from '../../../../domains/audit/kinds.ts'
-import type { AuditFilter } from '../../../../domains/audit/log.ts'
+import { type AuditCounts, type AuditFilter, MAX_COUNTED_ENTRIES } from '../../../../domains/audit/log.ts'
 import { findFieldError, type FieldErrors, Input, Select } from '../../components/forms.tsx'
 import { FilterFold } from '../../components/search-bar.tsx'
 import { buildListPath, type ListFilter } from '../filters.ts'
 import { AUDIT_PATH } from './records.tsx'
 
-export const AUDIT_FILTERS = ['client', 'event', 'person', 'by', 'app', 'group', 'tool', 'kind', 'record', 'from', 'until'] as const
+export const AUDIT_FILTERS = ['client', 'event', 'person', 'by', 'app', 'via', 'group', 'tool', 'kind', 'record', 'from', 'until'] as const
 
 export type AuditQuery = Record<(typeof AUDIT_FILTERS)[number], string | undefined>
 
+/** The value of `via` for changes that organizers made through an assistant or another app. */
+const THROUGH_APP = 'app'
+
 /** Converts the query parameters to a filter of the audit log. */
-export function toAuditFilter({ client, event, group, ...rest }: AuditQuery, zone: string): AuditFilter {
+export function toAuditFilter({ client, event, via, group, ...rest }: AuditQuery, zone: string): AuditFilter {
   return {
     ...rest,
     clientCode: client,
     eventCode: event,
+    throughApp: via === THROUGH_APP,
     tools: group && isActionGroup(group) ? listActions(group) : undefined,
     zone,
   }
@@ -44,13 +48,9 @@ interface Choices {
   apps: readonly string[]
 }
 
-const Datalist = ({ id, choices }: { id: string; choices: readonly Choice[] }) => (
-  <datalist id={id}>
-    {choices.map(({ value, label }) => (
-      <option value={value}>{label}</option>
-    ))}
-  </datalist>
-)
+/** Adds the selected value to the choices if it is missing, such as an old event or an app without recent changes. */
+const withSelected = (choices: readonly Choice[], selected: string | undefined): Choice[] =>
+  !selected || choices.some(({ value }) => value === selected) ? [...choices] : [...choices, { value: selected, label: selected }]
 
 const countFilters = (filter: AuditQuery) => AUDIT_FILTERS.filter((name) => filter[name]).length
 
@@ -66,10 +66,22 @@ export const AuditSearch = ({
   <form method="get" action={AUDIT_PATH} class="card-pad" role="search" aria-label="Changes">
     {filter.by ? <input type="hidden" name="by" value={filter.by} /> : null}
     {filter.tool ? <input type="hidden" name="tool" value={filter.tool} /> : null}
+    {filter.via ? <input type="hidden" name="via" value={filter.via} /> : null}
     <FilterFold active={countFilters(filter)}>
       <div class="fields-3">
         <Input name="person" label="User" value={filter.person} help="Part of the name or email" />
-        <Input name="event" label="Event" value={filter.event} list="audit-events" help="Event code" />
+        <Select
+          name="event"
+          label="Event"
+          options={[
+            { value: '', label: 'All events' },
+            ...withSelected(
+              events.map(({ code, name }) => ({ value: code, label: name })),
+              filter.event,
+            ),
+          ]}
+          value={filter.event}
+        />
         <Select name="group" label="Action" options={[{ value: '', label: 'Any action' }, ...GROUPS]} value={filter.group} />
       </div>
       <details class="more-filters" open={Boolean(errors ?? filter.app ?? filter.kind ?? filter.record ?? filter.from ?? filter.until)}>
@@ -78,7 +90,18 @@ export const AuditSearch = ({
           {clients.length > 1 ? (
             <Select name="client" label="Client" options={[{ value: '', label: 'All clients' }, ...clients]} value={filter.client} />
           ) : null}
-          <Input name="app" label="App" value={filter.app} list="audit-apps" help="Name of an app, console or job" />
+          <Select
+            name="app"
+            label="App"
+            options={[
+              { value: '', label: 'Any app' },
+              ...withSelected(
+                apps.map((app) => ({ value: app, label: capital(app) })),
+                filter.app,
+              ),
+            ]}
+            value={filter.app}
+          />
           <Select name="kind" label="Record type" options={[{ value: '', label: 'Any type' }, ...KIND_CHOICES]} value={filter.kind} />
           <Input name="record" label="Record id" value={filter.record} />
           <Input name="from" type="date" label="From" value={filter.from} error={findFieldError(errors, 'from')} />
@@ -91,10 +114,42 @@ export const AuditSearch = ({
         </button>
       </div>
     </FilterFold>
-    <Datalist id="audit-events" choices={events.map(({ code, name }) => ({ value: code, label: name }))} />
-    <Datalist id="audit-apps" choices={apps.map((app) => ({ value: app, label: app }))} />
   </form>
 )
+
+/** Maximum number of kinds of actions that are shown as links; the others are options of the filter. */
+const MAX_GROUP_LINKS = 6
+
+const formatCount = (count: number) => (count === MAX_COUNTED_ENTRIES ? `${count.toLocaleString('en')}+` : count.toLocaleString('en'))
+
+/** Links to all changes, to those made through apps and to the most frequent kinds of actions, with their numbers. */
+export const ActionLinks = ({ filter, counts }: { filter: AuditQuery; counts: AuditCounts }) => {
+  const groups = GROUPS.map(({ value, label }) => {
+    const tools = listActions(value as AuditActionGroup)
+    return { value, label, count: tools.reduce((total, tool) => total + (counts.byTool.get(tool) ?? 0), 0) }
+  })
+  const frequent = groups.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)
+  const links = [
+    { label: 'All', count: counts.all, set: { via: undefined, group: undefined } },
+    { label: 'Through an assistant or app', count: counts.throughApp, set: { via: THROUGH_APP, group: undefined } },
+    ...frequent
+      .slice(0, MAX_GROUP_LINKS)
+      .map(({ value, label, count }) => ({ label, count, set: { via: undefined, group: value as string | undefined } })),
+  ]
+  return (
+    <nav class="chips" aria-label="Kinds of change">
+      {links.map(({ label, count, set }) => (
+        <a
+          class="chip"
+          href={buildListPath(AUDIT_PATH, { ...(filter as ListFilter), ...set })}
+          aria-current={filter.via === set.via && filter.group === set.group ? 'page' : undefined}
+        >
+          {label} <span>{formatCount(count)}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}
 
 /** Label of each active filter. Clicking it removes the filter. */
 const FILTER_LABELS: Record<keyof AuditQuery, (value: string) => string> = {
@@ -103,6 +158,7 @@ const FILTER_LABELS: Record<keyof AuditQuery, (value: string) => string> = {
   person: (value) => `By “${value}”`,
   by: () => 'By one user or app',
   app: (value) => `App ${value}`,
+  via: () => 'Through an assistant or app',
   group: (value) => (isActionGroup(value) ? AUDIT_ACTION_GROUPS[value as AuditActionGroup] : value),
   tool: (value) => `Action ${value}`,
   kind: (value) => `Type ${getNoun(value)}`,

@@ -1,4 +1,4 @@
-import { findAuditEntry, listAuditEntries } from '../../../../domains/audit/log.ts'
+import { countAuditEntries, findAuditEntry, listAuditEntries } from '../../../../domains/audit/log.ts'
 import { listEventChoices, type LogScope, readLogScope } from '../../../../domains/audit/log-scope.ts'
 import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
@@ -11,7 +11,7 @@ import { buildListPath, type ListFilter, readListQuery, readQueryFilter } from '
 import { consolePages, accountContext, sendConsolePage } from '../frame.tsx'
 import { groupVisitorSteps, groupByDay, type AuditDay } from './days.ts'
 import { EntryItem, VisitorItem } from './entry.tsx'
-import { toAuditFilter, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
+import { toAuditFilter, ActionLinks, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 
 const PER_PAGE = 20
@@ -102,11 +102,12 @@ export function auditPages(web: WebServices) {
     const place = await readLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
     const read = async () => ({
       ...(await listAuditEntries(ctx, { ...toAuditFilter(filter, place.zone), limit: PER_PAGE, cursor })),
+      counts: await countAuditEntries(ctx, toAuditFilter({ ...filter, via: undefined, group: undefined }, place.zone)),
       errors: undefined as FieldErrors | undefined,
     })
-    const { items, nextCursor, previousCursor, errors } = await read().catch((error: unknown) => {
+    const { items, nextCursor, previousCursor, counts, errors } = await read().catch((error: unknown) => {
       if (error instanceof AppError && error.details.fields)
-        return { items: [], nextCursor: null, previousCursor: null, errors: error.details.fields }
+        return { items: [], nextCursor: null, previousCursor: null, counts: null, errors: error.details.fields }
       throw error
     })
     const entries = await describeEntries(ctx, items)
@@ -134,10 +135,11 @@ export function auditPages(web: WebServices) {
             choices={{
               clients: session.access.clients.map(({ code, name }) => ({ value: code, label: name })),
               events,
-              apps: [...new Set(['console', 'job', ...entries.map(({ actor }) => actor.app)])],
+              apps: counts?.apps ?? [],
             }}
             errors={errors}
           />
+          {counts && counts.all > 0 ? <ActionLinks filter={filter} counts={counts} /> : null}
           <FilterChips filter={filter} by={entries[0]?.actor.name ?? null} />
           <div class="days">
             {groupByDay(entries, { zone: place.zone, now }).map((day, index) => (
