@@ -130,7 +130,8 @@ function dayMs(day: string): number {
 }
 
 function parseDay(text: string): number | null {
-  const ms = DAY_PATTERN.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  if (!DAY_PATTERN.test(text)) return null
+  const ms = Date.parse(`${text}T00:00:00Z`)
   // Date turns 30 February into March, so the result must equal the input.
   return dayText(ms) === text ? ms : null
 }

@@ -84,7 +84,9 @@ describe('instants', () => {
 describe('days', () => {
   it('accepts only days that exist in the calendar', () => {
     expect(['2026-02-28', '2028-02-29', '2000-02-29', '9999-12-31'].filter(isDay)).toHaveLength(4)
-    expect(['2026-02-29', '1900-02-29', '2026-13-01', '2026-00-01', '2026-1-1', '0026-01-01', '2026-01-01T00:00'].filter(isDay)).toEqual([])
+    expect(
+      ['2026-02-29', '1900-02-29', '2026-13-01', '2026-00-01', '2026-1-1', '0026-01-01', '2026-01-01T00:00', '', 'today'].filter(isDay),
+    ).toEqual([])
   })
 
   it('counts the days between two days', () => {
