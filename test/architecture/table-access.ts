@@ -23,14 +23,22 @@ const STATEMENT =
  */
 const WRITTEN_BY_NAME = [/\bdefineRecord\(\{\s*table:\s*'(\w+)'/g, /\bdeleteTestRows\(\s*[\w.]+,\s*'(\w+)'/g]
 
+const STATES_DECLARATION = /\bconst (\w+) = defineStates(?:<[^(]*>)?\(\{\s*column: '(\w+)\.\w+'/g
+/** Calls that write the table whose states are their second argument. */
+const MOVE = /\b(?:moveRecord|moveRows)(?:<[^(]*>)?\(\s*\w+(?:\([^()]*\))?,\s*(\w+)/g
+
 /** Finds every access to one of the given tables in Kysely calls and in SQL text. */
 export function findTableAccesses(sources: readonly Source[], tables: ReadonlySet<string>): TableAccess[] {
+  const tableOfStates = new Map(
+    sources.flatMap(({ text }) => [...text.matchAll(STATES_DECLARATION)].map(([, name, table]) => [name!, table!] as const)),
+  )
   return sources.flatMap(({ path, text }) => {
     const domain = path.match(/^src\/domains\/([^/.]+)\//)?.[1] ?? null
     const code = stripComments(text)
     const accesses: Access[] = [
       ...[...code.matchAll(BUILDER)].map(([, call, table]) => ({ table: table!, writes: WRITING_CALLS.has(call!) })),
       ...WRITTEN_BY_NAME.flatMap((pattern) => [...code.matchAll(pattern)].map(([, table]) => ({ table: table!, writes: true }))),
+      ...[...code.matchAll(MOVE)].flatMap(([, states]) => toList(tableOfStates.get(states!)).map((table) => ({ table, writes: true }))),
       ...listTemplates(code).flatMap(({ literal }) => readStatements(literal)),
       ...(domain === null ? [] : findComputedAccesses(code)),
     ]
@@ -38,6 +46,8 @@ export function findTableAccesses(sources: readonly Source[], tables: ReadonlySe
     return [...unique.values()].map((access) => ({ path, domain, ...access }))
   })
 }
+
+const toList = (table: string | undefined) => (table === undefined ? [] : [table])
 
 const readStatements = (sql: string): Access[] =>
   [...sql.matchAll(STATEMENT)].flatMap(([, verb, table, set]) => {

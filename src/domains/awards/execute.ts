@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { readToday } from '../housing/context.ts'
 import { readEmailSetting } from '../rfps/emails.ts'
-import { RECIPIENT_STATES, RFP_STATES } from '../rfps/states.ts'
+import { markRfpAwarded, moveRecipient } from '../rfps/rfps.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
@@ -50,7 +50,7 @@ export async function executeAward(
     ctx,
     recipients.map(({ supplier_id }) => supplier_id),
   )
-  for (const winner of winners) await moveRecord(ctx, RECIPIENT_STATES, winner, 'awarded')
+  for (const winner of winners) await moveRecipient(ctx, winner, 'awarded')
   await incrementSupplierHistory(
     ctx,
     winners.map(({ supplier_id }) => supplier_id),
@@ -62,10 +62,10 @@ export async function executeAward(
   for (const one of winners) await sendWon(ctx, rfp, award, one, { supplier: names.get(one.supplier_id)!, sending })
   for (const loser of losers) {
     const reason = declineReasons[loser.id] ?? declineReason ?? decliningText
-    await moveRecord(ctx, RECIPIENT_STATES, loser, 'declined', { columns: { reason } })
+    await moveRecipient(ctx, loser, 'declined', { reason })
     await sendDeclined(ctx, rfp, award, loser, { supplier: names.get(loser.supplier_id)!, reason, winner, sending })
   }
-  const moved = await moveRecord(ctx, RFP_STATES, rfp, 'awarded')
+  const moved = await markRfpAwarded(ctx, rfp)
   return {
     award: describeAward(award, names),
     emails: { won: winners.length, declined: losers.length },

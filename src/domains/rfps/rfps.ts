@@ -5,7 +5,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, dayIn } from '../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
-import { RECIPIENT_STATES } from './states.ts'
+import { RECIPIENT_STATES, RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
 /** The statuses of recipients who have the RFP and have not answered yet. */
@@ -60,6 +60,8 @@ export const moveRecipient = (
   to: RecipientRow['status'],
   columns: Readonly<Record<string, unknown>> = {},
 ): Promise<RecipientRow> => moveRecord(ctx, RECIPIENT_STATES, recipient, to, { columns })
+
+export const markRfpAwarded = (ctx: EventScope, rfp: RfpRow): Promise<RfpRow> => moveRecord(ctx, RFP_STATES, rfp, 'awarded')
 
 /** Stores the time of the first response, which locks the rubric of an RFP that is not sealed. */
 export async function storeFirstSubmissionTime(ctx: EventQueryScope, { id, first_submitted_at }: RfpRow, at: Date): Promise<void> {

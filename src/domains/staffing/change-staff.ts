@@ -4,7 +4,6 @@ import type { EventContext } from '../../kernel/context.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
 import { lockCompanies } from '../exhibitors/booths/lock.ts'
 import { formatBoothNumbers, listBoothNumbers } from '../exhibitors/company-facts.ts'
 import { sendCompanyInvitation } from '../exhibitors/company/invite.ts'
@@ -17,12 +16,12 @@ import {
   findStaffByEmail,
   lockStaff,
   markStaffInvited,
+  markStaffRemoved,
   releaseStaffDuties,
   requireOtherAdmin,
   type StaffRow,
   updateStaffRow,
 } from '../exhibitors/staff/staff-rows.ts'
-import { STAFF_STATES } from '../exhibitors/states.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { clearParticipantCompany, getParticipant, setParticipantCompany } from '../registration/participant-rows.ts'
@@ -75,7 +74,7 @@ export async function removeStaff(
 ) {
   const { staff, company } = await lockWithCompanies(ctx, staffId)
   await requireOtherAdmin(ctx, company, staff)
-  await moveRecord(ctx, STAFF_STATES, staff, 'removed')
+  await markStaffRemoved(ctx, staff)
   if (staff.order_line_id !== null) await creditStaffPass(ctx, company, staff.order_line_id, 'booth staff removed')
   if (staff.participant_id !== null) await leaveCompany(ctx, staff.participant_id, cancels)
   ctx.effects.add('deletes', staffId, { name: staff.name, email: staff.email, cancelRegistration: cancels })

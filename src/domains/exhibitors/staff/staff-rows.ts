@@ -94,6 +94,8 @@ export async function updateStaffPerson(ctx: EventScope, before: StaffRow, { nam
   return row
 }
 
+export const markStaffRemoved = (ctx: EventScope, staff: StaffRow): Promise<StaffRow> => moveRecord(ctx, STAFF_STATES, staff, 'removed')
+
 export const markStaffInvited = (ctx: EventQueryScope, staffIds: readonly string[]) =>
   eventDb(ctx)
     .updateTable('exhibitor_staff')
