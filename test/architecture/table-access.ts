@@ -23,6 +23,9 @@ const STATEMENT =
  */
 const WRITTEN_BY_NAME = [/\bdefineRecord\(\{\s*table:\s*'(\w+)'/g, /\bdeleteTestRows\(\s*[\w.]+,\s*'(\w+)'/g]
 
+/** Fields of the data dictionary that are looked up in another table, given with its alias. */
+const READ_BY_NAME = /\blookup\(\s*['"`][^'"`]*['"`],\s*['"`](\w+)/g
+
 const STATES_DECLARATION = /\bconst (\w+) = defineStates(?:<[^(]*>)?\(\{\s*column: '(\w+)\.\w+'/g
 /** Calls that write the table whose states are their second argument. */
 const MOVE = /\b(?:moveRecord|moveRows)(?:<[^(]*>)?\(\s*\w+(?:\([^()]*\))?,\s*(\w+)/g
@@ -38,6 +41,7 @@ export function findTableAccesses(sources: readonly Source[], tables: ReadonlySe
     const accesses: Access[] = [
       ...[...code.matchAll(BUILDER)].map(([, call, table]) => ({ table: table!, writes: WRITING_CALLS.has(call!) })),
       ...WRITTEN_BY_NAME.flatMap((pattern) => [...code.matchAll(pattern)].map(([, table]) => ({ table: table!, writes: true }))),
+      ...[...code.matchAll(READ_BY_NAME)].map(([, table]) => ({ table: table!, writes: false })),
       ...[...code.matchAll(MOVE)].flatMap(([, states]) => toList(tableOfStates.get(states!)).map((table) => ({ table, writes: true }))),
       ...listTemplates(code).flatMap(({ literal }) => readStatements(literal)),
       ...(domain === null ? [] : findComputedAccesses(code)),
