@@ -263,7 +263,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
       expect(await violations()).toEqual([])
     })
 
-    it('grants six free staff passes by the check of the counter, even without the locks of the tool', { timeout: LIMIT }, async () => {
+    it('grants at most six free staff passes by a database constraint, even without the locks of the tool', { timeout: LIMIT }, async () => {
       const { companyId } = await add()
       await query(`update exhibitor_staff set status = 'removed' where company_id = $1`, [companyId])
       const insert = async () => {
