@@ -1,6 +1,7 @@
 import { ACCEPTED_INVITE_ANSWER } from '../../../domains/registration/invitations/use-invite.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { ErrorText } from '../components/forms.tsx'
 import { translateFieldError } from './messages.ts'
 import { findErrorMessage, formatMinorAmount, type PageView, returnToWidget } from './view.ts'
 
@@ -55,11 +56,7 @@ const CodeField = ({
           {ok}
         </span>
       ) : null}
-      {error ? (
-        <span class="error" id={`${name}-error`}>
-          {error}
-        </span>
-      ) : null}
+      <ErrorText name={name} error={error} />
     </div>
   )
 }
