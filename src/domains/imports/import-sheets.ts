@@ -87,7 +87,7 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
       const [full, now] = [batch, first]
       batch = emptyBatch()
       const written = skipping
-      // The saved position of a run is always the end of a batch, so skipping stops exactly there.
+      // A continued run skips the rows up to its saved position, which is always the last row of a batch.
       if (skipping && done!.sheet === sheet.name && done!.row === full.row) skipping = false
       if (written) return
       first = false

@@ -8,7 +8,8 @@ import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatDay, formatMoment } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { Readable } from 'node:stream'
-import { Checkbox, ErrorSummary, Form, Input, TextArea } from '../components/forms.tsx'
+import { CodeForms } from '../components/code-forms.tsx'
+import { Checkbox, ErrorSummary, ErrorText, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { writeCookie } from '../cookies.ts'
@@ -52,30 +53,7 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
       </div>
       <div class="checkout-main">
         <ErrorSummary message={message} />
-        {sent ? (
-          <Card>
-            <Form action={`${at.home}/code`} csrf={getCsrfToken(web, c)} class="stack">
-              <Input
-                name="code"
-                label={say('sign.code')}
-                help={say('sign.codeHelp')}
-                inputmode="numeric"
-                autocomplete="one-time-code"
-                maxlength={6}
-              />
-              <div class="actions">
-                <button type="submit" class="button primary">
-                  {say('sign.continue')}
-                </button>
-              </div>
-            </Form>
-          </Card>
-        ) : null}
-        <Form action={`${at.home}/send-code`} csrf={getCsrfToken(web, c)}>
-          <button type="submit" class={sent ? 'button quiet' : 'button primary'}>
-            {say(sent ? 'sign.newCode' : 'sign.sendCode')}
-          </button>
-        </Form>
+        <CodeForms words={at.site.words} home={at.home} csrf={getCsrfToken(web, c)} isSent={sent} />
       </div>
     </div>,
   )
@@ -120,11 +98,7 @@ const SignatureFields = ({ at, errors, sent }: { at: SigningSite; errors: readon
         <div class="signature-box needs-script" data-signature>
           <canvas width="520" height="140" role="img" aria-label={say('sign.drawing')} />
           <input type="hidden" name="drawn" />
-          {drawError ? (
-            <span class="error" id="draw-error">
-              {drawError}
-            </span>
-          ) : null}
+          <ErrorText name="draw" error={drawError} />
           <button type="button" class="button quiet small">
             {say('sign.clear')}
           </button>

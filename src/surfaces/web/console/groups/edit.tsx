@@ -23,7 +23,7 @@ import { changeEvent, type EventPageContext, getEventPage, previewEventChange } 
 import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithCurrency, isZero, moneyToMinorUnits, negate } from '../money/amounts.ts'
-import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS, readSeats } from './group-page.ts'
+import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS, readSeats, SEATS_FIELD } from './group-page.ts'
 
 const LABELS: Record<string, string> = {
   name: 'Name',
@@ -50,7 +50,7 @@ const STATUSES = [
 const GroupInput = object({
   name: name(),
   kind: oneOf(GROUP_KINDS),
-  seats: GROUP_RECORD.fields.maxMembers.type.nullable(),
+  seats: GROUP_RECORD.fields[SEATS_FIELD].type.nullable(),
   payBy: oneOf(['group', 'members']),
   status: oneOf(['open', 'closed']).default('open'),
   flowSlug: code().optional(),
@@ -91,8 +91,8 @@ function readGroupForm(form: FormValues) {
   // All admins share one field, so the errors of all of them are shown there.
   if ('errors' in read)
     return { errors: read.errors.map((error) => ({ ...error, path: error.path.replace('billTo/', '').split('/')[0]! })) }
-  const { seats: maxMembers, ...data } = read.data
-  return { data: { ...data, maxMembers } }
+  const { seats, ...data } = read.data
+  return { data: { ...data, [SEATS_FIELD]: seats } }
 }
 
 const valuesOf = ({ group, details }: GroupPageContext): FormValues => ({
