@@ -137,7 +137,7 @@ describe('program page of a form', () => {
     const { who } = await openProgramPage()
     await who.who.get(`${eventHomePath(scenario.event)}?lang=de`)
     const refused = await who.fill('program', picks(a, b))
-    expect(refused.text).toContain('„Pegel“ und „Rohre“ finden zur selben Zeit statt. Wählen Sie eines davon.')
+    expect(refused.text).toContain('„Pegel“ und „Rohre“ finden zur selben Zeit statt. Wählen Sie einen der beiden Programmpunkte.')
     expect(refused.text).toMatch(/Dienstag, 1. September 2026.*10:00 – 10:40/)
   })
 
