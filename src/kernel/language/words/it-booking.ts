@@ -106,7 +106,7 @@ export const booking: Catalogue = {
     'Riceverà la prima camera libera nelle stesse date, in quest’ordine. Scelga fino a {limit} hotel, oppure qualsiasi hotel.',
   'stay.anyHotel': 'Qualsiasi hotel',
   'stay.alsoSave': 'Salva gli hotel',
-  'stay.alsoSaved': 'I Suoi hotel sono stati salvati.',
+  'stay.alsoSaved': 'I suoi hotel sono stati salvati.',
   'stay.leaveWaitlist': 'Esci dalla lista d’attesa',
   'stay.leftWaitlist': 'Non è più in lista d’attesa.',
   'stay.shareRequested': 'Ha chiesto di condividere la camera di {name}. La condivisione è confermata quando l’altra persona accetta.',
