@@ -547,6 +547,7 @@ export interface SchemaTables {
     searched: ReadOnly<string>
     stamped_by: Optional<string>
     staff_extra: Generated<number>
+    self_registered: Generated<boolean>
   }
   company_competitors: {
     tenant_id: number
@@ -1516,6 +1517,7 @@ export interface SchemaTables {
     searched: ReadOnly<string>
     join_code: Generated<string>
     stamped_by: Optional<string>
+    self_registered: Generated<boolean>
   }
   memberships: {
     tenant_id: number
