@@ -113,7 +113,7 @@ export const booking: Catalogue = {
   'stay.secured': 'Gesichert',
   'stay.securedCard': 'Ihr Zimmer ist durch eine Karte gesichert.',
   'stay.cardNeeded': 'Sichern Sie Ihr Zimmer bis {moment} mit einer Karte. Andernfalls wird es an andere Gäste vergeben.',
-  'stay.cardConsent': 'Das Hotel darf diese Karte belasten, wenn ich nicht anreise und nicht rechtzeitig storniert habe.',
+  'stay.cardConsent': 'Diese Karte darf belastet werden, wenn ich nicht anreise und nicht rechtzeitig storniert habe.',
   'stay.cardButton': 'Karte hinterlegen',
   'stay.cardFailed': 'Die Karte wurde nicht akzeptiert. Bitte versuchen Sie es mit einer anderen.',
   'stay.cardAgree': 'Bitte stimmen Sie dem zuerst zu.',

@@ -110,7 +110,7 @@ export const booking = {
   'stay.secured': 'Secured',
   'stay.securedCard': 'Your room is secured by a card.',
   'stay.cardNeeded': 'Secure your room with a card by {moment}. Otherwise it is released to other guests.',
-  'stay.cardConsent': 'The hotel may charge this card if I do not arrive and have not cancelled in time.',
+  'stay.cardConsent': 'This card may be charged if I do not arrive and have not cancelled in time.',
   'stay.cardButton': 'Add a card',
   'stay.cardFailed': 'The card was not accepted. Please try another one.',
   'stay.cardAgree': 'Tick the box to agree first.',

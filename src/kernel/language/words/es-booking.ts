@@ -115,7 +115,7 @@ export const booking: Catalogue = {
   'stay.securedCard': 'Su habitación está garantizada con una tarjeta.',
   'stay.cardNeeded':
     'Garantice su habitación con una tarjeta a más tardar el {moment}. De lo contrario, quedará libre para otras personas.',
-  'stay.cardConsent': 'Autorizo al hotel a cobrar en esta tarjeta si no me presento y no he cancelado a tiempo.',
+  'stay.cardConsent': 'Se puede cobrar en esta tarjeta si no me presento y no he cancelado a tiempo.',
   'stay.cardButton': 'Añadir una tarjeta',
   'stay.cardFailed': 'La tarjeta no se ha aceptado. Pruebe con otra.',
   'stay.cardAgree': 'Marque primero la casilla para dar su consentimiento.',

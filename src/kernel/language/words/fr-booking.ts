@@ -116,7 +116,7 @@ export const booking: Catalogue = {
   'stay.securedCard': 'Votre chambre est garantie par une carte bancaire.',
   'stay.cardNeeded':
     'Garantissez votre chambre avec une carte bancaire au plus tard le {moment}. À défaut, elle sera remise à la disposition d’autres personnes.',
-  'stay.cardConsent': 'J’autorise l’hôtel à débiter cette carte si je ne me présente pas et n’ai pas annulé à temps.',
+  'stay.cardConsent': 'Cette carte peut être débitée si je ne me présente pas et n’ai pas annulé à temps.',
   'stay.cardButton': 'Ajouter une carte',
   'stay.cardFailed': 'La carte a été refusée. Veuillez en essayer une autre.',
   'stay.cardAgree': 'Cochez d’abord la case pour donner votre accord.',

@@ -114,7 +114,7 @@ export const booking: Catalogue = {
   'stay.secured': 'Garantita',
   'stay.securedCard': 'La camera è garantita da una carta.',
   'stay.cardNeeded': 'Garantisca la camera con una carta entro {moment}. In caso contrario, tornerà a disposizione di altri ospiti.',
-  'stay.cardConsent': 'Autorizzo l’hotel ad addebitare questa carta se non mi presento e non ho annullato in tempo.',
+  'stay.cardConsent': 'Questa carta può essere addebitata se non mi presento e non ho annullato in tempo.',
   'stay.cardButton': 'Aggiungi una carta',
   'stay.cardFailed': 'La carta non è stata accettata. Provi con un’altra.',
   'stay.cardAgree': 'Prima spunti la casella per dare il consenso.',

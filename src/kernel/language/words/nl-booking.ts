@@ -112,7 +112,7 @@ export const booking: Catalogue = {
   'stay.secured': 'Gegarandeerd',
   'stay.securedCard': 'Uw kamer is gegarandeerd met een betaalkaart.',
   'stay.cardNeeded': 'Garandeer uw kamer uiterlijk {moment} met een betaalkaart. Anders komt de kamer vrij voor andere gasten.',
-  'stay.cardConsent': 'Het hotel mag deze kaart belasten als ik niet kom en niet op tijd heb geannuleerd.',
+  'stay.cardConsent': 'Deze kaart mag worden belast als ik niet kom en niet op tijd heb geannuleerd.',
   'stay.cardButton': 'Kaart toevoegen',
   'stay.cardFailed': 'De kaart is niet geaccepteerd. Probeer een andere kaart.',
   'stay.cardAgree': 'Vink eerst het vakje aan om akkoord te gaan.',

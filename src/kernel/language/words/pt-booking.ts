@@ -113,7 +113,7 @@ export const booking: Catalogue = {
   'stay.secured': 'Garantido',
   'stay.securedCard': 'O seu quarto está garantido por um cartão.',
   'stay.cardNeeded': 'Garanta o seu quarto com um cartão até {moment}. Caso contrário, ficará disponível para outras pessoas.',
-  'stay.cardConsent': 'Autorizo o hotel a cobrar neste cartão se eu não comparecer e não tiver cancelado a tempo.',
+  'stay.cardConsent': 'Este cartão pode ser cobrado se eu não comparecer e não tiver cancelado a tempo.',
   'stay.cardButton': 'Adicionar um cartão',
   'stay.cardFailed': 'O cartão não foi aceite. Experimente outro.',
   'stay.cardAgree': 'Assinale primeiro a caixa para dar o seu consentimento.',
