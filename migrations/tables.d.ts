@@ -2081,6 +2081,7 @@ export interface SchemaTables {
     confirmation_due_at: NullableTimestamp
     invited_company_id: Optional<string>
     invited_staff_id: Optional<string>
+    other_hotels: Generated<string[]>
   }
   rehearsal_people: {
     tenant_id: number

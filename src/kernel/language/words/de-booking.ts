@@ -62,6 +62,8 @@ export const booking: Catalogue = {
   'room.terms': 'Hotelbedingungen',
   'room.cardLater':
     'Zur Sicherung des Zimmers wird eine Karte benötigt. Sie hinterlegen sie nach der Anmeldung. Dabei wird nichts abgebucht.',
+  'room.alsoHelp':
+    'Bleibt das gewählte Zimmer ausgebucht, erhalten Sie das erste freie Zimmer für dieselben Tage in einem dieser Hotels. Wählen Sie bis zu {limit}.',
   'room.onWaitlist': 'Auf der Warteliste',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Im Zimmer von {name}',

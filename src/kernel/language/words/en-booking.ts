@@ -60,6 +60,8 @@ export const booking = {
   'room.nonSmoking': 'Non-smoking room',
   'room.terms': 'Hotel terms',
   'room.cardLater': 'You need a card to secure the room. You enter it after you have registered. It is not charged at that time.',
+  'room.alsoHelp':
+    'If the room that you chose stays sold out, you get the first free room for the same dates at one of these hotels. Choose up to {limit}.',
   'room.onWaitlist': 'On the waiting list',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Sharing the room of {name}',

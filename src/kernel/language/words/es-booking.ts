@@ -63,6 +63,8 @@ export const booking: Catalogue = {
   'room.terms': 'Condiciones del hotel',
   'room.cardLater':
     'Para garantizar la habitación se necesita una tarjeta. Podrá indicarla después de inscribirse. En ese momento no se le cobrará nada.',
+  'room.alsoHelp':
+    'Si la habitación elegida sigue agotada, recibe la primera habitación libre para las mismas fechas en uno de estos hoteles. Elija hasta {limit}.',
   'room.onWaitlist': 'En lista de espera',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'En la habitación de {name}',

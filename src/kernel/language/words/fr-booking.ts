@@ -63,6 +63,8 @@ export const booking: Catalogue = {
   'room.terms': 'Conditions de l’hôtel',
   'room.cardLater':
     'Une carte bancaire est nécessaire pour garantir la chambre. Vous la renseignerez après votre inscription. Rien ne sera débité à ce moment-là.',
+  'room.alsoHelp':
+    'Si la chambre choisie reste complète, vous obtenez la première chambre libre aux mêmes dates dans l’un de ces hôtels. Choisissez-en jusqu’à {limit}.',
   'room.onWaitlist': 'Sur liste d’attente',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Dans la chambre de {name}',

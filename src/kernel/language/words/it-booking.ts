@@ -63,6 +63,8 @@ export const booking: Catalogue = {
   'room.terms': 'Condizioni dell’hotel',
   'room.cardLater':
     'Per garantire la camera serve una carta. Potrà inserirla dopo l’iscrizione. In quel momento non verrà addebitato nulla.',
+  'room.alsoHelp':
+    'Se la camera scelta resta al completo, riceve la prima camera libera per le stesse date in uno di questi hotel. Ne scelga fino a {limit}.',
   'room.onWaitlist': 'In lista d’attesa',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Nella camera di {name}',

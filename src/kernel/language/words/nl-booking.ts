@@ -62,6 +62,8 @@ export const booking: Catalogue = {
   'room.terms': 'Voorwaarden van het hotel',
   'room.cardLater':
     'Om de kamer te garanderen is een betaalkaart nodig. Die vult u na uw inschrijving in. Er wordt dan niets afgeschreven.',
+  'room.alsoHelp':
+    'Als de gekozen kamer volgeboekt blijft, krijgt u de eerste vrije kamer voor dezelfde data in een van deze hotels. Kies er maximaal {limit}.',
   'room.onWaitlist': 'Op de wachtlijst',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'In de kamer van {name}',

@@ -63,6 +63,8 @@ export const booking: Catalogue = {
   'room.terms': 'Condições do hotel',
   'room.cardLater':
     'Para garantir o quarto é necessário um cartão. Poderá indicá-lo depois de se inscrever. Nessa altura não será cobrado nada.',
+  'room.alsoHelp':
+    'Se o quarto escolhido continuar esgotado, recebe o primeiro quarto livre para as mesmas datas num destes hotéis. Escolha até {limit}.',
   'room.onWaitlist': 'Em lista de espera',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'No quarto de {name}',
