@@ -75,6 +75,19 @@ describe('wrong or missing value', () => {
     })
   })
 
+  it('groups errors that many items of a list have in common, so that other errors are reported too', () => {
+    const lines = Array.from({ length: 200 }, (_, n) => ({ code: n % 2 ? 'a' : '', amount: n === 199 ? 9 : 1 }))
+    expect(fieldsOf(planted, { operations: lines, search: 7 })).toEqual({
+      'operations/0/code': expect.stringMatching(/^"": a code has/),
+      'operations/2/code': expect.stringMatching(/^"": a code has/),
+      'operations/4/code': expect.stringMatching(
+        / \(97 more like this, at operations\/6\/code, operations\/8\/code, operations\/10\/code and so on\)$/,
+      ),
+      'operations/199/amount': '9: at most 5 (a whole number from 1 to 5)',
+      search: '7 is not a text — did you mean "7"?',
+    })
+  })
+
   it('never repeats the value of a secret argument in an error, at any depth', () => {
     const refused = fieldsOf(planted, { operations: [{ code: 'a', amount: 1, key: 'hunter2-hunter2' }] })
     expect(refused).toEqual({ 'operations/0/key': 'the value: at most 5 characters' })

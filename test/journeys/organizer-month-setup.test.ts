@@ -57,7 +57,7 @@ it('job 13: assesses taxes, applies a recommended rate and publishes it', async 
 })
 
 it('job 9: clones an event into another currency with a conditional page, an early-bird price and a discount', async () => {
-  const { call } = startJob(8)
+  const { call } = startJob(10)
   const cloned = await call('clone_event', { newCode: 'geneva-2027', newName: 'Geneva 2027', startsOn: '2027-09-07' })
   expect(cloned.copied).toMatchObject({ products: 3, discounts: 2, flows: 1, taxes: expect.any(Number) })
   const earlyBird = { path: '/products/pass/prices/0/until', before: '2026-03-31', after: '2027-04-06' }
@@ -65,17 +65,42 @@ it('job 9: clones an event into another currency with a conditional page, an ear
   const at = { eventCode: 'geneva-2027' }
   const changed = await call('update_event', { ...at, currency: 'CHF', timezone: 'Europe/Zurich' })
   expect(changed.effects).toContainEqual({ what: 'amounts that are now in CHF', count: 8 })
+
+  const mealPage = {
+    title: 'Meals',
+    showWhen: { all: [{ binding: '@product.workshop', op: 'gt', value: 0 }] },
+    widgets: [{ id: 'kitchen', type: 'field', binding: '@participant.dietary' }],
+  }
+  const workshopPrices = [
+    { amount: '100.00', until: '2027-03-31' },
+    { amount: '150.00', from: '2027-04-01' },
+  ]
+  const friends = { name: 'Friends', kind: 'percent', value: '10', products: ['workshop'] }
+  const edit = (op: string, path: string, value: unknown, where = {}) => ({ op, path, valueJson: JSON.stringify(value), ...where })
+  const added = await call('config_set', {
+    ...at,
+    operations: [
+      edit('insert', '/flows/attendee/pages/meals', mealPage, { after: 'choices' }),
+      edit('set', '/products/workshop/prices', workshopPrices),
+      edit('insert', '/discounts/friends10', friends),
+    ],
+  })
+  expect(added).toMatchObject({ issues: [], introduced: [] })
   expect((await call('publish_event', at)).published).toBe(true)
 
-  const visible = async (visa: boolean) => {
-    const { pages } = await call('describe_participant_flow', { ...at, flowSlug: 'attendee', answers: { '@custom.visa': visa } })
-    return pages.find(({ code }: { code: string }) => code === 'visa').visible
+  const isVisible = async (page: string, answers: object) => {
+    const { pages } = await call('describe_participant_flow', { ...at, flowSlug: 'attendee', answers })
+    return pages.find(({ code }: { code: string }) => code === page).visible
   }
-  expect([await visible(true), await visible(false)]).toEqual([true, false])
-  const data = { ...newAttendee(), '@custom.visa': false, '@product.pass': 1, '@discount.code': 'save15' }
-  const tried = await call('add_participant', { ...at, flowSlug: 'attendee', data, dryRun: true })
-  // The total is the early-bird price of 600.00 less 15 %, plus 20 %.
-  expect(tried.order.total).toEqual(money('612.00', 'CHF'))
+  expect([await isVisible('visa', { '@custom.visa': true }), await isVisible('visa', { '@custom.visa': false })]).toEqual([true, false])
+  expect([await isVisible('meals', { '@product.workshop': 1 }), await isVisible('meals', {})]).toEqual([true, false])
+  const tryOrder = async (more: object) => {
+    const data = { ...newAttendee(), '@custom.visa': false, ...more }
+    return (await call('add_participant', { ...at, flowSlug: 'attendee', data, dryRun: true })).order.total
+  }
+  // The cloned early-bird price of 600.00 less 15 %, plus 20 %; and the new one of 100.00 less 10 %, plus 20 %.
+  expect(await tryOrder({ '@product.pass': 1, '@discount.code': 'save15' })).toEqual(money('612.00', 'CHF'))
+  expect(await tryOrder({ '@product.workshop': 1, '@discount.code': 'friends10' })).toEqual(money('108.00', 'CHF'))
 })
 
 it('job 10: translates, rehearses and publishes an event', async () => {

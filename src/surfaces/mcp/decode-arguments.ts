@@ -10,6 +10,7 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { DOCUMENT_LIMITS, exceedsLimits, type JsonLimits, readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { Tool } from '../../kernel/tool.ts'
+import { groupIssues } from './group-issues.ts'
 
 export type Arguments = Record<string, unknown>
 
@@ -29,9 +30,11 @@ export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
   const parsed = tool.input.safeParse(given)
   const wrong = parsed.success
     ? findUnstorableText(parsed.data, 'contains U+0000 or half of a surrogate pair, which cannot be stored')
-    : withoutMisleadingLimits(parsed.error.issues)
+    : groupIssues(withoutMisleadingLimits(parsed.error.issues))
         .slice(0, MAX_FIELD_ERRORS)
-        .flatMap((issue, index) => fieldErrors(tool, issue, given, index < MAX_SUGGESTIONS))
+        .flatMap(({ issue, note }, index) =>
+          fieldErrors(tool, issue, given, index < MAX_SUGGESTIONS).map((error) => ({ ...error, message: `${error.message}${note}` })),
+        )
   const all = [...wrong, ...tool.findArgumentErrors(given)]
   if (all.length > 0) throw invalidArguments(all.slice(0, MAX_FIELD_ERRORS))
   return parsed.data!

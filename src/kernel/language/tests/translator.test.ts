@@ -68,15 +68,16 @@ describe('catalogues', () => {
 
   it('supports texts in seven languages', () => expect(LANGUAGES).toEqual(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt']))
 
+  /** Typewriter quotes, quotes of another language, other spellings of email, and the form of address for friends. */
   const typography: Record<string, RegExp> = {
     en: /'/,
-    de: /'|\b(?:du|dein|deine|euch)\b/i,
+    de: /'|“[^“„]*”|(?<!\p{L})(?:du|dein|deine|euch)(?!\p{L})/iu,
     // Two-part marks need a narrow space that does not break, and are never written without one; a time or an address is no such mark.
-    fr: /'| [;:!?»%]|« |[^\u202f\d][;!?»%]|[^\u202f\ds]:|«[^\u202f]/,
-    es: /'|^[^¿]*\?|^[^¡]*!/,
-    it: /'|\b(?:tuo|tua|tuoi|tue)\b/i,
-    nl: /'|\b(?:jij|jouw|jullie)\b/i,
-    pt: /'|\b(?:teu|tua|teus|tuas|você|vocês)\b/i,
+    fr: /'|“| [;:!?»%]|« |[^\u202f\d][;!?»%]|[^\u202f\ds]:|«[^\u202f]|(?<!\p{L})(?:tu|ton|toi)(?!\p{L})/u,
+    es: /'|“|^[^¿]*\?|^[^¡]*!|(?<!\p{L})(?:tú|tu|tus|ti|contigo|puedes|tienes|has|elige)(?!\p{L})/iu,
+    it: /'|“|(?<!\p{L})(?:[Tt]u[oae]?|[Tt]uoi|[Tt][ei]|[Pp]uoi|[Hh]ai)(?!\p{L})|(?<!\{)\bemail\b|\p{L} (?:Sua|Suo|Suoi|Sue|Lei)(?!\p{L})/u,
+    nl: /'|“|(?<!\p{L})(?:je|jij|jouw|jullie)(?!\p{L})/iu,
+    pt: /'|“|(?<!\p{L})(?:teu|tua|teus|tuas|você|vocês)(?!\p{L})|(?<!\{)\bemail\b/iu,
   }
   it.each(LANGUAGES)('uses the typography and the form of address of %s in all texts', (language) => {
     const texts = Object.entries(CATALOGUES[language]!).flatMap(([key, message]) =>
@@ -85,13 +86,14 @@ describe('catalogues', () => {
     expect(texts.filter(([, text]) => typography[language]!.test(text))).toEqual([])
   })
 
-  it('reports wrong typography and informal address in a text', () => {
+  it('reports wrong quotes and spelling, and informal address, in a text', () => {
     const wrong = {
-      fr: ['Oui ?', 'Oui?', '« Oui »', "l'oui"],
-      es: ['Sí?', 'Hola!'],
-      it: ['La tua camera'],
-      nl: ['Jouw kamer'],
-      pt: ['Tua sala'],
+      de: ['Deine Karte', 'Der Bericht “Teilnehmer”'],
+      fr: ['Oui ?', 'Oui?', '« Oui »', "l'oui", 'C’est à toi'],
+      es: ['Sí?', 'Hola!', 'Tus respuestas', 'Usted puede y tú puedes'],
+      it: ['La tua camera', 'Solo tu puoi aprire il file', 'La Sua firma', 'Il report “Iscritti”', 'Inviamo una email'],
+      nl: ['Jouw kamer', 'Het rapport “Deelnemers”'],
+      pt: ['Tua sala', 'Só você pode abrir', 'O relatório “Inscritos”', 'Responde por email'],
     }
     for (const [language, texts] of Object.entries(wrong)) for (const text of texts) expect(text).toMatch(typography[language]!)
   })

@@ -62,6 +62,8 @@ export const booking: Catalogue = {
   'room.terms': 'Hotelbedingungen',
   'room.cardLater':
     'Zur Sicherung des Zimmers wird eine Karte benötigt. Sie hinterlegen sie nach der Anmeldung. Dabei wird nichts abgebucht.',
+  'room.alsoHelp':
+    'Bleibt das gewählte Zimmer ausgebucht, erhalten Sie das erste freie Zimmer für dieselben Tage in einem dieser Hotels. Wählen Sie bis zu {limit}.',
   'room.onWaitlist': 'Auf der Warteliste',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Im Zimmer von {name}',
@@ -113,7 +115,7 @@ export const booking: Catalogue = {
   'stay.secured': 'Gesichert',
   'stay.securedCard': 'Ihr Zimmer ist durch eine Karte gesichert.',
   'stay.cardNeeded': 'Sichern Sie Ihr Zimmer bis {moment} mit einer Karte. Andernfalls wird es an andere Gäste vergeben.',
-  'stay.cardConsent': 'Das Hotel darf diese Karte belasten, wenn ich nicht anreise und nicht rechtzeitig storniert habe.',
+  'stay.cardConsent': 'Diese Karte darf belastet werden, wenn ich nicht anreise und nicht rechtzeitig storniert habe.',
   'stay.cardButton': 'Karte hinterlegen',
   'stay.cardFailed': 'Die Karte wurde nicht akzeptiert. Bitte versuchen Sie es mit einer anderen.',
   'stay.cardAgree': 'Bitte stimmen Sie dem zuerst zu.',

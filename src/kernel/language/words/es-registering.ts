@@ -303,8 +303,8 @@ export const registering: Catalogue = {
 
   'mail.roomRemoved.subject': 'Lista de espera de hotel de {event}',
   'mail.roomRemoved.heading': 'Ya no está en la lista de espera',
-  'mail.roomRemoved.text': 'El organizador le ha retirado de la lista de espera de {hotel}, del {from} al {until}.',
-  'mail.roomRemoved.any': 'El organizador le ha retirado de la lista de espera de una habitación de hotel, del {from} al {until}.',
+  'mail.roomRemoved.text': 'La organización le ha retirado de la lista de espera de {hotel}, del {from} al {until}.',
+  'mail.roomRemoved.any': 'La organización le ha retirado de la lista de espera de una habitación de hotel, del {from} al {until}.',
   'mail.roomRemoved.reason': 'Motivo: {reason}',
   'mail.known.subject': 'Su inscripción en {event}',
   'mail.known.preheader': 'Inicie sesión con un código que enviamos a esta dirección.',

@@ -291,7 +291,7 @@ export const es = mergeCatalogue(
     'mail.webhook.gone': 'El receptor ha respondido que ya no acepta mensajes (estado 410).',
     'mail.webhook.failing': 'Todos los envíos han fallado durante cinco días.',
     'mail.webhook.advice':
-      'Cuando el receptor vuelva a funcionar, active el webhook. Los mensajes del intervalo no se envían automáticamente. Los envíos fallidos se pueden repetir desde el registro del webhook durante 30 días.',
+      'Cuando el receptor vuelva a funcionar, active el webhook. Los mensajes de ese periodo no se envían automáticamente. Los envíos fallidos se pueden repetir desde el registro del webhook durante 30 días.',
     'mail.webhook.button': 'Ver el webhook',
 
     'mail.completed.subject': 'Su inscripción en {event} está confirmada',

@@ -297,7 +297,7 @@ export const fr = mergeCatalogue(
     'mail.webhook.gone': 'Le destinataire a répondu qu’il n’accepte plus de messages (statut 410).',
     'mail.webhook.failing': 'Tous les envois ont échoué pendant cinq jours.',
     'mail.webhook.advice':
-      'Lorsque le destinataire fonctionnera de nouveau, activez le webhook. Les messages de l’intervalle ne sont pas envoyés automatiquement. Les envois échoués peuvent être relancés depuis le journal du webhook pendant 30 jours.',
+      'Lorsque le destinataire fonctionnera de nouveau, activez le webhook. Les messages de la période d’interruption ne sont pas envoyés automatiquement. Les envois échoués peuvent être relancés depuis le journal du webhook pendant 30 jours.',
     'mail.webhook.button': 'Voir le webhook',
 
     'mail.completed.subject': 'Votre inscription à {event} est confirmée',

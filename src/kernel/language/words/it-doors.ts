@@ -33,7 +33,7 @@ export const doors = {
   'door.doNotLetIn': 'Non far entrare',
   'door.checkedOut': 'Uscita registrata',
   'door.startText':
-    'Per scansionare i badge all’ingresso, apra il link che l’organizzatore ha inviato a questo telefono. Gli organizzatori creano questi link nella console, alla voce “On site”.',
+    'Per scansionare i badge all’ingresso, apra il link che l’organizzatore ha inviato a questo telefono. Gli organizzatori creano questi link nella console, alla voce «On site».',
   'door.signIn': 'Accedere come organizzatore',
   'door.event': 'Evento',
   'door.start': 'Iniziare la scansione',

@@ -2,7 +2,7 @@ import type { Catalogue } from '../translator.ts'
 
 export const exhibitors: Catalogue = {
   'register.forCompany': 'Si iscrive per {company}.',
-  'register.companyInviteEnded': 'Questo invito di un espositore non è più valido. Ne chieda uno nuovo all’espositore o all’organizzatore.',
+  'register.companyInviteEnded': 'Questo invito di un espositore non è più valido. Ne chieda uno nuovo all’espositore o all’organizzazione.',
   'signIn.exhibitorText': 'Le invieremo per e-mail un codice per il portale espositori di {event}.',
   'event.forExhibitors': 'Per espositori',
   'mail.portal.button': 'Aprire il portale espositori',
@@ -16,7 +16,7 @@ export const exhibitors: Catalogue = {
   'portal.newRequests': '{count} da confermare',
   'portal.noCompany': 'Nessuna azienda trovata',
   'portal.noCompanyText':
-    '{email} non è né il contatto né un membro del personale di un espositore a {event}. Chieda alla Sua azienda o all’organizzatore di aggiungerLa.',
+    '{email} non è né il contatto né un membro del personale di un espositore a {event}. Chiedete alla vostra azienda o all’organizzatore di aggiungervi.',
   'portal.choose': 'Scegliere un’azienda',
   'portal.chooseText': 'Con {email} lavorate per più espositori. Quale volete aprire?',
   'portal.changeCompany': 'Cambiare azienda',

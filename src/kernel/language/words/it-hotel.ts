@@ -49,7 +49,7 @@ export const hotel: Catalogue = {
   'hotel.check': 'Controlli il numero di {guest}',
   'hotel.error.invalid': 'Usi lettere, cifre, spazi e - . / #, al massimo 40 caratteri.',
   'hotel.error.taken': 'Questo numero appartiene a un altro ospite.',
-  'hotel.error.changed': 'Un’altra persona ha modificato questo numero nel frattempo. Il Suo inserimento non è stato salvato.',
+  'hotel.error.changed': 'Un’altra persona ha modificato questo numero nel frattempo. Il suo inserimento non è stato salvato.',
   'hotel.all': 'Tutti gli ospiti',
   'hotel.onlyOpen': 'Solo aperte ({count})',
   'hotel.nights': 'Notti: {count}',

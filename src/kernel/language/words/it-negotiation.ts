@@ -2,20 +2,20 @@ export const negotiation = {
   'mail.contract.subject': 'Contratto {number} per {event}',
   'mail.contract.heading': 'Contratto {number}',
   'mail.contract.text':
-    '{client} Le invia il contratto {number} per {event}. Legga le clausole e le accetti, oppure scriva il testo di cui ha bisogno.',
+    '{client} le invia il contratto {number} per {event}. Legga le clausole e le accetti, oppure scriva il testo di cui ha bisogno.',
   'mail.contract.due': 'Risponda entro il {day}.',
   'mail.contract.button': 'Apri il contratto',
   'mail.contract.keep': 'Il contratto è allegato in PDF. Il link è personale. La preghiamo di non inoltrarlo.',
   'mail.counter.subject': 'Nuova versione del contratto {number} per {event}',
-  'mail.counter.heading': 'La nostra risposta alle Sue modifiche del contratto {number}',
+  'mail.counter.heading': 'La nostra risposta alle sue modifiche del contratto {number}',
   'mail.counter.text':
-    '{client} risponde alle Sue modifiche del contratto {number} per {event}. Clausole diverse dalla Sua versione: {count}.',
-  'mail.contractLink.subject': 'Il vostro link al contratto {number}',
+    '{client} risponde alle sue modifiche del contratto {number} per {event}. Clausole diverse dalla sua versione: {count}.',
+  'mail.contractLink.subject': 'Il suo link al contratto {number}',
   'mail.contractLink.text': 'Questo è un nuovo link al contratto {number} per {event}.',
   'contract.title': 'Contratto {number}',
   'contract.lead': '{client}, {event}',
   'contract.version': 'Versione {version}',
-  'contract.state.answer': 'Serve la Sua risposta',
+  'contract.state.answer': 'Serve la sua risposta',
   'contract.state.waiting': 'Presso l’organizzatore',
   'contract.state.agreed': 'Tutte le clausole concordate',
   'contract.state.signing': 'Pronto per la firma',
@@ -24,7 +24,7 @@ export const negotiation = {
   'contract.intro':
     'Legga ogni clausola. Per proporre un altro testo, apra «{change}». Le clausole non modificate valgono come accettate. Nulla viene inviato prima che invii le modifiche o accetti tutte le clausole.',
   'contract.counterIntro':
-    'Queste clausole sono diverse dalla Sua versione. Ha accettato tutte le altre, oppure l’organizzatore ha accettato il Suo testo.',
+    'Queste clausole sono diverse dalla sua versione. Ha accettato tutte le altre, oppure l’organizzatore ha accettato il suo testo.',
   'contract.clauses': 'Clausole',
   'contract.goToClause': 'Vai a una clausola',
   'contract.changedClauses': 'Clausole modificate',
@@ -43,7 +43,7 @@ export const negotiation = {
   'contract.uploadHelp': 'Le clausole sono riconosciute dal titolo: mantenga i titoli, per favore.',
   'contract.uploadTitle': 'Modifiche in un file Word',
   'contract.uploadSend': 'Invia il file',
-  'contract.sent': 'Grazie. Le Sue modifiche sono state inviate all’organizzatore.',
+  'contract.sent': 'Grazie. Le sue modifiche sono state inviate all’organizzatore.',
   'contract.accepted': 'Grazie. Ha accettato tutte le clausole.',
   'contract.readOnly': 'L’organizzatore sta lavorando a questo contratto. Può leggerlo qui.',
   'contract.unchanged':

@@ -298,8 +298,8 @@ export const registering: Catalogue = {
 
   'mail.roomRemoved.subject': 'Wachtlijst voor het hotel van {event}',
   'mail.roomRemoved.heading': 'U staat niet meer op de wachtlijst',
-  'mail.roomRemoved.text': 'De organisator heeft u van de wachtlijst voor {hotel} gehaald, {from} tot {until}.',
-  'mail.roomRemoved.any': 'De organisator heeft u van de wachtlijst voor een hotelkamer gehaald, {from} tot {until}.',
+  'mail.roomRemoved.text': 'De organisatie heeft u van de wachtlijst voor {hotel} gehaald, {from} tot {until}.',
+  'mail.roomRemoved.any': 'De organisatie heeft u van de wachtlijst voor een hotelkamer gehaald, {from} tot {until}.',
   'mail.roomRemoved.reason': 'Reden: {reason}',
   'mail.known.subject': 'Uw inschrijving voor {event}',
   'mail.known.preheader': 'Log in met een code die wij naar dit adres sturen.',

@@ -136,6 +136,6 @@ export const groups: Catalogue = {
   'mail.groupInvited.joinCode':
     'O código de adesão do grupo é {code}. Quem o introduzir ao inscrever-se entra no grupo. Partilhe-o apenas com essas pessoas.',
   'mail.companyInvited.subject': '{company} em {event}',
-  'mail.companyInvited.text': '{inviter} convida-o a inscrever-se em {event} com {company}.',
+  'mail.companyInvited.text': 'Recebeu um convite de {inviter} para se inscrever em {event} com {company}.',
   'mail.companyInvited.button': 'Inscrever-se',
 }

@@ -300,8 +300,8 @@ export const registering: Catalogue = {
 
   'mail.roomRemoved.subject': 'Lista de espera do hotel de {event}',
   'mail.roomRemoved.heading': 'Já não está na lista de espera',
-  'mail.roomRemoved.text': 'O organizador retirou-o da lista de espera para {hotel}, de {from} a {until}.',
-  'mail.roomRemoved.any': 'O organizador retirou-o da lista de espera para um quarto de hotel, de {from} a {until}.',
+  'mail.roomRemoved.text': 'A organização retirou o seu nome da lista de espera para {hotel}, de {from} a {until}.',
+  'mail.roomRemoved.any': 'A organização retirou o seu nome da lista de espera para um quarto de hotel, de {from} a {until}.',
   'mail.roomRemoved.reason': 'Motivo: {reason}',
   'mail.known.subject': 'A sua inscrição em {event}',
   'mail.known.preheader': 'Inicie sessão com um código que enviamos para este endereço.',

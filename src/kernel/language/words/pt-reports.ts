@@ -20,8 +20,8 @@ export const reports = {
   'reportFile.missingCharacters':
     'Alguns caracteres não existem nos tipos de letra dos ficheiros PDF e são impressos como pontos de interrogação. Os ficheiros CSV, Excel e HTML contêm-nos.',
   'mail.report.subject': '{report} · {event}',
-  'mail.report.text': '{requester} enviou-lhe o relatório “{report}” de {event}, com dados em {asOf}.',
-  'mail.report.scheduled': 'Este é o relatório “{report}” de {event}, com dados em {asOf}.',
+  'mail.report.text': '{requester} enviou-lhe o relatório «{report}» de {event}, com dados em {asOf}.',
+  'mail.report.scheduled': 'Este é o relatório «{report}» de {event}, com dados em {asOf}.',
   'mail.report.attached': 'O ficheiro está anexado a este e-mail.',
   'mail.report.signIn': 'Inicie sessão para abrir o ficheiro. A ligação é válida até {day}.',
   'mail.report.code':
@@ -33,10 +33,10 @@ export const reports = {
   'mail.export.advice': 'Se não esperava isto, verifique as execuções na página Reports do evento.',
   'mail.export.button': 'Abrir relatórios',
   'mail.reportCode.subject': 'O seu código para um relatório de {event}',
-  'mail.reportCode.text': 'Introduza este código para abrir o ficheiro “{report}”.',
+  'mail.reportCode.text': 'Introduza este código para abrir o ficheiro «{report}».',
   'reportLink.title': 'Abrir {report}',
   'reportLink.text': 'Um relatório de {event}, enviado por {client}.',
-  'reportLink.why': 'Para garantir que só você pode abrir o ficheiro, enviamos um código de 6 dígitos para {email}.',
+  'reportLink.why': 'Para garantir que mais ninguém abre o ficheiro, enviamos um código de 6 dígitos para {email}.',
   'reportLink.download': 'Transferir o ficheiro',
   'reportLink.ready': '{name}, {size}. A ligação é válida até {day}.',
   'reportLink.personal': 'Este ficheiro contém dados pessoais. Não o reencaminhe.',

@@ -103,7 +103,7 @@ export const rfps: Catalogue = {
   'supplier.qa': 'Perguntas e respostas',
   'supplier.noQuestions': 'Ainda não há perguntas.',
   'supplier.fromSupplier': 'De um fornecedor',
-  'supplier.you': 'Você',
+  'supplier.you': 'A sua empresa',
   'supplier.waiting': 'à espera de resposta',
   'supplier.toAll': 'enviada a todos os fornecedores',
   'supplier.toYou': 'enviada só a si',

@@ -6,7 +6,7 @@ export const signing = {
   'sign.step.read': 'Ler e assinar',
   'sign.step.done': 'Concluído',
   'sign.stepOf': 'Passo {step} de 3',
-  'sign.codeWhy': 'Para que só você possa abrir o contrato, enviamos um código de 6 dígitos para {email}.',
+  'sign.codeWhy': 'Para que mais ninguém possa abrir o contrato, enviamos um código de 6 dígitos para {email}.',
   'sign.sendCode': 'Enviar-me um código',
   'sign.codeSent': 'Enviámos um código de 6 dígitos para {email}.',
   'sign.code': 'Código do e-mail',

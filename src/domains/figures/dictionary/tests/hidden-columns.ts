@@ -54,7 +54,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   companies: {
     secret: names('activation_code activation_hmac'),
     technical: names('name_norm logo_file_id revision searched stamped_by'),
-    internal: names('description website billing external_id appointments_enabled staff_extra'),
+    internal: names('description website billing external_id appointments_enabled staff_extra self_registered'),
   },
   config_versions: {
     secret: names('sha256'),
@@ -109,7 +109,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   managed_groups: {
     secret: names('join_code'),
     technical: names('revision searched stamped_by'),
-    internal: names('flow_slug bill_to room_block_id'),
+    internal: names('flow_slug bill_to room_block_id self_registered'),
   },
   messages: {
     secret: names('lease_token'),
@@ -132,7 +132,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   registration_progress: {
     secret: names('network group_join_code'),
     internal: names(
-      'pages_done method waits more_time visit_id created_at pay_now booth_request held_since confirmation_due_at invited_company_id invited_staff_id',
+      'pages_done method waits other_hotels more_time visit_id created_at pay_now booth_request held_since confirmation_due_at invited_company_id invited_staff_id',
     ),
   },
   reservation_nights: { technical: names('room'), internal: names('room_type_code') },
