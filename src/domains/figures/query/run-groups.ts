@@ -257,7 +257,7 @@ function present(
   return { columns, rows: sorted.map(({ group }) => toRow(group)), sortKeys: sorted.map(({ sort }) => sort), compareKeys }
 }
 
-/** Reads a value by a name from the caller, which may also be an inherited property of every object. */
+/** Reads a value by the caller's name for it. Null for names such as `constructor`, which every object inherits. */
 const readValue = ({ values }: Group, name: string) => (Object.hasOwn(values, name) ? values[name]! : null)
 
 const toNumber = (value: SortValue): number | null => (typeof value === 'number' ? value : null)

@@ -25,11 +25,11 @@ export const KIND_OPTIONS = GROUP_KINDS.map((kind) => ({ value: kind, label: KIN
 export type GroupDetails = Awaited<ReturnType<typeof describeGroup>>
 export type ListedGroup = GroupDetails['groups'][number]
 
-/** The fields of a group that the pages show as members and seats. */
-export const [MEMBERS_FIELD, SEATS_FIELD] = SEAT_FIELDS
+/** The field of a group that the pages call seats. */
+export const SEATS_FIELD = SEAT_FIELDS[1]
 
 /** The members of a group, its seats and how many of them are free. Without a limit, `seats` and `free` are null. */
-export function readSeats({ [MEMBERS_FIELD]: memberCount, [SEATS_FIELD]: seats }: Pick<ListedGroup, (typeof SEAT_FIELDS)[number]>) {
+export function readSeats({ memberCount, [SEATS_FIELD]: seats }: Pick<ListedGroup, (typeof SEAT_FIELDS)[number]>) {
   const members = formatInteger(memberCount)
   return {
     seats,
