@@ -1493,6 +1493,7 @@ export interface SchemaTables {
     at: DefaultTimestamp
     by: string
     note: Optional<string>
+    counted: Generated<boolean>
   }
   managed_groups: {
     tenant_id: number
@@ -1748,6 +1749,7 @@ export interface SchemaTables {
     priced_at: Timestamp
     invoice_id: Optional<string>
     created_at: DefaultTimestamp
+    counted: Generated<boolean>
   }
   orders: {
     tenant_id: number

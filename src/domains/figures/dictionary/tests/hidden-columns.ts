@@ -105,7 +105,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   lead_devices: { secret: names('token_hash'), technical: names('app_version clock_skew_ms'), internal: names('revoked_at') },
   lead_licences: { internal: names('order_line_id granted_by') },
   leads: { technical: names('revision stamped_by'), internal: names('qualifiers staff_id') },
-  ledger_entries: { internal: names('reverses_id') },
+  ledger_entries: { technical: names('counted'), internal: names('reverses_id') },
   managed_groups: {
     secret: names('join_code'),
     technical: names('revision searched stamped_by'),
@@ -118,7 +118,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   },
   milestones: { technical: names('revision'), internal: names('clause_key note') },
   offerings: { internal: names('host_participant_id overage staff_id approval source') },
-  order_lines: { technical: names('position'), internal: names('description tax_components reservation_id') },
+  order_lines: { technical: names('position counted'), internal: names('description tax_components reservation_id') },
   orders: { technical: names('revision stamped_by'), internal: names('currency external_number units credited') },
   participants: {
     technical: names('revision import_run_id name_norm searched test_run_id ai_avatar_file_id stamped_by'),

@@ -54,7 +54,7 @@ const GroupInput = object({
   payBy: oneOf(['group', 'members']),
   status: oneOf(['open', 'closed']).default('open'),
   flowSlug: code().optional(),
-  billTo: object({ company: text(200).optional(), email: email().optional() }),
+  billTo: object({ company: text(200).nullable(), email: email().nullable() }),
   admins: list(object({ email: email(), name: name() }), 20),
 })
 
@@ -83,7 +83,8 @@ function readGroupForm(form: FormValues) {
       payBy: form['payBy'],
       status: form['status'] || undefined,
       flowSlug: form['flowSlug'] || undefined,
-      billTo: { company: form['company']?.trim() || undefined, email: form['email']?.trim() || undefined },
+      // Null removes the stored value. Other parts of the billing address are not in the form, and keep theirs.
+      billTo: { company: form['company']?.trim() || null, email: form['email']?.trim() || null },
       admins: readAdmins(form['admins'] ?? ''),
     },
     labelOf,
