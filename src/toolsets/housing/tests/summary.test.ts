@@ -225,3 +225,12 @@ describe('get_housing_summary: after the event', () => {
     expect((await story.call('amend_contract', report)).addendum).toMatchObject({ kind: 'finalPickup' })
   })
 })
+
+describe('get_housing_summary: the largest events', () => {
+  it('adds up more than a million room nights', async () => {
+    for (const name of ['North', 'South']) await newHotel({ name, roomTypes: king(200_000) })
+    const { totals, rows } = await summary({ groupBy: 'night' })
+    expect(totals.contracted).toBeGreaterThanOrEqual(1_200_000)
+    expect(rows.reduce((sum: number, row: Record<string, number>) => sum + row['contracted']!, 0)).toBe(totals.contracted)
+  })
+})
