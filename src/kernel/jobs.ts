@@ -114,7 +114,7 @@ export async function getJob(ctx: Context, named: { jobId: string; name: string;
     .where('name', '=', named.name)
   if (named.eventId) query = query.where('event_id', '=', named.eventId)
   const row = await query.executeTakeFirst()
-  if (!row) throw notFound(`No job ${named.jobId} here`)
+  if (!row) throw notFound(`No job ${named.jobId} at this event or client`)
   return {
     jobId: row.id,
     status: row.status,

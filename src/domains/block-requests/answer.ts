@@ -61,7 +61,7 @@ export async function askForAmendment(
 ): Promise<AmendmentRow> {
   const row = await lockRequest(ctx, requestId)
   if (row.status !== 'allocated' && row.status !== 'partiallyAllocated' && row.status !== 'accepted')
-    throw preconditionFailed(`Block request ${getRequestLabel(row)} is ${row.status}. Changes can be asked for once rooms are allocated`)
+    throw preconditionFailed(`Block request ${getRequestLabel(row)} is ${row.status}. Changes can be requested after rooms are allocated`)
   const { rules, today } = await readRequestRules(ctx)
   if (rules?.amendUntil && today > rules.amendUntil) throw preconditionFailed(`Changes could be asked for until ${rules.amendUntil}`)
   if (await findPendingAmendment(ctx, row.id)) throw conflict(`A change of ${getRequestLabel(row)} is already pending. Withdraw it first`)

@@ -44,7 +44,7 @@ export const getShownVersion = async (ctx: EventScope, contract: ContractRow): P
  */
 export async function lockForAnswer(ctx: EventScope, contractId: string, version: number): Promise<ContractRow> {
   const contract = await lockContract(ctx, contractId)
-  if (!isAnswerable(contract)) throw preconditionFailed(`Contract ${contract.number} is ${contract.status} and waits for no answer`)
+  if (!isAnswerable(contract)) throw preconditionFailed(`Contract ${contract.number} is ${contract.status} and does not need an answer`)
   if (contract.current_version !== version)
     throw conflict(`Contract ${contract.number} is at version ${contract.current_version}, not ${version}`, { reason: 'movedOn' })
   return contract

@@ -28,7 +28,7 @@ export async function listPlacedCompanies(ctx: EventQueryScope, floorPlanId: str
  */
 export async function listProposedCompanies(ctx: EventQueryScope, proposalId: string): Promise<Map<string, PlacedCompany>> {
   const proposal = await eventDb(ctx).selectFrom('assignment_proposals').select('result').where('id', '=', proposalId).executeTakeFirst()
-  if (!proposal) throw notFound(`No proposal ${proposalId} at this event. propose_booth_assignments makes one`)
+  if (!proposal) throw notFound(`No proposal ${proposalId} at this event. Create one with propose_booth_assignments`)
   if (proposal.result === null) throw preconditionFailed(`Proposal ${proposalId} is still being calculated. Try again in a minute`)
   const { assigned } = proposal.result
   const rows = await eventDb(ctx)

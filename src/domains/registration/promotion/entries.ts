@@ -36,7 +36,8 @@ export async function listEntries(
     limit ${'count' in chosen ? chosen.count : null}::bigint`.execute(ctx.db)
   if ('entryIds' in chosen) {
     const missing = chosen.entryIds.find((id) => rows.every((row) => row.id !== id))
-    if (missing !== undefined) throw notFound(`No waitlist entry ${missing} here — find_participants with waitlistedFor shows who waits`)
+    if (missing !== undefined)
+      throw notFound(`No waitlist entry ${missing} at this event. Use find_participants with waitlistedFor to see the waiting list`)
   }
   return rows
 }
