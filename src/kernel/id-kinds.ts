@@ -145,7 +145,7 @@ const CODE_SOURCES: Record<string, IdKind['found']> = {
 }
 
 /** Where callers of an endpoint find the value of an argument that names a record; null if the argument names none. */
-export function findSource(argument: string, kind: IdKindName | undefined, endpoint: Endpoint): string | null {
+export function describeIdSource(argument: string, kind: IdKindName | undefined, endpoint: Endpoint): string | null {
   const found: IdKind['found'] | undefined =
     kind === undefined ? (Object.hasOwn(CODE_SOURCES, argument) ? CODE_SOURCES[argument] : undefined) : ID_KINDS[kind].found
   return found?.[endpoint] ?? null

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Endpoint, getEndpoint, findSource, ID_KINDS, type IdKindName } from '../../src/kernel/id-kinds.ts'
+import { type Endpoint, getEndpoint, describeIdSource, ID_KINDS, type IdKindName } from '../../src/kernel/id-kinds.ts'
 import { findShapeAt, type InputShape } from '../../src/kernel/input-shape.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
@@ -29,7 +29,7 @@ describe('sources of ids and codes', () => {
     expect(idArguments.length).toBeGreaterThan(40)
     const missing = idArguments.filter(({ tool, argument }) => {
       const { kind } = shapeOf(tool, argument)
-      return kind === undefined || findSource(argument.path.at(-1)!, kind, getEndpoint(tool.scope)) === null
+      return kind === undefined || describeIdSource(argument.path.at(-1)!, kind, getEndpoint(tool.scope)) === null
     })
     expect(missing.map(({ tool, argument }) => `${tool.name} ${argument.path.join('/')}`)).toEqual([])
   })
@@ -38,8 +38,10 @@ describe('sources of ids and codes', () => {
     for (const endpoint of ['organizer', 'participant', 'operator'] as const) {
       const served = new Set(SERVED[endpoint].map(({ name }) => name))
       const sources = [
-        ...Object.keys(ID_KINDS).map((kind) => findSource('', kind as IdKindName, endpoint)),
-        ...SERVED[endpoint].flatMap((tool) => Object.keys(tool.input.shape)).map((argument) => findSource(argument, undefined, endpoint)),
+        ...Object.keys(ID_KINDS).map((kind) => describeIdSource('', kind as IdKindName, endpoint)),
+        ...SERVED[endpoint]
+          .flatMap((tool) => Object.keys(tool.input.shape))
+          .map((argument) => describeIdSource(argument, undefined, endpoint)),
       ].filter((source) => source !== null)
       for (const source of sources) {
         const named = toolNamesIn(source)
@@ -110,7 +112,7 @@ describe('id of another kind of record', () => {
       const [given, noun] = await otherRecordAt(args, kind)
       const answer = await stage.callerOf(tool).answer(tool.name, argument.replace(args, given))
       const text = answer.content[0]!.text ?? ''
-      const source = findSource('', kind, endpoint)!
+      const source = describeIdSource('', kind, endpoint)!
       const listed = toolNamesIn(source)
       if (!answer.isError) problems.push(`${where} accepts the id of ${noun}`)
       else if (!text.includes(`is the id of ${noun}`)) problems.push(`${where} does not name the kind: ${text}`)

@@ -77,7 +77,7 @@ async function recordAttempt(
   ctx: EventContext,
   chargeId: string,
 ): Promise<CardCharge & { provider: string; ageSeconds: number; at: Date }> {
-  // A second attempt means that the outcome of the first one is unclear.
+  // If a card is charged again, the outcome of the first charge is unknown, so the status is unknown until the processor answers.
   await moveRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).where('attempts', '>', 0).execute()
   const { rows } = await sql<ChargeRow & { ageSeconds: number; at: Date; customer_ref: string; method_ref: string }>`
     update charges c set attempts = c.attempts + 1

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { type InputShape, describeShape, findProperty, findShapeAt, TYPE_LABELS } from '../../kernel/input-shape.ts'
-import { describeGivenId, getEndpoint, findSource } from '../../kernel/id-kinds.ts'
+import { describeGivenId, getEndpoint, describeIdSource } from '../../kernel/id-kinds.ts'
 import { toPlainMessage, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
 import { suggestValues } from '../../kernel/suggest-value.ts'
 import { findSynonym } from '../../kernel/synonyms.ts'
@@ -117,7 +117,7 @@ function fieldErrors(tool: Tool, issue: Issue, sent: Arguments, suggests: boolea
 /** Returns a hint where the caller finds the value of an argument that names a record, such as ` (find_participants lists …)`. */
 function sourceHint({ scope }: Tool, path: readonly PropertyKey[], { kind }: InputShape): string {
   const argument = path.findLast((key) => typeof key === 'string') ?? ''
-  const source = findSource(String(argument), kind, getEndpoint(scope))
+  const source = describeIdSource(String(argument), kind, getEndpoint(scope))
   return source === null ? '' : ` (${source})`
 }
 

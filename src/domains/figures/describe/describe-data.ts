@@ -11,7 +11,7 @@ import { runInSnapshot, type Snapshot } from '../query/snapshot.ts'
 import { describeField, type DescribedField } from './describe-fields.ts'
 import { describeMetric, listReadableMetrics } from './describe-metrics.ts'
 import { buildExamples } from './examples.ts'
-import { readNotNull } from './not-null.ts'
+import { readRequiredFields } from './not-null.ts'
 import { estimateRows } from './row-estimates.ts'
 import { createTextMatcher, listEntityTexts, listFieldTexts, listMetricTexts } from './search.ts'
 import { CHART_KINDS, QUERY_EXAMPLES, QUERY_GRAMMAR, REPORT_NOTES } from './topics.ts'
@@ -73,7 +73,7 @@ async function describeEntity(snapshot: Snapshot, name: string | undefined, fiel
   const [first = '', ...rest] = (field ?? '').replace(/^@/, '').split('.')
   const entity = getReadableEntity(snapshot, name ?? first)
   const path = name === undefined || first === name ? rest.join('.') : (field ?? '').replace(/^@/, '')
-  const notNull = await readNotNull(snapshot, entity)
+  const notNull = await readRequiredFields(snapshot, entity)
   if (field !== undefined) return { fields: [describePath(snapshot, entity, path, notNull)] }
   const silent = await listUnansweredFields(snapshot, entity)
   const fields = Object.entries(entity.fields)

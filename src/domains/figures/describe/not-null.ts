@@ -6,7 +6,7 @@ import type { Snapshot } from '../query/snapshot.ts'
 const known = new Map<string, ReadonlySet<string>>()
 
 /** Reads the fields of an entity that are never null: non-null columns of its own table. */
-export async function readNotNull({ db }: Pick<Snapshot, 'db'>, { source, fields }: Entity): Promise<ReadonlySet<string>> {
+export async function readRequiredFields({ db }: Pick<Snapshot, 'db'>, { source, fields }: Entity): Promise<ReadonlySet<string>> {
   if (source.startsWith('(')) return new Set(['id'])
   const columns = known.get(source) ?? (await readColumns(db, source))
   known.set(source, columns)
