@@ -27,7 +27,7 @@ interface Driver {
 const statementOf = ({ name, text, values }: Statement): Statement => ({ ...(name ? { name } : {}), text, values })
 
 /** A request that needs one more connection opens it. Replaying its settings would make the bare connection read-only. */
-const isConnectionSetup = ({ text }: Statement) => text.startsWith('set timezone')
+const isConnectionSetup = ({ text }: Statement) => /^set (?:timezone|default_transaction_read_only)\b/.test(text)
 
 /** Records the statements of a request at the driver, only between `record` and `recorded`. Measured calls run the unmodified driver. */
 export function recordStatements(Client: typeof pg.Client) {
