@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executeStatement } from '../../src/domains/figures/query/execute.ts'
 import { registrationsAt } from '../support/registrations.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -68,6 +69,23 @@ describe.skipIf(server === undefined)('a query of a report that would run for a 
     const all = await Promise.all(Array.from({ length: open }, () => world.database.pool.query(settings)))
     for (const { rows } of all) expect(rows[0]).toMatchObject({ own: true, unlimited: true, event: expect.toBeOneOf([null, '']) })
     world.services.queryLimits = undefined
+    expect((await query(FAST_QUERY)).rows).toEqual([{ status: 'complete', count: 1 }])
+  })
+
+  it('refuses a statement of a report that writes more temporary files than allowed, and keeps its connection usable', async () => {
+    // Sorting this many texts does not fit into the memory of a statement.
+    const text = 'select count(distinct repeat(md5(n::text), 8))::int as found from generate_series(1, 150000) n'
+    const limits = { timeoutMs: 60_000, maxCost: 1e12 }
+    const count = (temporaryFilesMb: number) =>
+      world.database.snapshot(
+        { tenantId: event.tenantId, eventId: event.eventId, timeoutMs: limits.timeoutMs, temporaryFilesMb, within: world.database.read },
+        (db) => executeStatement<{ found: number }>(db, { text, values: [], dateField: 'completedAt' }, limits),
+      )
+    await expect(count(1)).rejects.toMatchObject({
+      code: 'limit_exceeded',
+      message: 'needs more temporary disk space than a query may use — narrow completedAt, or run it as a designed report',
+    })
+    expect(await count(512)).toEqual([{ found: 150_000 }])
     expect((await query(FAST_QUERY)).rows).toEqual([{ status: 'complete', count: 1 }])
   })
 
