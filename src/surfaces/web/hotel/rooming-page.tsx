@@ -204,7 +204,7 @@ const VersionFiles = ({ at, version: { version, createdAt, fileIds } }: { at: Ho
   return (
     <li>
       {say('hotel.version', { version })}
-      <span class="two">{say('hotel.sent', { moment: formatMoment(locale, createdAt, at.site.facts.timezone) })}</span>
+      <p class="small muted">{say('hotel.sent', { moment: formatMoment(locale, createdAt, at.site.facts.timezone) })}</p>
       {fileIds === null ? null : (
         <div class="row">
           {(['xlsx', 'csv'] as const).map((format) => (
