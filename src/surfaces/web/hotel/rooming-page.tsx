@@ -67,6 +67,8 @@ const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; 
   const { say, locale } = at.site.words
   const change = differences.changes.get(room.reservationId)
   const error = failed?.errors.find(({ reservationId }) => reservationId === room.reservationId)
+  // A refused number stays in its field. A number that another person saved meanwhile replaces the sent one.
+  const number = error && error.reason !== 'changed' ? error.number : room.confirmationNumber
   const id = `n-${room.reservationId}`
   return (
     <tr>
@@ -97,7 +99,7 @@ const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; 
             type="text"
             id={id}
             name={id}
-            value={room.confirmationNumber ?? ''}
+            value={number ?? ''}
             autocomplete="off"
             maxlength={40}
             aria-invalid={error ? 'true' : undefined}
