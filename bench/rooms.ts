@@ -8,6 +8,8 @@ const [FEW, MANY] = [4000, 40_000]
 const BOOKERS = isSmokeRun ? 20 : 500
 /** Stays a second that the specification asks for, on four idle cores. */
 const STAYS_PER_SECOND = 300
+/** The limit of the specification for get_hotel_list, in milliseconds. */
+const LIST_LIMIT_MS = 150
 
 type Side = 'ours' | 'bare'
 
@@ -46,6 +48,16 @@ export async function measureRooms(fleet: Fleet, server: string, rounds: Rounds)
       unit: 'ms',
       ...compare(lists.ours, lists.bare, 'lower'),
       target: { atMost: 2 },
+    },
+    {
+      name: 'get_hotel_list, time limit',
+      unit: 'ms',
+      ...compare(
+        lists.ours,
+        lists.ours.map(() => LIST_LIMIT_MS),
+        'lower',
+      ),
+      target: { atMost: 1 },
     },
     {
       name: `a hold with ${MANY} reservations compared with one with ${FEW}`,

@@ -22,6 +22,7 @@ import { measureReportExport } from './report-export.ts'
 import { measureReportFiles } from './report-files.ts'
 import { measureReportQueries } from './report-queries.ts'
 import { measureRestPages } from './rest-pages.ts'
+import { measureRoomJobs } from './room-jobs.ts'
 import { measureRooms } from './rooms.ts'
 import { type Fleet, openFleet } from './servers.ts'
 import { measureSignInCodes } from './sign-in-codes.ts'
@@ -82,6 +83,7 @@ const PARTS: Record<string, Part> = {
   'rest-pages': (fleet, server, { document }) => measureRestPages(fleet, server, document),
   recommendations: (fleet, server, { document }) => measureRecommendations(fleet, server, document),
   rooms: (fleet, server, { registration }) => measureRooms(fleet, server, registration),
+  'room-jobs': (fleet, server, { document }) => measureRoomJobs(fleet, server, document),
   'several-events': (fleet, server, { registration }) => measureSeveralEvents(fleet, server, registration),
   sourcing: (fleet, server, { document }) => measureSourcing(fleet, server, document),
   pretix: (fleet, server, { registration }) => measurePretix(fleet, server, registration),

@@ -547,6 +547,7 @@ export interface SchemaTables {
     searched: ReadOnly<string>
     stamped_by: Optional<string>
     staff_extra: Generated<number>
+    self_registered: Generated<boolean>
   }
   company_competitors: {
     tenant_id: number
@@ -1492,6 +1493,7 @@ export interface SchemaTables {
     at: DefaultTimestamp
     by: string
     note: Optional<string>
+    counted: Generated<boolean>
   }
   managed_groups: {
     tenant_id: number
@@ -1516,6 +1518,7 @@ export interface SchemaTables {
     searched: ReadOnly<string>
     join_code: Generated<string>
     stamped_by: Optional<string>
+    self_registered: Generated<boolean>
   }
   memberships: {
     tenant_id: number
@@ -1746,6 +1749,7 @@ export interface SchemaTables {
     priced_at: Timestamp
     invoice_id: Optional<string>
     created_at: DefaultTimestamp
+    counted: Generated<boolean>
   }
   orders: {
     tenant_id: number
@@ -2079,6 +2083,7 @@ export interface SchemaTables {
     confirmation_due_at: NullableTimestamp
     invited_company_id: Optional<string>
     invited_staff_id: Optional<string>
+    other_hotels: Generated<string[]>
   }
   rehearsal_people: {
     tenant_id: number

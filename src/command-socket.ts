@@ -47,8 +47,7 @@ export async function listenForCommands(parts: { environment: Environment; datab
       socket.end(JSON.stringify({ text: failure, data: { error: failure }, exit: 1 } satisfies CommandOutput))
     })
   })
-  // Removes the socket file of a process that was killed. This process holds the lock of the data folder, so no other process listens on
-  // it.
+  // Removes the socket file of a killed process. No other process listens on it, because this one holds the lock of the data folder.
   await rm(join(folder, SOCKET_NAME), { force: true })
   await withShortPath(folder, SOCKET_NAME, async (path) => {
     server.listen(path)

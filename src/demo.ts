@@ -72,8 +72,8 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
 }
 
 async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoDependencies): Promise<Demo> {
-  // The tenant is created first, so that processes that start concurrently wait here and then find the demo. Otherwise each of them would
-  // replace the database function `lanyard_now`.
+  // The tenant is created first, so that processes that start concurrently wait here and then find the demo.
+  // Otherwise each process would replace the database function `lanyard_now`.
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
   const made = await withStoryClock(db, { timezone: SUMMIT_ZONE, latest: HISTORY_END_LIMIT }, async (time) => {
     await time.moveTo(time.daysBefore(HISTORY_DAYS, '09:00'))

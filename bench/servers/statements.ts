@@ -71,11 +71,11 @@ const isId = (value: unknown): value is string => typeof value === 'string' && /
 const isSecret = (value: unknown): value is Buffer => Buffer.isBuffer(value) && value.length === 32
 const written = (value: unknown) => (isSecret(value) ? value.toString('hex') : isId(value) ? value : null)
 
-/** The ids and secrets of a value, also the id of a row that is written as JSON. */
+/** The ids and secrets of a value, also the ids of rows that are written as JSON. */
 function writtenIn(value: unknown): string[] {
   const key = written(value)
   if (key !== null) return [key]
-  return typeof value === 'string' && value.startsWith('{') ? [...value.matchAll(/"id":"([0-9a-f]{24})"/g)].map(([, id]) => id!) : []
+  return typeof value === 'string' && /^\[?\{/.test(value) ? [...value.matchAll(/"id":"([0-9a-f]{24})"/g)].map(([, id]) => id!) : []
 }
 
 /**
@@ -91,6 +91,7 @@ export function forAnotherParticipant(statements: readonly Statement[], email: s
   const renew = (value: unknown): unknown => {
     const key = written(value)
     if (key !== null) return others.get(key) ?? value
+    if (Array.isArray(value)) return value.map(renew)
     return typeof value === 'string'
       ? value.replaceAll(email, person).replaceAll(/[0-9a-f]{24}/g, (id) => String(others.get(id) ?? id))
       : value

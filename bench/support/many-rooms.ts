@@ -14,7 +14,8 @@ interface Place {
   eventId: string
 }
 
-export async function loadHotels(pool: Pool, { tenantId, eventId }: Place): Promise<string[]> {
+/** Loads hotels with this many rooms of each type on each night. */
+export async function loadHotels(pool: Pool, { tenantId, eventId }: Place, rooms = 100_000): Promise<string[]> {
   const at = [tenantId, eventId, HOTEL_COUNT]
   await pool.query(
     `insert into event_hotels (tenant_id, event_id, id, code, name, sell_status, tax_percent, fee_per_night, stars, amenities)
@@ -32,14 +33,14 @@ export async function loadHotels(pool: Pool, { tenantId, eventId }: Place): Prom
   )
   await pool.query(
     `insert into room_nights (tenant_id, event_id, hotel_id, room_type_code, night, original, base, contracted, rate_single)
-     select $1, $2, lpad(to_hex(n), 24, '0'), t, d::date, 100000, 100000, 100000, 18900
+     select $1, $2, lpad(to_hex(n), 24, '0'), t, d::date, $6, $6, $6, 18900
      from generate_series(1, $3::int) n cross join unnest($4::text[]) t cross join unnest($5::text[]) d`,
-    [...at, TYPES, NIGHTS],
+    [...at, TYPES, NIGHTS, rooms],
   )
   await pool.query(
     `insert into housing_addenda (tenant_id, event_id, hotel_id, number, kind, effective_on, room_nights, changes, reason, created_by)
      select $1, $2, lpad(to_hex(n), 24, '0'), 0, 'original', '2026-01-01', $4, '{}', 'Original contract', 'bench' from generate_series(1, $3::int) n`,
-    [...at, 100000 * TYPES.length * NIGHTS.length],
+    [...at, rooms * TYPES.length * NIGHTS.length],
   )
   return Array.from({ length: HOTEL_COUNT }, (_, n) => (n + 1).toString(16).padStart(24, '0'))
 }
@@ -51,10 +52,11 @@ const GUESTS = `
 insert into participants (tenant_id, event_id, id, status, first_name, last_name, email, flow_slug, source, confirmation_number, badge_id, completed_at)
 select $1, $2, 'a' || lpad(to_hex(n), 23, '0'), 'complete', 'Paula', 'Person ' || n, 'guest-' || n || '@example.org', 'attendee', 'web',
   'Q' || lpad(to_hex(n), 9, '0'), 'q' || lpad(to_hex(n), 15, '0'), lanyard_now() from generate_series(1, $3::int) n`
+/** The numbers are above those that new reservations get. */
 const RESERVATIONS = `
 insert into reservations (tenant_id, event_id, id, ack_number, participant_id, is_test_data, hotel_id, room_type_code, check_in, check_out, occupants,
   booked_occupants, status, stay_rooms, stay_fees, stay_tax, stay_total, source)
-select $1, $2, 'b' || lpad(to_hex(s.n), 23, '0'), 'H-' || lpad(s.n::text, 6, '0'), 'a' || lpad(to_hex(s.n), 23, '0'), false, s.hotel, s.type, s.first,
+select $1, $2, 'b' || lpad(to_hex(s.n), 23, '0'), 'H-' || (900000 + s.n), 'a' || lpad(to_hex(s.n), 23, '0'), false, s.hotel, s.type, s.first,
   s.first + 4, 1, 1, 'confirmed', 75600, 0, 0, 75600, 'web' from (${STAYS}) s`
 const RESERVED_NIGHTS = `
 insert into reservation_nights (tenant_id, event_id, reservation_id, night, participant_id, is_test_data, hotel_id, room_type_code, rate, status, room)

@@ -56,8 +56,7 @@ async function writeBackupFile(file: string, keyFile: string | undefined, given:
   const files = await openFileStore(environment)
   try {
     const made = await writeBackup(file, { reader: opened.reader, files, keys, backupKeys, listFiles: listFileHashes })
-    // Operators who record that backups are made with other tools get no reminders. A backup made by this command does not turn reminders
-    // on again.
+    // Operators who record that other tools make backups get no reminders. A backup by this command does not turn reminders on again.
     const noted = made.rows['backups'] !== undefined && (await readLastBackup(opened.pool)).how !== 'elsewhere'
     if (noted) await storeBackupRecord(createDatabase(opened).write, 'made')
     return formatResult(file, made, keyFile)

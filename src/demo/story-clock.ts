@@ -7,7 +7,7 @@ import { addDays, wallTimeToInstant, dayIn } from '../kernel/time.ts'
 export interface StoryClock {
   /** The time of the last action. */
   end: Date
-  /** The instant this many days before the end, at a time of day. */
+  /** Returns the instant of a time of day, this many days before the last day of the story. */
   daysBefore: (days: number, time: string) => Date
   minutesBefore: (minutes: number) => Date
   /** Sets the database clock for all later statements. */

@@ -132,7 +132,7 @@ const PROPOSALS = [
     status: 'submitted',
   },
   {
-    title: 'Alarms nobody reads',
+    title: 'Alarms that go unread',
     abstract: 'A field study of 40 teams: which alarms people answer at night, and which they have learned to ignore.',
     track: 'run',
     by: 'rui',

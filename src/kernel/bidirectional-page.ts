@@ -53,7 +53,7 @@ export function toBidirectionalPage<Row extends TimedRow>(
   const more = read.length > limit
   const rows = backward ? read.slice(0, limit).toReversed() : read.slice(0, limit)
   const [first, last] = [rows[0], rows.at(-1)]
-  // The page that the cursor came from always exists, so its direction always gets a cursor.
+  // A reader with a cursor came from another page, so a cursor back to that page is always returned.
   const [newer, older] = backward ? [more, true] : [from !== null, more]
   const cursorAt = ({ at, id }: TimedRow, pin: string | null) => sealCursor(ctx, { values: [at.toISOString(), id], pin })
   return {

@@ -11,8 +11,8 @@ const VISIBLE_USE = [
   '(?<=[0-9#*])\\uFE0F(?=\\u20E3)',
 ].join('|')
 
-// Characters to remove. DI, "default ignorable", is Unicode's list of invisible characters: zero widths, fillers, bidi controls,
-// variation selectors, tags. Every look-around has bounded length, so matching is linear.
+// DI, "default ignorable", is Unicode's list of invisible characters: zero widths, fillers, bidi controls, variation selectors, tags.
+// The look-arounds of the pattern have bounded length, so matching is linear.
 const HIDDEN = new RegExp(`(${VISIBLE_USE})|[[\\p{Cc}\\p{Cs}\\p{DI}\\uFFF9-\\uFFFB]--[\\n\\t]]`, 'gv')
 
 /** Removes invisible characters from untrusted text, but keeps line breaks and tabs. Lengths count UTF-16 code units. */

@@ -3,7 +3,7 @@ import { parseAnnouncements, type AnnouncingContext, readDatabaseAnnouncements }
 import { type AuditContext, compileAuditWithoutListeners, toAuditColumns, writeAudit } from './audit.ts'
 import type { Db } from './columns.ts'
 import { AppError } from './errors.ts'
-import type { Database, RunAtCommit } from './ports.ts'
+import type { CommitControl, Database } from './ports.ts'
 
 /** The action and its scope, as the audit log shows them. */
 export interface AuditedAction {
@@ -92,8 +92,9 @@ export async function transactAndFollowUp<C extends DeferringContext, T>(
 }
 
 interface DeferringContext {
-  /** Runs a statement together with the commit; undefined if the transaction does not support it. */
-  atCommit?: RunAtCommit | undefined
+  /** The end of the transaction; undefined if nothing may be sent together with the commit. */
+  atCommit?: CommitControl | undefined
+  beginCommit?: (() => (() => void) | null) | undefined
   afterCommit?: ((ctx: never) => Promise<unknown>)[] | undefined
 }
 
@@ -129,9 +130,22 @@ class PreviewRollback {
 
 /** Applies a change inside an open transaction, for changes that must commit together. */
 export async function applyChange<C extends ChangeContext, T>(action: AuditedAction, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
+  const end = !action.isAnonymousStep && TENANTS_WITHOUT_LISTENERS.has(ctx.tenantId) ? ctx.atCommit : undefined
+  const deferring: DeferringContext = ctx
+  let audited = 0
+  if (end) {
+    deferring.beginCommit = () => {
+      audited = ctx.audit.targets.length
+      return audited === 0 ? null : end.begin(compileAuditWithoutListeners(ctx, action))
+    }
+  }
   const result = await run(ctx)
-  if (ctx.atCommit && !action.isAnonymousStep && ctx.audit.targets.length > 0 && TENANTS_WITHOUT_LISTENERS.has(ctx.tenantId)) {
-    ctx.atCommit(compileAuditWithoutListeners(ctx, action))
+  if (audited > 0) {
+    if (ctx.audit.targets.length !== audited) throw new Error(`${action.name} recorded a change after its audit row was written`)
+    return result
+  }
+  if (end && ctx.audit.targets.length > 0) {
+    end.add(compileAuditWithoutListeners(ctx, action))
     return result
   }
   const row = action.isAnonymousStep ? null : await writeAudit(ctx, action)
@@ -161,12 +175,24 @@ const announces = (ctx: ChangeContext): ctx is AuditContext & AnnouncingContext 
 export function transactWithTimeLimit<T>(
   database: Database,
   { name, eventId }: Pick<AuditedAction, 'name' | 'eventId'>,
-  within: (db: Db, atCommit?: RunAtCommit) => Promise<T>,
+  within: (db: Db, atCommit?: CommitControl) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + (database.maxTransactionMs ?? MAX_TRANSACTION_MS)
-  const run = async (db: Db, atCommit?: RunAtCommit) => {
-    const result = await within(db, atCommit)
+  const requireTime = () => {
     if (performance.now() > deadline) throw createTimeLimitError(name)
+  }
+  const run = async (db: Db, end?: CommitControl) => {
+    let isCommitted = false
+    const begin: CommitControl['begin'] = (statement) => {
+      const commit = end!.begin(statement)
+      return () => {
+        requireTime()
+        isCommitted = true
+        commit()
+      }
+    }
+    const result = await within(db, end && { ...end, begin })
+    if (!isCommitted) requireTime()
     return result
   }
   return database.transact(run, { eventId })

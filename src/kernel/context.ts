@@ -70,6 +70,12 @@ export interface Context {
   isPreview?: boolean
   /** Functions to run after the commit; undefined if the transaction does not support deferred work. */
   afterCommit?: ((ctx: never) => Promise<unknown>)[]
+  /**
+   * Sends the audit row. The returned function sends the commit together with the statement that was started before it, so that the rows
+   * that this statement locks are not held until its response was read. For changes that write nothing afterwards. Undefined or null if the
+   * caller still has to write something or to check the result.
+   */
+  beginCommit?: (() => (() => void) | null) | undefined
 }
 
 /** The context of an organizer's call outside any client or event. */

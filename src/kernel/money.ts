@@ -12,8 +12,7 @@ export interface Decimal {
   digits: number
 }
 
-// Number of decimals by ISO 4217. Intl follows CLDR's everyday use instead, with no decimals for HUF, IDR, COP, PKR and others, and none
-// instead of 3 for IQD.
+// Numbers of decimals by ISO 4217. Intl follows everyday use (CLDR): no decimals for HUF, IDR, COP, PKR, IQD and others.
 const DECIMALS_BY_CURRENCY = new Map<string, number>([
   ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
     (code) => [code, 0] as const,

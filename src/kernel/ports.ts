@@ -42,11 +42,16 @@ export interface SendOptions {
   exclusiveKey?: string | undefined
 }
 
-/**
- * Sends a statement together with the commit of its transaction, so that locks are not held while waiting for its response. If it fails, the
- * transaction is rolled back.
- */
-export type RunAtCommit = (statement: CompiledQuery) => void
+/** The end of a transaction. Statements that are sent together with the commit do not hold locks while waiting for their responses. */
+export interface CommitControl {
+  /** Sends the statement together with the commit. If it fails, the transaction is rolled back. */
+  add: (statement: CompiledQuery) => void
+  /**
+   * Sends the statement now. The returned function sends the commit after all statements that were started before, without waiting for their
+   * responses. If one of them fails, the transaction is rolled back. Later statements are refused.
+   */
+  begin: (statement: CompiledQuery) => () => void
+}
 
 /** One database with a writing pool and a reading pool. Where possible, the database server itself makes the reading pool read-only. */
 export interface Database {
@@ -63,7 +68,7 @@ export interface Database {
    * Runs one transaction. On a serialization conflict it is retried from the start, so side effects outside the database may happen
    * twice. Transactions of one event use only a part of the connections, so that an event on sale does not slow down others.
    */
-  transact: <T>(run: (db: Db, atCommit?: RunAtCommit) => Promise<T>, at?: { eventId?: string | null | undefined }) => Promise<T>
+  transact: <T>(run: (db: Db, atCommit?: CommitControl) => Promise<T>, at?: { eventId?: string | null | undefined }) => Promise<T>
   /** Runs one statement as a transaction of its own, with the retries and the connections of `transact`, in one round trip. */
   runStatement: <R>(text: string, values: readonly unknown[], at?: { eventId?: string | null | undefined }) => Promise<R[]>
   /** Opens a consistent, read-only snapshot under the role of reports, which sees only the rows of the given tenant and event. */

@@ -222,6 +222,7 @@ export function toColumns<T extends RecordTable, F extends Fields<T>>(
     const field = toStoredField(declared)
     if (field.parts) return Object.entries(partColumns(field.parts, given[name]))
     const value = given[name] ?? field.empty
+    if (field.json === 'merged' && value) return [[field.column, JSON.stringify(mergeKeys(field.empty, value))]]
     return value === undefined ? [] : [[field.column, field.json && value !== null ? JSON.stringify(value) : value]]
   })
   return Object.fromEntries(entries) as Partial<Insertable<Tables[T]>>

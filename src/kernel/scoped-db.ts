@@ -1,3 +1,4 @@
+import type { JoinBuilder, StringReference } from 'kysely'
 import type { Db } from './columns.ts'
 
 export interface TenantScope {
@@ -17,6 +18,21 @@ export const tenantDb = ({ db, tenantId }: TenantScope): ScopedDb => scope(db, {
 
 /** Queries on one table, with other tables joined to it, that can only reach rows of the context's event. */
 export const eventDb = ({ db, tenantId, event }: EventScope): ScopedDb => scope(db, { tenant_id: tenantId, event_id: event.id })
+
+/**
+ * Adds the condition of a join on two columns, such as `joinInEvent(join, 'orders.id', 'invoices.order_id')`, between rows of the same
+ * tenant and event.
+ */
+export function joinInEvent<DB, TB extends keyof DB>(
+  join: JoinBuilder<DB, TB>,
+  left: StringReference<DB, TB>,
+  right: StringReference<DB, TB>,
+): JoinBuilder<DB, TB> {
+  const beside = (column: StringReference<DB, TB>, name: string) => `${column.slice(0, column.indexOf('.'))}.${name}` as never
+  return ['tenant_id', 'event_id']
+    .reduce((joined, name) => joined.onRef(beside(left, name), '=', beside(right, name)), join)
+    .onRef(left, '=', right)
+}
 
 function scope(db: Db, columns: Record<string, unknown>): ScopedDb {
   const restrict =

@@ -1,6 +1,6 @@
-import { type CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { Tables } from '../kernel/columns.ts'
-import type { Connection, Database, Pool, RunAtCommit } from '../kernel/ports.ts'
+import type { CommitControl, Connection, Database, Pool } from '../kernel/ports.ts'
 import { followReplica } from '../kernel/replica.ts'
 import type { Database as OpenDatabase } from './database.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
@@ -54,25 +54,71 @@ export function createDatabase(
 const createReader = (pool: Pick<Pool, 'query'>) =>
   new Kysely<Tables>({ dialect: new StatementDialect((text, values) => pool.query(text, values)) })
 
-type RunInTransaction<T> = (db: Kysely<Tables>, atCommit?: RunAtCommit) => Promise<T>
+type RunInTransaction<T> = (db: Kysely<Tables>, atCommit?: CommitControl) => Promise<T>
+
+const COMMIT = CompiledQuery.raw('commit')
 
 async function runTransaction<T>(connection: Connection, run: RunInTransaction<T>): Promise<T> {
   // `begin` is not awaited, so that it is sent together with the first statement, which fails if `begin` fails.
   const begun = connection.query('begin')
   begun.catch(() => {})
+  const last: CompiledQuery[] = []
+  const ending: Promise<unknown>[] = []
+  let isCommitting = false
+  const db = createConnectionDb(refuseAfterCommit(connection))
+  // All statements pass through the same query builder, which keeps them in the order in which they were started.
+  const send = (statement: CompiledQuery) => {
+    const sent = db.executeQuery(statement)
+    sent.catch(() => {})
+    ending.push(sent)
+  }
+  const commit = () => {
+    if (!isCommitting) send(COMMIT)
+    isCommitting = true
+  }
+  const begin = (statement: CompiledQuery) => {
+    send(statement)
+    return commit
+  }
   try {
-    const last: CompiledQuery[] = []
-    const result = await run(createConnectionDb(connection), (statement) => void last.push(statement))
+    const result = await run(db, { add: (statement) => void last.push(statement), begin })
     await begun
-    const sent = [...last.map(({ sql, parameters }) => connection.query(sql, parameters)), connection.query('commit')]
+    if (!isCommitting) for (const statement of last) send(statement)
+    commit()
     // The first failure is the reason why the commit failed, and decides whether the transaction is retried.
-    const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
+    const failed = (await Promise.allSettled(ending)).find(({ status }) => status === 'rejected')
     if (failed) throw (failed as PromiseRejectedResult).reason
     return result
   } catch (error) {
+    const outcomes = await Promise.allSettled(ending)
+    if (isCommitting && outcomes.at(-1)?.status === 'fulfilled') {
+      // Retrying would repeat the change, so the error must not look like a serialization failure.
+      throw new Error('The transaction was committed, and an error followed', { cause: error })
+    }
     // If the rollback fails too, the connection is lost or its release ends the transaction. The caller gets the first error.
     await connection.query('rollback').catch(() => {})
-    throw error
+    throw isFollowUpError(error) ? (outcomes.map(readReason).find((reason) => reason !== null && !isFollowUpError(reason)) ?? error) : error
+  }
+}
+
+const readReason = (outcome: PromiseSettledResult<unknown>): unknown => (outcome.status === 'rejected' ? outcome.reason : null)
+
+/** PostgreSQL's code for a statement of a transaction in which an earlier statement has failed. */
+const FAILED_TRANSACTION = '25P02'
+
+/** Whether the error only says that an earlier statement of the transaction has failed. */
+const isFollowUpError = (error: unknown) => (error as { code?: string } | null)?.code === FAILED_TRANSACTION
+
+/** A connection that refuses statements after a commit, because they would run outside the transaction. */
+function refuseAfterCommit(connection: Connection): Connection {
+  let isCommitted = false
+  return {
+    ...connection,
+    query: (text, values) => {
+      if (isCommitted) return Promise.reject(new Error('a statement after the commit of its transaction'))
+      isCommitted = text === COMMIT.sql
+      return connection.query(text, values)
+    },
   }
 }
 

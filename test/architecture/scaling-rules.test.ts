@@ -36,8 +36,6 @@ const SETTING_FILES: Record<string, string> = {
 const SETTING_FUNCTIONS: Record<string, string> = {
   lanyard_announce: 'TO CHANGE: has to store announcements as rows',
   lanyard_is_first_check: 'only saves time: a check that does not find the setting runs once more',
-  sale_record:
-    'works where the function runs on the server of its tables. TO CHANGE if not: the triggers would count amounts twice, so the lines need a column that says that they are counted',
 }
 
 /** Triggers with transition tables, with what they derive. All of them group by tenant, so none writes outside of its rows' tenants. */

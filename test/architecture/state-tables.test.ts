@@ -3,13 +3,13 @@ import { readTableTypes } from '../../scripts/table-types.ts'
 import { STATE_TABLES } from '../../src/domains/state-tables.ts'
 import type { States } from '../../src/kernel/states.ts'
 
-/** Reads the status columns and their allowed values from the generated table types, which reflect each column's CHECK constraint. */
+/** Reads the status and state columns with their allowed values from the generated table types, which reflect the CHECK constraints. */
 function readStatusColumns(types: string): Map<string, string[]> {
   const columns = new Map<string, string[]>()
   let table = ''
   for (const line of types.split('\n')) {
     table = /^ {2}(\w+): \{$/.exec(line)?.[1] ?? table
-    const [, column, values] = /^ {4}(\w*status): (.*'.*)$/.exec(line) ?? []
+    const [, column, values] = /^ {4}(\w*(?:status|state)): (.*'.*)$/.exec(line) ?? []
     const choices = [...(values ?? '').matchAll(/'(\w+)'/g)].map(([, choice]) => choice!)
     if (column && choices.length > 1) columns.set(`${table}.${column}`, choices)
   }
@@ -50,6 +50,8 @@ describe('tables of states', () => {
   it('reports a new status column without a table of states', () => {
     const types = `export interface SchemaTables {\n  visas: {\n    status: Generated<'asked' | 'granted'>\n  }\n}`
     expect(findStateProblems(readStatusColumns(types), [])).toEqual(['visas.status has no table of states'])
+    const phases = `export interface SchemaTables {\n  visas: {\n    state: 'asked' | 'granted'\n  }\n}`
+    expect(findStateProblems(readStatusColumns(phases), [])).toEqual(['visas.state has no table of states'])
     const table: StateTable = { column: 'visas.status', initial: 'asked', all: ['asked'], can: () => false }
     expect(findStateProblems(readStatusColumns(types), [table])).toEqual(['visas.status allows asked, granted, its table of states asked'])
   })

@@ -78,7 +78,7 @@ describe('door page', () => {
     await page.check('input[value="Approved by manager"]', { force: true })
     await page.click('[data-override] button.wide')
     await page.waitForSelector('[data-screen] .verdict.yes')
-    expect(await page.innerText('[data-screen] .verdict.yes')).toContain('Accepted by override. This person is already inside.')
+    expect(await page.innerText('[data-screen] .verdict.yes')).toContain('Let in anyway. This person is already inside.')
     expect(await findProblems(page, LOOKS, 'door-let-in')).toEqual([])
     const scans = await door.rows<{ result: string; override: { reason: string } | null }>(
       `select s.result, s.override from attendance_scans s join participants p on p.id = s.participant_id where p.badge_id = $1 order by s.received_at, s.id`,

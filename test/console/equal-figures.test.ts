@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DemoScenario, openDemoScenario, SUMMIT_CODES } from '../../scripts/docs/demo-scenario.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
-import type { VisitedPage } from '../support/visitor.ts'
+import { plainText, type VisitedPage } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
 const { clientCode, eventCode } = SUMMIT_CODES
@@ -47,6 +47,40 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(figures['registrations.complete']).toBeGreaterThan(0)
   })
 
+  it('shows every status and every amount of the event page as the metrics do', async () => {
+    const { html } = await olga.get(base)
+    const section = (id: string) =>
+      plainText(html.slice(html.indexOf(`id="${id}"`), html.indexOf('</section>', html.indexOf(`id="${id}"`))))
+    const numberAfter = (text: string, label: string) =>
+      Number(new RegExp(`${label}\\D*?(-?[\\d,]+(?:\\.\\d+)?)`).exec(text)?.[1]?.replaceAll(',', '') ?? Number.NaN)
+    const statuses = ['complete', 'incomplete', 'waitlisted', 'cancelled']
+    const counts = await query({ metrics: statuses.map((status) => `registrations.${status}`) })
+    for (const status of statuses) {
+      const label = `${status.charAt(0).toUpperCase()}${status.slice(1)}`
+      expect([status, numberAfter(section('figure-status'), label)]).toEqual([status, counts[`registrations.${status}`]])
+    }
+    const labels = { paid: 'Paid', owed: 'Open', refunded: 'Refunded', credited: 'Credited', invoiced: 'Invoiced' }
+    const amounts = await query({ metrics: Object.keys(labels).map((name) => `money.${name}`) })
+    for (const [name, label] of Object.entries(labels)) {
+      const { amount } = amounts[`money.${name}`]
+      // Amounts of 0 are left out of the legend, except for those of the bar.
+      if (Number(amount) !== 0) expect([name, numberAfter(section('figure-money'), label)]).toEqual([name, Number(amount)])
+    }
+  })
+
+  it('shows the metrics on the door page', async () => {
+    const { text, status } = await olga.get(`${base}/onsite`)
+    expect(status).toBe(200)
+    const figures = await query({ metrics: ['attendance.attended', 'attendance.expected'] })
+    const [, attended, expected] = /Checked in\s+([\d,]+)\s*of ([\d,]+)/.exec(text)!
+    expect([attended, expected].map((shown) => Number(shown!.replaceAll(',', '')))).toEqual([
+      figures['attendance.attended'],
+      figures['attendance.expected'],
+    ])
+    const { count } = await query({ entity: 'attendance', filter: { field: 'result', op: 'equals', value: 'refused' } })
+    expect(Number(/Refused scans\s+([\d,]+)/.exec(text)![1]!.replaceAll(',', ''))).toBe(count)
+  })
+
   it('shows the metrics on the money page', async () => {
     const page = await olga.get(`${base}/money`)
     const figures = await query({ metrics: ['money.owed', 'money.overdue', 'money.received', 'money.invoiced'] })
@@ -71,17 +105,20 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(readFigure(page, 'figure-3').split(' ')[0]).toBe(String(waiting.count))
   })
 
-  it('shows the counts of query_data above the lists of companies, leads, groups and participants', async () => {
+  it('shows the counts of query_data above every list of the event', async () => {
     const lists: [path: string, noun: string, query: object][] = [
       ['companies', 'exhibitor', { entity: 'company' }],
       ['groups', 'group', { entity: 'group' }],
+      ['leads', 'lead', { entity: 'lead', filter: { field: 'status', op: 'equals', value: 'active' } }],
+      ['program', 'proposal', { entity: 'submission' }],
+      ['program/sessions', 'session', { entity: 'session' }],
       ['participants', 'participant', { entity: 'participant', filter: { field: 'status', op: 'notEquals', value: 'cancelled' } }],
     ]
     for (const [path, noun, counted] of lists) {
       const { text, status } = await olga.get(`${base}/${path}`)
       const { count } = await query(counted)
       expect([path, status, new RegExp(`(\\d+) ${noun}s?\\b`).exec(text)?.[1]]).toEqual([path, 200, String(count)])
-      expect(count).toBeGreaterThan(0)
+      expect([path, count > 0]).toEqual([path, true])
     }
   })
 })

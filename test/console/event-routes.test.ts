@@ -123,7 +123,7 @@ describe('access to event pages by role', () => {
     },
   )
 
-  it("refuses a page with the missing permission and the event's name", async () => {
+  it('names the missing permission and the event if it refuses a page', async () => {
     const guest = await enter(await world.organizer({ at: acme, role: 'finance' }))
     expect((await guest.get(`${BASE}/draft`)).text).toContain('needs the events.read permission at Acme Summit')
     for (const [path, fields, needs] of FORMS) {

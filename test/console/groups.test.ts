@@ -150,6 +150,28 @@ describe('groups in the console', () => {
     expect(repeated.status).toBe(404)
   })
 
+  it('removes the company and the email from the billing address of a group when their fields are emptied', async () => {
+    const created = await send(`${base}/groups/new`, {
+      ...NEW_GROUP,
+      name: 'Billed office',
+      company: 'Old Ltd',
+      email: 'bills@mef.example',
+    })
+    const here = created.location!.split('?')[0]!
+    const billTo = async () => (await detailsOf('billed-office')).groups[0].billTo
+    await scenario.call('update_managed_group', { groupCode: 'billed-office', billTo: { city: 'Split' } })
+    const save = async (fields: Record<string, string>) => {
+      const revision = readFieldValue((await olga.get(`${here}/edit`)).html, 'revision')!
+      return send(`${here}/edit`, { ...NEW_GROUP, status: 'open', name: 'Billed office', admins: '', sure: 'yes', revision, ...fields })
+    }
+    expect((await save({ company: '', email: 'bills@mef.example' })).status).toBe(303)
+    expect(await billTo()).toEqual({ email: 'bills@mef.example', city: 'Split' })
+    expect((await save({ company: 'New Ltd', email: ' ' })).status).toBe(303)
+    expect(await billTo()).toEqual({ company: 'New Ltd', city: 'Split' })
+    await send(`${base}/groups/new`, { ...NEW_GROUP, name: 'No address', company: '', email: '' })
+    expect((await detailsOf('no-address')).groups[0].billTo).toEqual({})
+  })
+
   it('edits only the current revision of a group, and deletes a group after a dry run', async () => {
     const created = await send(`${base}/groups/new`, { ...NEW_GROUP, name: 'Cancelled plan', payBy: 'members', admins: '' })
     const here = created.location!.split('?')[0]!

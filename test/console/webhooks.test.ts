@@ -90,7 +90,7 @@ it("sends a webhook test event and shows the receiver's answer", async () => {
   expect((await admin.get(`${PAGES}/${id}?status=exhausted`)).html).not.toContain('thanks')
 })
 
-it('logs at its client that a webhook was disabled automatically, with the reason', async () => {
+it('records in the audit log of the client that a webhook was disabled automatically, with the reason', async () => {
   const id = await made()
   await act(id, 'test')
   const [{ message_id }] = await rows('select message_id from webhook_deliveries')

@@ -12,6 +12,8 @@ import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 const [BOOKERS, ROOMS] = postgres ? [inSoak(100, 40), inSoak(25, 10)] : [24, 6]
+/** The specification has 200 bookers while rooms move. */
+const MOVERS = postgres ? inSoak(200, 40) : 16
 const FIRST = '2026-09-01'
 const LAST = '2026-09-05'
 
@@ -69,6 +71,10 @@ describe('concurrent room bookings', () => {
     const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
     expect(found.filter(({ ok }) => !ok)).toEqual([])
   }
+  const contractedAt = async (hotelIds: readonly string[]) => {
+    const counters = await Promise.all(hotelIds.map((hotelId) => listNightCounts(scenario.world, hotelId)))
+    return counters.flat().reduce((sum, [contracted]) => sum + contracted!, 0)
+  }
   const spansOf = (count: number, roll: (sides: number) => number): Span[] =>
     Array.from({ length: count }, () => {
       const from = roll(days.length)
@@ -123,6 +129,29 @@ describe('concurrent room bookings', () => {
       expect(last).toHaveLength(left)
     }
     expect([...(await freeOn(hotelId)).values()]).toEqual([0, 0, 0, 0])
+    await holds()
+  })
+
+  it(`keeps the number of contracted rooms while they move between two hotels and ${MOVERS} people book there`, async () => {
+    const hotels = [await newHotel(ROOMS), await newHotel(ROOMS)] as const
+    const place = (hotelId: string) => ({ hotelId, roomTypeCode: 'king' })
+    const move = async (at: number) => {
+      const [from, to] = [hotels[at % 2]!, hotels[(at + 1) % 2]!]
+      const args = { fromHotel: place(from), toHotel: place(to), nights: days, rooms: 1 + (at % 2), reason: 'Rooms are moved about' }
+      const { isError, content, structuredContent } = await server().answer('move_hotel_inventory', here(args))
+      if (isError) expect(content[0]!.text).toMatch(/Only \d of \d rooms free/)
+      else expect(structuredContent.totalContracted.after).toBe(structuredContent.totalContracted.before)
+      return !isError
+    }
+    const before = await contractedAt(hotels)
+    const roll = seededRandom(soakSeed(17))
+    const [moves, ...booked] = await Promise.all([
+      Promise.all(Array.from({ length: MOVERS / 2 }, (_, at) => move(at))),
+      ...hotels.map((hotelId) => book(hotelId, spansOf(MOVERS / 2, roll))),
+    ])
+    expect(moves).toContain(true)
+    expect(booked.flatMap((one) => one.booked).length).toBeGreaterThan(0)
+    expect(await contractedAt(hotels)).toBe(before)
     await holds()
   })
 

@@ -179,7 +179,7 @@ describe('from a need to a signed block of rooms', () => {
       expect(page.text).toContain(text)
     const executed = await approver.submit(compare, `${compare}/award`, { award: award.id, reason: 'Alpha is nearer.' })
     expect(executed.location).toContain('done=')
-    const [won] = await mailbox.read(addressOf('Alpha'), /^Subject: Your response to .* won/m)
+    const [won] = await mailbox.read(addressOf('Alpha'), /^Subject: Your offer for .* was chosen/m)
     expect(textOf(won!)).toContain('250 room nights are awarded to you.')
     const [declined] = await mailbox.read(addressOf('Beta'), /^Subject: Decision on/m)
     expect(textOf(declined!)).toContain('Alpha is nearer.')

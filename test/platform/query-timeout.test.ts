@@ -71,6 +71,28 @@ describe.skipIf(server === undefined)('a query of a report that would run for a 
     expect((await query(FAST_QUERY)).rows).toEqual([{ status: 'complete', count: 1 }])
   })
 
+  it('refuses a query that writes more temporary files than allowed, and keeps its connection usable', async () => {
+    const { pool } = world.database
+    const { rows: rights } = await pool.query<{ may: boolean }>(
+      `select has_parameter_privilege(current_user, 'temp_file_limit', 'set') as may`,
+    )
+    expect(rights).toEqual([{ may: true }])
+    // Sorting this many long texts does not fit into the memory of a statement.
+    await pool.query(
+      `insert into participants (tenant_id, event_id, id, status, first_name, last_name, flow_slug)
+       select $1, $2, lpad(to_hex(n), 24, '0'), 'complete', 'Many', repeat(md5(n::text), 20), 'attendee' from generate_series(1, 100000) n`,
+      [event.tenantId, event.eventId],
+    )
+    const names = { entity: 'participant', aggregates: ['countDistinct(lastName) as names'] }
+    world.services.queryLimits = { timeoutMs: 60_000, maxCost: 1e12, temporaryFilesMb: 1 }
+    const { code, message } = await olga.refused('query_data', { eventCode: event.eventCode, ...names })
+    expect({ code, message }).toEqual({ code: 'limit_exceeded', message: expect.stringContaining('more temporary disk space') })
+    world.services.queryLimits = { timeoutMs: 60_000, maxCost: 1e12 }
+    expect((await query(names)).rows).toEqual([{ names: 100_001 }])
+    world.services.queryLimits = undefined
+    await pool.query(`delete from participants where event_id = $1 and first_name = 'Many'`, [event.eventId])
+  })
+
   it('lets other queries and registrations finish while a long report query runs', async () => {
     world.services.queryLimits = { timeoutMs: 600_000, maxCost: 1e12 }
     let isRunning = true

@@ -156,13 +156,13 @@ describe('payment sandbox', () => {
   it('simulates test cards and rejects real ones', async () => {
     let now = 0
     const sandbox = createSandboxProvider(() => now)
-    const test = (methodRef: string, chargeId: string) =>
+    const pay = (methodRef: string, chargeId: string) =>
       sandbox.chargeSaved(charge(chargeId, { isTestData: true, card: { customerRef: '', methodRef } }), signal)
-    expect(await test('4242424242424242', 'a')).toMatchObject({ status: 'succeeded', amount: 6000 })
-    expect(await test('4000000000000002', 'b')).toMatchObject({ status: 'failed' })
-    await expect(test('4000000000000119', 'c')).rejects.toThrow()
+    expect(await pay('4242424242424242', 'a')).toMatchObject({ status: 'succeeded', amount: 6000 })
+    expect(await pay('4000000000000002', 'b')).toMatchObject({ status: 'failed' })
+    await expect(pay('4000000000000119', 'c')).rejects.toThrow()
     now = 60_000
-    expect(await test('4000000000000119', 'c')).toMatchObject({ status: 'succeeded' })
+    expect(await pay('4000000000000119', 'c')).toMatchObject({ status: 'succeeded' })
     await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(ExternalCallRejected)
   })
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newAuditDraft, recordChange } from '../../src/kernel/audit.ts'
 import type { Db } from '../../src/kernel/columns.ts'
@@ -41,6 +41,82 @@ describe('conflicting transaction', () => {
       await expect(run).rejects.toMatchObject({ code })
       expect(tries).toBe(expected)
     }
+  })
+})
+
+describe('commit that is sent before the responses of earlier statements', () => {
+  const rename = (name: string) => sql`update clients set name = ${name} where id = ${at.clientId}`
+  const compile = (db: Db, text: string): CompiledQuery => sql.raw(text).compile(db)
+  const readName = async () =>
+    (await world.database.pool.query<{ name: string }>('select name from clients where id = $1', [at.clientId])).rows[0]!.name
+
+  it('commits the statements that were started before it', async () => {
+    const named = await world.database.transact(async (db, end) => {
+      const commit = end!.begin(compile(db, 'select 1'))
+      const renaming = rename('Early').execute(db)
+      commit()
+      await renaming
+      return 'named'
+    })
+    expect([named, await readName()]).toEqual(['named', 'Early'])
+  })
+
+  it('rolls back if a statement fails, and retries if that was a serialization failure', async () => {
+    let tries = 0
+    await world.database.transact(async (db, end) => {
+      tries++
+      const commit = end!.begin(compile(db, 'select 1'))
+      const renaming = [rename(`Attempt ${tries}`).execute(db), ...(tries < 3 ? [lose(db, '40001')] : [])]
+      commit()
+      await Promise.all(renaming)
+    })
+    expect([tries, await readName()]).toEqual([3, 'Attempt 3'])
+    const refused = world.database.transact(async (db, end) => {
+      const commit = end!.begin(compile(db, 'select 1'))
+      const renaming = [rename('Refused').execute(db), lose(db, '23505')]
+      commit()
+      await Promise.all(renaming)
+    })
+    await expect(refused).rejects.toMatchObject({ code: '23505' })
+    expect(await readName()).toBe('Attempt 3')
+  })
+
+  it('reports the statement that failed first, not the ones that failed because of it', async () => {
+    let tries = 0
+    const run = world.database.transact(async (db, end) => {
+      tries++
+      const commit = end!.begin(
+        compile(db, `do $$ begin raise exception 'lost' using errcode = '${tries < 2 ? '40001' : '23505'}'; end $$`),
+      )
+      const renaming = rename('Late').execute(db)
+      commit()
+      await renaming
+    })
+    await expect(run).rejects.toMatchObject({ code: '23505' })
+    expect([tries, await readName()]).toEqual([2, 'Attempt 3'])
+  })
+
+  it('refuses statements after the commit, and never repeats a committed change', async () => {
+    let tries = 0
+    const run = world.database.transact(async (db, end) => {
+      tries++
+      const commit = end!.begin(compile(db, 'select 1'))
+      const renaming = rename(`Committed ${tries}`).execute(db)
+      commit()
+      await renaming
+      await expect(rename('Outside').execute(db)).rejects.toThrow('after the commit')
+      throw Object.assign(new Error('conflict'), { code: '40001' })
+    })
+    await expect(run).rejects.toThrow('was committed')
+    expect([tries, await readName()]).toEqual([1, 'Committed 1'])
+  })
+
+  it('commits at the end if the commit was prepared but not sent', async () => {
+    await world.database.transact(async (db, end) => {
+      end!.begin(compile(db, `update clients set name = name || '!' where id = '${at.clientId}'`))
+      await rename('Prepared').execute(db)
+    })
+    expect(await readName()).toBe('Prepared')
   })
 })
 

@@ -245,6 +245,44 @@ const PROGRAM: readonly Comparison[] = [
   },
 ]
 
+/** The counts of a sourcing summary by status, compared with those of an entity. */
+const sourcingCounts = (name: string, entity: string): Comparison => ({
+  about: `${name} by status`,
+  tools: {
+    get_sourcing_summary: async (call) => toCounts((await call('get_sourcing_summary', {})).counts[name]),
+    query_data: (call) => countBy(call, entity, 'status'),
+  },
+})
+
+const SOURCING: readonly Comparison[] = [
+  sourcingCounts('rfps', 'rfp'),
+  sourcingCounts('recipients', 'rfpRecipient'),
+  sourcingCounts('contracts', 'contract'),
+  sourcingCounts('milestones', 'milestone'),
+  {
+    about: 'lists of sourcing',
+    tools: {
+      lists: async (call) => ({
+        requests: (await call('list_rfps', { limit: 100 })).rfps.length,
+        contracts: (await call('list_contracts', { limit: 100 })).contracts.length,
+        milestones: (await call('list_milestones', { limit: 1 })).total,
+      }),
+      query_data: async (call) => ({
+        requests: (await queryRows(call, { entity: 'rfp' }))[0].count,
+        contracts: (await queryRows(call, { entity: 'contract' }))[0].count,
+        milestones: (await queryRows(call, { entity: 'milestone' }))[0].count,
+      }),
+    },
+  },
+  {
+    about: 'booth applications by status',
+    tools: {
+      list_booth_applications: async (call) => toCounts((await call('list_booth_applications', { limit: 1 })).counts),
+      query_data: (call) => countBy(call, 'boothApplication', 'status'),
+    },
+  },
+]
+
 const SURVEYS: readonly Comparison[] = [
   {
     about: 'surveys',
@@ -281,4 +319,4 @@ const SURVEYS: readonly Comparison[] = [
 ]
 
 /** Comparisons of attendance, places, the program and surveys. */
-export const AREA_COMPARISONS: readonly Comparison[] = [...ONSITE, STAYS, FUNNEL, ...PLACES, ...PROGRAM, ...SURVEYS]
+export const AREA_COMPARISONS: readonly Comparison[] = [...ONSITE, STAYS, FUNNEL, ...PLACES, ...PROGRAM, ...SOURCING, ...SURVEYS]

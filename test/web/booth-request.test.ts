@@ -106,6 +106,10 @@ describe('booth request page', () => {
     expect(await rows(`select role, status from exhibitor_staff where email = $1`, [one.email])).toEqual([
       { role: 'admin', status: 'registered' },
     ])
+    expect(await rows(`select name, self_registered from companies order by name`)).toEqual([
+      { name: 'Acme Robots', self_registered: true },
+      { name: 'Taken Ltd', self_registered: false },
+    ])
     // Typing an existing company's name proves nothing: the request becomes a separate application, and the participant does not become
     // staff of that company.
     const other = await exhibitor('ACME  robots')

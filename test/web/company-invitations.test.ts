@@ -120,7 +120,7 @@ describe('an invitation of a company', () => {
     const contact = await invite(company.id, company.email)
     const { staffId, link } = await addStaff(company.id, 'leaves@example.org')
     await fair.scenario.callConfirmed('manage_exhibitors', { action: 'remove', staffId })
-    expect((await visitor(served).get(link)).text).toContain('This invitation of an exhibitor is no longer valid.')
+    expect((await visitor(served).get(link)).text).toContain('This invitation from an exhibitor is no longer valid.')
     await fair.register(served, 'leaves@example.org', { link })
     expect((await fair.findPerson('leaves@example.org')).company_id).toBeNull()
     const flipped = contact.slice(0, -1) + (contact.endsWith('A') ? 'B' : 'A')

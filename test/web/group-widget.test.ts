@@ -36,7 +36,7 @@ const at = async (slug: string) => {
 const rowOf = async (email: string) =>
   (
     await scenario.world.database.pool.query<any>(
-      `select p.*, g.code from participants p left join managed_groups g on g.id = p.group_id where p.email = $1`,
+      `select p.*, g.code, g.self_registered from participants p left join managed_groups g on g.id = p.group_id where p.email = $1`,
       [email],
     )
   ).rows[0]
@@ -266,7 +266,7 @@ describe('group question of a registration form', () => {
     await wim.fill('contact', { ...wim.names, '@group.name': 'Friends of Wim' })
     await wim.fill('choices', { '@product.pass': '1' })
     expect((await wim.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
-    expect(await rowOf(wim.email)).toMatchObject({ code: 'friends-of-wim', group_leader: true })
+    expect(await rowOf(wim.email)).toMatchObject({ code: 'friends-of-wim', self_registered: true, group_leader: true })
     const home = eventHomePath(scenario.event)
     expect((await wim.who.get(`${home}/registration`)).html).toContain(`href="${home}/group/friends-of-wim"`)
     const group = await wim.who.get(`${home}/group/friends-of-wim`)

@@ -139,7 +139,7 @@ describe('room guaranteed by a card', () => {
     const leads = await who.post(housing, { do: 'card', consent: 'on' })
     expect(leads.status).toBe(303)
     const [setup] = await checkout.rows('select id, consent from card_setups')
-    expect(setup.consent).toContain('The hotel may charge this card')
+    expect(setup.consent).toContain('This card may be charged if I do not arrive')
     checkout.stripe.saveCard(setup.id)
     expect((await who.get(`${housing}?setup=${setup.id}`)).location).toContain('done=secured')
     expect(await guarantee()).toMatchObject({ guarantee_status: 'secured', saved_card_id: expect.any(String) })

@@ -22,7 +22,7 @@ export const SESSIONS_EXAMPLES: Examples = {
   manage_submission: () => ({
     ...SUMMIT_SCOPE,
     action: 'create',
-    title: 'What 4,000 cheap gauges told us',
+    title: 'What 4,000 cheap gauges showed us',
     trackCode: 'build',
     formatCode: 'talk',
   }),

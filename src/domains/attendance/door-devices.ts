@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import type { EventContext, EventHead } from '../../kernel/context.ts'
+import type { EventContext } from '../../kernel/context.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
+import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
 import { readDoorRules, requirePlaces } from './door-rules.ts'
 
 /** Number of days after the last day of the event for which device links work. */
@@ -64,16 +64,12 @@ export async function revokeDoorDevice(ctx: EventContext, id: string): Promise<v
 }
 
 /** A device whose token is valid, with the event that it scans for. */
-export interface VerifiedDoorDevice {
+export interface VerifiedDoorDevice extends LinkedEvent {
   id: string
   name: string
   gateCode: string | null
-  tenantId: number
-  tenantCode: string
   createdBy: string
   createdByName: string
-  client: { id: string; code: string; name: string }
-  event: EventHead
 }
 
 /**
@@ -88,12 +84,11 @@ with verified as materialized (
   where d.tenant_id = v.tenant_id and d.event_id = v.event_id and d.id = v.id
     and (v.last_seen_at is null or v.last_seen_at < lanyard_now() - interval '1 minute')
 )
-select d.id, d.name, d.gate_code as "gateCode", d.tenant_id as "tenantId", t.code as "tenantCode", d.created_by as "createdBy",
-  d.created_by_name as "createdByName", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event
+select d.id, d.name, d.gate_code as "gateCode", d.created_by as "createdBy", d.created_by_name as "createdByName",
+  ${LINKED_EVENT_SQL}
 from verified d
-join events e on e.tenant_id = d.tenant_id and e.id = d.event_id and e.status <> 'archived'
-join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
-join tenants t on t.id = d.tenant_id`
+${joinLinkedEvent('d')}
+where e.status <> 'archived'`
 
 /** Returns the device of a token; null if it is unknown, revoked or expired. */
 export async function verifyDoorDevice(pool: Pool, token: string): Promise<VerifiedDoorDevice | null> {

@@ -5,7 +5,7 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { openOnlySheet } from '../imports/library-sheets.ts'
 import { mapColumns } from '../imports/mapping.ts'
 import { buildSheetPlan, readText } from '../imports/sheet-plan.ts'
-import type { TargetField } from '../sheets/detect.ts'
+import { type TargetField, targetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
 
 /** A row of the file of an offline scanner, unparsed. */
@@ -25,23 +25,17 @@ export interface ImportedRow {
 
 export const MAX_IMPORT_ROWS = 50_000
 
-const field = (name: string, headings: string, type: TargetField['type'] = 'text'): TargetField => ({
-  name,
-  called: [name, ...headings.split(',')],
-  type,
-})
-
 const FIELDS: readonly TargetField[] = [
-  field('badge', 'badge,badge id,barcode,qr,code,scanned,scan'),
-  field('email', 'email,e-mail,mail', 'email'),
-  field('confirmationNumber', 'confirmation,confirmation number,booking,registration number'),
-  field('at', 'at,time,timestamp,scanned at,date,datetime,when'),
-  field('direction', 'direction,in or out,in/out,type'),
-  field('gateCode', 'gate,gate code,entrance,door'),
-  field('sessionId', 'session,session id'),
-  field('deviceName', 'device,device name,scanner,terminal'),
-  field('nonce', 'nonce,scan id,uuid,id'),
-  field('decidedOffline', 'decided offline,result,decision,status'),
+  targetField('badge', 'badge,badge id,barcode,qr,code,scanned,scan'),
+  targetField('email', 'email,e-mail,mail', 'email'),
+  targetField('confirmationNumber', 'confirmation,confirmation number,booking,registration number'),
+  targetField('at', 'at,time,timestamp,scanned at,date,datetime,when'),
+  targetField('direction', 'direction,in or out,in/out,type'),
+  targetField('gateCode', 'gate,gate code,entrance,door'),
+  targetField('sessionId', 'session,session id'),
+  targetField('deviceName', 'device,device name,scanner,terminal'),
+  targetField('nonce', 'nonce,scan id,uuid,id'),
+  targetField('decidedOffline', 'decided offline,result,decision,status'),
 ]
 
 type Source = { rows?: readonly Omit<ImportedRow, 'row'>[] | undefined; fileId?: string | undefined; jobId?: string | undefined }

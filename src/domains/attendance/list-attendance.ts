@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
@@ -48,12 +48,7 @@ export async function listAttendance(ctx: EventContext, filter: AttendanceFilter
 const selectScans = (ctx: EventContext) =>
   eventDb(ctx)
     .selectFrom('attendance_scans')
-    .leftJoin('participants', (join) =>
-      join
-        .onRef('participants.tenant_id', '=', 'attendance_scans.tenant_id')
-        .onRef('participants.event_id', '=', 'attendance_scans.event_id')
-        .onRef('participants.id', '=', 'attendance_scans.participant_id'),
-    )
+    .leftJoin('participants', (join) => joinInEvent(join, 'participants.id', 'attendance_scans.participant_id'))
     .where('attendance_scans.is_test_data', '=', false)
     .select([
       'attendance_scans.id',

@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { getJob } from '../../kernel/jobs.ts'
 import { openCursor, readPage } from '../../kernel/page.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { buildProfilesJob } from './building/build-job.ts'
 import { compareProfiles, toShare } from './building/describe-profiles.ts'
@@ -145,12 +145,7 @@ function listMembers(ctx: EventContext, buildId: string, code: string, { limit, 
   const distance = sql<number>`coalesce(round(audience_members.distance * 100), 0)::int`
   const rows = eventDb(ctx)
     .selectFrom('audience_members')
-    .innerJoin('participants', (join) =>
-      join
-        .onRef('participants.tenant_id', '=', 'audience_members.tenant_id')
-        .onRef('participants.event_id', '=', 'audience_members.event_id')
-        .onRef('participants.id', '=', 'audience_members.participant_id'),
-    )
+    .innerJoin('participants', (join) => joinInEvent(join, 'participants.id', 'audience_members.participant_id'))
     .select([
       'participants.id',
       'participants.first_name',

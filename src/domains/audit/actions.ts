@@ -268,7 +268,7 @@ const AUDIT_ACTIONS = {
     withdraw_rfp_response: 'withdrew the offer for {rfpRecipient}',
     turn_down_rfp: 'turned down {rfpRecipient}',
     rejoin_rfp: 'rejoined {rfpRecipient}',
-    send_supplier_link: 'asked for a fresh link to a request for proposal at {event}',
+    send_supplier_link: 'asked for a new link to a request for proposal at {event}',
   },
   reports: {
     run_report: 'ran the report {reportRun}',

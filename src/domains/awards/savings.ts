@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { roundHalfAway, splitByWeights, sumMinorUnits, toMinorUnits, toMoney } from '../../kernel/money.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import { COST_PARTS, type CostPart, type TotalCost } from '../bids/cost.ts'
 import { readConversions } from '../bids/fx/rates.ts'
@@ -161,12 +161,8 @@ async function findPriorYear(ctx: EventContext, rfp: RfpRow, response: ResponseR
   const { arrival } = getDateOption(rfp, response)
   const rows = await ctx.db
     .selectFrom('awards as a')
-    .innerJoin('rfps as r', (join) =>
-      join.onRef('r.tenant_id', '=', 'a.tenant_id').onRef('r.event_id', '=', 'a.event_id').onRef('r.id', '=', 'a.rfp_id'),
-    )
-    .innerJoin('rfp_responses as p', (join) =>
-      join.onRef('p.tenant_id', '=', 'r.tenant_id').onRef('p.event_id', '=', 'r.event_id').onRef('p.rfp_id', '=', 'r.id'),
-    )
+    .innerJoin('rfps as r', (join) => joinInEvent(join, 'r.id', 'a.rfp_id'))
+    .innerJoin('rfp_responses as p', (join) => joinInEvent(join, 'p.rfp_id', 'r.id'))
     .select(['a.lines', 'r.date_options', 'p.id', 'p.date_option', 'p.content'])
     .where('a.tenant_id', '=', ctx.tenantId)
     .where('r.client_id', '=', ctx.client.id)

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { dayIn, formatInstant } from '../../kernel/time.ts'
 import type { DateOption, RoomNeed } from '../briefs/answers.ts'
 import type { EventScope } from '../housing/context.ts'
@@ -165,12 +165,8 @@ export async function readOpenResponses(
 const selectOpenResponses = (ctx: BidScope, rfpId: string) =>
   eventDb(ctx)
     .selectFrom('rfp_responses as o')
-    .innerJoin('rfps', (join) =>
-      join.onRef('rfps.tenant_id', '=', 'o.tenant_id').onRef('rfps.event_id', '=', 'o.event_id').onRef('rfps.id', '=', 'o.rfp_id'),
-    )
-    .innerJoin('rfp_recipients as r', (join) =>
-      join.onRef('r.tenant_id', '=', 'o.tenant_id').onRef('r.event_id', '=', 'o.event_id').onRef('r.id', '=', 'o.recipient_id'),
-    )
+    .innerJoin('rfps', (join) => joinInEvent(join, 'rfps.id', 'o.rfp_id'))
+    .innerJoin('rfp_recipients as r', (join) => joinInEvent(join, 'r.id', 'o.recipient_id'))
     .innerJoin('suppliers as s', (join) =>
       join.onRef('s.tenant_id', '=', 'o.tenant_id').onRef('s.client_id', '=', 'r.client_id').onRef('s.id', '=', 'o.supplier_id'),
     )

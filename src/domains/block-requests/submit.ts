@@ -47,18 +47,26 @@ export const findDraft = async (ctx: EventScope, owner: { groupId: string } | { 
 
 /** Stores a draft, or replaces the requester's draft. A draft may have no rooms yet. */
 export async function saveDraft(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
-  await lockRequester(ctx, requester)
-  const draft = await storeDraft(ctx, requester, await checkWishes(ctx, wishes))
+  const kind = toKind(await lockRequester(ctx, requester))
+  const draft = await storeDraft(ctx, requester, { ...(await checkWishes(ctx, wishes)), kind })
   recordChange(ctx, { kind: 'blockRequest', id: draft.id, after: { status: 'draft', profile: draft.profile } })
   return draft
 }
 
 /** Locks the group or company, so that two admins who save or submit concurrently do not create two drafts or requests. */
-const lockRequester = (ctx: EventScope, requester: Requester): Promise<unknown> =>
-  'groupId' in requester ? lockGroup(ctx, requester.groupId) : lockCompanies(ctx, [requester.companyId])
+const lockRequester = async (ctx: EventScope, requester: Requester) =>
+  'groupId' in requester ? lockGroup(ctx, requester.groupId) : (await lockCompanies(ctx, [requester.companyId])).get(requester.companyId)!
 
-async function storeDraft(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
-  const columns = { ...toWishColumns(wishes), requester_name: requester.name, requester_email: requester.email }
+/**
+ * Returns the kind of a request: public if the group or company signed up on the event's pages, and private if the organizer has added it
+ * and so knows who asks.
+ */
+const toKind = ({ self_registered }: { self_registered: boolean }): BlockRequestRow['kind'] => (self_registered ? 'public' : 'private')
+
+type StoredWishes = RoomWishes & Pick<BlockRequestRow, 'kind'>
+
+async function storeDraft(ctx: EventScope, requester: Requester, { kind, ...wishes }: StoredWishes): Promise<BlockRequestRow> {
+  const columns = { ...toWishColumns(wishes), kind, requester_name: requester.name, requester_email: requester.email }
   const draft = await findDraft(ctx, requester)
   if (draft) {
     return eventDb(ctx).updateTable('block_requests').set(columns).where('id', '=', draft.id).returningAll().executeTakeFirstOrThrow()
@@ -75,12 +83,12 @@ export async function submitRequest(ctx: EventScope, requester: Requester, wishe
   const obstacle = await findSubmissionObstacle(ctx)
   if (obstacle === 'off') throw preconditionFailed('This event takes no room requests')
   if (obstacle === 'late') throw preconditionFailed('The time for room requests has ended')
-  await lockRequester(ctx, requester)
+  const kind = toKind(await lockRequester(ctx, requester))
   const open = (await listRequestsOfRequester(ctx, requester)).find(({ status }) => OPEN_STATES.some((one) => one === status))
   if (open) throw preconditionFailed(`There is already the open request ${open.number}. Ask for a change of that request`)
   const checked = await checkWishes(ctx, wishes)
   if (checked.profile.length === 0) throw invalidArguments([{ path: 'profile', message: 'at least 1 room on 1 night' }])
-  const draft = await storeDraft(ctx, requester, checked)
+  const draft = await storeDraft(ctx, requester, { ...checked, kind })
   const number = await takeNumber(ctx, 'BR', requester.isTestData ? 'test' : 'real')
   const row = await moveRecord(ctx, BLOCK_REQUEST_STATES, draft, 'submitted', {
     columns: { number, submitted_at: sql`lanyard_now()` },

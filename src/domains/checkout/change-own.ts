@@ -75,7 +75,7 @@ export async function changeOwnChoices(
   if (changesProducts(before, after)) await applyProductChange(ctx, after)
   if (guest) await changeOwnGuest(ctx, before, guest)
   if (Object.keys(gifts.answers).length > 0) await addDonations(ctx, before, gifts.answers)
-  const room = await changeOwnRoom(ctx, before, after)
+  const room = await changeOwnRoom(ctx, before, after, form.otherHotels ?? [])
   const change = await describeChange(ctx, before, initial, room)
   if (agreed !== undefined && agreed !== (change?.digest ?? null))
     throw conflict('The effects of this change are not those that were confirmed')

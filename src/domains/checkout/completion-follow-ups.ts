@@ -12,14 +12,15 @@ import { endVisit } from '../registration/flows/visits.ts'
 import { joinWaitlist } from '../registration/waitlist/waitlist.ts'
 import { submitBoothRequest } from './booth-request.ts'
 import { makeCreatorGroupLeader } from './group-choice.ts'
+import { saveOtherHotels } from './other-hotels.ts'
 import { cancelUnverifiedDuplicates } from './unverified-duplicates.ts'
 
 /** The follow-ups of a completed registration, in the order in which they run. */
-export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist', 'duplicates'] as const
+export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist', 'hotels', 'duplicates'] as const
 export type FollowUp = (typeof FOLLOW_UPS)[number]
 
 /** The values that the form pages stored for the follow-ups of the completion. */
-export type FollowUpData = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request'>
+export type FollowUpData = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request' | 'other_hotels'>
 
 const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: FollowUpData) => Promise<unknown>>> = {
   confirmation: async (ctx, participant) => {
@@ -34,6 +35,12 @@ const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantR
     if (booth_request !== null) await submitBoothRequest(ctx, await loadEventSnapshot(ctx), participant, booth_request)
   },
   waitlist: joinProductWaitlists,
+  hotels: async (ctx, participant, { other_hotels: hotelIds }) => {
+    if (hotelIds.length === 0) return
+    const snapshot = await loadEventSnapshot(ctx)
+    const flow = getFlow(snapshot, participant.flow_slug!)
+    await saveOtherHotels(ctx, { participantId: participant.id, snapshot, flow, answers: readStoredAnswers(participant), hotelIds })
+  },
   duplicates: async (ctx, { email, email_unverified }) => {
     if (!email_unverified) await runAfterCommit(ctx, (later) => cancelUnverifiedDuplicates(later, email))
   },
@@ -58,12 +65,12 @@ export const splitFollowUps = (left: FollowUpData) => ({
   },
 })
 
-const NOTHING_LEFT: FollowUpData = { visit_id: null, waits: [], booth_request: null }
+const NOTHING_LEFT: FollowUpData = { visit_id: null, waits: [], booth_request: null, other_hotels: [] }
 
 export const readFollowUpData = async (ctx: EventScope, participantId: string): Promise<FollowUpData> =>
   (await eventDb(ctx)
     .selectFrom('registration_progress')
-    .select(['visit_id', 'waits', 'booth_request'])
+    .select(['visit_id', 'waits', 'booth_request', 'other_hotels'])
     .where('participant_id', '=', participantId)
     .executeTakeFirst()) ?? NOTHING_LEFT
 

@@ -72,7 +72,8 @@ export async function lockGroupToRegisterIn(ctx: EventScope, progress: Progress)
   if (typeof code === 'string') return toGroupPayer(await lockChosenGroup(ctx, code, stored.group_join_code))
   if (typeof name !== 'string') return null
   const admins = row.email === null ? [] : [{ email: row.email, name: formatParticipantName(row) || row.email }]
-  const { group } = await createGroup(ctx, { name, kind: 'other', payBy: 'members', tags: [], admins, flowSlug: flow.slug })
+  const fields = { name, kind: 'other', payBy: 'members', tags: [], admins, flowSlug: flow.slug } as const
+  const { group } = await createGroup(ctx, { ...fields, selfRegistered: true })
   return toGroupPayer(await lockGroupToJoin(ctx, group.code))
 }
 

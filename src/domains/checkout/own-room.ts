@@ -8,6 +8,7 @@ import { getParticipant } from '../registration/participant-rows.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
 import { changeRoom, saveRoomAnswers } from '../registration/sale/rooms.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
+import { saveOtherHotels } from './other-hotels.ts'
 import type { Progress } from './progress.ts'
 import { pickVisibleRoomAnswers, toRoomErrors, dropUnfinishedRoom } from './room.ts'
 
@@ -36,8 +37,16 @@ const NO_ROOM = { '@housing.hotelId': null, '@housing.shareWith': null }
 const listGivenAnswers = (answers: Progress['answers']) =>
   Object.fromEntries(Object.entries(dropUnfinishedRoom(answers)).filter(([, value]) => value !== null && value !== undefined))
 
-/** Changes the participant's room to the selection on the page. Returns null if nothing changes. */
-export async function changeOwnRoom(ctx: EventScope, before: Progress, after: Progress): Promise<RoomChange | null> {
+/**
+ * Changes the participant's room to the selection on the page. If the room is sold out, the participant waits for it and for the other
+ * hotels. Returns null if nothing changes.
+ */
+export async function changeOwnRoom(
+  ctx: EventScope,
+  before: Progress,
+  after: Progress,
+  otherHotels: readonly string[],
+): Promise<RoomChange | null> {
   const [had, wants] = [listGivenAnswers(pickVisibleRoomAnswers(before)), listGivenAnswers(pickVisibleRoomAnswers(after))]
   if (canonicalJson(had) === canonicalJson(wants)) return null
   const { snapshot, flow } = after
@@ -52,6 +61,7 @@ export async function changeOwnRoom(ctx: EventScope, before: Progress, after: Pr
   }
   const now = await findChosenRoom(ctx, snapshot, row.id, wants)
   const [wait] = wants['@housing.waitlist'] === true ? await listHotelWaitlistSpots(ctx, [row.id]) : []
+  await saveOtherHotels(ctx, { participantId: row.id, snapshot, flow, answers: wants, hotelIds: otherHotels })
   await saveRoomAnswers(ctx, row.id, now?.reservation ? toRoomAnswers(now.reservation) : wants)
   const stays = {
     before: before.room && toStaySummary(before.room, snapshot.currency),

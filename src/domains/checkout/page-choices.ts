@@ -1,17 +1,18 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
+import { MAX_ALTERNATIVES } from '../housing/waitlist-alternatives.ts'
 import { readBoothRequest } from './booth-request.ts'
 import { readPartialPayment } from './partial-payment.ts'
 import { type Progress, recalculatePages, toAgreements } from './progress.ts'
 import { buildQuote } from './quote.ts'
 import type { SubmittedPage, GetFormValues } from './sent-page.ts'
 
-/** Merges the accepted policies, the payment method and the waiting lists of a page, and applies the page's answers. */
+/** Merges the accepted policies, the payment method and the waiting lists of a page with other hotels, and applies the page's answers. */
 export function mergeChoices(
   progress: Progress,
   page: WalkedPage,
-  { agreed, method, waits }: SubmittedPage,
+  { agreed, method, waits, otherHotels }: SubmittedPage,
   answers: Progress['answers'],
 ): Progress {
   const { snapshot, stored } = progress
@@ -22,6 +23,7 @@ export function mergeChoices(
     policies: { ...stored.policies, ...toAgreements(snapshot, agreed) },
     method: method ?? stored.method,
     waits: [...stored.waits.filter((key) => !here.has(key)), ...waits],
+    other_hotels: otherHotels?.slice(0, MAX_ALTERNATIVES) ?? stored.other_hotels,
   }
   return recalculatePages({ ...progress, stored: merged }, answers)
 }

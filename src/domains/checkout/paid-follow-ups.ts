@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<FollowUp, string>> = {
   visit: 'the visit',
   booth: 'the booth application',
   waitlist: 'the waiting list',
+  hotels: 'the other hotels on the waiting list',
   duplicates: 'the cancellation of duplicates',
 }
 

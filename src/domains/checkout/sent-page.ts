@@ -4,6 +4,7 @@ import { toProductBinding } from '../configuration/flow/collected-answers.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../configuration/schema/widgets.ts'
+import { MAX_ALTERNATIVES } from '../housing/waitlist-alternatives.ts'
 import { toProductInventoryKey } from '../inventory/units.ts'
 import { findAnswerRules } from '../registration/answers.ts'
 import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
@@ -41,6 +42,8 @@ export const FORM_FIELDS = {
   roomAsked: 'housing.asked',
   /** The participant in whose room a bed is booked. */
   sharedBy: 'housing.sharedBy',
+  /** Hotels that the participant takes if the chosen room stays sold out. */
+  otherHotels: 'housing.otherHotels',
   boothSize: (rank: number) => `booth.size.${rank}`,
   boothNumber: (rank: number) => `booth.number.${rank}`,
   boothOther: 'booth.other',
@@ -58,6 +61,8 @@ export interface SubmittedPage {
   method: PaymentMethod | null
   /** Selected products that were shown as sold out, so the participant accepts the waiting list. */
   waits: readonly string[]
+  /** Hotels that the participant takes if the chosen room stays sold out; null if the page did not ask for a room. */
+  otherHotels: readonly string[] | null
 }
 
 interface Reading {
@@ -71,7 +76,7 @@ export const listWidgets = ({ flow }: Pick<Progress, 'flow'>, page: string): rea
 
 /** Reads only the widgets that were on the submitted form, because the page may have changed since. */
 export function readSentPage(progress: Progress, page: WalkedPage, sent: GetFormValues): SubmittedPage {
-  const into: SubmittedPage = { answers: {}, errors: [], agreed: new Map(), sharing: null, method: null, waits: [] }
+  const into: SubmittedPage = { answers: {}, errors: [], agreed: new Map(), sharing: null, method: null, waits: [], otherHotels: null }
   const shown = new Set(sent(FORM_FIELDS.shown))
   for (const widget of listWidgets(progress, page.code)) {
     if (shown.has(widget.id)) readWidget({ progress, sent, into }, widget)
@@ -136,6 +141,10 @@ function readRoom({ progress, sent, into }: Reading): void {
   Object.assign(into.answers, roomAnswers)
   if (sent(FORM_FIELDS.room).at(-1) === SHARE_ROOM_VALUE && roomAnswers['@housing.shareWith'] === null)
     into.errors.push(toFieldError(FORM_FIELDS.sharedBy, 'error.holder'))
+  const others = sent(FORM_FIELDS.otherHotels).filter((id) => id !== roomAnswers['@housing.hotelId'])
+  into.otherHotels = roomAnswers['@housing.waitlist'] === true ? [...new Set(others)] : []
+  if (into.otherHotels.length > MAX_ALTERNATIVES)
+    into.errors.push(toFieldError(FORM_FIELDS.otherHotels, 'error.chooseAtMost', { limit: String(MAX_ALTERNATIVES) }))
 }
 
 const readTexts = (reading: Reading, parts: readonly string[]) => {

@@ -26,7 +26,7 @@ export async function writePage(ctx: EventScope, { before, after, sent, invite, 
     ...(invite ? { manual_tags: after.row.manual_tags } : {}),
     ...toSharingColumns(before, sent),
   })
-  const { pages_done, policies, method, pay_now, booth_request, waits, group_join_code } = after.stored
+  const { pages_done, policies, method, pay_now, booth_request, waits, other_hotels, group_join_code } = after.stored
   await saveProgress(ctx, row, {
     pages_done,
     policies: JSON.stringify(policies),
@@ -34,6 +34,7 @@ export async function writePage(ctx: EventScope, { before, after, sent, invite, 
     pay_now,
     booth_request: booth_request && JSON.stringify(booth_request),
     waits,
+    other_hotels,
     group_join_code,
   })
   recordChange(ctx, { kind: 'participant', id: row.id, before: { ...before.answers }, after: { ...after.answers } })

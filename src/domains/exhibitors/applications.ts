@@ -68,6 +68,7 @@ export async function findOrCreateApplicantCompany(
     ...(facts.country === undefined ? {} : { country: facts.country }),
     contact: { name, email },
     isTestData,
+    selfRegistered: true,
   })
   await addFirstAdmin(ctx, { companyId: id, participantId, isTestData, name, email })
   return { companyId: id, isNew: true }

@@ -4,7 +4,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, conflict, SerializationConflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
 import { type AppointmentRow, type AppointmentEmailContext, sendBookedEmails } from './appointment-emails.ts'
 import { LIVE_APPOINTMENT_STATUSES } from './appointment-states.ts'
@@ -71,9 +71,7 @@ export async function bookSlot(ctx: EventScope, { participantId, slotId, message
 async function getOffering(ctx: EventScope, id: string, person: Person): Promise<Offering> {
   const slot = await eventDb(ctx)
     .selectFrom('offerings as o')
-    .leftJoin('companies as c', (join) =>
-      join.onRef('c.tenant_id', '=', 'o.tenant_id').onRef('c.event_id', '=', 'o.event_id').onRef('c.id', '=', 'o.company_id'),
-    )
+    .leftJoin('companies as c', (join) => joinInEvent(join, 'c.id', 'o.company_id'))
     .selectAll('o')
     .where('o.id', '=', id)
     .where('o.is_test_data', '=', person.is_test_data)

@@ -18,13 +18,15 @@ export type CompanyRow = Selectable<Tables['companies']>
 export interface NewCompany extends Partial<NewRecord<typeof COMPANY_RECORD>> {
   name: string
   isTestData?: boolean
+  /** Whether an applicant creates the company during registration. */
+  selfRegistered?: boolean
 }
 
 /** Creates an exhibitor with the activation code for its scanners. */
 export async function createCompany(ctx: EventScope, company: NewCompany): Promise<{ id: string; activationCode: Secret }> {
   const id = newId()
   const activationCode = newActivationCode()
-  const { isTestData = false, ...fields } = company
+  const { isTestData = false, selfRegistered = false, ...fields } = company
   const inserted = await ctx.db
     .insertInto('companies')
     .values({
@@ -37,6 +39,7 @@ export async function createCompany(ctx: EventScope, company: NewCompany): Promi
       code: company.code ?? toSlug(company.name),
       ...toStoredCode(ctx.keys, id, activationCode),
       is_test_data: isTestData,
+      self_registered: selfRegistered,
     })
     .onConflict((c) => c.doNothing())
     .returning('status')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { flag, instant, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { readPage } from '../../kernel/page.ts'
 import type { RegistrantContext } from '../../kernel/participant-tool.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
 import type { AppointmentRow } from './appointment-emails.ts'
 import type { EventScope } from './context.ts'
@@ -64,12 +64,7 @@ const CAN_CANCEL = sql<boolean>`appointments.starts_at > lanyard_now() and appoi
 const appointments = (ctx: EventScope, participantId: string) =>
   eventDb(ctx)
     .selectFrom('appointments')
-    .leftJoin('companies', (join) =>
-      join
-        .onRef('companies.tenant_id', '=', 'appointments.tenant_id')
-        .onRef('companies.event_id', '=', 'appointments.event_id')
-        .onRef('companies.id', '=', 'appointments.company_id'),
-    )
+    .leftJoin('companies', (join) => joinInEvent(join, 'companies.id', 'appointments.company_id'))
     .selectAll('appointments')
     .select([otherSideName(participantId).as('other'), CAN_CANCEL.as('canCancel')])
     .where((eb) => eb.or([eb('participant_id', '=', participantId), eb('with_participant_id', '=', participantId)]))

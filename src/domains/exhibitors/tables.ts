@@ -1,12 +1,9 @@
 import type { Tables } from '../../kernel/columns.ts'
-import type { appointmentStates } from './appointment-states.ts'
 import type { BoothLine } from './booths/price.ts'
 import type { StoredProposal, StoredProposalInput } from './proposals/stored.ts'
 import type { Affine, Aisle, Finding, LayoutResult, Obstacle, Outline, Poi, Polygon, Scale, ScanScale, Zone } from './floor/plan-shapes.ts'
 
 export type CaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
-
-export type AppointmentStatus = (typeof appointmentStates.all)[number]
 
 export type AppointmentsTable = Tables['appointments']
 

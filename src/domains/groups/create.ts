@@ -17,12 +17,14 @@ import { buildGroupPageUrls } from './links.ts'
 interface NewGroup extends Omit<NewRecord<typeof GROUP_RECORD>, 'status'> {
   code?: string | undefined
   admins: readonly GroupAdmin[]
+  /** Whether a participant creates the group during registration. */
+  selfRegistered?: boolean
   /** The tax office's answer about the tax id in `billTo`. */
   askedTaxId?: TaxOfficeAnswer | null
 }
 
 /** Creates a group without members. No email is sent: invitations are a separate call. */
-export async function createGroup(ctx: EventScope, { code, admins, askedTaxId = null, ...fields }: NewGroup) {
+export async function createGroup(ctx: EventScope, { code, admins, selfRegistered = false, askedTaxId = null, ...fields }: NewGroup) {
   const snapshot = await loadEventSnapshot(ctx)
   getFlow(snapshot, fields.flowSlug)
   assertKnownTags(snapshot.config, fields.tags ?? [])
@@ -35,6 +37,7 @@ export async function createGroup(ctx: EventScope, { code, admins, askedTaxId = 
   const row = await insertWithFreeCode(ctx, code, fields.name, {
     ...(columns as Columns),
     join_code: newJoinCode(),
+    self_registered: selfRegistered,
     is_test_data: snapshot.isTest,
   })
   if (admins.length > 0) await addAdmins(ctx, row.id, admins)

@@ -40,7 +40,7 @@ export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = nul
   })
   const maximum = planned.columns['max_members'] as number | null | undefined
   if (maximum && maximum < group.member_count) {
-    throw preconditionFailed(`maxMembers cannot be ${maximum}: group ${group.code} has ${group.member_count} members`)
+    throw preconditionFailed(`The maximum cannot be ${maximum}: group ${group.code} has ${group.member_count} members`)
   }
   if (planned.changed.includes('payBy')) await assertNoInvoices(ctx, group)
   const { row, changed } = await saveEdit(ctx, planned)

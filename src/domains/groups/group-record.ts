@@ -29,3 +29,6 @@ export const GROUP_RECORD = defineRecord({
     memberCount: { column: 'member_count', readOnly: true, type: count(), meaning: 'Number of members.' },
   },
 })
+
+/** The fields for the taken seats of a group and for the maximum; the maximum is null without a limit. */
+export const SEAT_FIELDS = ['memberCount', 'maxMembers'] as const

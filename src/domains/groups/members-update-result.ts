@@ -2,10 +2,9 @@ import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readFields, resultFields } from '../../kernel/record-shapes.ts'
 import { findOrder } from '../orders/orders.ts'
-import { GROUP_RECORD } from './group-record.ts'
+import { GROUP_RECORD, SEAT_FIELDS } from './group-record.ts'
 import type { updateMembers } from './members.ts'
 
-const SEAT_FIELDS = ['memberCount', 'maxMembers'] as const
 export const GROUP_SEAT_FIELDS = resultFields(GROUP_RECORD, SEAT_FIELDS)
 
 /** Returns the group's seats, and its order with the invoice that this call issued. */

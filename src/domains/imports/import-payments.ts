@@ -4,14 +4,15 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { type InventoryUnits, toProductInventoryKey } from '../inventory/units.ts'
-import { createOrders, importPayments, importSales } from '../orders/import-history.ts'
+import { importPayments, importSales } from '../orders/import-history.ts'
+import { importOrders, type PastOrder } from '../orders/import-orders.ts'
 import { lockOrders, type OrderRow } from '../orders/orders.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { toOrderLine } from './imported-lines.ts'
 import { saveImportedRows, readKnownRows, markRowsSeen } from './known-rows.ts'
 import type { ParsedPayment } from './read-payment.ts'
 import { hashContent } from './reading.ts'
-import type { PlannedPeople } from './import-people.ts'
+import type { CreatedPeople, PlannedPeople } from './import-people.ts'
 import type { RunState } from './run-state.ts'
 import type { ErrorRow, RunCounts } from './runs.ts'
 import { IMPORTED_FEE_CODE } from './setup-parts.ts'
@@ -77,87 +78,85 @@ const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ParsedPaymen
 export const listPaymentUnits = ({ rules }: RunState, { fresh }: PlannedPayments): InventoryUnits[] =>
   rules.linesGiven || fresh.length === 0 ? [] : [{ key: toProductInventoryKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
 
-/** Locks the orders of payers who were registered before this batch. Orders are locked before participants. */
-export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: PlannedPayments): Promise<void> {
+/** Locks and returns the orders of payers who were registered before this batch. Orders are locked before participants. */
+export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: PlannedPayments): Promise<OrderRow[]> {
   const ids = fresh.flatMap(({ personKey }) => payers.get(personKey!) ?? [])
-  if (ids.length > 0) await lockOrders(ctx, await listOrderIds(ctx, ids))
+  return ids.length === 0 ? [] : lockOrders(ctx, await listOrderIds(ctx, ids))
 }
 
-/** Imports the new payments of a batch. Payments are only recorded: no card is charged. `created` has the ids of the new people. */
-export async function writePayments(
+/**
+ * Imports the orders of new people and the new payments of a batch. Payments are only recorded: no card is charged. `locked` are the orders
+ * that existed before this batch.
+ */
+export async function writeOrdersAndPayments(
   ctx: EventContext,
   state: RunState,
-  { fresh: payments, again, payers }: PlannedPayments,
-  created: ReadonlyMap<string, string>,
+  { fresh, again, payers }: PlannedPayments,
+  { created: { ids, orders }, locked }: { created: CreatedPeople; locked: readonly OrderRow[] },
 ): Promise<void> {
   await markRowsSeen(ctx, state, 'payment', again)
-  if (payments.length === 0) return
-  const personOf = ({ personKey }: ParsedPayment) => (payers.get(personKey!) ?? created.get(personKey!))!
-  const at = ({ receivedAt }: ParsedPayment) => receivedAt ?? state.now
-  const ids = [...new Set(payments.map(personOf))]
-  const orders = await lockOrCreateOrders(
-    ctx,
-    state,
-    ids,
-    payments.map((payment) => ({ participantId: personOf(payment), at: at(payment) })),
+  const toPayment = createPaymentConverter(ctx, state)
+  const payments = fresh.map((payment) => toPayment(payment, (payers.get(payment.personKey!) ?? ids.get(payment.personKey!))!))
+  const orderOf = new Map(locked.map((order) => [order.participant_id, order]))
+  const added = payments.flatMap((payment) => {
+    const order = orderOf.get(payment.participantId)
+    return order ? [{ ...payment, order }] : []
+  })
+  const opened = addToNewOrders(
+    orders,
+    payments.filter(({ participantId }) => !orderOf.has(participantId)),
   )
-  if (!state.rules.linesGiven) {
-    await importSales(
-      ctx,
-      state.origin,
-      payments.map((payment) => ({
-        order: orders.get(personOf(payment))!,
-        lines: [toOrderLine(state, { productCode: IMPORTED_FEE_CODE, quantity: 1, total: payment.amount }, personOf(payment), at(payment))],
-        terms: { ...state.terms, at: at(payment) },
-      })),
-    )
-    await recalculateTags(ctx, state.rules.config, ids)
-  }
-  const rows = payments.map((payment) => ({ payment, id: newId() }))
-  const origin = `${ctx.event.id}:${state.isTest ? 'test' : 'live'}:${state.setup.source_system}`
+  await importOrders(ctx, state.origin, opened)
+  await importSales(
+    ctx,
+    state.origin,
+    added.flatMap(({ sales, order }) => sales.map((sale) => ({ ...sale, order }))),
+  )
   await importPayments(
     ctx,
     state.origin,
-    rows.map(({ payment, id }) => ({
-      id,
-      order: orders.get(personOf(payment))!,
-      amount: payment.amount,
-      method: payment.method,
-      reference: payment.reference,
-      receivedAt: at(payment),
-      providerRef: `${origin}:${payment.key}`,
-    })),
+    added.map(({ paid, order }) => ({ ...paid, order })),
   )
-  await saveImportedRows(
-    ctx,
-    state,
-    'payment',
-    rows.map(({ payment, id }) => ({
-      key: payment.key,
-      hash: hashContent({ amount: payment.amount }),
-      written: { amount: payment.amount },
-      entityId: id,
-    })),
-  )
+  const imported = payments.map(({ key, paid: { id, amount } }) => ({
+    key,
+    hash: hashContent({ amount }),
+    written: { amount },
+    entityId: id,
+  }))
+  await saveImportedRows(ctx, state, 'payment', imported)
+  const buyers = new Set([...ids.values(), ...payments.filter(({ sales }) => sales.length > 0).map(({ participantId }) => participantId)])
+  if (buyers.size > 0) await recalculateTags(ctx, state.rules.config, [...buyers])
 }
 
-/** Locks and returns the orders of these participants. Missing orders are created. */
-async function lockOrCreateOrders(
-  ctx: EventContext,
-  state: RunState,
-  ids: readonly string[],
-  wanted: readonly { participantId: string; at: Date }[],
-): Promise<Map<string, OrderRow>> {
-  const locked = await lockOrders(ctx, await listOrderIds(ctx, ids))
-  const having = new Set(locked.map((order) => order.participant_id))
-  const first = new Map(wanted.filter(({ participantId }) => !having.has(participantId)).map((one) => [one.participantId, one]))
-  const opened = await createOrders(
-    ctx,
-    state.origin,
-    [...first.values()].map(({ participantId, at }) => ({ participantId, billTo: {}, externalNumber: null, createdAt: at })),
-  )
-  return new Map([...locked, ...opened].map((order) => [order.participant_id!, order]))
+/** Converts a payment of the file to one of an order. Without order lines in the file, it is also the sale of the same amount. */
+function createPaymentConverter({ event }: EventContext, state: RunState) {
+  const origin = `${event.id}:${state.isTest ? 'test' : 'live'}:${state.setup.source_system}`
+  return ({ key, amount, method, reference, receivedAt }: ParsedPayment, participantId: string) => {
+    const at = receivedAt ?? state.now
+    const lines = [toOrderLine(state, { productCode: IMPORTED_FEE_CODE, quantity: 1, total: amount }, participantId, at)]
+    return {
+      key,
+      participantId,
+      paid: { id: newId(), amount, method, reference, receivedAt: at, providerRef: `${origin}:${key}` },
+      sales: state.rules.linesGiven ? [] : [{ lines, terms: { ...state.terms, at } }],
+    }
+  }
 }
+
+/** Adds payments to the orders of new people, and to new orders of payers who have none. */
+function addToNewOrders(
+  orders: readonly PastOrder[],
+  payments: readonly (Pick<PastOrder, 'participantId' | 'sales'> & { paid: PastOrder['payments'][number] })[],
+): PastOrder[] {
+  const opened = new Map(orders.map((order) => [order.participantId, order]))
+  for (const { participantId, paid, sales } of payments) {
+    const order = opened.get(participantId) ?? { ...EMPTY_ORDER, participantId, createdAt: paid.receivedAt }
+    opened.set(participantId, { ...order, sales: [...order.sales, ...sales], payments: [...order.payments, paid] })
+  }
+  return [...opened.values()]
+}
+
+const EMPTY_ORDER = { billTo: {}, externalNumber: null, sales: [], payments: [] }
 
 const listOrderIds = async (ctx: EventContext, participantIds: readonly string[]): Promise<string[]> =>
   (

@@ -1,5 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
+import type { PastOrder } from '../orders/import-orders.ts'
 import { hashWithLines, listPersonLines, listSoldLines } from './imported-lines.ts'
 import { readInvitedTags } from './invited-tags.ts'
 import { saveImportedRows, type ImportedRow, type KnownRow, readKnownRows, markRowsSeen, findDuplicates } from './known-rows.ts'
@@ -46,9 +47,17 @@ export async function planPeople(
   return { people, known, created: await readInvitedTags(ctx, state, created), changed, met }
 }
 
+/** The registrations that a batch created. */
+export interface CreatedPeople {
+  /** Participant ids by source key. */
+  ids: ReadonlyMap<string, string>
+  /** The orders of these participants, which are not written yet. */
+  orders: readonly PastOrder[]
+}
+
 /**
  * Imports the people of a batch: creates new registrations and updates those that changed in the file. Fields that were edited in Lanyard
- * since the last import keep their values. Returns the participant ids of the new people, by source key.
+ * since the last import keep their values.
  */
 export async function writePeople(
   ctx: EventContext,
@@ -56,20 +65,20 @@ export async function writePeople(
   sheet: string,
   { people, known, created, changed }: PlannedPeople,
   counts: RunCounts,
-): Promise<Map<string, string>> {
+): Promise<CreatedPeople> {
   const updated = await updatePeople(ctx, state, { sheet, people: changed }, known, counts)
   if (state.run.dry_run) {
     for (const { key } of [...created, ...people.filter((one) => known.has(one.key))]) state.present.add(key)
     for (const key of known.keys()) state.seen.add(key)
-    return new Map()
+    return { ids: new Map(), orders: [] }
   }
-  const ids = await registerPeople(ctx, state, created)
+  const { ids, orders } = await registerPeople(ctx, state, created)
   const imported = [...created.map((person, index) => toImportedRow(state, person, ids[index]!)), ...updated]
   await saveImportedRows(ctx, state, 'participant', imported)
   const saved = new Set(imported.map(({ key }) => key))
   const seen = people.map(({ key }) => key).filter((key) => known.has(key) && !saved.has(key))
   await markRowsSeen(ctx, state, 'participant', seen)
-  return new Map(created.map(({ key }, index) => [key, ids[index]!]))
+  return { ids: new Map(created.map(({ key }, index) => [key, ids[index]!])), orders }
 }
 
 /** Drops people who are already registered, and people who occur earlier in the file. */

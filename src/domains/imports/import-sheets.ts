@@ -2,8 +2,9 @@ import { withoutAnnouncements } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { type InventoryUnits, sellUnits } from '../inventory/units.ts'
+import type { OrderRow } from '../orders/orders.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { listPaymentUnits, lockOrdersOfPayers, planPayments, writePayments } from './import-payments.ts'
+import { listPaymentUnits, lockOrdersOfPayers, planPayments, writeOrdersAndPayments } from './import-payments.ts'
 import { planPeople, writePeople } from './import-people.ts'
 import { type ParsedPayment, readOrderLine, readPayment } from './read-payment.ts'
 import { toSourceKey, readPerson, type ParsedPerson } from './read-person.ts'
@@ -87,7 +88,7 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
       const [full, now] = [batch, first]
       batch = emptyBatch()
       const written = skipping
-      // The saved position of a run is always the end of a batch, so skipping stops exactly there.
+      // A continued run skips the rows up to its saved position, which is always the last row of a batch.
       if (skipping && done!.sheet === sheet.name && done!.row === full.row) skipping = false
       if (written) return
       first = false
@@ -135,15 +136,16 @@ async function writeBatch(
   counts.payments.duplicates += batch.duplicatePayments
   const people = await planPeople(ctx, state, batch.people, counts)
   const payments = await planPayments(ctx, state, batch.payments, people, counts)
+  let locked: OrderRow[] = []
   if (!state.run.dry_run) {
     // Capacity is locked first, then orders, then participants and their contacts, as in every other transaction.
     await takeCapacity(ctx, state, [...listPeopleUnits(state, people.created), ...listPaymentUnits(state, payments)])
-    await lockOrdersOfPayers(ctx, payments)
+    locked = await lockOrdersOfPayers(ctx, payments)
   }
   await saveErrors(ctx, state, counts, [...before, ...batch.errors])
   const created = await writePeople(ctx, state, sheet, people, counts)
   await saveErrors(ctx, state, counts, payments.errors)
-  if (!state.run.dry_run) await writePayments(ctx, state, payments, created)
+  if (!state.run.dry_run) await writeOrdersAndPayments(ctx, state, payments, { created, locked })
   await updateRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
   return { counts, met: people.met }
 }

@@ -1,27 +1,21 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import { type InviteListRow, MAX_INVITED_ROWS, createTooManyRowsError } from '../registration/invitations/invite-list.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import type { TargetField } from '../sheets/detect.ts'
+import { type TargetField, targetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
 import { IMPORT_SYNONYMS, PERSON_SYNONYMS } from '../sheets/synonyms.ts'
 import { openOnlySheet } from './library-sheets.ts'
 import { mapColumns } from './mapping.ts'
 import { buildSheetPlan, readName, readText } from './sheet-plan.ts'
 
-const asField = (name: string, headings: string, type: TargetField['type'] = 'text'): TargetField => ({
-  name,
-  called: [name, ...headings.split(',')],
-  type,
-})
-
 /** The columns of a spreadsheet of invited people. */
 const FIELDS: readonly TargetField[] = [
-  asField('@participant.email', PERSON_SYNONYMS['email']!, 'email'),
-  asField('@participant.firstName', PERSON_SYNONYMS['firstName']!),
-  asField('@participant.lastName', PERSON_SYNONYMS['lastName']!),
-  asField('fullName', IMPORT_SYNONYMS['fullName']!, 'twoWords'),
-  asField('@participant.company', PERSON_SYNONYMS['company']!),
-  asField('tagList', IMPORT_SYNONYMS['tagList']!),
+  targetField('@participant.email', PERSON_SYNONYMS['email']!, 'email'),
+  targetField('@participant.firstName', PERSON_SYNONYMS['firstName']!),
+  targetField('@participant.lastName', PERSON_SYNONYMS['lastName']!),
+  targetField('fullName', IMPORT_SYNONYMS['fullName']!, 'twoWords'),
+  targetField('@participant.company', PERSON_SYNONYMS['company']!),
+  targetField('tagList', IMPORT_SYNONYMS['tagList']!),
 ]
 
 interface InvitedPeople {

@@ -1,6 +1,6 @@
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { OfferingRow } from '../exhibitors/import-offerings.ts'
-import type { TargetField } from '../sheets/detect.ts'
+import { type TargetField, targetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
 import { openOnlySheet } from './library-sheets.ts'
 import { mapColumns } from './mapping.ts'
@@ -8,24 +8,18 @@ import { buildSheetPlan, readText } from './sheet-plan.ts'
 
 export const MAX_OFFERING_ROWS = 20_000
 
-const field = (name: string, headings: string, type: TargetField['type'] = 'text'): TargetField => ({
-  name,
-  called: [name, ...headings.split(',')],
-  type,
-})
-
 const FIELDS: readonly TargetField[] = [
-  field('company', 'company,exhibitor,booth,stand'),
-  field('hostEmail', 'host,host email', 'email'),
-  field('day', 'day,date'),
-  field('from', 'from,start,begins'),
-  field('until', 'until,to,end,ends'),
-  field('minutes', 'minutes,length,duration,slot'),
-  field('breakMinutes', 'break,pause,break minutes'),
-  field('location', 'location,place,room'),
-  field('capacity', 'capacity,seats,places'),
-  field('staffEmail', 'staff,staff email', 'email'),
-  field('approval', 'approval,confirmation'),
+  targetField('company', 'company,exhibitor,booth,stand'),
+  targetField('hostEmail', 'host,host email', 'email'),
+  targetField('day', 'day,date'),
+  targetField('from', 'from,start,begins'),
+  targetField('until', 'until,to,end,ends'),
+  targetField('minutes', 'minutes,length,duration,slot'),
+  targetField('breakMinutes', 'break,pause,break minutes'),
+  targetField('location', 'location,place,room'),
+  targetField('capacity', 'capacity,seats,places'),
+  targetField('staffEmail', 'staff,staff email', 'email'),
+  targetField('approval', 'approval,confirmation'),
 ]
 
 interface Source {

@@ -1,12 +1,11 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, type InventoryUnits } from '../inventory/units.ts'
-import { createOrders, importSales } from '../orders/import-history.ts'
+import type { PastOrder } from '../orders/import-orders.ts'
 import { toAnswerColumns } from '../registration/answers.ts'
 import { toBillTo } from '../registration/sale/billing.ts'
 import { type Invite, linkInvites } from '../registration/invitations/invites.ts'
 import { generateNumbers, insertImportedParticipants } from '../registration/participant-rows.ts'
-import { recalculateTags } from '../registration/tags.ts'
 import { listSoldLines, toOrderLine } from './imported-lines.ts'
 import type { ParsedPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
@@ -16,9 +15,16 @@ export interface NewPerson extends ParsedPerson {
   invite?: Invite
 }
 
-/** Creates the registrations of new people with their orders, and returns the participant ids in the same order. */
-export async function registerPeople(ctx: EventContext, state: RunState, people: readonly NewPerson[]): Promise<string[]> {
-  if (people.length === 0) return []
+/**
+ * Creates the registrations of new people. Returns their participant ids in the same order, and the orders of those who are registered,
+ * which are written together with the payments of the batch.
+ */
+export async function registerPeople(
+  ctx: EventContext,
+  state: RunState,
+  people: readonly NewPerson[],
+): Promise<{ ids: string[]; orders: PastOrder[] }> {
+  if (people.length === 0) return { ids: [], orders: [] }
   const ids = people.map(() => newId())
   await insertImportedParticipants(
     ctx,
@@ -41,16 +47,13 @@ export async function registerPeople(ctx: EventContext, state: RunState, people:
       }
     }),
   )
-  const buyers = people.flatMap((person, index) => (person.status === 'complete' ? [{ person, id: ids[index]! }] : []))
   await linkInvites(
     ctx,
     people.flatMap(({ invite, status }, index) =>
       invite ? [{ inviteId: invite.id, participantId: ids[index]!, complete: status === 'complete' }] : [],
     ),
   )
-  await importOrders(ctx, state, buyers)
-  await recalculateTags(ctx, state.rules.config, ids)
-  return ids
+  return { ids, orders: people.flatMap((person, index) => (person.status === 'complete' ? [toPastOrder(state, person, ids[index]!)] : [])) }
 }
 
 /** Lists the capacity that the new people of a batch take. Imports count towards capacity but are never rejected because of it. */
@@ -67,23 +70,16 @@ export function listPeopleUnits(state: RunState, people: readonly ParsedPerson[]
   return [...wanted, ...products]
 }
 
-/** Creates an order for every registered person, with a sale if they bought something. */
-async function importOrders(ctx: EventContext, state: RunState, buyers: readonly { person: ParsedPerson; id: string }[]): Promise<void> {
-  const boughtAt = ({ completedAt, createdAt }: ParsedPerson) => completedAt ?? createdAt ?? state.now
-  const orders = await createOrders(
-    ctx,
-    state.origin,
-    buyers.map(({ person, id }) => ({
-      participantId: id,
-      billTo: toBillTo(person.answers),
-      externalNumber: person.orderRef,
-      createdAt: boughtAt(person),
-    })),
-  )
-  const orderOf = new Map(orders.map((order) => [order.participant_id, order]))
-  const sales = buyers.flatMap(({ person, id }) => {
-    const lines = listSoldLines(state, person).map((line) => toOrderLine(state, line, id, boughtAt(person)))
-    return lines.length === 0 ? [] : [{ order: orderOf.get(id)!, lines, terms: { ...state.terms, at: boughtAt(person) } }]
-  })
-  await importSales(ctx, state.origin, sales)
+/** The order of a registered person, with a sale if they bought something. */
+function toPastOrder(state: RunState, person: ParsedPerson, participantId: string): PastOrder {
+  const at = person.completedAt ?? person.createdAt ?? state.now
+  const lines = listSoldLines(state, person).map((line) => toOrderLine(state, line, participantId, at))
+  return {
+    participantId,
+    billTo: toBillTo(person.answers),
+    externalNumber: person.orderRef,
+    createdAt: at,
+    sales: lines.length === 0 ? [] : [{ lines, terms: { ...state.terms, at } }],
+    payments: [],
+  }
 }

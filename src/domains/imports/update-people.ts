@@ -28,7 +28,7 @@ export async function updatePeople(
   const rows = new Map((await getParticipants(ctx, ids)).map((row) => [row.id, row]))
   const errors: ErrorRow[] = []
   const imported: ImportedRow[] = []
-  const updated: string[] = []
+  const updates: { row: ParticipantRow; columns: ReturnType<typeof toColumns> }[] = []
   for (const person of people) {
     const { written, entity_id } = known.get(person.key)!
     const before = written as unknown as WrittenPerson
@@ -48,10 +48,7 @@ export async function updatePeople(
     if (!changes.replacesTags && changes.replaced.length === 0) counts.unchanged++
     else {
       counts.updated++
-      if (!state.run.dry_run) {
-        await updateParticipant(ctx, row, toColumns(person, before, row, changes))
-        updated.push(row.id)
-      }
+      if (!state.run.dry_run) updates.push({ row, columns: toColumns(person, before, row, changes) })
     }
     imported.push({
       key: person.key,
@@ -62,6 +59,9 @@ export async function updatePeople(
   }
   counts.errors += errors.length
   await saveErrors(ctx, state, counts, errors)
+  // Statements that are started together are sent together.
+  await Promise.all(updates.map(({ row, columns }) => updateParticipant(ctx, row, columns)))
+  const updated = updates.map(({ row }) => row.id)
   if (updated.length > 0) await recalculateTags(ctx, state.rules.config, updated)
   return imported
 }

@@ -82,7 +82,7 @@ async function insertInstructions(ctx: ClientContext, { eventId, name }: MemoryP
     .onConflict((c) => c.columns(['tenant_id', 'client_id', 'event_id']).doNothing())
     .returning('id')
     .executeTakeFirst()
-  // A concurrent request inserted the first text; there was no row to lock.
+  // Without a row there was nothing to lock, and a concurrent request has inserted the first text.
   if (!added) throw concurrentChangeError(`Instructions ${name}`)
   recordChange(ctx, { kind: INSTRUCTIONS_RECORD.kind, id, before: { text: '' }, after: { text } })
 }

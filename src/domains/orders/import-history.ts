@@ -11,45 +11,13 @@ import { toLineColumns, type NewLine } from './lines.ts'
 import { type NumberOrigin, takeNumbers } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 import { insertPayments } from './payment-rows.ts'
-import { refreshPlannerStatistics } from './statistics.ts'
-import type { BillTo, PaymentMethod } from './tables.ts'
+import { LARGE_BATCH_ROWS, refreshPlannerStatistics } from './statistics.ts'
+import type { PaymentMethod } from './tables.ts'
 
 /**
- * Bulk import of past sales and payments into the same tables as other sales. Each step is one statement for all rows. Triggers calculate
- * balances and reject wrong ones.
+ * Bulk import of past sales and payments to orders that exist already. Each step is one statement for all rows. Triggers calculate balances
+ * and reject wrong ones. New orders are imported by `importOrders`.
  */
-
-/** Minimum number of imported rows for which the statistics of the query planner are updated. */
-const LARGE_BATCH_ROWS = 50
-
-interface ImportedOrder {
-  participantId: string
-  billTo: BillTo
-  externalNumber: string | null
-  createdAt: Date
-}
-
-/** Creates orders for imported participants who have none. */
-export async function createOrders(ctx: OrderContext, origin: NumberOrigin, orders: readonly ImportedOrder[]): Promise<OrderRow[]> {
-  if (orders.length === 0) return []
-  const numbers = await takeNumbers(ctx, 'R', origin, orders.length)
-  const rows = orders.map(({ participantId, billTo, externalNumber, createdAt }, index) => ({
-    tenant_id: ctx.tenantId,
-    event_id: ctx.event.id,
-    id: newId(),
-    number: numbers[index]!(),
-    external_number: externalNumber,
-    participant_id: participantId,
-    is_test_data: origin === 'test',
-    currency: ctx.event.currency,
-    bill_to: JSON.stringify(billTo),
-    created_at: createdAt,
-  }))
-  const opened: OrderRow[] = []
-  for (const part of splitForInsert(rows)) opened.push(...(await ctx.db.insertInto('orders').values(part).returningAll().execute()))
-  if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
-  return opened
-}
 
 export interface ImportedSale {
   order: OrderRow
@@ -57,7 +25,7 @@ export interface ImportedSale {
   terms: InvoiceTerms
 }
 
-/** Adds lines to orders that are locked or new, and issues one invoice per sale with a total above zero. */
+/** Adds lines to locked orders, and issues one invoice per sale with a total above zero. */
 export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales: readonly ImportedSale[]): Promise<void> {
   if (sales.length === 0) return
   const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }

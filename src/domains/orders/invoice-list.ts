@@ -6,7 +6,7 @@ import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { readPage } from '../../kernel/page.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { addDays, dayIn, endOfDay, startOfDay } from '../../kernel/time.ts'
 import { createInvoiceLinker } from './invoice-links.ts'
@@ -79,12 +79,7 @@ function selectMatching(ctx: EventContext, filter: InvoiceFilter, today: string)
   const { timezone } = ctx.event
   let rows = eventDb(ctx)
     .selectFrom('invoices')
-    .innerJoin('orders', (join) =>
-      join
-        .onRef('orders.tenant_id', '=', 'invoices.tenant_id')
-        .onRef('orders.event_id', '=', 'invoices.event_id')
-        .onRef('orders.id', '=', 'invoices.order_id'),
-    )
+    .innerJoin('orders', (join) => joinInEvent(join, 'orders.id', 'invoices.order_id'))
   const named = [orderNumber, invoiceNumber, participantId, groupCode, companyId].some((name) => name !== undefined)
   if (!named) rows = rows.where('invoices.is_test_data', '=', false)
   if (orderNumber !== undefined) rows = rows.where('orders.number', '=', orderNumber.toUpperCase())

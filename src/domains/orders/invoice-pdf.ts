@@ -8,6 +8,7 @@ import { type InvoiceContext, type InvoiceFacts, findInvoiceFacts } from './invo
 import type { LineRow } from './lines.ts'
 import { LEFT_EDGE, createSheet, RIGHT_EDGE, type Sheet } from './pdf/sheet.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
+import { writeTitle } from './pdf/title.ts'
 import type { BillTo } from './tables.ts'
 
 /** The data of an invoice with its wording and formats in the document's language. */
@@ -63,14 +64,7 @@ const rightHalf = { x: MIDDLE_X, width: RIGHT_EDGE - MIDDLE_X }
 
 function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void {
   const { words, invoice, issuer, orderNumber, eventName, timezone, corrects, day } = writing
-  sheet.text(issuer.name, { bold: true, size: 11 })
-  if (issuer.address) sheet.text(cleanText(issuer.address), { size: 9, muted: true })
-  if (issuer.taxNumber)
-    sheet.text(words.say('label.value', { label: words.say('invoice.taxNumber'), value: issuer.taxNumber }), { size: 9, muted: true })
-  sheet.space(24)
-  sheet.text(title, { bold: true, size: 20, as: 'H1' })
-  if (invoice.is_test_data) sheet.text(words.say('invoice.test'), { bold: true })
-  sheet.space(10)
+  writeTitle(sheet, { issuer, words, title, isTestData: invoice.is_test_data })
   const facts = [
     [words.say('invoice.issuedOn'), day(dayIn(timezone, invoice.issued_at))],
     ...(invoice.kind === 'invoice' ? [[words.say('invoice.dueOn'), day(invoice.due_on)]] : []),

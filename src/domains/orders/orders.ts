@@ -9,7 +9,7 @@ import { nextNumberSql, type NumberOrigin } from './numbers.ts'
 import type { BillTo } from './tables.ts'
 
 export type OrderRow = Selectable<Tables['orders']>
-export type OrderContext = Pick<EventContext, 'tenantId' | 'event' | 'db' | 'actor' | 'announced'>
+export type OrderContext = Pick<EventContext, 'tenantId' | 'event' | 'db' | 'actor' | 'announced' | 'beginCommit'>
 
 /** The owner of an order: a participant, a group or a company. Each owner has at most one order. */
 export type OrderOwner = { participantId: string } | { groupId: string } | { companyId: string }

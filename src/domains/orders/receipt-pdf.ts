@@ -8,6 +8,7 @@ import { dayIn } from '../../kernel/time.ts'
 import { isInEvent } from './event-scope.ts'
 import { type DocumentFrame, type InvoiceContext, readDocumentFrame } from './invoice-facts.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
+import { writeTitle } from './pdf/title.ts'
 import { createSheet, LEFT_EDGE, RIGHT_EDGE, type Sheet } from './pdf/sheet.ts'
 import type { BillTo, PaymentMethod } from './tables.ts'
 
@@ -89,14 +90,7 @@ interface ReceiptHead {
 
 function writeHead(sheet: Sheet, { frame, first, words, title, date }: ReceiptHead): void {
   const { issuer, eventName } = frame
-  sheet.text(issuer.name, { bold: true, size: 11 })
-  if (issuer.address) sheet.text(cleanText(issuer.address), { size: 9, muted: true })
-  if (issuer.taxNumber)
-    sheet.text(words.say('label.value', { label: words.say('invoice.taxNumber'), value: issuer.taxNumber }), { size: 9, muted: true })
-  sheet.space(24)
-  sheet.text(title, { bold: true, size: 20, as: 'H1' })
-  if (first.isTestData) sheet.text(words.say('invoice.test'), { bold: true })
-  sheet.space(10)
+  writeTitle(sheet, { issuer, words, title, isTestData: first.isTestData })
   const { company, name, address1, address2, city, postalCode } = first.billTo
   const address = [company, name, address1, address2, [postalCode, city].filter(Boolean).join(' ')]
   const facts = [

@@ -33,6 +33,8 @@ export interface Sale {
   lines: readonly NewLine[]
   terms: InvoiceTerms
   take?: CapacityToTake | undefined
+  /** Whether the change writes nothing after this sale, so that it may be committed together with it. */
+  isLastStep?: boolean
 }
 
 export interface RecordedSale {
@@ -61,7 +63,8 @@ export async function recordSale(ctx: OrderContext, sale: Sale): Promise<Recorde
 export async function recordSale(ctx: OrderContext, sale: Sale): Promise<RecordedSale | { full: string }> {
   const amounts = sumAmounts(sale.lines)
   const invoiceId = amounts.total === 0 ? null : newId()
-  const { rows } = await sql<{ result: SaleResult | { full: string } }>`
+  const commit = sale.isLastStep ? (ctx.beginCommit?.() ?? null) : null
+  const selling = sql<{ result: SaleResult | { full: string } }>`
     select sale_record(${ctx.tenantId}, ${ctx.event.id}, ${JSON.stringify({
       take: sale.take && {
         holder: sale.take.holder.participantId,
@@ -78,8 +81,12 @@ export async function recordSale(ctx: OrderContext, sale: Sale): Promise<Recorde
         id: line.id ?? newId(),
       })),
       by: ctx.actor.id,
+      commits: commit !== null,
     })}::jsonb) as result`.execute(ctx.db)
-  const { result } = rows[0]!
+  // If the commit is refused, only its error is reported.
+  selling.catch(() => {})
+  commit?.()
+  const { result } = (await selling).rows[0]!
   if ('full' in result) return result
   announceSale(ctx, sale, result, invoiceId)
   const { orderId, number, total, balance, invoiceNumber, credit } = result

@@ -4,6 +4,9 @@ import type { EventContext } from '../../kernel/context.ts'
 const BULK_TABLES = ['participants', 'orders', 'order_lines', 'invoices', 'payments', 'ledger_entries', 'import_rows']
 const SMALL_TABLE_ROWS = 1000
 
+/** Minimum number of imported rows for which the statistics are updated. */
+export const LARGE_BATCH_ROWS = 50
+
 /**
  * Updates planner statistics during bulk inserts in one transaction, for tables that PostgreSQL considers small or has no column statistics
  * of. With outdated statistics the planner scans all rows of an event per inserted row, and autovacuum does not see uncommitted rows. After

@@ -43,7 +43,7 @@ export async function readCounts({ db, tenantId, event }: RecommendationScope, k
 }
 
 /** Adds to and subtracts from the counts, and deletes counts that reach zero. */
-export async function changeCounts(
+export async function updateParticipantCounts(
   { db, tenantId, event }: RecommendationScope,
   gained: Iterable<string>,
   removed: Iterable<string>,

@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
-import { type RecommendationScope, changeCounts, listCountKeys } from './counts.ts'
+import { type RecommendationScope, updateParticipantCounts, listCountKeys } from './counts.ts'
 import { type ComparableParticipant, type ParticipantFacts, buildFacts } from './facts.ts'
 import { writeInvertedIndex } from './postings.ts'
 
@@ -91,7 +91,7 @@ async function writeProfiles(at: RecommendationScope, ids: readonly string[]): P
   const removed = before.filter(({ participant_id }) => !now.has(participant_id)).map(({ participant_id }) => participant_id)
   const persons = new Map(before.map(({ participant_id, person }) => [participant_id, person]))
   for (const { participantId, person } of await upsertProfiles(at, [...now.values()])) persons.set(participantId, person)
-  await changeCounts(at, [...now.values()].flatMap(listCountKeys), before.flatMap(listCountKeys))
+  await updateParticipantCounts(at, [...now.values()].flatMap(listCountKeys), before.flatMap(listCountKeys))
   await sql`
     delete from recommendation_profiles where tenant_id = ${at.tenantId} and event_id = ${at.event.id} and participant_id = any(${removed})`.execute(
     at.db,

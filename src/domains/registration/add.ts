@@ -31,6 +31,8 @@ export interface NewRegistration {
   overrideClosed: boolean
   source: ParticipantRow['source']
   into?: Submission['into']
+  /** Whether the caller writes nothing after the registration. */
+  isLastStep?: boolean
   /** The result of the flow's directory lookup, which runs before the transaction; `unknown` if the lookup has not run yet. */
   looked?: LookupResult | null | 'unknown'
 }
@@ -90,6 +92,8 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     joinWaitlist: request.joinWaitlist,
     whenSessionFull: request.overrideCapacity ? 'exceed' : request.joinWaitlist ? 'wait' : 'refuse',
     ...(request.into ? { into: request.into } : {}),
+    // The invitation that the registration uses is marked after it.
+    isLastStep: request.isLastStep === true && invite === null,
     ...(stock ? { stock } : {}),
     ...(request.source === 'organizer' ? { alongside: recordOrganizerVisit } : {}),
   }

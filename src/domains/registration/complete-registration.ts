@@ -1,5 +1,6 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
+import type { Flow } from '../configuration/schema/event-config.ts'
 import type { OrderOwner } from '../orders/orders.ts'
 import type { CapacityToTake } from '../orders/record-sale.ts'
 import { listChosenSessions } from '../sessions/context.ts'
@@ -63,6 +64,7 @@ export async function completeRegistration(
     lines: bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? id : guestRows[guest]!.id })),
     people: [...(isFirstCompletion(submission) ? [] : [id]), ...guestRows.map((row) => row.id)],
     isFirst: isNew && 'participantId' in owner && owner.participantId === id,
+    isLastStep: submission.isLastStep === true && isNew && extras === NO_EXTRAS && isSaleLastStep(flow, completion),
     take,
   }
   const writing = submission.alongside?.(ctx, submission, { id, status: 'complete', is_test_data: snapshot.isTest })
@@ -89,6 +91,14 @@ export async function completeRegistration(
     stay: room.stay,
   }
 }
+
+/** Whether no rows are written after the sale: no waiting list entry, no speaker or company that is linked, and no licence. */
+const isSaleLastStep = ({ kind }: Flow, { chosen, take, waiting = [] }: CompletionInput) =>
+  take !== undefined &&
+  waiting.length === 0 &&
+  kind !== 'speaker' &&
+  kind !== 'exhibitor' &&
+  chosen.every(({ product }) => product.category !== 'leadRetrieval')
 
 interface Extras {
   sessions: { dropped: string[]; waits: string[] }
@@ -157,14 +167,14 @@ async function saveParticipant(
     flow,
     products: chosen.map(({ product }) => product),
   })
-  const row = participant
-    ? await updateParticipant(ctx, participant, isFirstCompletion(submission) ? { ...columns, tags } : columns)
-    : await insertParticipant(ctx, { ...columns, id, tags, source: submission.source, is_test_data: snapshot.isTest })
+  // Recorded before the row is written, because the audit row may be sent together with it.
   recordChange(ctx, {
     kind: 'participant',
-    id: row.id,
+    id,
     ...(participant ? { before: { status: participant.status } } : {}),
-    after: { ...storedAnswers, status: row.status, flowSlug: flow.slug },
+    after: { ...storedAnswers, status: columns.status, flowSlug: flow.slug },
   })
-  return row
+  return participant
+    ? updateParticipant(ctx, participant, isFirstCompletion(submission) ? { ...columns, tags } : columns)
+    : insertParticipant(ctx, { ...columns, id, tags, source: submission.source, is_test_data: snapshot.isTest })
 }

@@ -1,4 +1,5 @@
 import { isParticipant } from '../../kernel/context.ts'
+import { joinInEvent } from '../../kernel/scoped-db.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { unknownNameError } from '../../kernel/nearest.ts'
@@ -168,12 +169,7 @@ const MAX_ATTACHED_INVOICES = 10
 async function attachInvoices(ctx: EventScope, { id }: ParticipantRow): Promise<Attachment[]> {
   const rows = await ctx.db
     .selectFrom('invoices')
-    .innerJoin('orders', (join) =>
-      join
-        .onRef('orders.tenant_id', '=', 'invoices.tenant_id')
-        .onRef('orders.event_id', '=', 'invoices.event_id')
-        .onRef('orders.id', '=', 'invoices.order_id'),
-    )
+    .innerJoin('orders', (join) => joinInEvent(join, 'orders.id', 'invoices.order_id'))
     .select('invoices.id')
     .where('orders.tenant_id', '=', ctx.tenantId)
     .where('orders.event_id', '=', ctx.event.id)

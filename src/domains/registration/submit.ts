@@ -66,6 +66,8 @@ export interface Submission {
   dropFull?: boolean
   /** The stock that was read together with other rows, to save a round trip. */
   stock?: ReadonlyMap<string, StockLevel>
+  /** Whether the change writes nothing after the registration, so that it may be committed together with the sale. */
+  isLastStep?: boolean
   /** Writes other rows about the participant in the same round trip as the sale. No later step may depend on them. */
   alongside?: (
     ctx: EventScope,

@@ -3,7 +3,7 @@ import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { moveRecord, moveRows } from '../../kernel/states.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { formatFullName } from '../messages/event-mail/person.ts'
@@ -143,9 +143,7 @@ async function sendCancelledEmails(
       : await eventDb(ctx).selectFrom('participants').selectAll().where('id', 'in', participantIds).orderBy('id').execute()
   const speakers = await eventDb(ctx)
     .selectFrom('session_speakers as x')
-    .innerJoin('speakers as p', (join) =>
-      join.onRef('p.tenant_id', '=', 'x.tenant_id').onRef('p.event_id', '=', 'x.event_id').onRef('p.id', '=', 'x.speaker_id'),
-    )
+    .innerJoin('speakers as p', (join) => joinInEvent(join, 'p.id', 'x.speaker_id'))
     .select(['p.email', 'p.first_name', 'p.last_name'])
     .where('x.session_id', '=', session.id)
     .where('p.status', 'not in', ['declined', 'withdrawn'])

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { EventQueryScope } from './context.ts'
 import type { SessionEnrolmentsTable } from './tables.ts'
@@ -45,9 +45,7 @@ export const listLiveEnrolments = async (ctx: EventQueryScope, participantId: st
 export async function listEnrolledSessions(ctx: EventQueryScope, participantIds: readonly string[]) {
   const rows = await eventDb(ctx)
     .selectFrom('session_enrolments as e')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.tenant_id', '=', 'e.tenant_id').onRef('s.event_id', '=', 'e.event_id').onRef('s.id', '=', 'e.session_id'),
-    )
+    .innerJoin('sessions as s', (join) => joinInEvent(join, 's.id', 'e.session_id'))
     .select(['e.participant_id as participantId', 's.id', 's.title', 's.product_code as productCode'])
     .where('e.participant_id', '=', sql<string>`any(${participantIds})`)
     .where('e.status', '=', 'enrolled')

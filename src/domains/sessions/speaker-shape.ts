@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { brief, count, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { EventQueryScope } from './context.ts'
@@ -94,9 +94,7 @@ export async function describeSpeaker(
 export const listSpeakerSessions = (ctx: EventQueryScope, speakerId: string) =>
   eventDb(ctx)
     .selectFrom('session_speakers as x')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.tenant_id', '=', 'x.tenant_id').onRef('s.event_id', '=', 'x.event_id').onRef('s.id', '=', 'x.session_id'),
-    )
+    .innerJoin('sessions as s', (join) => joinInEvent(join, 's.id', 'x.session_id'))
     .select(['s.id as sessionId', 's.title', 's.status', 'x.role'])
     .where('x.speaker_id', '=', speakerId)
     .where('s.status', '<>', 'cancelled')
@@ -107,9 +105,7 @@ export const listSpeakerSessions = (ctx: EventQueryScope, speakerId: string) =>
 const listSpeakerSubmissions = (ctx: EventQueryScope, speakerId: string) =>
   eventDb(ctx)
     .selectFrom('submission_speakers as x')
-    .innerJoin('submissions as s', (join) =>
-      join.onRef('s.tenant_id', '=', 'x.tenant_id').onRef('s.event_id', '=', 'x.event_id').onRef('s.id', '=', 'x.submission_id'),
-    )
+    .innerJoin('submissions as s', (join) => joinInEvent(join, 's.id', 'x.submission_id'))
     .select(['s.number', 's.title', 's.status', 'x.role'])
     .where('x.speaker_id', '=', speakerId)
     .where('s.status', '<>', 'merged')

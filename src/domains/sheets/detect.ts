@@ -14,6 +14,13 @@ export interface TargetField {
   choices?: readonly string[]
 }
 
+/** Builds a field that a column can map to by its name or one of these headings, which are separated by commas. */
+export const targetField = (name: string, headings: string, type: ValueType = 'text'): TargetField => ({
+  name,
+  called: [name, ...headings.split(',')],
+  type,
+})
+
 export interface DetectedColumn {
   column: string
   /** The field that the column maps to; null if the column matches no field. */

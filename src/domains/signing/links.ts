@@ -1,7 +1,6 @@
-import type { EventHead } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, type Keys } from '../../kernel/secrets.ts'
-import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
+import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
 
 const LABEL = 'signing link'
 
@@ -15,26 +14,20 @@ export const toSigningToken = (keys: Keys, at: { tenantId: number; signerId: str
 export const toSigningPath = (token: string): string => `/sign/${token}`
 
 /** A signer, identified by their link, and the envelope. */
-export interface LinkedSigner {
+export interface LinkedSigner extends LinkedEvent {
   signerId: string
   envelopeId: string
   contractId: string
   name: string
   email: string
-  tenantId: number
-  tenantCode: string
-  client: { id: string; code: string; name: string }
-  event: EventHead
 }
 
 const FIND_SIGNER = `
-select s.id as "signerId", s.envelope_id as "envelopeId", v.contract_id as "contractId", s.name, s.email, s.tenant_id as "tenantId",
-  t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event
+select s.id as "signerId", s.envelope_id as "envelopeId", v.contract_id as "contractId", s.name, s.email,
+  ${LINKED_EVENT_SQL}
 from envelope_signers s
 join signature_envelopes v on v.tenant_id = s.tenant_id and v.event_id = s.event_id and v.id = s.envelope_id
-join events e on e.tenant_id = s.tenant_id and e.id = s.event_id
-join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
-join tenants t on t.id = s.tenant_id
+${joinLinkedEvent('s')}
 where s.token_hash = $1`
 
 /** Finds the signer of a link; null if the link is unknown. Links of ended envelopes are found too, and only show the status. */

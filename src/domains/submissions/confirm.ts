@@ -21,7 +21,7 @@ export async function confirmSubmission(ctx: EventScope, number: string, { inTim
   const row = await lockSubmission(ctx, number)
   if (row.status === 'confirmed') return row
   if (inTime && row.status === 'accepted' && (await isOverdue(ctx, row)))
-    throw preconditionFailed(`The time to confirm ${row.number} has ended.`)
+    throw preconditionFailed(`The deadline to confirm ${row.number} has passed.`)
   return moveRecord(ctx, SUBMISSION_STATES, row, 'confirmed')
 }
 

@@ -1,5 +1,5 @@
 import { sendEmail } from '../../kernel/email.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
 import type { EventQueryScope, EventScope } from '../sessions/context.ts'
@@ -11,9 +11,7 @@ import type { SubmissionRow } from './tables.ts'
 export async function findSubmitter(ctx: EventQueryScope, submissionId: string) {
   const row = await eventDb(ctx)
     .selectFrom('submission_speakers as x')
-    .innerJoin('speakers as p', (join) =>
-      join.onRef('p.tenant_id', '=', 'x.tenant_id').onRef('p.event_id', '=', 'x.event_id').onRef('p.id', '=', 'x.speaker_id'),
-    )
+    .innerJoin('speakers as p', (join) => joinInEvent(join, 'p.id', 'x.speaker_id'))
     .select(['p.id', 'p.email', 'p.first_name', 'p.last_name'])
     .where('x.submission_id', '=', submissionId)
     .orderBy('x.position')

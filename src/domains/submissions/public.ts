@@ -1,5 +1,5 @@
 import { invalidArguments } from '../../kernel/errors.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { containsLink } from '../registration/name-links.ts'
 import type { EventQueryScope, EventScope } from '../sessions/context.ts'
@@ -132,9 +132,7 @@ export async function findOwnSubmission(ctx: EventQueryScope, submissionId: stri
   const submitter = await findSubmitter(ctx, row.id)
   const speakers = await eventDb(ctx)
     .selectFrom('submission_speakers as x')
-    .innerJoin('speakers as p', (join) =>
-      join.onRef('p.tenant_id', '=', 'x.tenant_id').onRef('p.event_id', '=', 'x.event_id').onRef('p.id', '=', 'x.speaker_id'),
-    )
+    .innerJoin('speakers as p', (join) => joinInEvent(join, 'p.id', 'x.speaker_id'))
     .select(['p.first_name', 'p.last_name'])
     .where('x.submission_id', '=', row.id)
     .orderBy('x.position')
@@ -142,9 +140,7 @@ export async function findOwnSubmission(ctx: EventQueryScope, submissionId: stri
   const others = submitter
     ? await eventDb(ctx)
         .selectFrom('submission_speakers as x')
-        .innerJoin('submissions as s', (join) =>
-          join.onRef('s.tenant_id', '=', 'x.tenant_id').onRef('s.event_id', '=', 'x.event_id').onRef('s.id', '=', 'x.submission_id'),
-        )
+        .innerJoin('submissions as s', (join) => joinInEvent(join, 's.id', 'x.submission_id'))
         .select(['s.number', 's.title', 's.status'])
         .where('x.speaker_id', '=', submitter.id)
         .where('s.id', '<>', row.id)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { deleteSpeakerRow, moveSpeakerSessions } from '../sessions/speaker-sessions.ts'
 import { linkSpeaker, lockSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
 import { ENDED_SUBMISSION_STATUSES } from './states.ts'
@@ -55,9 +55,7 @@ export async function deleteSpeaker(ctx: EventContext, speakerId: string): Promi
   const row = await lockSpeaker(ctx, speakerId)
   const live = await eventDb(ctx)
     .selectFrom('submission_speakers as x')
-    .innerJoin('submissions as s', (join) =>
-      join.onRef('s.tenant_id', '=', 'x.tenant_id').onRef('s.event_id', '=', 'x.event_id').onRef('s.id', '=', 'x.submission_id'),
-    )
+    .innerJoin('submissions as s', (join) => joinInEvent(join, 's.id', 'x.submission_id'))
     .select('s.number')
     .where('x.speaker_id', '=', speakerId)
     .where('s.status', 'not in', [...ENDED_SUBMISSION_STATUSES])

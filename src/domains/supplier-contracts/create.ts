@@ -1,7 +1,7 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent, tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
 import { nextNumberSql } from '../orders/numbers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
@@ -83,9 +83,7 @@ async function getAwardLine(ctx: EventScope, awardId: string, lineIndex: number)
 const findRecipient = (ctx: EventScope, responseId: string) =>
   eventDb(ctx)
     .selectFrom('rfp_responses as s')
-    .innerJoin('rfp_recipients as r', (join) =>
-      join.onRef('r.tenant_id', '=', 's.tenant_id').onRef('r.event_id', '=', 's.event_id').onRef('r.id', '=', 's.recipient_id'),
-    )
+    .innerJoin('rfp_recipients as r', (join) => joinInEvent(join, 'r.id', 's.recipient_id'))
     .select(['r.contact_name', 'r.contact_email'])
     .where('s.id', '=', responseId)
     .executeTakeFirst()

@@ -1,6 +1,6 @@
 import { toMoney } from '../../kernel/money.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
-import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent, tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { fillClause, findMissingVars } from './clause-text.ts'
@@ -20,13 +20,7 @@ export async function describeContracts(ctx: EventScope, contracts: readonly Con
     eventDb(ctx).selectFrom('contract_clauses').select(['contract_id', 'state', 'risk']).where('contract_id', 'in', ids).execute(),
     eventDb(ctx)
       .selectFrom('contract_versions as v')
-      .innerJoin('supplier_contracts as c', (join) =>
-        join
-          .onRef('c.tenant_id', '=', 'v.tenant_id')
-          .onRef('c.event_id', '=', 'v.event_id')
-          .onRef('c.id', '=', 'v.contract_id')
-          .onRef('c.current_version', '=', 'v.n'),
-      )
+      .innerJoin('supplier_contracts as c', (join) => joinInEvent(join, 'c.id', 'v.contract_id').onRef('c.current_version', '=', 'v.n'))
       .select(['v.contract_id', 'v.clauses'])
       .where('v.contract_id', 'in', ids)
       .execute(),

@@ -5,7 +5,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readPage } from '../../kernel/page.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import { readToday } from '../housing/context.ts'
 import { getContract } from './contracts.ts'
@@ -54,18 +54,11 @@ type ListedRow = MilestoneRow & { number: string; supplier: string; currency: st
 function selectMilestones(ctx: EventContext, filter: MilestoneFilter) {
   let query = eventDb(ctx)
     .selectFrom('milestones')
-    .innerJoin('supplier_contracts as c', (join) =>
-      join
-        .onRef('c.tenant_id', '=', 'milestones.tenant_id')
-        .onRef('c.event_id', '=', 'milestones.event_id')
-        .onRef('c.id', '=', 'milestones.contract_id'),
-    )
+    .innerJoin('supplier_contracts as c', (join) => joinInEvent(join, 'c.id', 'milestones.contract_id'))
     .innerJoin('suppliers as s', (join) =>
       join.onRef('s.tenant_id', '=', 'c.tenant_id').onRef('s.client_id', '=', 'c.client_id').onRef('s.id', '=', 'c.supplier_id'),
     )
-    .innerJoin('rfp_responses as r', (join) =>
-      join.onRef('r.tenant_id', '=', 'c.tenant_id').onRef('r.event_id', '=', 'c.event_id').onRef('r.id', '=', 'c.response_id'),
-    )
+    .innerJoin('rfp_responses as r', (join) => joinInEvent(join, 'r.id', 'c.response_id'))
   if (filter.contractId !== undefined) query = query.where('milestones.contract_id', '=', filter.contractId)
   if (filter.status?.length) query = query.where('milestones.status', 'in', [...filter.status])
   if (filter.from !== undefined) query = query.where('milestones.due_on', '>=', filter.from)

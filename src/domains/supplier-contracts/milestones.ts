@@ -2,7 +2,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
@@ -135,12 +135,7 @@ export async function decideMilestone(
 const selectPickupReports = (ctx: EventScope, hotelId: string) =>
   eventDb(ctx)
     .selectFrom('milestones')
-    .innerJoin('housing_contracts as h', (join) =>
-      join
-        .onRef('h.tenant_id', '=', 'milestones.tenant_id')
-        .onRef('h.event_id', '=', 'milestones.event_id')
-        .onRef('h.sourcing_contract_id', '=', 'milestones.contract_id'),
-    )
+    .innerJoin('housing_contracts as h', (join) => joinInEvent(join, 'h.sourcing_contract_id', 'milestones.contract_id'))
     .selectAll('milestones')
     .where('h.hotel_id', '=', hotelId)
     .where('milestones.code', '=', 'pickupReport')

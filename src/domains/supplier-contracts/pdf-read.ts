@@ -1,5 +1,5 @@
-import { inflateSync } from 'node:zlib'
 import { preconditionFailed } from '../../kernel/errors.ts'
+import { openPdfDocument, type PdfProblem } from '../files/pdf-document.ts'
 import type { DocumentText } from './written-text.ts'
 
 const MAX_PAGES = 200
@@ -20,33 +20,19 @@ interface PdfDocument {
 
 const unreadable = (why: string) => preconditionFailed(`The PDF cannot be read: ${why}`)
 
+const toError = (problem: PdfProblem) =>
+  unreadable(problem === 'oversized' ? 'it unpacks to more than 200 MB' : 'it is damaged or protected by a password')
+
 /** Reads the text lines of a PDF. Scanned pages have no text. */
 export async function readPdfText(bytes: Buffer): Promise<DocumentText> {
-  refuseBombs(bytes)
-  const { getDocument } = (await import('pdfjs-dist/legacy/build/pdf.mjs')) as unknown as {
-    getDocument: (options: object) => { promise: Promise<PdfDocument>; destroy: () => Promise<void> }
-  }
-  const task = getDocument({
-    data: new Uint8Array(bytes),
-    isEvalSupported: false,
-    enableXfa: false,
-    disableFontFace: true,
-    useSystemFonts: false,
-    useWorkerFetch: false,
-    isOffscreenCanvasSupported: false,
-    isImageDecoderSupported: false,
-    verbosity: 0,
-  })
+  const { document, close } = await openPdfDocument<PdfDocument>(bytes, { maxInflatedBytes: MAX_INFLATED_BYTES, toError })
   try {
-    const document = await task.promise.catch(() => {
-      throw unreadable('it is damaged or protected by a password')
-    })
     if (document.numPages > MAX_PAGES) throw unreadable(`it has more than ${MAX_PAGES} pages`)
     const lines = await readLines(document)
     if (lines.every((line) => line.trim() === '')) throw unreadable('it has no text. Scanned pages need a text layer')
     return { paragraphs: lines.map((line) => ({ old: line, now: line, isHeading: false })), hasTrackedChanges: false, isWrapped: true }
   } finally {
-    await task.destroy()
+    await close()
   }
 }
 
@@ -75,19 +61,4 @@ async function readLines(document: PdfDocument): Promise<string[]> {
     lines.push(line)
   }
   return lines.filter((line) => !/· Page \d+ of \d+$/.test(line))
-}
-
-/** Throws if decompressed streams exceed the limit, because a few kilobytes of a compressed stream can become gigabytes. */
-function refuseBombs(file: Buffer): void {
-  let left = MAX_INFLATED_BYTES
-  for (let at = file.indexOf('stream'); at >= 0; at = file.indexOf('stream', at + 6)) {
-    if (file.toString('latin1', Math.max(0, at - 3), at) === 'end') continue
-    const content = file.subarray(at + 6 + (file[at + 6] === 0x0d ? 2 : 1))
-    if (content.length < 2 || (content[0]! & 0x0f) !== 8 || content.readUInt16BE(0) % 31 !== 0) continue
-    try {
-      left -= inflateSync(content, { maxOutputLength: Math.max(1, left) }).length
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw unreadable('it unpacks to more than 200 MB')
-    }
-  }
 }

@@ -3,7 +3,7 @@ import { foldEmail } from '../../kernel/email-address.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { formatDateRange } from '../../kernel/language/format.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { addDays } from '../../kernel/time.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
@@ -152,9 +152,7 @@ async function createContractLink(ctx: EventScope, contract: ContractRow): Promi
 async function findLinkEnd(ctx: EventScope, contract: ContractRow): Promise<string> {
   const rfp = await eventDb(ctx)
     .selectFrom('rfps as r')
-    .innerJoin('awards as a', (join) =>
-      join.onRef('a.tenant_id', '=', 'r.tenant_id').onRef('a.event_id', '=', 'r.event_id').onRef('a.rfp_id', '=', 'r.id'),
-    )
+    .innerJoin('awards as a', (join) => joinInEvent(join, 'a.rfp_id', 'r.id'))
     .select('r.decision_on')
     .where('a.id', '=', contract.award_id)
     .executeTakeFirst()

@@ -1,4 +1,4 @@
-import { eventDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../housing/context.ts'
 import type { AwardLine } from '../awards/tables.ts'
 import { type Quantities, getQuantitiesForDates } from '../bids/cost.ts'
@@ -20,9 +20,7 @@ export interface ContractSource {
 const sourceQuery = (ctx: EventQueryScope) =>
   eventDb(ctx)
     .selectFrom('rfp_responses as s')
-    .innerJoin('rfps as r', (join) =>
-      join.onRef('r.tenant_id', '=', 's.tenant_id').onRef('r.event_id', '=', 's.event_id').onRef('r.id', '=', 's.rfp_id'),
-    )
+    .innerJoin('rfps as r', (join) => joinInEvent(join, 'r.id', 's.rfp_id'))
     .select(['s.id', 's.content', 's.date_option', 'r.requirements', 'r.date_options'])
 
 /** Reads the offer of an award line and the need that it answers. */

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import type { EventHead } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { EventScope } from '../housing/context.ts'
-import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
+import { LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
 
 export interface LinkRecipient {
   name: string | null
@@ -64,7 +63,7 @@ export async function revokeSupplierLinks(ctx: EventScope, record: LinkedRecord)
 }
 
 /** The record that a supplier's link opens, and its recipient. */
-export interface SupplierLink {
+export interface SupplierLink extends LinkedEvent {
   linkId: string
   supplierId: string
   rfpRecipientId: string | null
@@ -73,10 +72,6 @@ export interface SupplierLink {
   expiresAt: Date
   /** Whether the link was revoked or has expired. */
   isEnded: boolean
-  tenantId: number
-  tenantCode: string
-  client: { id: string; code: string; name: string }
-  event: EventHead
 }
 
 const FIND_LINK = `
@@ -86,8 +81,8 @@ where l.token_hash = $1 and e.tenant_id = l.tenant_id and e.id = l.event_id and 
   and t.id = l.tenant_id
 returning l.id as "linkId", l.supplier_id as "supplierId", l.rfp_recipient_id as "rfpRecipientId", l.contract_id as "contractId",
   json_build_object('name', l.contact_name, 'email', l.contact_email) as contact, l.expires_at as "expiresAt",
-  l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded", l.tenant_id as "tenantId", t.code as "tenantCode",
-  json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event`
+  l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded",
+  ${LINKED_EVENT_SQL}`
 
 /** Finds the record of a supplier's link; null if the link is unknown. */
 export async function findSupplierLink(pool: Pool, token: string): Promise<SupplierLink | null> {

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import type { EventHead } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { EVENT_HEAD_SQL } from '../tenancy/scope.ts'
+import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
 import { listUninvited } from './audience.ts'
 import type { SurveyInviteStatus } from './states.ts'
 import { getSurvey, getSurveyPeriod, readSurveyConfig, type Survey } from './survey-config.ts'
@@ -114,7 +113,7 @@ async function describeInvites(ctx: EventScope, tokens: Tokens): Promise<Created
 }
 
 /** The invitation that a link opens. */
-export interface OpenedInvite {
+export interface OpenedInvite extends LinkedEvent {
   inviteId: string
   surveyCode: string
   participantId: string
@@ -123,23 +122,16 @@ export interface OpenedInvite {
   status: SurveyInviteStatus
   isTestData: boolean
   name: string
-  tenantId: number
-  tenantCode: string
-  client: { id: string; code: string; name: string }
-  event: EventHead
 }
 
 // Opening a link does not change the status, because email scanners open every link.
 const FIND_INVITE = `
 select i.id as "inviteId", i.survey_code as "surveyCode", i.participant_id as "participantId", i.session_id as "sessionId",
   s.title as "sessionTitle", i.status, i.is_test_data as "isTestData", concat_ws(' ', p.first_name, p.last_name) as name,
-  i.tenant_id as "tenantId", t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client,
-  ${EVENT_HEAD_SQL} as event
+  ${LINKED_EVENT_SQL}
 from survey_invites i
 join participants p on p.tenant_id = i.tenant_id and p.event_id = i.event_id and p.id = i.participant_id
-join events e on e.tenant_id = i.tenant_id and e.id = i.event_id
-join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
-join tenants t on t.id = i.tenant_id
+${joinLinkedEvent('i')}
 left join sessions s on s.tenant_id = i.tenant_id and s.event_id = i.event_id and s.id = i.session_id
 where i.token_hash = $1`
 

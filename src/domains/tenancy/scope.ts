@@ -25,6 +25,23 @@ export interface EventsWithSameCode {
 export const EVENT_HEAD_SQL = `json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone,
   'currency', e.currency, 'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards)`
 
+/** The event of a record that was found by a token, before the tenant is known. */
+export interface LinkedEvent {
+  tenantId: number
+  tenantCode: string
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+/** SQL for the columns of `LinkedEvent`: of an event `e`, its client `k` and its tenant `t`. */
+export const LINKED_EVENT_SQL = `e.tenant_id as "tenantId", t.code as "tenantCode",
+  json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event`
+
+/** SQL for the joins that `LINKED_EVENT_SQL` needs, from a row of an event. Rows of inactive clients are left out. */
+export const joinLinkedEvent = (row: string): string => `join events e on e.tenant_id = ${row}.tenant_id and e.id = ${row}.event_id
+join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
+join tenants t on t.id = e.tenant_id`
+
 const EVENTS_BY_CODE = `
 select e.client_id as "clientId", ${EVENT_HEAD_SQL} as event from events e where e.tenant_id = $1 and e.code = $2`
 

@@ -1,8 +1,8 @@
 import { decimalsOf, type Money } from '../money.ts'
 import { dayIn } from '../time.ts'
 
-// Formatters are cached, because building one takes about a hundred times as long as using it. Language tags come from documents and
-// headers, so the cache is bounded.
+// Formatters are cached, because building one takes about a hundred times as long as using it.
+// The cache of formatters is bounded, because language tags come from documents and headers.
 const MAX_CACHED_FORMATTERS = 500
 
 /** Our Portuguese texts are European, and `Intl` formats plain `pt` as in Brazil. */

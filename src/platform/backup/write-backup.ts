@@ -108,8 +108,8 @@ async function* readSections(
   about.sequences = await readSequences(connection)
   const wanted = await listFiles(connection)
   await connection.query('commit')
-  // File bytes are read after the rows: they never change, and those of a deleted file are kept for a day, except uploads that a
-  // participant replaced, which the backup reports as missing.
+  // File bytes are read after the rows, because they never change, and the bytes of a deleted file are kept for a day.
+  // Uploads that a participant replaced are deleted immediately. The backup reports them as missing.
   for (const file of wanted) yield* fileSection(files, file, about)
 }
 

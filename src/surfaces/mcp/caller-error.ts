@@ -11,6 +11,8 @@ export function toCallerError(reporter: FailureReporter, met: UnexpectedFailure[
   if (error instanceof AppError) return error
   const { code, message } = error as { code?: string; message?: string }
   if (code === '57014' && 'tool' in met) return createTimeLimitError(met.tool)
+  if (code === '53400')
+    return new AppError('limit_exceeded', 'This needs more temporary disk space than one call may use. Ask for less at once')
   if (code === '40P01') return new AppError('conflict', DEADLOCK_MESSAGE, { retryAfterSeconds: 1 })
   if (code === '40001')
     return new AppError('conflict', 'Other changes of the same records came first. Nothing was saved; repeat the call', {

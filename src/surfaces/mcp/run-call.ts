@@ -158,11 +158,13 @@ async function change<C extends Context>(
   // The prefetch was skipped because the call seemed to be a repetition, but the result of the first call has expired since.
   if (prefetched.isMissing) throw new PrefetchNeeded()
 
+  const confirms = tool.confirmable && thresholds !== null
+  // The tool may commit its own change only if nothing is written or decided after it.
+  const committing = dryRun || keyed || confirms ? { ...ctx, beginCommit: undefined } : ctx
   // A dry run does deferred work at once, because its effects are counted, but without creating the texts and files that it would send.
-  const acting = dryRun ? { ...ctx, isPreview: true, afterCommit: undefined } : ctx
+  const acting = dryRun ? { ...committing, isPreview: true, afterCommit: undefined } : committing
   const result = await runTool(tool, acting, input, prefetched.fetched)
   const confirmed: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
-  const confirms = tool.confirmable && thresholds !== null
   if (dryRun) throw new DryRunRollback(await buildPreview(tool, ctx, result, confirms ? confirmed : null))
   if (confirms) {
     if (confirmToken !== undefined) await redeemConfirmToken(ctx, confirmed, confirmToken)

@@ -2,6 +2,7 @@ import { brief, count, day, list, object, oneOf, text, truncationResult, untrust
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
 import { detailFields } from '../../domains/housing/summary/details.ts'
+import { roomNightSum } from '../../domains/housing/summary/figures.ts'
 import { FIGURES_FIELDS_TEXT, HotelInSummary, summaryFigures } from '../../domains/housing/summary/hotels.ts'
 import { getHousingSummary, GROUPINGS, SUMMARY_PARTS } from '../../domains/housing/summary/summary.ts'
 import { WarningShape } from '../../domains/housing/summary/warnings.ts'
@@ -28,7 +29,7 @@ export default eventTool({
     asOf: day().optional(),
     hotels: list(HotelInSummary),
     rows: list(brief(Row, `key, name, ${FIGURES_FIELDS_TEXT}`), 10_000),
-    pace: list(brief(object({ day: day(), pickup: count() }), 'day, pickup')),
+    pace: list(brief(object({ day: day(), pickup: roomNightSum() }), 'day, pickup')),
     warnings: list(brief(WarningShape, 'code, hotelId, message')),
     ...detailFields,
     ...truncationResult,

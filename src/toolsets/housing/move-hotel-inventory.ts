@@ -3,6 +3,7 @@ import { eventTool } from '../../kernel/tool.ts'
 import { moveInventory } from '../../domains/housing/moves/inventory.ts'
 import { typedRoomLocationArgument } from '../../domains/housing/moves/room-location.ts'
 import { MAX_NIGHTS } from '../../domains/housing/nights-argument.ts'
+import { roomNightSum } from '../../domains/housing/summary/figures.ts'
 
 const Night = object({ night: day(), fromBefore: count(), fromAfter: count(), toBefore: count(), toAfter: count() })
 
@@ -26,7 +27,7 @@ export default eventTool({
   output: {
     nights: list(brief(Night, 'night, fromBefore, fromAfter, toBefore, toAfter')),
     addenda: list(brief(object({ hotelId: text(), number: count(), roomNights: count(-1_000_000) }), 'hotelId, number, roomNights')),
-    totalContracted: object({ before: count(0, 100_000_000), after: count(0, 100_000_000) }),
+    totalContracted: object({ before: roomNightSum(), after: roomNightSum() }),
   },
   run: moveInventory,
 })

@@ -47,7 +47,7 @@ export default eventTool({
   run: async (ctx, { groupCode, sendConfirmation: mails, ...asked }, lookups) => {
     const group = groupCode === undefined ? null : toGroupPayer(await lockGroupToJoin(ctx, groupCode))
     const looked = lookups ? findLookup(lookups, asked.data) : 'unknown'
-    const added = await addParticipant(ctx, { ...asked, group, source: 'organizer', looked })
+    const added = await addParticipant(ctx, { ...asked, group, source: 'organizer', looked, isLastStep: !mails })
     if (mails && added.status === 'new') await requestStatusEmail(ctx, added.participant)
     return toAddedResult(ctx, added)
   },

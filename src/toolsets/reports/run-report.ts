@@ -48,11 +48,10 @@ export default eventTool({
     file: RunFile.optional(),
     queued: count().optional(),
     skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-    columnNames: list(text()).optional(),
     personal: list(text()).optional(),
     recipients: brief(list(object({ email: text(), known: flag() })), 'email, known').optional(),
   },
-  previewOnly: ['columnNames', 'personal'],
+  previewOnly: ['personal'],
   prefetch: prepareReportRun,
   run: runReport,
 })

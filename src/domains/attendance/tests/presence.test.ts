@@ -173,7 +173,7 @@ it.each(['room', 'site'] as const)('computes the same stays, minutes and peak of
   })
 })
 
-it('counts the scans that changed nothing at their own door or in their own room, as a replay of each place', async () => {
+it('counts the scans that changed nothing, like a replay of all scans at each door and in each room', async () => {
   await forRandomScans(async (all, read) => {
     const places = PLACES.map((name) =>
       replay(

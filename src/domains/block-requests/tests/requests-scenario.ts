@@ -70,6 +70,17 @@ export function setUpRequestsScenario(rules: object = {}) {
     )
   const profileOf = (nights: readonly string[], rooms: readonly number[]) =>
     nights.map((night, index) => ({ night, rooms: rooms[index] ?? rooms.at(-1)! }))
+  /** Creates a group with an allocated request for the same rooms on every night. */
+  const createAllocatedRequest = async (nights: readonly string[], rooms: number, free = rooms) => {
+    const hotelId = await newHotel(
+      nights,
+      nights.map(() => free),
+    )
+    const group = await newGroup()
+    const { id: requestId } = await submit({ groupId: group.id }, { profile: profileOf(nights, [rooms]) })
+    await story.call('allocate_block_request_rooms', { requestId, allocations: [{ hotelId, roomTypeCode: 'king', nights, rooms }] })
+    return { hotelId, group, requestId }
+  }
   const counts = (hotelId: string) => listNightCounts(story.world, hotelId)
   /** Books rooms for members of a group, which come from the group's block. */
   const bookAsMember = async (groupCode: string, hotelId: string, nights: readonly string[]) =>
@@ -94,5 +105,20 @@ export function setUpRequestsScenario(rules: object = {}) {
     const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
     expect(found.filter(({ ok }) => !ok)).toEqual([])
   }
-  return { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, counts, bookAsMember, bookAsStaff, mails, sound }
+  return {
+    story,
+    at,
+    newNights,
+    newHotel,
+    newCompany,
+    newGroup,
+    submit,
+    createAllocatedRequest,
+    profileOf,
+    counts,
+    bookAsMember,
+    bookAsStaff,
+    mails,
+    sound,
+  }
 }

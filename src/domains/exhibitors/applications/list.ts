@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { readPage } from '../../../kernel/page.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { countTotal } from '../../../kernel/totals.ts'
 import {
@@ -55,12 +55,7 @@ async function selectApplications(ctx: EventContext, filter: ApplicationFilter):
     ${points.map(([, { total }]) => Math.round(total * 100))}::int[], ${points.map(([, { rank }]) => rank ?? 0)}::int[])`
   let query = eventDb(ctx)
     .selectFrom('booth_applications')
-    .innerJoin('companies', (join) =>
-      join
-        .onRef('companies.tenant_id', '=', 'booth_applications.tenant_id')
-        .onRef('companies.event_id', '=', 'booth_applications.event_id')
-        .onRef('companies.id', '=', 'booth_applications.company_id'),
-    )
+    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'booth_applications.company_id'))
     .innerJoin(ranked.as<'ranked'>(sql`ranked(id, hundredths, rank)`), (join) => join.onRef('ranked.id', '=', 'booth_applications.id'))
     .selectAll('booth_applications')
     .select(['companies.name as company', 'companies.name_norm as company_sort', 'ranked.hundredths', 'ranked.rank'])

@@ -3,7 +3,7 @@ import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { readDraft } from '../../configuration/read.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
 import { type BoothRow, createBooths, listBooths } from '../floor/booths.ts'
@@ -176,12 +176,7 @@ const toAudited = (row: Pick<BoothRow, 'number' | 'size_code' | 'zone_code' | 'p
 async function lockPlanOf(ctx: EventScope, boothId: string): Promise<FloorPlanRow> {
   const found = await eventDb(ctx)
     .selectFrom('booths')
-    .innerJoin('floor_plans', (join) =>
-      join
-        .onRef('floor_plans.tenant_id', '=', 'booths.tenant_id')
-        .onRef('floor_plans.event_id', '=', 'booths.event_id')
-        .onRef('floor_plans.id', '=', 'booths.floor_plan_id'),
-    )
+    .innerJoin('floor_plans', (join) => joinInEvent(join, 'floor_plans.id', 'booths.floor_plan_id'))
     .select('floor_plans.code')
     .where('booths.id', '=', boothId)
     .where('booths.status', '<>', 'merged')

@@ -4,7 +4,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { readPage } from '../../../kernel/page.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { countTotal } from '../../../kernel/totals.ts'
@@ -36,12 +36,7 @@ interface DeviceFilter {
 const selectDevices = (ctx: EventContext) =>
   eventDb(ctx)
     .selectFrom('lead_devices')
-    .innerJoin('companies', (join) =>
-      join
-        .onRef('companies.tenant_id', '=', 'lead_devices.tenant_id')
-        .onRef('companies.event_id', '=', 'lead_devices.event_id')
-        .onRef('companies.id', '=', 'lead_devices.company_id'),
-    )
+    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'lead_devices.company_id'))
     .select([
       'lead_devices.id',
       'lead_devices.company_id',

@@ -129,7 +129,7 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlac
   /** Number of booths in the column that begins at each cell, and running totals of these numbers at steps of one booth width. */
   const inColumn = new Uint8Array(columns)
   const upTo = new Int32Array(columns)
-  /** Best score left of each cell, just right of an end aisle; -1 where no run fits. */
+  /** Per cell to the right of an end aisle, the best score of the booths to its left; -1 if no row of booths fits. */
   const best = new Float64Array(columns + 1)
 
   function countColumns(kind: BandKind, y: number): boolean {

@@ -5,7 +5,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { readPage } from '../../../kernel/page.ts'
 import { editRecord, type EditOf, lockRecord } from '../../../kernel/records.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
@@ -31,12 +31,7 @@ const PARTICIPANT = sql`participants p where p.tenant_id = leads.tenant_id and p
 const selectLeads = (ctx: EventContext) =>
   eventDb(ctx)
     .selectFrom('leads')
-    .innerJoin('companies', (join) =>
-      join
-        .onRef('companies.tenant_id', '=', 'leads.tenant_id')
-        .onRef('companies.event_id', '=', 'leads.event_id')
-        .onRef('companies.id', '=', 'leads.company_id'),
-    )
+    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'leads.company_id'))
     .selectAll('leads')
     .select('companies.name as company_name')
     .select(

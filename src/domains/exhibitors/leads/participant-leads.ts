@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { LEAD_SOURCES } from './lead-shapes.ts'
@@ -24,12 +24,7 @@ const toInstant = (date: Date | null) => (date === null ? null : formatInstant(d
 export async function listParticipantLeads(ctx: EventQueryScope, participantId: string): Promise<z.input<typeof ParticipantLead>[]> {
   const rows = await eventDb(ctx)
     .selectFrom('leads')
-    .innerJoin('companies', (join) =>
-      join
-        .onRef('companies.tenant_id', '=', 'leads.tenant_id')
-        .onRef('companies.event_id', '=', 'leads.event_id')
-        .onRef('companies.id', '=', 'leads.company_id'),
-    )
+    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'leads.company_id'))
     .selectAll('leads')
     .select('companies.name')
     .where('leads.participant_id', '=', participantId)

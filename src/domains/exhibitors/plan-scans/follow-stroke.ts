@@ -106,7 +106,7 @@ interface Walk {
   height: number
   first: number
   last: number
-  /** Columns between the ends in which another line crosses. */
+  /** Number of columns in which another line crosses the stroke. */
   passed: number
 }
 

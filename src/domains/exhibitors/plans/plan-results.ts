@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
@@ -179,13 +179,7 @@ export async function showFloorPlan(ctx: EventContext, plan: FloorPlanRow, layer
 async function listBoothCompanies(ctx: EventQueryScope, planId: string): Promise<Map<string, string>> {
   const rows = await eventDb(ctx)
     .selectFrom('booths')
-    .leftJoin('booth_assignments as a', (join) =>
-      join
-        .onRef('a.tenant_id', '=', 'booths.tenant_id')
-        .onRef('a.event_id', '=', 'booths.event_id')
-        .onRef('a.booth_id', '=', 'booths.id')
-        .on('a.until', 'is', null),
-    )
+    .leftJoin('booth_assignments as a', (join) => joinInEvent(join, 'a.booth_id', 'booths.id').on('a.until', 'is', null))
     .innerJoin('companies as c', (join) =>
       join
         .onRef('c.tenant_id', '=', 'booths.tenant_id')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { readPage } from '../../../kernel/page.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { countTotal } from '../../../kernel/totals.ts'
 import { getCompany } from '../companies.ts'
@@ -21,12 +21,7 @@ interface StaffFilter {
 const selectStaff = (ctx: EventContext) =>
   eventDb(ctx)
     .selectFrom('exhibitor_staff')
-    .innerJoin('companies', (join) =>
-      join
-        .onRef('companies.tenant_id', '=', 'exhibitor_staff.tenant_id')
-        .onRef('companies.event_id', '=', 'exhibitor_staff.event_id')
-        .onRef('companies.id', '=', 'exhibitor_staff.company_id'),
-    )
+    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'exhibitor_staff.company_id'))
     .selectAll('exhibitor_staff')
     .select('companies.name as company_name')
 

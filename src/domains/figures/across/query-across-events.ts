@@ -9,7 +9,7 @@ import { readQuery } from '../query/arguments.ts'
 import { compileGroups } from '../query/compile-groups.ts'
 import { compileRows } from '../query/compile-rows.ts'
 import type { DataQuery } from '../query/data-query.ts'
-import { limitAccountQueries } from '../query/limit-queries.ts'
+import { limitAccountQueries, openQuerySnapshot } from '../query/limit-queries.ts'
 import { invalidArgumentAt, parseAggregate } from '../query/names.ts'
 import { type Dictionary, Plan } from '../query/plan.ts'
 import { findMissing, decideGroupAccess } from '../query/rights.ts'
@@ -41,7 +41,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
   const query = readQuery(request)
   const named = await findNamedEvents(ctx, request)
   return limitAccountQueries(ctx, () =>
-    ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
+    openQuerySnapshot(ctx, { tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const inside = { ...ctx, db }
       const now = await readAsOf(db)
       const readable = named.filter(({ permissions }) => permissions.has('reports.read'))

@@ -1,5 +1,5 @@
 import type { Permission } from '../../../kernel/permissions.ts'
-import type { EntityField, FieldClass, FieldType } from './types.ts'
+import { type EntityField, FIELD_CLASSES, type FieldClass, type FieldType } from './types.ts'
 
 /** The permission that each field class needs, in addition to reports.read and the area's read permission. */
 export const CLASS_PERMISSIONS: Readonly<Record<FieldClass, { result: Permission | null; file: Permission | null }>> = {
@@ -8,6 +8,10 @@ export const CLASS_PERMISSIONS: Readonly<Record<FieldClass, { result: Permission
   personal: { result: 'personal.read', file: 'personal.export' },
   sensitive: { result: 'personal.read', file: 'personal.export' },
 }
+
+/** Returns the class of values that are computed from these columns. */
+export const findStrictestClass = (columns: readonly { class: FieldClass }[]): FieldClass =>
+  FIELD_CLASSES.findLast((one) => columns.some((column) => column.class === one)) ?? 'open'
 
 const CATEGORY_TYPES: readonly FieldType[] = ['enum', 'boolean', 'country', 'list']
 

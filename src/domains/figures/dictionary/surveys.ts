@@ -44,6 +44,8 @@ const surveyResponse = defineEntity({
   relations: { answers: toMany('surveyAnswer', 'response_id') },
 })
 
+const NPS_GROUPS = ['promoter', 'passive', 'detractor'] as const
+
 /**
  * Returns SQL that hides numbers and choices of personal questions, which get_survey_responses_data shows with the permission
  * personal.read.
@@ -59,7 +61,7 @@ const surveyAnswer = defineEntity({
   rowIs: 'the answer to one question of a response',
   area: 'reports',
   source: `(select a.tenant_id, a.event_id, a.response_id || ':' || a.question_code as id, a.response_id, a.question_code, a.type, a.is_personal, a.rating,
-  a.nps, a.choice, a.choices, a.text, r.is_test_data, r.created_at, r.updated_at, r.survey_code
+  a.nps, case when a.nps >= 9 then 'promoter' when a.nps >= 7 then 'passive' when a.nps >= 0 then 'detractor' end as nps_group, a.choice, a.choices, a.text, r.is_test_data, r.created_at, r.updated_at, r.survey_code
   from survey_answers a join survey_responses r on ${sameEventCondition('r', 'a')} and r.id = a.response_id)`,
   fields: {
     surveyCode: code('Survey', 'survey_code'),
@@ -68,6 +70,9 @@ const surveyAnswer = defineEntity({
     type: choice('Type', 'type', QUESTION_TYPES),
     rating: integer('Rating', unlessPersonal('rating')),
     nps: integer('Likelihood to recommend', unlessPersonal('nps'), { synonyms: ['net promoter score'] }),
+    npsGroup: choice('Promoter, passive or detractor', unlessPersonal('nps_group'), NPS_GROUPS, {
+      help: 'By the likelihood to recommend: 9 and 10, 7 and 8, 0 to 6',
+    }),
     anyNps: integer('Likelihood to recommend, with personal questions', 'nps', { class: 'personal' }),
     choice: code('Choice', unlessPersonal('choice')),
     choices: list('Choices', unlessPersonal('choices')),

@@ -33,4 +33,22 @@ export const MAIL_METRICS: readonly Metric[] = [
     type: 'integer',
     expression: 'email.sent - email.bounced',
   },
+  {
+    code: 'email.complaints',
+    label: 'Complaints',
+    formula: 'emails that their recipients reported as spam',
+    synonyms: ['spam reports'],
+    type: 'integer',
+    entity: 'message',
+    aggregate: 'count',
+    filter: { field: 'status', op: 'equals', value: 'complained' },
+    dateField: 'sentAt',
+  },
+  {
+    code: 'email.complaintRate',
+    label: 'Complaint rate',
+    formula: '100 · complaints / delivered',
+    type: 'percent',
+    expression: '100 * email.complaints / email.delivered',
+  },
 ]

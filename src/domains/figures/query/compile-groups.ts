@@ -1,5 +1,5 @@
 import { isCategory } from '../dictionary/classes.ts'
-import type { FieldType } from '../dictionary/types.ts'
+import type { FieldClass, FieldType } from '../dictionary/types.ts'
 import { type CompiledKey, compileKey } from './buckets.ts'
 import { convertGroups } from './convert.ts'
 import type { QueryTree } from './data-query.ts'
@@ -36,6 +36,8 @@ export interface CompiledAggregate {
   name: string
   label: string
   type: FieldType
+  /** Access class of the values. A count shows no value of the field that it counts. */
+  class: FieldClass
   sql: string
   /** Whether sums of the aggregate over groups are meaningful. */
   isAdditive: boolean
@@ -151,8 +153,9 @@ function compileAggregate(plan: Plan, aggregate: FilteredAggregate, currencies: 
   const { fn, path, at, name } = aggregate
   const condition = aggregate.filter === undefined ? null : compileTree(plan, aggregate.filter, aggregate.filterAt ?? at)
   const only = condition === null ? '' : ` filter (where ${condition})`
+  const counts = { type: 'integer', class: 'open' } as const
   if (path === null)
-    return { name, label: 'Count', type: 'integer', sql: `count(*)${only}`, isAdditive: true, ...(condition ? { counted: condition } : {}) }
+    return { ...counts, name, label: 'Count', sql: `count(*)${only}`, isAdditive: true, ...(condition ? { counted: condition } : {}) }
   const used = plan.field(path, at, 'column')
   const { field, sql: x } = used
   const label = `${LABELS[fn]} ${field.label}`
@@ -160,7 +163,7 @@ function compileAggregate(plan: Plan, aggregate: FilteredAggregate, currencies: 
     const value = fn === 'count' && field.type === 'list' ? `nullif(cardinality(${x}), 0)` : x
     const counted = `${value} is not null${condition === null ? '' : ` and ${condition}`}`
     const sql = fn === 'count' ? `count(${value})${only}` : `count(distinct ${value})${only}`
-    return { name, label, type: 'integer', sql, isAdditive: fn === 'count', counted }
+    return { ...counts, name, label, sql, isAdditive: fn === 'count', counted }
   }
   requireSummable(plan, used, aggregate)
   const currency = currencyOf(plan, used)
@@ -168,18 +171,19 @@ function compileAggregate(plan: Plan, aggregate: FilteredAggregate, currencies: 
   const isWhole = field.type === 'money' || (field.type === 'integer' && fn !== 'avg' && fn !== 'percentile')
   const type: FieldType = fn === 'avg' || fn === 'percentile' ? (field.type === 'money' ? 'money' : 'decimal') : field.type
   const digits = isWhole ? 0 : 4
+  const shown = { name, label, type, class: used.class }
   if (aggregate.peakOf !== undefined) {
     const per = plan.field(aggregate.peakOf, at, 'column').sql
     const sums = `select sum(pv.value) as total from unnest(array_agg(${per})${only}, array_agg(${x})${only}) pv(per, value) group by pv.per`
-    return { name, label, type, sql: `(select max(ps.total) from (${sums}) ps)`, isAdditive: false }
+    return { ...shown, sql: `(select max(ps.total) from (${sums}) ps)`, isAdditive: false }
   }
   if (fn === 'percentile') {
     const value = `percentile_cont(${plan.bind(aggregate.fraction, 'double precision')}) within group (order by ${x})${only}`
-    return { name, label, type, sql: `round((${value})::numeric, ${digits})`, isAdditive: false }
+    return { ...shown, sql: `round((${value})::numeric, ${digits})`, isAdditive: false }
   }
-  if (fn === 'avg') return { name, label, type, sql: `round((avg(${x})${only})::numeric, ${digits})`, isAdditive: false }
-  if (fn === 'sum') return { name, label, type, sql: `coalesce(sum(${x})${only}, 0)`, isAdditive: true }
-  return { name, label, type, sql: `${fn}(${x})${only}`, isAdditive: false }
+  if (fn === 'avg') return { ...shown, sql: `round((avg(${x})${only})::numeric, ${digits})`, isAdditive: false }
+  if (fn === 'sum') return { ...shown, sql: `coalesce(sum(${x})${only}, 0)`, isAdditive: true }
+  return { ...shown, sql: `${fn}(${x})${only}`, isAdditive: false }
 }
 
 const LABELS: Readonly<Record<string, string>> = {

@@ -2,9 +2,9 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { QueryLimits } from '../../../kernel/ports.ts'
+import { explainLimit } from './limit-errors.ts'
 
 const MAX_ESTIMATED_GROUPS = 100_000
-const QUERY_CANCELED = '57014'
 
 export interface Estimate {
   rows: number
@@ -45,7 +45,7 @@ export async function requireAffordable(
     throw limitExceeded('This query has too many groups: group by fewer keys or by larger buckets')
 }
 
-/** Runs a statement. A timeout is reported with an explanation. */
+/** Runs a statement. The error of a reached limit says how to narrow the query. */
 export async function executeStatement<Row>(
   db: Db,
   { text, values, dateField }: { text: string; values: readonly unknown[]; dateField: string | null },
@@ -54,8 +54,10 @@ export async function executeStatement<Row>(
   try {
     return (await db.executeQuery<Row>(prepare(text, values))).rows
   } catch (error) {
-    if ((error as { code?: string }).code !== QUERY_CANCELED) throw error
-    const seconds = limits.timeoutMs / 1000
-    throw limitExceeded(`took over ${seconds} s — narrow ${dateField ?? 'the filter'}, or run it as a designed report`)
+    const advice = `narrow ${dateField ?? 'the filter'}, or run it as a designed report`
+    throw explainLimit(error, {
+      time: `took over ${limits.timeoutMs / 1000} s — ${advice}`,
+      files: `needs more temporary disk space than a query may use — ${advice}`,
+    })
   }
 }

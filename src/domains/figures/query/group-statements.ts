@@ -60,7 +60,7 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
   return { groups: [...groups, ...merged], compiled, suppressed: small.suppressed, rates }
 }
 
-/** Lists the events at which small groups are merged. Throws if the caller lacks another permission. */
+/** Lists the events at which small groups are merged for the caller. Throws if the caller lacks a permission that the query needs. */
 function listMergingEvents({ reader, scope }: Snapshot, compiled: CompiledGroups): readonly string[] {
   if (reader.across) return compiled.hasPersons ? reader.across.mergingEvents : []
   return requireGroupRights(compiled, reader) ? scope.eventIds : []

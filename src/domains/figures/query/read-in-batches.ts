@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
+import { explainLimit } from './limit-errors.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const BATCH = 2_000
-
-const QUERY_CANCELED = '57014'
 
 /** Reads the rows of a statement with a database cursor, so that they are sorted once and never all in memory. */
 export async function* readInBatches<Row>({ db, ctx }: Pick<Snapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row> {
@@ -20,11 +18,11 @@ export async function* readInBatches<Row>({ db, ctx }: Pick<Snapshot, 'db' | 'ct
     }
   } catch (error) {
     isFailed = true
-    if ((error as { code?: string }).code !== QUERY_CANCELED) throw error
-    throw new AppError(
-      'limit_exceeded',
-      `This report took over ${ctx.queryLimits.timeoutMs / 1000} s. Narrow it with its parameters, such as from and until.`,
-    )
+    const advice = 'Narrow it with its parameters, such as from and until.'
+    throw explainLimit(error, {
+      time: `This report took over ${ctx.queryLimits.timeoutMs / 1000} s. ${advice}`,
+      files: `This report needs more temporary disk space than allowed. ${advice}`,
+    })
   } finally {
     // An error ends the transaction and with it the cursor.
     if (!isFailed) await sql`close ${cursor}`.execute(db)

@@ -1,5 +1,6 @@
 import { decimalsOf, toMoney } from '../../../kernel/money.ts'
-import type { FieldType } from '../dictionary/types.ts'
+import { findStrictestClass } from '../dictionary/classes.ts'
+import type { FieldClass, FieldType } from '../dictionary/types.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../report-table.ts'
 import type { BaseMetric, Metric } from '../metrics/types.ts'
 import { compileGroups, type FilteredAggregate, type GroupRequest } from './compile-groups.ts'
@@ -46,6 +47,7 @@ interface Measure {
   name: string
   label: string
   type: FieldType
+  class: FieldClass
 }
 
 /** A parsed group query: its keys and measures, and the statements that compute them. */
@@ -99,9 +101,12 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
   }
   const measures: Measure[] = [
     ...(sets[0] && aggregates.length > 0 ? sets[0].compiled.aggregates : []),
-    ...metrics.map(({ code, label, type }) => ({ name: code, label, type })),
-    ...calculations.map(({ name }) => ({ name, label: name, type: 'decimal' as const })),
+    ...metrics.map(({ code, label, type }) => ({ name: code, label, type, class: 'open' as const })),
   ]
+  for (const { name, expression } of calculations) {
+    const used = listNames(expression).flatMap((one) => measures.filter((measure) => measure.name === one))
+    measures.push({ name, label: name, type: 'decimal', class: findStrictestClass(used) })
+  }
   const shown = present(snapshot, sets, keys, measures, calculations, groups, query)
   const main = sets[0]?.compiled
   return {
@@ -197,7 +202,7 @@ function present(
     ...compiledKeys.map(({ name, label, type, used }) => ({ name, label, type, class: used.class })),
     ...(hasCurrency ? [open('currency', 'Currency', 'code')] : []),
     ...(hasTest ? [open('isTestData', 'Test data', 'boolean')] : []),
-    ...measures.map(({ name, label, type }) => open(name, label, type)),
+    ...measures.map(({ name, label, type, class: fieldClass }) => ({ name, label, type, class: fieldClass })),
     ...(hasSuppressed ? [open('suppressed', 'Small groups merged', 'boolean')] : []),
   ]
   const units = (group: Group) => 10 ** decimalsOf(group.currency)
@@ -257,7 +262,7 @@ function present(
   return { columns, rows: sorted.map(({ group }) => toRow(group)), sortKeys: sorted.map(({ sort }) => sort), compareKeys }
 }
 
-/** Reads a value by a name from the caller, which may also be an inherited property of every object. */
+/** Reads a value by the caller's name for it. Null for names such as `constructor`, which every object inherits. */
 const readValue = ({ values }: Group, name: string) => (Object.hasOwn(values, name) ? values[name]! : null)
 
 const toNumber = (value: SortValue): number | null => (typeof value === 'number' ? value : null)

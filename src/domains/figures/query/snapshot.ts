@@ -3,6 +3,7 @@ import type { Db } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { decimalsOf } from '../../../kernel/money.ts'
 import { readDictionary } from '../dictionary/custom-fields.ts'
+import { openQuerySnapshot } from './limit-queries.ts'
 import type { Dictionary } from './plan.ts'
 import type { Reader } from './rights.ts'
 import type { EventFacts, QueryScope } from './scope.ts'
@@ -22,7 +23,7 @@ export interface Snapshot {
 export function runInSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const { tenantId, event, queryLimits } = ctx
   const { timeoutMs, temporaryFilesMb } = queryLimits
-  return ctx.openSnapshot({ tenantId, eventId: event.id, timeoutMs, temporaryFilesMb, within: ctx.db }, async (db) => {
+  return openQuerySnapshot(ctx, { tenantId, eventId: event.id, timeoutMs, temporaryFilesMb, within: ctx.db }, async (db) => {
     const { facts, asOf, version } = await readFacts(db, tenantId, event.id)
     const scope: QueryScope = { tenantId, eventIds: [event.id], event: facts, decimals: decimalsOf(facts.currency), asOf }
     const dictionary = await readDictionary({ ...ctx, db }, { version })

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
-import type { EventHead } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Pool } from '../../../kernel/ports.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../../kernel/secrets.ts'
 import type { EventScope } from '../context.ts'
-import { EVENT_HEAD_SQL } from '../../tenancy/scope.ts'
+import { LINKED_EVENT_SQL, type LinkedEvent } from '../../tenancy/scope.ts'
 
 /** Number of days after the event for which links of hotels work, because pickup and attrition are settled after the event. */
 const DAYS_AFTER_EVENT = 90
@@ -43,17 +42,13 @@ export async function revokeHotelLinks(ctx: EventScope, hotelId: string): Promis
 }
 
 /** The hotel that a link opens, with its recipient. */
-export interface LinkedHotel {
+export interface LinkedHotel extends LinkedEvent {
   linkId: string
   hotelId: string
   contact: HotelContact
   expiresAt: Date
   /** Whether the link was revoked or has expired. Its recipient may request another. */
   isEnded: boolean
-  tenantId: number
-  tenantCode: string
-  client: { id: string; code: string; name: string }
-  event: EventHead
 }
 
 const FIND_LINK = `
@@ -62,8 +57,8 @@ from events e, clients k, tenants t
 where l.token_hash = $1 and e.tenant_id = l.tenant_id and e.id = l.event_id and k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
   and t.id = l.tenant_id
 returning l.id as "linkId", l.hotel_id as "hotelId", json_build_object('name', l.contact_name, 'email', l.contact_email) as contact,
-  l.expires_at as "expiresAt", l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded", l.tenant_id as "tenantId",
-  t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event`
+  l.expires_at as "expiresAt", l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded",
+  ${LINKED_EVENT_SQL}`
 
 /** Finds the hotel of a link's token; null if there is no such link. */
 export async function findHotelLink(pool: Pool, token: string): Promise<LinkedHotel | null> {

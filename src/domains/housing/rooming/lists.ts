@@ -56,7 +56,7 @@ export async function sendRoomingList(ctx: EventScope, hotel: HotelRow) {
   return { ...list, sentTo: hotel.contacts.length }
 }
 
-/** Emails a fresh link to the contacts of a hotel, or to one of them. */
+/** Emails a new link to the contacts of a hotel, or to one of them. */
 export async function sendHotelLinks(ctx: EventScope, hotel: HotelRow, to: readonly HotelContact[] = hotel.contacts): Promise<number> {
   if (to.length === 0) throw preconditionFailed(`${hotel.name} has no contact. Add one with an email address first`)
   const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(ctx.db)

@@ -12,13 +12,16 @@ export interface RoomFigures {
   freeSell: number
 }
 
+/** A sum of room nights: the largest events have more than a million. */
+export const roomNightSum = () => count(0, 100_000_000)
+
 export const figureFields = {
-  contracted: count(),
-  returned: count(),
-  allocated: count(),
-  pickup: count(),
-  held: count(),
-  freeSell: count(),
+  contracted: roomNightSum(),
+  returned: roomNightSum(),
+  allocated: roomNightSum(),
+  pickup: roomNightSum(),
+  held: roomNightSum(),
+  freeSell: roomNightSum(),
 }
 
 /** One row per room night and pool (source of rooms): each block with its rooms, and free sale with the rest. */

@@ -109,7 +109,7 @@ const VERBS: Record<ConditionLeaf['op'], string> = {
 
 const OPERATORS_WITHOUT_VERB: ReadonlySet<ConditionLeaf['op']> = new Set(['equals', 'in', 'contains'])
 
-/** Conditions on products, policies and sessions usually test whether the item is selected, so they are described without a number. */
+/** Conditions on products, policies and sessions compare a quantity. Most only test whether the item is selected, and are described so. */
 const SELECTED_PHRASES: Record<string, string> = { product: 'is chosen', policy: 'is agreed to', session: 'is chosen' }
 
 function describeConditionLeaf(config: EventConfig, { binding, op, value }: ConditionLeaf): string {

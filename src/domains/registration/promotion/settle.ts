@@ -1,5 +1,5 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import type { AfterCommitContext } from '../../../kernel/tool.ts'
 import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
 
@@ -52,12 +52,8 @@ function outcomeOf({ status, failure_code, entry_status, reason, invoice }: Char
 const chargesOf = (ctx: EventContext, entryIds: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('charges as c')
-    .innerJoin('waitlist_entries as w', (join) =>
-      join.onRef('w.tenant_id', '=', 'c.tenant_id').onRef('w.event_id', '=', 'c.event_id').onRef('w.id', '=', 'c.entry_id'),
-    )
-    .leftJoin('invoices as i', (join) =>
-      join.onRef('i.tenant_id', '=', 'c.tenant_id').onRef('i.event_id', '=', 'c.event_id').onRef('i.id', '=', 'c.invoice_id'),
-    )
+    .innerJoin('waitlist_entries as w', (join) => joinInEvent(join, 'w.id', 'c.entry_id'))
+    .leftJoin('invoices as i', (join) => joinInEvent(join, 'i.id', 'c.invoice_id'))
     .select(['c.entry_id', 'c.status', 'c.failure_code', 'c.call_id', 'w.status as entry_status', 'w.reason', 'i.number as invoice'])
     .distinctOn('c.entry_id')
     .where('c.entry_id', 'in', entryIds)

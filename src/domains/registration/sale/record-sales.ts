@@ -22,6 +22,8 @@ export interface PendingSale {
   take?: CapacityToTake | undefined
   /** Whether the payer's row was created in this transaction, so that no order can exist yet. */
   isFirst?: boolean
+  /** Whether the change writes nothing after this sale. */
+  isLastStep?: boolean
 }
 
 /**
@@ -40,7 +42,8 @@ export async function recordSales(ctx: EventScope, snapshot: EventSnapshot, sale
     const { owner, billTo, discountCode, isFirst = false, take } = same[0]!
     const lines = same.flatMap((sale) => sale.lines)
     const order = { owner, isTestData: snapshot.isTest, billTo, discountCode, isFirst }
-    const sold = await recordSale(ctx, { order, lines, terms: snapshot, take })
+    const isLastStep = sales.length === 1 && sales[0]!.isLastStep === true
+    const sold = await recordSale(ctx, { order, lines, terms: snapshot, take, isLastStep })
     if ('full' in sold) throw new SerializationConflict('the last units were sold by a concurrent transaction')
     await createSoldLicences(ctx, snapshot.config, { orderId: sold.orderId, lines })
     claimed.push(sold)

@@ -12,8 +12,9 @@ const scenario = useSalesScenario({
   flows: [{ ...flow, addsTags: ['acme'] }],
 })
 
-const register = (products: Record<string, number> = { pass: 1 }) =>
+const register = (products: Record<string, number> = { pass: 1 }, more: object = {}) =>
   scenario.call('add_participant', {
+    ...more,
     flowSlug: 'attendee',
     tags: ['speaker'],
     data: { ...newAttendee(), ...Object.fromEntries(Object.entries(products).map(([code, units]) => [`@product.${code}`, units])) },
@@ -58,6 +59,28 @@ describe('a change whose audit row is sent together with its commit', () => {
     await query('delete from webhook_endpoints')
   })
 
+  it('commits nothing if the person was registered between the check and the insert', async () => {
+    const { participant } = await register()
+    const [person] = await query('select first_name, last_name, email from participants where id = $1', [participant.id])
+    // The check finds no registration until the name changes back, which the insert of the row does.
+    await query(`update participants set last_name = 'Other' where id = $1`, [participant.id])
+    await query(`create function planted() returns trigger language plpgsql as $$ begin
+      update participants set last_name = '${person.last_name}' where id = '${participant.id}'; return new; end $$`)
+    await query('create trigger planted before insert on participants for each row execute function planted()')
+    const data = {
+      '@participant.firstName': person.first_name,
+      '@participant.lastName': person.last_name,
+      '@participant.email': person.email,
+    }
+    const orders = async () => (await query('select count(*)::int as count from orders'))[0].count
+    const before = await orders()
+    await expect(scenario.call('add_participant', { flowSlug: 'attendee', data: { ...data, '@product.pass': 1 } })).rejects.toThrow()
+    expect(await orders()).toBe(before)
+    await query('drop function planted() cascade')
+    await query('update participants set last_name = $2 where id = $1', [participant.id, person.last_name])
+    expect(await scenario.call('add_participant', { flowSlug: 'attendee', data })).toMatchObject({ status: 'existing_complete' })
+  })
+
   it('undoes the change if its audit row cannot be written', async () => {
     await register()
     const count = async () =>
@@ -74,18 +97,33 @@ describe('a change whose audit row is sent together with its commit', () => {
 
 // The embedded database has one connection and no round trips, so the test needs PostgreSQL.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('add_participant on PostgreSQL', () => {
-  it('adds a participant in five round trips, and sends audit entry and commit together after the counters are locked', async () => {
+  it('adds a participant in four round trips, the last of which locks the counters and commits', async () => {
     const recorder = recordStatements(pg.Client)
     await register()
     await register()
     recorder.record()
     await register()
     const { statements, roundTrips } = recorder.recorded()
-    expect(roundTrips).toBe(5)
+    expect(roundTrips).toBe(4)
     const texts = statements.map(({ text }) => text.trim())
     const sale = texts.findIndex((text) => text.includes('sale_record('))
-    expect(texts.slice(sale + 1).map((text) => text.slice(0, 26))).toEqual(['insert into "audit_entries"'.slice(0, 26), 'commit'])
-    expect(statements.slice(sale).map(({ roundTrip }) => roundTrip)).toEqual([4, 5, 5])
+    expect(texts.slice(sale - 1).map((text) => text.slice(0, 26))).toEqual([
+      'insert into "audit_entries"'.slice(0, 26),
+      texts[sale]!.slice(0, 26),
+      'commit',
+    ])
+    expect(statements.slice(sale - 3).map(({ roundTrip }) => roundTrip)).toEqual([4, 4, 4, 4, 4])
     expect(texts.slice(0, sale).filter((text) => /inventory_take|number_take|for (no key )?update/.test(text))).toEqual([])
+  })
+
+  it('commits separately after the sale if the caller still writes something: the result of a key, or a due email', async () => {
+    const recorder = recordStatements(pg.Client)
+    for (const more of [{ idempotencyKey: 'once' }, { sendConfirmation: true }]) {
+      recorder.record()
+      await register({ pass: 1 }, more)
+      const { statements } = recorder.recorded()
+      const [sale, commit] = ['sale_record(', 'commit'].map((part) => statements.findIndex(({ text }) => text.includes(part)))
+      expect(statements[commit!]!.roundTrip).toBeGreaterThan(statements[sale!]!.roundTrip!)
+    }
   })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { readPage } from '../../../kernel/page.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { countAvailableUnits, readStock, type StockLevel } from '../../inventory/units.ts'
 import type { EventScope } from '../event-snapshot.ts'
 import { formatParticipantName } from '../participant-shape.ts'
@@ -81,12 +81,7 @@ interface QueueRequest {
 export function listQueue(ctx: EventScope, { target, status, isTestData, ...page }: QueueRequest) {
   const rows = eventDb(ctx)
     .selectFrom('waitlist_entries')
-    .innerJoin('participants', (join) =>
-      join
-        .onRef('participants.tenant_id', '=', 'waitlist_entries.tenant_id')
-        .onRef('participants.event_id', '=', 'waitlist_entries.event_id')
-        .onRef('participants.id', '=', 'waitlist_entries.participant_id'),
-    )
+    .innerJoin('participants', (join) => joinInEvent(join, 'participants.id', 'waitlist_entries.participant_id'))
     .select([
       'waitlist_entries.id',
       'waitlist_entries.participant_id',

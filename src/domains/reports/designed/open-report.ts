@@ -147,7 +147,13 @@ async function openFigure(run: ReportRun, widget: FigureWidget, shown: Presentat
   const note = describeComparison(figure, at)
   const title = widget.title ?? figure.column.label
   return {
-    part: { kind: 'figure', title, value: formatValue(figure.value, figure.column, at) || '–', ...(note ? { note } : {}) },
+    part: {
+      kind: 'figure',
+      title,
+      value: formatValue(figure.value, figure.column, at) || '–',
+      ...(note ? { note } : {}),
+      column: figure.column,
+    },
     figure,
     ignoresFilter,
   }

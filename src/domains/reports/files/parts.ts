@@ -1,11 +1,12 @@
-import type { ReportTable } from '../../figures/report-table.ts'
+import type { ReportColumn, ReportTable } from '../../figures/report-table.ts'
 
 /** One part of a report, in reading order. Files of tables (CSV, Excel, JSON) contain only the tables. */
 export type ReportPart =
   | { kind: 'table'; table: ReportTable }
   /** Text that an organizer wrote: `html` is sanitized markup for HTML files, `text` the same content as plain text. */
   | { kind: 'text'; html: string; text: string }
-  | { kind: 'figure'; title: string; value: string; note?: string | undefined }
+  /** A single value; `column` describes it. */
+  | { kind: 'figure'; title: string; value: string; note?: string | undefined; column: ReportColumn }
   /** A chart: the SVG drawing for HTML files, the PNG picture for PDF files, and its numbers as a table for all formats. */
   | { kind: 'chart'; title: string; altText: string; svg: string; png: Buffer; table: ReportTable }
   /** A picture that an organizer uploaded; only its alternative text if no file is written. */
@@ -23,6 +24,12 @@ export interface ReportPicture {
 
 /** Lists the tables of a report, including the tables of charts. */
 export const listTables = (parts: readonly ReportPart[]): ReportTable[] => parts.flatMap((part) => ('table' in part ? [part.table] : []))
+
+/** Lists the columns of all values of a report: those of its tables, and one for each figure. */
+export const listColumns = (parts: readonly ReportPart[]): ReportColumn[] => [
+  ...listTables(parts).flatMap((table) => table.columns),
+  ...parts.flatMap((part) => (part.kind === 'figure' ? [part.column] : [])),
+]
 
 /** Lists the alternative texts of a report's pictures, for formats that show no pictures. */
 export const listPictureTexts = (parts: readonly ReportPart[]): string[] =>

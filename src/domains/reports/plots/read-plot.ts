@@ -1,5 +1,6 @@
 import type { Chart, ChartKind, ChartTheme, YScale } from '../../charts/chart.ts'
 import { type Period, PERIODS } from '../../charts/periods.ts'
+import { findStrictestClass } from '../../figures/dictionary/classes.ts'
 import { readQuery } from '../../figures/query/arguments.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
@@ -101,13 +102,13 @@ const listValueNames = ({ aggregates, metrics, calculate }: DataQuery): string[]
 ]
 
 /**
- * Describes a column of a chart. Columns that the chart computed, such as the edges of bins, are not restricted, because the caller may
- * read the underlying field.
+ * Describes a column of a chart. A column that the chart computed, such as the edges of bins, has the most restricted class of the columns
+ * that it was computed from.
  */
 export const describeColumn = (
   columns: readonly ReportColumn[],
   { name, label, type }: { name: string; label: string; type: string },
 ): ReportColumn => {
   const known = columns.find((column) => column.name === name)
-  return known ?? { name, label, type: type as ReportColumn['type'], class: 'open' }
+  return known ?? { name, label, type: type as ReportColumn['type'], class: findStrictestClass(columns) }
 }

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
 import type { FileFacts } from '../files/facts.ts'
-import { listTables, type ReportPart } from '../files/parts.ts'
+import { listColumns, listTables, type ReportPart } from '../files/parts.ts'
 import type { OpenedReport, RunnableReport } from '../runnable.ts'
 import type { RunOptions } from './tables.ts'
 
@@ -19,6 +19,7 @@ export interface OpenedRun {
   withheld: readonly string[]
   /** The names of columns with personal or sensitive values. */
   personal: string[]
+  /** Whether the content is about persons, who may also be identified by name or email address alone. */
   containsPersonal: boolean
   /** The permissions that are required to open a file with this content. */
   needs: Permission[]
@@ -54,7 +55,7 @@ export async function openReport(
     theme: options.theme ?? report.theme ?? 'light',
     files,
   })
-  const columns = listTables(parts).flatMap((table) => table.columns)
+  const columns = listColumns(parts)
   const personal = [...new Set(columns.filter(isPersonalColumn).map(({ name }) => name))]
   const classNeeds = columns.map((column) => CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
   return {
@@ -62,7 +63,7 @@ export async function openReport(
     widgets: widgets ?? null,
     withheld,
     personal,
-    containsPersonal: personal.length > 0,
+    containsPersonal: columns.some((column) => column.class !== 'open'),
     needs: [...new Set<Permission>(['reports.read', ...report.needs, ...needs, ...classNeeds])],
   }
 }

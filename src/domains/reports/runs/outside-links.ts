@@ -1,5 +1,4 @@
 import { recordChange } from '../../../kernel/audit.ts'
-import type { EventHead } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { sendEmail } from '../../../kernel/email.ts'
@@ -8,11 +7,11 @@ import { hashToken, type Keys } from '../../../kernel/secrets.ts'
 import { checkGuess, issueLimitedCode } from '../../codes/web-codes.ts'
 import { MAX_GUESSES } from '../../codes/one-time-code.ts'
 import type { EventEmailContext } from '../../messages/event-mail/email-context.ts'
-import { EVENT_HEAD_SQL } from '../../tenancy/scope.ts'
+import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../../tenancy/scope.ts'
 import { reportCodeEmail } from './emails.ts'
 
 /** The report file that an external recipient's link leads to. */
-export interface ReportLink {
+export interface ReportLink extends LinkedEvent {
   recipientId: string
   email: string
   runId: string
@@ -24,10 +23,6 @@ export interface ReportLink {
   expiresAt: Date | null
   /** Whether the file exists and the client's settings still list the recipient's address. */
   isOpen: boolean
-  tenantId: number
-  tenantCode: string
-  client: { id: string; code: string; name: string }
-  event: EventHead
 }
 
 const FIND_LINK = `
@@ -35,12 +30,10 @@ select p.id as "recipientId", p.email, r.id as "runId", r.name, r.file_id as "fi
   r.contains_personal as "containsPersonal", r.expires_at as "expiresAt",
   r.status = 'done' and r.expires_at > lanyard_now()
     and exists (select from unnest(k.report_recipients) listed where lanyard_fold_email(listed) = p.email_norm) as "isOpen",
-  p.tenant_id as "tenantId", t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event
+  ${LINKED_EVENT_SQL}
 from report_run_recipients p
 join report_runs r on r.tenant_id = p.tenant_id and r.event_id = p.event_id and r.id = p.run_id
-join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
-join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
-join tenants t on t.id = p.tenant_id
+${joinLinkedEvent('p')}
 where p.token_hash = $1`
 
 /** Finds the report file for an external recipient's link, with the current permissions; null if the link is unknown. */

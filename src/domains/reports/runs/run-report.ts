@@ -7,10 +7,11 @@ import { formatInstant } from '../../../kernel/time.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
+import type { ReportColumn } from '../../figures/report-table.ts'
 import { type ParameterValues, readParameterValues } from '../designed/parameters.ts'
 import type { FileFormat } from '../files/facts.ts'
 import { MAX_TABLE_ROWS, createTooManyRowsError } from '../files/limits.ts'
-import { listTables } from '../files/parts.ts'
+import { listColumns, listTables } from '../files/parts.ts'
 import { getRunnableReport } from '../find-report.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { finishRun } from './finish-run.ts'
@@ -49,7 +50,7 @@ export type PreparedRun =
       report: Pick<RunnableReport, 'code' | 'name'>
       values: ParameterValues
       content: Pick<OpenedRun, 'personal' | 'containsPersonal' | 'needs' | 'withheld'>
-      columns: string[]
+      columns: ReportColumn[]
       counted: CountedRows
       written: WrittenRun | null
     }
@@ -84,13 +85,13 @@ async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunRepor
     const content = await openReport(snapshot, report, { values, options, files: ctx.files })
     return {
       opened: content,
-      columns: [...new Set(listTables(content.parts).flatMap((table) => table.columns.map(({ name }) => name)))],
+      columns: [...new Map(listColumns(content.parts).map((column) => [column.name, column])).values()],
       counted: await countUpTo(content, input.format, ctx.isDryRun ? MAX_COUNTED_ROWS : MAX_SYNCHRONOUS_ROWS),
     }
   })
   if (!isPage(input)) requirePermissions('run_report', opened.needs, ctx.permissions)
-  // A file with personal data is written by a job after the call was confirmed, so that a rejected call leaves no file behind.
-  const isSmall = input.format === 'csv' && !input.recipients && counted.isComplete && !opened.containsPersonal
+  // A file that needs a confirmation is written by a job after the call was confirmed, so that a rejected call leaves no file behind.
+  const isSmall = input.format === 'csv' && !input.recipients && counted.isComplete && opened.personal.length === 0
   const target = { db: ctx.db, files: ctx.files, log: ctx.log }
   const written = isSmall && !ctx.isDryRun ? await writeReport(ctx, report, { values, options, format: 'csv', target }) : null
   return { kind: 'file', report, values, content: opened, columns, counted, written }
@@ -118,7 +119,7 @@ export async function runReport(ctx: EventContext, input: RunReportInput, prepar
   const { format, recipients } = input
   const shown = {
     rowCount: rows,
-    columnNames: columns,
+    columns: columns.map((column) => ({ ...column })),
     personal: content.personal,
     withheld: [...content.withheld],
     ...(counted.isComplete ? {} : { note: `More than ${rows.toLocaleString('en')} rows. Counting stopped there.` }),
@@ -130,7 +131,7 @@ export async function runReport(ctx: EventContext, input: RunReportInput, prepar
       'No recipient left: recipients must be organizers who may see every field, or addresses in the report recipients of the client',
       { fields: checked.addresses.map(({ email }, at) => ({ path: `recipients[${at}]`, message: `${email}: not_allowed` })) },
     )
-  if (content.containsPersonal) {
+  if (content.personal.length > 0) {
     ctx.effects.add('changes', `personal data in ${report.code}`, { report: report.code, rows, personal: content.personal })
     ctx.effects.requireConfirmation(`A file with personal data (${content.personal.join(', ')}) always needs a confirmToken`)
   }

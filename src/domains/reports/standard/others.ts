@@ -69,7 +69,12 @@ const email = defineReport({
         integer('complaints', 'Complaints'),
       ],
       totals: ['sent', 'delivered', 'bounced', 'complaints'],
-      checks: [sumEquals('sent', 'email.sent'), sumEquals('delivered', 'email.delivered'), sumEquals('bounced', 'email.bounced')],
+      checks: [
+        sumEquals('sent', 'email.sent'),
+        sumEquals('delivered', 'email.delivered'),
+        sumEquals('bounced', 'email.bounced'),
+        sumEquals('complaints', 'email.complaints'),
+      ],
       read: (scope) => ({
         statement: sql`
           select g.*, g.sent - g.bounced as delivered

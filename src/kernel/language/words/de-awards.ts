@@ -2,7 +2,7 @@ export const awards = {
   'mail.awardWon.subject': 'Ihr Angebot zu {rfp} hat den Zuschlag: {event}',
   'mail.awardWon.heading': 'Sie haben den Zuschlag',
   'mail.awardWon.text': 'Vielen Dank, {supplier}: {client} hat sich bei {rfp} für {event} für Ihr Angebot entschieden.',
-  'mail.awardWon.rooms': '{rooms} Zimmernächte gehen an Sie.',
+  'mail.awardWon.rooms': 'Der Zuschlag umfasst {rooms} Zimmernächte.',
   'mail.awardWon.next': 'Den Vertrag erhalten Sie per E-Mail. Verbindlich wird er erst, wenn beide Seiten unterschrieben haben.',
   'mail.awardDeclined.subject': 'Entscheidung zu {rfp}: {event}',
   'mail.awardDeclined.heading': 'Vielen Dank für Ihr Angebot',

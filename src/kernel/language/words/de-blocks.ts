@@ -169,7 +169,8 @@ export const blocks: Catalogue = {
   'blockRequest.noFile': 'Wählen Sie eine Datei',
   'error.guestList': 'Die Liste hat mehr als {limit} Gäste. Teilen Sie sie auf.',
   'error.blockFull': 'Kein Zimmer Ihres Kontingents ist in allen diesen Nächten frei',
-  'error.guestPass': 'Alle kostenlosen Ausstellerausweise Ihrer Firma sind vergeben. Fügen Sie diese Person zuerst im Ausstellerportal hinzu.',
+  'error.guestPass':
+    'Alle kostenlosen Ausstellerausweise Ihrer Firma sind vergeben. Fügen Sie diese Person zuerst im Ausstellerportal hinzu.',
   'error.guestElsewhere': '{email} ist angemeldet, aber nicht mit Ihrer Gruppe oder Firma',
   'error.guestHasRoom': '{email} hat bereits ein Zimmer',
   'error.listColumns': 'Diese Spalten fehlen: {columns}',

@@ -7,7 +7,7 @@ export const cancelling: Catalogue = {
   'offer.title': 'Für Sie ist ein Platz frei',
   'offer.until': 'für Sie reserviert bis {moment}',
   'offer.for': 'Angebot',
-  'offer.guest': 'Begleitung',
+  'offer.guest': 'Begleitperson',
   'offer.price': 'Preis',
   'offer.due': 'Nach der Annahme zu zahlen',
   'offer.accept': 'Platz annehmen',

@@ -144,7 +144,7 @@ export const groups: Catalogue = {
   'mail.joinedByCode.button': 'Gruppe öffnen',
   'mail.groupInvited.joinCode':
     'Der Beitrittscode der Gruppe lautet {code}. Wer ihn bei der Anmeldung eingibt, tritt der Gruppe bei. Geben Sie ihn nur an diese Personen weiter.',
-  'mail.companyInvited.subject': '{company} auf {event}',
+  'mail.companyInvited.subject': '{company} bei {event}',
   'mail.companyInvited.text': '{inviter} lädt Sie ein, sich mit {company} für {event} anzumelden.',
   'mail.companyInvited.button': 'Anmelden',
 }

@@ -1,10 +1,10 @@
 import type { Catalogue } from '../translator.ts'
 
 export const hotel: Catalogue = {
-  'mail.pciOverride.subject': 'Karten dürfen ohne Nachweis an {hotel} gehen',
-  'mail.pciOverride.heading': 'Karten ohne Nachweis freigegeben',
+  'mail.pciOverride.subject': 'Kartendaten dürfen ohne Nachweis an {hotel} gesendet werden',
+  'mail.pciOverride.heading': 'Kartendaten ohne Nachweis freigegeben',
   'mail.pciOverride.text':
-    '{by} lässt Karten von Gästen für {event} bis {day} an {hotel} weitergeben, obwohl das Hotel keinen gültigen PCI-Nachweis hat.',
+    '{by} erlaubt bis {day}, Kartendaten von Gästen für {event} an {hotel} zu senden, obwohl das Hotel keinen gültigen PCI-Nachweis hat.',
   'mail.pciOverride.cards': 'Betroffene Karten: {count}.',
   'mail.pciOverride.reason': 'Grund: {reason}',
   'mail.roomingList.subject': 'Zimmerliste {version}: {hotel}, {event}',
@@ -63,7 +63,7 @@ export const hotel: Catalogue = {
   'hotel.change.new': 'Neu',
   'hotel.change.arrival': 'Neue Anreise',
   'hotel.change.departure': 'Neue Abreise',
-  'hotel.change.dates': 'Neue Daten',
+  'hotel.change.dates': 'Neuer Zeitraum',
   'hotel.change.roomType': 'Neuer Zimmertyp',
   'hotel.change.guests': 'Gäste geändert',
   'hotel.change.details': 'Angaben geändert',
@@ -81,7 +81,7 @@ export const hotel: Catalogue = {
   'hotel.cards.received': 'Ihr Nachweis wird geprüft.',
   'hotel.cards.rejected': 'Ihr Nachweis wurde nicht akzeptiert. Bitte laden Sie einen anderen hoch.',
   'hotel.cards.valid': 'Ihr Nachweis gilt bis {day}.',
-  'hotel.cards.expiring': 'Ihr Nachweis endet am {day}. Danach zeigen Gäste ihre Karte beim Check-in.',
+  'hotel.cards.expiring': 'Ihr Nachweis läuft am {day} ab. Danach zeigen Gäste ihre Karte beim Check-in.',
   'hotel.cards.expired': 'Ihr Nachweis ist am {day} abgelaufen. Gäste zeigen ihre Karte beim Check-in.',
   'hotel.cards.type': 'Art des Dokuments',
   'hotel.cards.saq': 'Selbstauskunft (SAQ)',
@@ -94,7 +94,7 @@ export const hotel: Catalogue = {
   'hotel.cards.version': 'PCI-DSS-Version',
   'hotel.cards.entity': 'Name der Firma im Dokument',
   'hotel.cards.signedBy': 'Unterschrieben von',
-  'hotel.cards.covers': 'Es nennt dieses Haus',
+  'hotel.cards.covers': 'Das Dokument nennt dieses Haus',
   'hotel.cards.coversHelp': 'Der Nachweis einer Marke deckt kein Franchise ab.',
   'hotel.cards.file': 'Konformitätsnachweis, PDF',
   'hotel.cards.upload': 'Nachweis hochladen',

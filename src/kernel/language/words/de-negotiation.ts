@@ -15,7 +15,7 @@ export const negotiation = {
   'contract.title': 'Vertrag {number}',
   'contract.lead': '{client}, {event}',
   'contract.version': 'Fassung {version}',
-  'contract.state.answer': 'Ihre Antwort ist nötig',
+  'contract.state.answer': 'Ihre Antwort ist erforderlich',
   'contract.state.waiting': 'Beim Veranstalter',
   'contract.state.agreed': 'Alle Klauseln vereinbart',
   'contract.state.signing': 'Bereit zur Unterschrift',

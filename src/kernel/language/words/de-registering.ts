@@ -62,7 +62,7 @@ export const registering: Catalogue = {
   'error.uploads': 'Alle Dateien einer Anmeldung dürfen zusammen höchstens 50 MB groß sein. Laden Sie eine kleinere Datei hoch.',
   'error.proposalUploads': 'Alle Dateien eines Vorschlags dürfen zusammen höchstens 50 MB groß sein. Laden Sie eine kleinere Datei hoch.',
   'error.fileType': 'Dateien dieser Art werden nicht akzeptiert. Wählen Sie eine andere Datei.',
-  'error.fileSize': 'Die Datei ist zu groß. Sie darf höchstens {limit} groß sein.',
+  'error.fileSize': 'Die Datei ist zu groß. Erlaubt sind höchstens {limit}.',
   'error.other': 'Diese Angabe wurde nicht angenommen. Prüfen Sie sie oder wenden Sie sich an den Veranstalter.',
   'error.chooseAtLeast': 'Wählen Sie mindestens {limit} aus',
   'error.chooseAtMost': 'Wählen Sie höchstens {limit} aus',

@@ -158,7 +158,7 @@ export const signing = {
   'mail.signed.heading': 'Vertrag {number} ist unterschrieben',
   'mail.signed.text': 'Alle haben Vertrag {number} unterschrieben.',
   'mail.signed.attached':
-    'Der unterschriebene Vertrag und sein Zertifikat sind angehängt. Sie können beide auch über den Knopf herunterladen.',
+    'Der unterschriebene Vertrag und sein Zertifikat sind angehängt. Sie können beide auch über die Schaltfläche herunterladen.',
   'mail.signed.button': 'Dokumente öffnen',
   'mail.signed.verify': 'Jede Person mit den Dateien kann sie hier prüfen: {address}',
 }

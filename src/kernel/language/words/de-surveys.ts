@@ -10,7 +10,7 @@ export const surveys: Catalogue = {
   'survey.required': '(erforderlich)',
   'survey.send': 'Antworten senden',
   'survey.decline': 'Ich möchte nicht teilnehmen',
-  'survey.declineText': 'Dann wird nichts gesendet. Solange die Umfrage offen ist, können Sie es sich anders überlegen.',
+  'survey.declineText': 'Es werden keine Antworten gesendet. Solange die Umfrage offen ist, können Sie es sich anders überlegen.',
   'survey.saved': 'Ihre bisherigen Antworten sind gespeichert. Sie können später mit demselben Link weitermachen.',
   'survey.answerNeeded': 'Beantworten Sie die Frage: {question}',
   'survey.notAChoice': 'Wählen Sie eine der Möglichkeiten: {question}',

@@ -112,7 +112,7 @@ export const de = mergeCatalogue(
       'Dieser Code ist nicht richtig, und Sie haben keinen weiteren Versuch. Fordern Sie einen neuen Code an oder verwenden Sie den Link in der E-Mail.',
     'signIn.expiredCode': 'Dieser Code ist nicht mehr gültig. Fordern Sie einen neuen an.',
     'signIn.linkText': 'Sie loggen sich als {email} für {event} ein.',
-    'signIn.expiredLink': 'Er wurde bereits verwendet oder ist abgelaufen. Fordern Sie einen neuen Code an.',
+    'signIn.expiredLink': 'Der Link wurde bereits verwendet oder ist abgelaufen. Fordern Sie einen neuen Code an.',
     'myRegistration.title': 'Meine Anmeldung',
     'myRegistration.none': 'Keine Anmeldung gefunden',
     'myRegistration.noneText':

@@ -60,6 +60,8 @@ export const booking = {
   'room.nonSmoking': 'Non-smoking room',
   'room.terms': 'Hotel terms',
   'room.cardLater': 'You need a card to secure the room. You enter it after you have registered. It is not charged at that time.',
+  'room.alsoHelp':
+    'If the room that you chose stays sold out, you get the first free room for the same dates at one of these hotels. Choose up to {limit}.',
   'room.onWaitlist': 'On the waiting list',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Sharing the room of {name}',
@@ -110,7 +112,7 @@ export const booking = {
   'stay.secured': 'Secured',
   'stay.securedCard': 'Your room is secured by a card.',
   'stay.cardNeeded': 'Secure your room with a card by {moment}. Otherwise it is released to other guests.',
-  'stay.cardConsent': 'The hotel may charge this card if I do not arrive and have not cancelled in time.',
+  'stay.cardConsent': 'This card may be charged if I do not arrive and have not cancelled in time.',
   'stay.cardButton': 'Add a card',
   'stay.cardFailed': 'The card was not accepted. Please try another one.',
   'stay.cardAgree': 'Tick the box to agree first.',

@@ -29,7 +29,7 @@ export const cancelling = {
     one: '{count} person is waiting now. You join the waiting list at its end, and we email you as soon as a seat is free.',
     other: '{count} people are waiting now. You join the waiting list at its end, and we email you as soon as a seat is free.',
   },
-  'offer.waitingNone': 'Nobody else is waiting. You would be first in line, and we email you as soon as a seat is free.',
+  'offer.waitingNone': 'The waiting list is empty. You would be first in line, and we email you as soon as a seat is free.',
   'offer.rejoin': 'Join the waiting list again',
   'offer.waitsAgain': 'You are on the waiting list again.',
   'offer.leave': 'Leave this waiting list',

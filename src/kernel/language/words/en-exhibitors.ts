@@ -1,7 +1,7 @@
 /** Texts for exhibitors: the portal, invitations of companies, and their emails. */
 export const exhibitors = {
   'register.forCompany': 'You are registering for {company}.',
-  'register.companyInviteEnded': 'This invitation of an exhibitor is no longer valid. Ask the exhibitor or the organizer for a new one.',
+  'register.companyInviteEnded': 'This invitation from an exhibitor is no longer valid. Ask the exhibitor or the organizer for a new one.',
   'signIn.exhibitorText': 'We will email you a code for the exhibitor portal of {event}.',
   'event.forExhibitors': 'For exhibitors',
   'mail.portal.button': 'Open the exhibitor portal',
@@ -102,8 +102,8 @@ export const exhibitors = {
   'portal.saved': 'Saved.',
   'portal.leadDeleted': 'The lead was deleted. A new scan restores it.',
   'portal.undo': 'Undo',
-  'portal.changedMeanwhile': 'A colleague changed this meanwhile. Check the present values and save again.',
-  'portal.refused': 'This is no longer possible. The page shows the present state.',
+  'portal.changedMeanwhile': 'A colleague has changed this in the meantime. Check the current values and save again.',
+  'portal.refused': 'This is no longer possible. The page shows the current status.',
   'portal.staffText': 'Everyone who works at your booth needs a pass.',
   'portal.name': 'Name',
   'portal.role': 'Role',

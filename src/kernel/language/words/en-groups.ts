@@ -111,7 +111,7 @@ export const groups = {
   'join.decline': 'Decline',
   'join.invalid': 'This invitation is no longer valid',
   'join.invalidText':
-    'It was used or withdrawn, or a newer one was sent. Check for the latest email. If you have already accepted the invitation, sign in to open your registration.',
+    'The invitation was used or withdrawn, or a newer one was sent. Check for the latest email. If you have already accepted the invitation, sign in to open your registration.',
   'join.expiredText': 'Invitations are valid for 30 days. Ask the person who invited you to send a new one.',
   'join.signIn': 'Open my registration',
   'join.closed': 'The group does not accept new members at the moment',

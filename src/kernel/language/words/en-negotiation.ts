@@ -11,7 +11,7 @@ export const negotiation = {
   'mail.counter.heading': 'Our answer to your changes of contract {number}',
   'mail.counter.text': '{client} answers your changes of contract {number} for {event}. Clauses that differ from your version: {count}.',
   'mail.contractLink.subject': 'Your link to contract {number}',
-  'mail.contractLink.text': 'This is a fresh link to contract {number} for {event}.',
+  'mail.contractLink.text': 'This is a new link to contract {number} for {event}.',
   'contract.title': 'Contract {number}',
   'contract.lead': '{client}, {event}',
   'contract.version': 'Version {version}',

@@ -94,7 +94,7 @@ export const program = {
   'speaker.confirmBy': 'Please confirm by {moment}. After that, the slot goes to another speaker.',
   'speaker.confirm': 'Confirm that I will speak',
   'speaker.decline': 'Decline',
-  'speaker.late': 'The time to confirm has ended. Contact the organizer if you still want to speak.',
+  'speaker.late': 'The deadline to confirm has passed. Contact the organizer if you still want to speak.',
   'speaker.session': 'Your session',
   'speaker.notScheduled': 'Not scheduled yet',
   'speaker.room': 'Room',

@@ -260,7 +260,7 @@ export const registering = {
   'register.qr': 'QR code of your badge, to be scanned at the entrance. As text: {badge}',
   'register.next.title': 'What happens next',
   'register.next.mail': 'Check your email for the confirmation',
-  'register.next.mailText': 'Not there? Check your spam folder.',
+  'register.next.mailText': 'No email? Check your spam folder.',
   'register.next.pay': 'Pay the invoice',
   'register.next.payText': '{amount} by {day}, with the reference {number}.',
   'register.next.come': 'Come to the event',

@@ -53,7 +53,7 @@ export const en = mergeTexts(
     'expired.text': 'Go back to the page where you found this link, and open it again from there.',
     'refused.title': 'This request was not carried out',
     'refused.text':
-      'It is no longer possible, for example because something was changed or cancelled in the meantime. Go back, reload the page and try again.',
+      'The request is no longer possible, for example because something was changed or cancelled in the meantime. Go back, reload the page and try again.',
     'refused.tooLarge': 'The form was too large. Send less text at a time, or smaller files.',
     'refused.busy': 'The service is busy. Please try again in a moment.',
     'failed.title': 'Something went wrong',
@@ -111,7 +111,7 @@ export const en = mergeTexts(
     'signIn.noAttemptsLeft': 'That code is not correct, and you have no attempts left. Request a new code, or use the link in the email.',
     'signIn.expiredCode': 'That code is no longer valid. Request a new one.',
     'signIn.linkText': 'You are signing in to {event} as {email}.',
-    'signIn.expiredLink': 'It has already been used or has expired. Request a new code.',
+    'signIn.expiredLink': 'The link was already used or has expired. Request a new code.',
     'myRegistration.title': 'My registration',
     'myRegistration.none': 'No registration found',
     'myRegistration.noneText':

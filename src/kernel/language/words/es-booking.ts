@@ -63,6 +63,8 @@ export const booking: Catalogue = {
   'room.terms': 'Condiciones del hotel',
   'room.cardLater':
     'Para garantizar la habitación se necesita una tarjeta. Podrá indicarla después de inscribirse. En ese momento no se le cobrará nada.',
+  'room.alsoHelp':
+    'Si la habitación elegida sigue agotada, recibe la primera habitación libre para las mismas fechas en uno de estos hoteles. Elija hasta {limit}.',
   'room.onWaitlist': 'En lista de espera',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'En la habitación de {name}',
@@ -115,7 +117,7 @@ export const booking: Catalogue = {
   'stay.securedCard': 'Su habitación está garantizada con una tarjeta.',
   'stay.cardNeeded':
     'Garantice su habitación con una tarjeta a más tardar el {moment}. De lo contrario, quedará libre para otras personas.',
-  'stay.cardConsent': 'Autorizo al hotel a cobrar en esta tarjeta si no me presento y no he cancelado a tiempo.',
+  'stay.cardConsent': 'Se puede cobrar en esta tarjeta si no me presento y no he cancelado a tiempo.',
   'stay.cardButton': 'Añadir una tarjeta',
   'stay.cardFailed': 'La tarjeta no se ha aceptado. Pruebe con otra.',
   'stay.cardAgree': 'Marque primero la casilla para dar su consentimiento.',

@@ -63,6 +63,8 @@ export const booking: Catalogue = {
   'room.terms': 'Conditions de l’hôtel',
   'room.cardLater':
     'Une carte bancaire est nécessaire pour garantir la chambre. Vous la renseignerez après votre inscription. Rien ne sera débité à ce moment-là.',
+  'room.alsoHelp':
+    'Si la chambre choisie reste complète, vous obtenez la première chambre libre aux mêmes dates dans l’un de ces hôtels. Choisissez-en jusqu’à {limit}.',
   'room.onWaitlist': 'Sur liste d’attente',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Dans la chambre de {name}',
@@ -116,7 +118,7 @@ export const booking: Catalogue = {
   'stay.securedCard': 'Votre chambre est garantie par une carte bancaire.',
   'stay.cardNeeded':
     'Garantissez votre chambre avec une carte bancaire au plus tard le {moment}. À défaut, elle sera remise à la disposition d’autres personnes.',
-  'stay.cardConsent': 'J’autorise l’hôtel à débiter cette carte si je ne me présente pas et n’ai pas annulé à temps.',
+  'stay.cardConsent': 'Cette carte peut être débitée si je ne me présente pas et n’ai pas annulé à temps.',
   'stay.cardButton': 'Ajouter une carte',
   'stay.cardFailed': 'La carte a été refusée. Veuillez en essayer une autre.',
   'stay.cardAgree': 'Cochez d’abord la case pour donner votre accord.',

@@ -63,6 +63,8 @@ export const booking: Catalogue = {
   'room.terms': 'Condizioni dell’hotel',
   'room.cardLater':
     'Per garantire la camera serve una carta. Potrà inserirla dopo l’iscrizione. In quel momento non verrà addebitato nulla.',
+  'room.alsoHelp':
+    'Se la camera scelta resta al completo, riceve la prima camera libera per le stesse date in uno di questi hotel. Ne scelga fino a {limit}.',
   'room.onWaitlist': 'In lista d’attesa',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Nella camera di {name}',
@@ -114,7 +116,7 @@ export const booking: Catalogue = {
   'stay.secured': 'Garantita',
   'stay.securedCard': 'La camera è garantita da una carta.',
   'stay.cardNeeded': 'Garantisca la camera con una carta entro {moment}. In caso contrario, tornerà a disposizione di altri ospiti.',
-  'stay.cardConsent': 'Autorizzo l’hotel ad addebitare questa carta se non mi presento e non ho annullato in tempo.',
+  'stay.cardConsent': 'Questa carta può essere addebitata se non mi presento e non ho annullato in tempo.',
   'stay.cardButton': 'Aggiungi una carta',
   'stay.cardFailed': 'La carta non è stata accettata. Provi con un’altra.',
   'stay.cardAgree': 'Prima spunti la casella per dare il consenso.',

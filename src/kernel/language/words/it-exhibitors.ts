@@ -2,7 +2,8 @@ import type { Catalogue } from '../translator.ts'
 
 export const exhibitors: Catalogue = {
   'register.forCompany': 'Si iscrive per {company}.',
-  'register.companyInviteEnded': 'Questo invito di un espositore non è più valido. Ne chieda uno nuovo all’espositore o all’organizzazione.',
+  'register.companyInviteEnded':
+    'Questo invito di un espositore non è più valido. Ne chieda uno nuovo all’espositore o all’organizzazione.',
   'signIn.exhibitorText': 'Le invieremo per e-mail un codice per il portale espositori di {event}.',
   'event.forExhibitors': 'Per espositori',
   'mail.portal.button': 'Aprire il portale espositori',

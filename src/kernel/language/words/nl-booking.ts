@@ -62,6 +62,8 @@ export const booking: Catalogue = {
   'room.terms': 'Voorwaarden van het hotel',
   'room.cardLater':
     'Om de kamer te garanderen is een betaalkaart nodig. Die vult u na uw inschrijving in. Er wordt dan niets afgeschreven.',
+  'room.alsoHelp':
+    'Als de gekozen kamer volgeboekt blijft, krijgt u de eerste vrije kamer voor dezelfde data in een van deze hotels. Kies er maximaal {limit}.',
   'room.onWaitlist': 'Op de wachtlijst',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'In de kamer van {name}',
@@ -112,7 +114,7 @@ export const booking: Catalogue = {
   'stay.secured': 'Gegarandeerd',
   'stay.securedCard': 'Uw kamer is gegarandeerd met een betaalkaart.',
   'stay.cardNeeded': 'Garandeer uw kamer uiterlijk {moment} met een betaalkaart. Anders komt de kamer vrij voor andere gasten.',
-  'stay.cardConsent': 'Het hotel mag deze kaart belasten als ik niet kom en niet op tijd heb geannuleerd.',
+  'stay.cardConsent': 'Deze kaart mag worden belast als ik niet kom en niet op tijd heb geannuleerd.',
   'stay.cardButton': 'Kaart toevoegen',
   'stay.cardFailed': 'De kaart is niet geaccepteerd. Probeer een andere kaart.',
   'stay.cardAgree': 'Vink eerst het vakje aan om akkoord te gaan.',

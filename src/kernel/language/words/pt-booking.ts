@@ -63,6 +63,8 @@ export const booking: Catalogue = {
   'room.terms': 'Condições do hotel',
   'room.cardLater':
     'Para garantir o quarto é necessário um cartão. Poderá indicá-lo depois de se inscrever. Nessa altura não será cobrado nada.',
+  'room.alsoHelp':
+    'Se o quarto escolhido continuar esgotado, recebe o primeiro quarto livre para as mesmas datas num destes hotéis. Escolha até {limit}.',
   'room.onWaitlist': 'Em lista de espera',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'No quarto de {name}',
@@ -113,7 +115,7 @@ export const booking: Catalogue = {
   'stay.secured': 'Garantido',
   'stay.securedCard': 'O seu quarto está garantido por um cartão.',
   'stay.cardNeeded': 'Garanta o seu quarto com um cartão até {moment}. Caso contrário, ficará disponível para outras pessoas.',
-  'stay.cardConsent': 'Autorizo o hotel a cobrar neste cartão se eu não comparecer e não tiver cancelado a tempo.',
+  'stay.cardConsent': 'Este cartão pode ser cobrado se eu não comparecer e não tiver cancelado a tempo.',
   'stay.cardButton': 'Adicionar um cartão',
   'stay.cardFailed': 'O cartão não foi aceite. Experimente outro.',
   'stay.cardAgree': 'Assinale primeiro a caixa para dar o seu consentimento.',

@@ -2,7 +2,8 @@ import type { Catalogue } from '../translator.ts'
 
 export const surveys: Catalogue = {
   'survey.about': 'Sobre a sessão «{session}»',
-  'survey.anonymous': 'As suas respostas são anónimas. São guardadas sem o seu nome e apenas com o dia, e não permitem a sua identificação.',
+  'survey.anonymous':
+    'As suas respostas são anónimas. São guardadas sem o seu nome e apenas com o dia, e não permitem a sua identificação.',
   'survey.named': 'As suas respostas são guardadas com a sua inscrição.',
   'survey.page': 'Página {page} de {pages}',
   'survey.steps': 'Páginas do inquérito',

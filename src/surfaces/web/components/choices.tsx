@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { ErrorText } from './forms.tsx'
 
 interface Option {
   value: string
@@ -41,10 +42,6 @@ export const Radios = ({
         </div>
       </div>
     ))}
-    {error ? (
-      <span class="error" id={`${name}-error`}>
-        {error}
-      </span>
-    ) : null}
+    <ErrorText name={name} error={error} />
   </fieldset>
 )

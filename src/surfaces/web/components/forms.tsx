@@ -36,24 +36,42 @@ export interface FieldProps {
 export const buildDescribedBy = ({ name, help, error }: FieldProps) =>
   [help && `${name}-help`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
 
+/** The error of a form control. */
+export const ErrorText = ({ name, error }: Pick<FieldProps, 'name' | 'error'>) =>
+  error ? (
+    <span class="error" id={`${name}-error`}>
+      {error}
+    </span>
+  ) : null
+
+/** The label of a form control, and the word after it if the field is optional. */
+export const LabelText = ({ label, optional }: Pick<FieldProps, 'label' | 'optional'>) => (
+  <>
+    {label}
+    {optional ? <span class="optional"> {optional}</span> : null}
+  </>
+)
+
+/** The help text and the error below a form control, which the control names in `aria-describedby`. */
+export const FieldNotes = ({ name, help, error }: Pick<FieldProps, 'name' | 'help' | 'error'>) => (
+  <>
+    {help ? (
+      <span class="help" id={`${name}-help`}>
+        {help}
+      </span>
+    ) : null}
+    <ErrorText name={name} error={error} />
+  </>
+)
+
 /** A form control with its label, help text and error. */
 export const Field = ({ field, children }: { field: FieldProps; children: Child }) => (
   <div class="field">
     <label for={field.name}>
-      {field.label}
-      {field.optional ? <span class="optional"> {field.optional}</span> : null}
+      <LabelText {...field} />
     </label>
     {children}
-    {field.help ? (
-      <span class="help" id={`${field.name}-help`}>
-        {field.help}
-      </span>
-    ) : null}
-    {field.error ? (
-      <span class="error" id={`${field.name}-error`}>
-        {field.error}
-      </span>
-    ) : null}
+    <FieldNotes {...field} />
   </div>
 )
 

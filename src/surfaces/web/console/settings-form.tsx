@@ -34,8 +34,8 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
   const whole = findFieldError(formErrors.errors, here)
   const isWrong = formErrors.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
   const country = at('country')
-  // A saved tax registration shows its country as text, because a tax number belongs to its country. A new one takes typed text, because a
-  // second list of countries would add 9 KB to the page.
+  // A saved tax registration shows its country as text, because a tax number belongs to its country.
+  // The country of a new tax registration is typed, because a second list of countries would add 9 KB to the page.
   const isSettled = !isNew && !isWrong && country.value
   const title = `Registration ${row + 1}`
   return (

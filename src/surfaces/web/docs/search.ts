@@ -99,8 +99,8 @@ const placesOf = (page: DocPage): Place[] =>
 
 function fieldsOf({ page, section: { heading, text, code } }: Place): Partial<Record<keyof typeof BOOST, string>> {
   if (page.lists) return { name: heading.text, title: page.title }
-  // Every tool page has the same section headings, so they are indexed as text and not as a name. Examples on tool pages come from the
-  // demo and are not indexed.
+  // Every tool page has the same section headings, so they are indexed as text and not as a name.
+  // Examples on tool pages come from the demo and are not indexed.
   if (page.under && heading.level > 1) return { title: page.title, text: `${heading.text} ${text}` }
   return { name: heading.text, title: page.title, text, ...(page.under ? {} : { code }) }
 }

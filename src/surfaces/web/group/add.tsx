@@ -162,8 +162,8 @@ export function groupAddPages(web: WebServices) {
       const lookups = await lookUpImportedMembers(toPersonScope(directoryContext(web, site), at), group.code, members)
       const result = await changeGroup(web, at, 'add_group_member', async (ctx) => {
         const { results } = await importMembers(toPersonScope(ctx, at), { groupCode: group.code, members }, lookups)
-        // A registered person has to agree before they join, so they are invited. The page does not reveal whether the person was added or
-        // invited.
+        // A registered person has to agree before they join, so they are invited.
+        // The page does not reveal whether the person was added or invited.
         if (results[0]?.status.startsWith('existing')) await inviteByEmail(ctx, group.code, data)
         return results[0]
       })

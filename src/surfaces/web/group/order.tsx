@@ -6,13 +6,12 @@ import type { EventScope } from '../../../domains/registration/event-snapshot.ts
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
 import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
-import { formatLocalDate } from '../../../kernel/language/format.ts'
 import { Card } from '../components/parts.tsx'
 import { ContactLink } from '../event/contact-link.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { sendDocument } from '../registration/documents.ts'
-import { OrderRows } from '../registration/order-rows.tsx'
+import { InvoiceLinks, OrderRows } from '../registration/order-rows.tsx'
 import type { WebServices, WebContext } from '../web.ts'
 import { GROUP_PATH, type ManagedGroup, admitGroupManager } from './group-access.tsx'
 
@@ -40,7 +39,7 @@ export async function listMemberItems(ctx: EventScope, groupId: string, particip
 
 /** The group's order, shown to group admins only. */
 export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; order: Order | null }) => {
-  const { say, locale } = site.words
+  const { say } = site.words
   if (!order)
     return (
       <Card title={say('group.order')}>
@@ -52,23 +51,7 @@ export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; or
     <Card title={say('group.number', { number: order.number })}>
       <div class="stack">
         <OrderRows site={site} statement={order.statement} discountCode={order.statement.discountCode} />
-        {order.invoices.length > 0 ? (
-          <div>
-            <h3>{say('myRegistration.documents')}</h3>
-            <ul class="links">
-              {order.invoices.map(({ number, kind, issuedAt }) => (
-                <li>
-                  <a href={`${home}/invoices/${encodeURIComponent(number)}.pdf`}>
-                    <span>
-                      {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })} (PDF){' '}
-                      <span class="muted small">{formatLocalDate(locale, new Date(issuedAt), site.facts.timezone)}</span>
-                    </span>
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ) : null}
+        <InvoiceLinks site={site} base={home} invoices={order.invoices} />
         {open.length === 0 ? null : order.bankDetails ? (
           <div>
             <h3>{say('pay.bank')}</h3>

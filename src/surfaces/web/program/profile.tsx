@@ -4,7 +4,7 @@ import type { EventQueryScope } from '../../../domains/sessions/context.ts'
 import { getSpeaker, type SpeakerRow, updateSpeaker } from '../../../domains/sessions/speakers.ts'
 import { findSubmitter } from '../../../domains/submissions/emails.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { type FieldErrors, findFieldError, Form, TextArea } from '../components/forms.tsx'
+import { ErrorText, type FieldErrors, findFieldError, Form, TextArea } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { toPersonActor } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite } from '../event/event-site.ts'
@@ -48,11 +48,7 @@ export const ProfileForm = ({ site, token, csrf, profile, errors }: ProfileProps
           <span class="help" id="photo-help">
             {say('speaker.photoHelp')}
           </span>
-          {photo ? (
-            <span class="error" id="photo-error">
-              {photo}
-            </span>
-          ) : null}
+          <ErrorText name="photo" error={photo} />
         </div>
         <TextArea name="bio" label={say('speaker.bio')} rows={5} value={profile.bio ?? ''} error={findFieldError(errors, 'bio')} />
         <TextArea

@@ -5,7 +5,7 @@ import { findKeptUpload, sealUpload } from '../../../domains/files/kept-uploads.
 import { deleteUnclaimedUploads, type StoredUpload } from '../../../domains/files/upload.ts'
 import { type AnswerUpload, listFileQuestions, type ProposalFile } from '../../../domains/submissions/proposal-files.ts'
 import { type ProposedSession, type ProposedSpeaker, speakerPath } from '../../../domains/submissions/public.ts'
-import { Checkbox, type FieldErrors, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
+import { Checkbox, ErrorText, type FieldErrors, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
@@ -258,11 +258,7 @@ function FileQuestion({ site, question, state }: Parameters<typeof Question>[0])
       <span class="help" id={`${path}-help`}>
         {[question.help, saved ? say('field.file', { name: saved.name }) : limit].filter(Boolean).join(' ')}
       </span>
-      {error ? (
-        <span class="error" id={`${path}-error`}>
-          {error}
-        </span>
-      ) : null}
+      <ErrorText name={path} error={error} />
     </div>
   )
 }

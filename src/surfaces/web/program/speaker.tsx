@@ -196,8 +196,7 @@ export function speakerPages(web: WebServices) {
       if (!own) return setSpeakerStatus(ctx, speaker!.id, confirms ? 'confirmed' : 'declined')
       return confirms ? confirmSubmission(ctx, own.row.number, { inTime: true }) : declineSubmission(ctx, own.row.number)
     }).catch((error: unknown) => {
-      // The state of the submission changed since the page was shown, for example because the acceptance expired. The page shows the new
-      // state.
+      // The submission changed since the page was shown, for example because the acceptance expired. The page shows its new state.
       if (!(error instanceof AppError) || (error.code !== 'precondition_failed' && error.code !== 'conflict')) throw error
     })
     return c.redirect(site.paths.speaker(token), 303)

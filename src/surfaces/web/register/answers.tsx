@@ -126,7 +126,7 @@ function paymentRows({ site: { words }, progress, quote, methods }: PageView): A
 }
 
 /** Lists the booked room with its price, the waiting list entry, or the person whose room is shared. */
-function roomRows({ site, progress: { room, walk } }: PageView): AnswerRow[] {
+function roomRows({ site, progress: { room, walk }, otherHotels }: PageView): AnswerRow[] {
   const { say, locale } = site.words
   const text = (name: string) => {
     const value = walk.answer(`@housing.${name}`)
@@ -146,6 +146,7 @@ function roomRows({ site, progress: { room, walk } }: PageView): AnswerRow[] {
           label: say('housing.waitlist'),
           text: walk.answer('@housing.waitlist') === true ? say('room.onWaitlist') : say('register.holdExpired'),
         },
+    ...(otherHotels.length === 0 ? [] : [{ label: say('stay.also'), text: formatList(locale, otherHotels) }]),
     ...(named === null ? [] : [{ label: say('housing.shareWith'), text: named }]),
   ]
 }

@@ -1,6 +1,7 @@
 import { ACCEPTED_INVITE_ANSWER } from '../../../domains/registration/invitations/use-invite.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { ErrorText } from '../components/forms.tsx'
 import { translateFieldError } from './messages.ts'
 import { findErrorMessage, formatMinorAmount, type PageView, returnToWidget } from './view.ts'
 
@@ -55,11 +56,7 @@ const CodeField = ({
           {ok}
         </span>
       ) : null}
-      {error ? (
-        <span class="error" id={`${name}-error`}>
-          {error}
-        </span>
-      ) : null}
+      <ErrorText name={name} error={error} />
     </div>
   )
 }
@@ -68,8 +65,8 @@ const CodeField = ({
 export function DiscountCode({ view, widget }: { view: PageView; widget: WidgetOf<'discountCode'> }) {
   const { say } = view.site.words
   const saved = sumMinorUnits(view.quote.lines.map(({ discount }) => discount))
-  // "Apply" leaves the page open, so the page itself shows why the code does not count. Before any product is chosen, a code without a
-  // discount is not an error.
+  // "Apply" leaves the page open, so the page itself shows why the code gives no discount.
+  // A code that gives no discount is not an error before any product is chosen.
   const refused = view.quote.refused.find(({ path }) => path === '@discount.code')
   const isShown = view.pressedWidget === widget.id || view.quote.chosen.length > 0
   const context = { words: view.site.words, config: view.config, missing: view.progress.walk.missing }

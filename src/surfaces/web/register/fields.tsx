@@ -4,7 +4,17 @@ import { type AnswerRules, findBindingRules } from '../../../domains/configurati
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { COUNTRIES } from '../../../kernel/countries.ts'
 import { compareTexts, formatCountryName } from '../../../kernel/language/format.ts'
-import { Checkbox, buildDescribedBy, Field, type FieldProps, Input, type SelectOption, Select, TextArea } from '../components/forms.tsx'
+import {
+  buildDescribedBy,
+  Checkbox,
+  ErrorText,
+  Field,
+  type FieldProps,
+  Input,
+  Select,
+  type SelectOption,
+  TextArea,
+} from '../components/forms.tsx'
 import { Radios } from '../components/choices.tsx'
 import { findErrorMessage, type PageView } from './view.ts'
 import { getFieldLabel } from './messages.ts'
@@ -95,7 +105,7 @@ export function QuestionField({ view, question }: { view: QuestionView; question
         <div class="field">
           <input type="hidden" name={name} value="false" />
           <Checkbox name={name} label={field.label} help={field.help} value="true" checked={values.at(-1) === 'true'} />
-          <FieldErrorText name={name} error={field.error} />
+          <ErrorText name={name} error={field.error} />
         </div>
       ) : (
         <Segments
@@ -191,13 +201,6 @@ function countriesIn(locale: string, only: readonly string[] | null | undefined)
   return only ? all.filter(({ value }) => only.includes(value)) : all
 }
 
-const FieldErrorText = ({ name, error }: { name: string; error: string | undefined }) =>
-  error ? (
-    <span class="error" id={`${name}-error`}>
-      {error}
-    </span>
-  ) : null
-
 /** A value that is shown but cannot be edited here. */
 const ReadOnlyField = ({ label, value, help }: { label: string; value: string; help?: string | undefined }) => (
   <dl class="field">
@@ -238,7 +241,7 @@ export const FieldGroup = ({ field, helpFirst = false, children }: FieldGroupPro
       {helpFirst ? help : null}
       {children}
       {helpFirst ? null : help}
-      <FieldErrorText name={field.name} error={field.error} />
+      <ErrorText name={field.name} error={field.error} />
     </fieldset>
   )
 }

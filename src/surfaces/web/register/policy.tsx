@@ -2,7 +2,7 @@ import { isLockedPolicy } from '../../../domains/checkout/own-policies.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
-import { Checkbox, Input } from '../components/forms.tsx'
+import { Checkbox, ErrorText, Input } from '../components/forms.tsx'
 import { Prose } from './prose.tsx'
 import { findErrorMessage, type PageView } from './view.ts'
 
@@ -76,11 +76,7 @@ function PolicyAgreement({ view, widget, name, policy: { title, required } }: Po
         label={`${say('register.agreeTo', { title })}${optional === undefined ? '' : ` ${optional}`}`}
         checked={agreed}
       />
-      {error ? (
-        <span class="error" id={`${name}-error`}>
-          {error}
-        </span>
-      ) : null}
+      <ErrorText name={name} error={error} />
     </>
   )
 }

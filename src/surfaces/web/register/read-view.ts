@@ -2,6 +2,7 @@ import { listPaymentMethods } from '../../../domains/checkout/payment-methods.ts
 import { DISCOUNT_CODE_BINDING, omitDiscountCode } from '../../../domains/checkout/discount-code.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { buildQuote } from '../../../domains/checkout/quote.ts'
+import { listOtherHotelNames } from '../../../domains/checkout/other-hotels.ts'
 import { searchRooms } from '../../../domains/checkout/room-search.ts'
 import { FORM_FIELDS, type GetFormValues, VISIBILITY_FIELD, listWidgets } from '../../../domains/checkout/sent-page.ts'
 import { listUploadedFiles } from '../../../domains/checkout/uploads.ts'
@@ -62,6 +63,7 @@ export async function readView(
     booths: widgets.some(({ type }) => type === 'boothRequest')
       ? { plans: await drawPublishedPlans(ctx), free: (await listAvailableBooths(ctx)).booths }
       : null,
+    otherHotels: await listOtherHotelNames(ctx, progress),
     rooms: widgets.some(({ type }) => type === 'housing') ? await searchRooms(ctx, progress, { valueOf, event: site.facts }) : null,
   }
 }

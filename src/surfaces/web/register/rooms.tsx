@@ -1,9 +1,10 @@
 import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { toFullRoomKey, toRoomValue, SHARE_ROOM_VALUE } from '../../../domains/checkout/sent-room.ts'
+import { MAX_ALTERNATIVES } from '../../../domains/housing/waitlist-alternatives.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment, formatNumber } from '../../../kernel/language/format.ts'
-import { Input, Select } from '../components/forms.tsx'
+import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { FieldGroup } from './fields.tsx'
 import { Prose } from './prose.tsx'
 import { type Hotel, RoomOption, isStayUnavailable } from './room-options.tsx'
@@ -52,6 +53,7 @@ const RoomChoice = ({ view, widget, rooms, current }: RoomResultsProps) => (
   <div>
     <StaySearch view={view} rooms={rooms} widget={widget} />
     <RoomResults view={view} widget={widget} rooms={rooms} current={current} />
+    {widget.allowWaitlist ? <OtherHotels view={view} rooms={rooms} /> : null}
     {widget.allowShare ? (
       <div class="options">
         <SharedRoomOption view={view} checked={current === SHARE_ROOM_VALUE} />
@@ -61,7 +63,31 @@ const RoomChoice = ({ view, widget, rooms, current }: RoomResultsProps) => (
   </div>
 )
 
-const hasRoomError = ({ errors }: PageView) => errors.some(({ path }) => path.startsWith('@housing.') || path === FORM_FIELDS.sharedBy)
+/** The hotels that the participant takes if the chosen room stays sold out. They are offered only if a room of the search is sold out. */
+function OtherHotels({ view, rooms: { offered } }: Pick<RoomResultsProps, 'view' | 'rooms'>) {
+  const { say } = view.site.words
+  const hotels = offered.kind === 'open' ? offered.hotels : []
+  if (hotels.length < 2 || !hotels.some(({ roomTypes }) => roomTypes.some(isStayUnavailable))) return null
+  const wasSent = view.valueOf(FORM_FIELDS.roomAsked).length > 0
+  const chosen = wasSent ? view.valueOf(FORM_FIELDS.otherHotels) : view.progress.stored.other_hotels
+  const error = findErrorMessage(view, FORM_FIELDS.otherHotels)
+  return (
+    <details open={chosen.length > 0 || error !== undefined}>
+      <summary>{say('stay.also')}</summary>
+      <fieldset class="stack" id={FORM_FIELDS.otherHotels}>
+        <legend class="hidden">{say('stay.also')}</legend>
+        <p class="help">{say('room.alsoHelp', { limit: MAX_ALTERNATIVES })}</p>
+        {error === undefined ? null : <span class="error">{error}</span>}
+        {hotels.map(({ id, name }) => (
+          <Checkbox id={`also-${id}`} name={FORM_FIELDS.otherHotels} value={id} label={name} checked={chosen.includes(id)} />
+        ))}
+      </fieldset>
+    </details>
+  )
+}
+
+const hasRoomError = ({ errors }: PageView) =>
+  errors.some(({ path }) => path.startsWith('@housing.') || path === FORM_FIELDS.sharedBy || path === FORM_FIELDS.otherHotels)
 
 /** Returns the submitted choice, else the booked room, the saved answer or the shared room. */
 function currentRoomChoice({ valueOf }: PageView): string {

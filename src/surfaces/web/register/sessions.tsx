@@ -7,6 +7,7 @@ import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listIncludedSessions, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatList, formatZone } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
+import { ErrorText } from '../components/forms.tsx'
 import { StatusLabel } from '../components/parts.tsx'
 import { SessionTime } from '../event/agenda.tsx'
 import { FieldGroup } from './fields.tsx'
@@ -85,11 +86,7 @@ function SessionRow({ view, session, inReach }: { view: PageView; session: Progr
       <th scope="row">
         <label for={`${binding}-pick`}>{title}</label>
         {about ? <span class="about">{about}</span> : null}
-        {error ? (
-          <span class="error" id={`${binding}-error`}>
-            {error}
-          </span>
-        ) : null}
+        <ErrorText name={binding} error={error} />
       </th>
       <td class="when">
         <SessionTime site={site} session={session} />

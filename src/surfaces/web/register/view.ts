@@ -40,6 +40,8 @@ export interface PageView {
   pressedWidget: string | null
   /** Room search result, if the page has a housing widget. */
   rooms: RoomSearch | null
+  /** Names of the hotels that the participant takes if the chosen room stays sold out. */
+  otherHotels: readonly string[]
   /** Floor plans and free booths, if the page has a booth widget. */
   booths: { plans: readonly PlanPicture[]; free: readonly AvailableBooth[] } | null
 }

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { OrderStatement } from '../../../domains/orders/order-statement.ts'
 import type { Statement, StatementItem, StatementLine, StatementTax } from '../../../domains/pricing/statement.ts'
+import { formatLocalDate } from '../../../kernel/language/format.ts'
 import type { EventSite } from '../event/event-site.ts'
 import { formatMinorAmount } from '../register/view.ts'
 
@@ -113,3 +114,32 @@ const AmountRow = ({ site, label, amount, kind, children }: AmountRowProps) => (
     </dd>
   </div>
 )
+
+interface InvoiceLinksProps {
+  site: EventSite
+  /** The address below which the PDF files are. */
+  base: string
+  invoices: readonly { number: string; kind: 'invoice' | 'credit_note'; issuedAt: string }[]
+}
+
+/** Links to the PDF files of invoices and credit notes; nothing without any. */
+export function InvoiceLinks({ site: { words, facts }, base, invoices }: InvoiceLinksProps) {
+  if (invoices.length === 0) return null
+  return (
+    <div>
+      <h3>{words.say('myRegistration.documents')}</h3>
+      <ul class="links">
+        {invoices.map(({ number, kind, issuedAt }) => (
+          <li>
+            <a href={`${base}/invoices/${encodeURIComponent(number)}.pdf`}>
+              <span>
+                {words.say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })} (PDF){' '}
+                <span class="muted small">{formatLocalDate(words.locale, new Date(issuedAt), facts.timezone)}</span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { formatLocalDate, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { createBadgeCode } from '../../../domains/configuration/badge-code.ts'
 import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
@@ -19,7 +19,7 @@ import { groupPaths } from '../group/group-access.tsx'
 import { getFieldLabel } from '../register/messages.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { OfferCards, readOffers } from './offers.tsx'
-import { OrderRows } from './order-rows.tsx'
+import { InvoiceLinks, OrderRows } from './order-rows.tsx'
 import { listRoomFacts } from './room-cards.tsx'
 import { toRegistrantContext, chooseOwnRegistration, admitOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
 
@@ -68,23 +68,7 @@ const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegi
             </LinkButton>
           </Actions>
         ) : null}
-        {order.invoices.length > 0 ? (
-          <div>
-            <h3>{say('myRegistration.documents')}</h3>
-            <ul class="links">
-              {order.invoices.map(({ number, kind, issuedAt }) => (
-                <li>
-                  <a href={`${site.paths.myRegistration}/invoices/${encodeURIComponent(number)}.pdf`}>
-                    <span>
-                      {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })} (PDF)
-                      <span class="muted small">{formatLocalDate(site.words.locale, new Date(issuedAt), site.facts.timezone)}</span>
-                    </span>
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ) : null}
+        <InvoiceLinks site={site} base={site.paths.myRegistration} invoices={order.invoices} />
       </div>
     </Card>
   )

@@ -12,7 +12,8 @@ import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { formatDay, formatNumber } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { sendStoredFile } from '../../files/send-file.ts'
-import { ErrorSummary, Form, Input } from '../components/forms.tsx'
+import { CodeForms } from '../components/code-forms.tsx'
+import { ErrorSummary } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { readCookie, writeCookie } from '../cookies.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -55,6 +56,7 @@ function show(web: WebServices, c: WebContext, at: ReportSite, { message, status
   const { site, link, home } = at
   const { say } = site.words
   const isSent = isCodeSent ?? c.req.query('sent') !== undefined
+  const email = hideAddress(link.email)
   const head = {
     title: say('reportLink.title', { report: link.name }),
     status: link.isOpen ? status : (410 as const),
@@ -64,7 +66,11 @@ function show(web: WebServices, c: WebContext, at: ReportSite, { message, status
     at.isVerified ? (
       <Download at={at} />
     ) : (
-      <CodeForms home={home} csrf={getCsrfToken(web, c)} at={at} isSent={isSent} message={message} />
+      <>
+        <ErrorSummary message={message} />
+        <p>{isSent ? say('sign.codeSent', { email }) : say('reportLink.why', { email })}</p>
+        <CodeForms words={site.words} home={home} csrf={getCsrfToken(web, c)} isSent={isSent} />
+      </>
     )
   ) : (
     <Notice tone="warning">{say('reportLink.endedText', { client: site.client.name })}</Notice>
@@ -100,53 +106,6 @@ const Download = ({ at: { site, link, home } }: { at: ReportSite }) => {
         </div>
       </div>
     </Card>
-  )
-}
-
-const CodeForms = ({
-  home,
-  csrf,
-  at: { site, link },
-  isSent,
-  message,
-}: {
-  home: string
-  csrf: string
-  at: ReportSite
-  isSent: boolean
-  message: string | undefined
-}) => {
-  const { say } = site.words
-  const email = hideAddress(link.email)
-  return (
-    <>
-      <ErrorSummary message={message} />
-      <p>{isSent ? say('sign.codeSent', { email }) : say('reportLink.why', { email })}</p>
-      {isSent ? (
-        <Card>
-          <Form action={`${home}/code`} csrf={csrf} class="stack">
-            <Input
-              name="code"
-              label={say('sign.code')}
-              help={say('sign.codeHelp')}
-              inputmode="numeric"
-              autocomplete="one-time-code"
-              maxlength={6}
-            />
-            <div class="actions">
-              <button type="submit" class="button primary">
-                {say('sign.continue')}
-              </button>
-            </div>
-          </Form>
-        </Card>
-      ) : null}
-      <Form action={`${home}/send-code`} csrf={csrf}>
-        <button type="submit" class={isSent ? 'button quiet' : 'button primary'}>
-          {say(isSent ? 'sign.newCode' : 'sign.sendCode')}
-        </button>
-      </Form>
-    </>
   )
 }
 

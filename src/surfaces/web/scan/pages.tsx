@@ -116,8 +116,7 @@ export function scanPages(web: WebServices) {
       const errors = [...CODE_FIELDS, ['badgeId', 'Badge'] as const].flatMap(([path, label]) =>
         scan[path] === '' ? [{ path, message: `Enter the ${label.toLowerCase()}` }] : [],
       )
-      // The result is rendered directly instead of after a redirect: personal data does not belong in an address and is too long for a
-      // cookie.
+      // The result is rendered directly instead of after a redirect, because personal data does not belong in an address.
       if (errors.length > 0) return page(c, { values: form, errors })
       return page(c, { values: form, answer: await answerScan(web.services, scan, clientAddress(c.env.incoming, web.trustedProxies)) })
     })

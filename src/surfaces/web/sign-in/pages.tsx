@@ -145,7 +145,7 @@ const expiredLinkPage = () =>
     {
       title: 'Link expired',
       heading: 'This link no longer works',
-      text: 'It has already been used or has expired. Request a new link, or ask an administrator to invite you again.',
+      text: 'The link was already used or has expired. Request a new link, or ask an administrator to invite you again.',
       foot: <a href="/console/sign-in">Back to sign-in</a>,
     },
     <Actions>

@@ -8,14 +8,15 @@ import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatDay, formatMoment } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { Readable } from 'node:stream'
-import { Checkbox, ErrorSummary, Form, Input, TextArea } from '../components/forms.tsx'
+import { CodeForms } from '../components/code-forms.tsx'
+import { Checkbox, ErrorSummary, ErrorText, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { writeCookie } from '../cookies.ts'
 import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { ContractText } from './contract-text.tsx'
 import { Icon, ResultHead, Signers, SigningSteps } from './parts.tsx'
-import { admitSigner, changeAsSigner, hideAddress, readOrigin, showSigningPage, SIGN_PATH, type SigningSite } from './signing-site.tsx'
+import { admitSigner, changeAsSigner, hideAddress, readStepOrigin, showSigningPage, SIGN_PATH, type SigningSite } from './signing-site.tsx'
 
 interface Shown {
   message?: string
@@ -52,30 +53,7 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
       </div>
       <div class="checkout-main">
         <ErrorSummary message={message} />
-        {sent ? (
-          <Card>
-            <Form action={`${at.home}/code`} csrf={getCsrfToken(web, c)} class="stack">
-              <Input
-                name="code"
-                label={say('sign.code')}
-                help={say('sign.codeHelp')}
-                inputmode="numeric"
-                autocomplete="one-time-code"
-                maxlength={6}
-              />
-              <div class="actions">
-                <button type="submit" class="button primary">
-                  {say('sign.continue')}
-                </button>
-              </div>
-            </Form>
-          </Card>
-        ) : null}
-        <Form action={`${at.home}/send-code`} csrf={getCsrfToken(web, c)}>
-          <button type="submit" class={sent ? 'button quiet' : 'button primary'}>
-            {say(sent ? 'sign.newCode' : 'sign.sendCode')}
-          </button>
-        </Form>
+        <CodeForms words={at.site.words} home={at.home} csrf={getCsrfToken(web, c)} isSent={sent} />
       </div>
     </div>,
   )
@@ -120,11 +98,7 @@ const SignatureFields = ({ at, errors, sent }: { at: SigningSite; errors: readon
         <div class="signature-box needs-script" data-signature>
           <canvas width="520" height="140" role="img" aria-label={say('sign.drawing')} />
           <input type="hidden" name="drawn" />
-          {drawError ? (
-            <span class="error" id="draw-error">
-              {drawError}
-            </span>
-          ) : null}
+          <ErrorText name="draw" error={drawError} />
           <button type="button" class="button quiet small">
             {say('sign.clear')}
           </button>
@@ -298,7 +272,7 @@ async function step(at: SigningSite, c: WebContext, run: () => Promise<Response>
 async function postSendCode(web: WebServices, c: WebContext, at: SigningSite) {
   if (!(await readOwnForm(web, c))) return c.redirect(at.home, 303)
   return step(at, c, async () => {
-    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => sendCode(ctx, at.link, readOrigin(web, c)))
+    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => sendCode(ctx, at.link, readStepOrigin(web, c)))
     if (isSent) return c.redirect(`${at.home}?sent`, 303)
     return showCodePage(web, c, at, { message: at.site.words.say('sign.tooMany'), status: 429, isCodeSent: true })
   })
@@ -310,7 +284,7 @@ async function postCode(web: WebServices, c: WebContext, at: SigningSite) {
   const { say } = at.site.words
   return step(at, c, async () => {
     const code = (form['code'] ?? '').replaceAll(/\D/g, '')
-    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) => verifyCode(ctx, at.link, code, readOrigin(web, c)))
+    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) => verifyCode(ctx, at.link, code, readStepOrigin(web, c)))
     if (result.kind === 'right') {
       const now = await getDatabaseTime({ db: web.services.database.read })
       writeCookie(web, c, 'signer', createSignerSession(web.services.keys, at.link, now), { maxAge: SESSION_SECONDS })
@@ -335,7 +309,7 @@ async function postSign(web: WebServices, c: WebContext, at: SigningSite) {
   ]
   if (!signature || errors.length > 0) return showDocument(web, c, at, { errors, status: 400, sent: form })
   return step(at, c, async () => {
-    await changeAsSigner(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, readOrigin(web, c)))
+    await changeAsSigner(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, readStepOrigin(web, c)))
     return c.redirect(at.home, 303)
   })
 }
@@ -347,7 +321,7 @@ async function postDecline(web: WebServices, c: WebContext, at: SigningSite) {
   if (reason === '')
     return showDocument(web, c, at, { errors: [{ path: 'reason', message: at.site.words.say('sign.needReason') }], status: 400 })
   return step(at, c, async () => {
-    await changeAsSigner(web, at, 'decline_contract', (ctx) => declineDocument(ctx, at.link, reason, readOrigin(web, c)))
+    await changeAsSigner(web, at, 'decline_contract', (ctx) => declineDocument(ctx, at.link, reason, readStepOrigin(web, c)))
     return c.redirect(at.home, 303)
   })
 }
@@ -364,7 +338,7 @@ async function sendFile(web: WebServices, c: WebContext, at: SigningSite, { file
 /** Sends the contract as PDF to a signer who has entered the code. */
 async function downloadContract(web: WebServices, c: WebContext, at: SigningSite) {
   if (at.view.state !== 'read') return c.redirect(at.home, 303)
-  await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, readOrigin(web, c)))
+  await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, readStepOrigin(web, c)))
   return sendFile(web, c, at, { fileId: at.view.envelope.document_file_id, name: `${at.view.contract.number}.pdf` })
 }
 

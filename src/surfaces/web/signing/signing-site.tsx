@@ -44,7 +44,7 @@ export const changeAsSigner = <T,>(
 ): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
 
 /** Returns the address and browser of the signer, which the certificate records. */
-export const readOrigin = (web: WebServices, c: WebContext): StepOrigin => ({
+export const readStepOrigin = (web: WebServices, c: WebContext): StepOrigin => ({
   ip: clientAddress(c.env.incoming, web.trustedProxies),
   userAgent: c.req.header('user-agent') ?? null,
 })

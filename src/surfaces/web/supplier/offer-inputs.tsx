@@ -1,5 +1,5 @@
 import { formatCurrency, formatShortDay } from '../../../kernel/language/format.ts'
-import { buildDescribedBy, Field, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
+import { buildDescribedBy, ErrorText, Field, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
 import type { NightFields, OfferField } from './offer-fields.ts'
 import type { OfferView } from './offer-page.tsx'
 
@@ -22,11 +22,7 @@ const GridInput = ({ view: { values, errors, isOpen }, field }: { view: OfferVie
         aria-invalid={error ? 'true' : undefined}
         aria-describedby={error ? `${field.name}-error` : undefined}
       />
-      {error ? (
-        <span class="error" id={`${field.name}-error`}>
-          {error}
-        </span>
-      ) : null}
+      <ErrorText name={field.name} error={error} />
     </td>
   )
 }

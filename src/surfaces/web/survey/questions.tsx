@@ -1,7 +1,16 @@
 import type { Child } from 'hono/jsx'
 import { MAX_TEXT_LENGTH } from '../../../domains/surveys/answers.ts'
 import type { Question } from '../../../domains/surveys/survey-config.ts'
-import { Checkbox, buildDescribedBy, type FieldErrors, type FieldProps, findFieldError, TextArea } from '../components/forms.tsx'
+import {
+  buildDescribedBy,
+  Checkbox,
+  type FieldErrors,
+  FieldNotes,
+  type FieldProps,
+  findFieldError,
+  LabelText,
+  TextArea,
+} from '../components/forms.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { fieldName } from './survey-site.tsx'
 
@@ -83,20 +92,10 @@ const isClearable = ({ required }: Question, value: string) => !required && valu
 const QuestionGroup = ({ field, lang, children }: { field: FieldProps; lang: string | undefined; children: Child }) => (
   <fieldset class="field question" id={field.name} tabindex={-1} lang={lang} aria-describedby={buildDescribedBy(field)}>
     <legend class="legend">
-      {field.label}
-      {field.optional ? <span class="optional"> {field.optional}</span> : null}
+      <LabelText {...field} />
     </legend>
     {children}
-    {field.help ? (
-      <span class="help" id={`${field.name}-help`}>
-        {field.help}
-      </span>
-    ) : null}
-    {field.error ? (
-      <span class="error" id={`${field.name}-error`}>
-        {field.error}
-      </span>
-    ) : null}
+    <FieldNotes {...field} />
   </fieldset>
 )
 

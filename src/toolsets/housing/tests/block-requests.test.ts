@@ -2,22 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { acceptRooms, askForAmendment } from '../../../domains/block-requests/answer.ts'
 import { setUpRequestsScenario } from '../../../domains/block-requests/tests/requests-scenario.ts'
 
-const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, counts, bookAsMember, bookAsStaff, sound } =
-  setUpRequestsScenario()
+const {
+  story,
+  at,
+  newNights,
+  newHotel,
+  newCompany,
+  newGroup,
+  submit,
+  createAllocatedRequest,
+  profileOf,
+  counts,
+  bookAsMember,
+  bookAsStaff,
+  sound,
+} = setUpRequestsScenario()
 
 const line = (hotelId: string, nights: readonly string[], rooms: number) => ({ hotelId, roomTypeCode: 'king', nights, rooms })
-
-/** Creates a group with an allocated request for the same rooms on every night. */
-async function allocated(nights: readonly string[], rooms: number, free = rooms) {
-  const hotelId = await newHotel(
-    nights,
-    nights.map(() => free),
-  )
-  const group = await newGroup()
-  const { id: requestId } = await submit({ groupId: group.id }, { profile: profileOf(nights, [rooms]) })
-  await story.call('allocate_block_request_rooms', { requestId, allocations: [line(hotelId, nights, rooms)] })
-  return { hotelId, group, requestId }
-}
 
 describe('list_block_requests', () => {
   it('lists block requests by points, then by time of submission', async () => {
@@ -57,7 +58,7 @@ describe('list_block_requests', () => {
 
   it('filters block requests by status, hotel and pending amendment', async () => {
     const nights = newNights(2)
-    const { hotelId, requestId } = await allocated(nights, 2)
+    const { hotelId, requestId } = await createAllocatedRequest(nights, 2)
     expect((await story.call('list_block_requests', { hotelId })).requests).toMatchObject([
       { id: requestId, granted: 4, status: 'allocated' },
     ])
@@ -184,7 +185,7 @@ describe('allocate_block_request_rooms', () => {
 
   it('creates the block of a group once, and reuses it after the request was closed', async () => {
     const nights = newNights(1)
-    const { hotelId, group, requestId } = await allocated(nights, 2)
+    const { hotelId, group, requestId } = await createAllocatedRequest(nights, 2)
     const block = (await story.call('get_block_request', { requestId })).block
     expect(block).toMatchObject({ sellStatus: 'open', name: expect.stringContaining('Group') })
     await story.call('close_block_request', { requestId })
@@ -198,7 +199,7 @@ describe('allocate_block_request_rooms', () => {
 describe('update_block_request_allocation', () => {
   it('moves allocated rooms to another hotel, but never fewer than the booked ones', async () => {
     const nights = newNights(1)
-    const { hotelId: a, group, requestId } = await allocated(nights, 10, 12)
+    const { hotelId: a, group, requestId } = await createAllocatedRequest(nights, 10, 12)
     const b = await newHotel(nights, [8])
     for (let guest = 0; guest < 4; guest++) await bookAsMember(group.code, a, nights)
     const { changed, request } = await story.call('update_block_request_allocation', {
@@ -228,42 +229,13 @@ describe('update_block_request_allocation', () => {
 
   it('asks the requester to accept again if accepted rooms are lost, but not if rooms only move', async () => {
     const nights = newNights(1)
-    const { hotelId: a, requestId } = await allocated(nights, 5)
+    const { hotelId: a, requestId } = await createAllocatedRequest(nights, 5)
     const b = await newHotel(nights, [5])
     await at((ctx) => acceptRooms(ctx, requestId))
     const moved = await story.call('update_block_request_allocation', { requestId, set: [line(a, nights, 2), line(b, nights, 3)] })
     expect(moved.request.status).toBe('accepted')
     const less = await story.call('update_block_request_allocation', { requestId, set: [line(b, nights, 2)] })
     expect(less.request).toMatchObject({ status: 'partiallyAllocated', granted: 4, acceptBy: '2026-04-20' })
-  })
-})
-
-describe('release_block_request_allocation', () => {
-  it('releases the allocated rooms without a guest once', async () => {
-    const nights = newNights(3)
-    const { hotelId, group, requestId } = await allocated(nights, 10)
-    for (let guest = 0; guest < 4; guest++) await bookAsMember(group.code, hotelId, nights)
-    for (let guest = 0; guest < 2; guest++) await bookAsMember(group.code, hotelId, nights.slice(1))
-    const one = await story.call('release_block_request_allocation', { requestId, nights: [nights[0]], rooms: 1, dryRun: true })
-    expect(one.roomNights).toBe(1)
-    const { roomNights, released, waitingThatFit, request } = await story.call('release_block_request_allocation', { requestId })
-    expect([roomNights, released.map(({ rooms }: any) => rooms), waitingThatFit]).toEqual([14, [6, 4, 4], 0])
-    expect(request).toMatchObject({ granted: 16, pickup: 16, status: 'partiallyAllocated' })
-    expect(await counts(hotelId)).toEqual([
-      [10, 0, 4, 0, 0],
-      [10, 0, 6, 0, 0],
-      [10, 0, 6, 0, 0],
-    ])
-    expect((await story.refused('release_block_request_allocation', { requestId })).code).toBe('precondition_failed')
-    await sound()
-  })
-
-  it('returns released rooms to the hotel, and sets a request without rooms back to submitted', async () => {
-    const nights = newNights(2)
-    const { hotelId, requestId } = await allocated(nights, 3)
-    const { request } = await story.call('release_block_request_allocation', { requestId, hotelId, to: 'hotel', reason: 'not needed' })
-    expect(request.status).toBe('submitted')
-    expect(await counts(hotelId)).toEqual(Array(2).fill([3, 3, 0, 0, 0]))
   })
 })
 
@@ -296,7 +268,7 @@ describe('amendments of a block request', () => {
 
   it('never removes booked rooms by an amendment', async () => {
     const nights = newNights(1)
-    const { hotelId, group, requestId } = await allocated(nights, 4)
+    const { hotelId, group, requestId } = await createAllocatedRequest(nights, 4)
     for (let guest = 0; guest < 3; guest++) await bookAsMember(group.code, hotelId, nights)
     const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: -2 }] }))
     expect(await story.refused('approve_block_request_amendment', { amendmentId })).toMatchObject({
@@ -309,7 +281,7 @@ describe('amendments of a block request', () => {
 
   it('allocates the rooms of an amendment at the hotels that the organizer names', async () => {
     const nights = newNights(1)
-    const { requestId } = await allocated(nights, 2, 9)
+    const { requestId } = await createAllocatedRequest(nights, 2, 9)
     const other = await newHotel(nights, [5])
     const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 3 }] }))
     const approve = (rooms: number, more: object = {}) => ({ amendmentId, allocations: [line(other, nights, rooms)], ...more })
@@ -321,7 +293,7 @@ describe('amendments of a block request', () => {
 
   it('decides an amendment once for two concurrent decisions', async () => {
     const nights = newNights(1)
-    const { requestId, hotelId } = await allocated(nights, 2, 9)
+    const { requestId, hotelId } = await createAllocatedRequest(nights, 2, 9)
     const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 1 }] }))
     const answers = await Promise.allSettled([
       story.call('approve_block_request_amendment', { amendmentId }),
@@ -338,7 +310,7 @@ describe('amendments of a block request', () => {
 describe('close_block_request and reactivate_block_request', () => {
   async function closed() {
     const nights = newNights(3)
-    const { hotelId, group, requestId } = await allocated(nights, 10)
+    const { hotelId, group, requestId } = await createAllocatedRequest(nights, 10)
     for (let guest = 0; guest < 4; guest++) await bookAsMember(group.code, hotelId, nights)
     await at((ctx) => acceptRooms(ctx, requestId))
     await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 1 }] }))
@@ -375,7 +347,7 @@ describe('close_block_request and reactivate_block_request', () => {
 
   it('keeps the rooms of a closed block request in the block on request', async () => {
     const nights = newNights(2)
-    const { hotelId, requestId } = await allocated(nights, 3)
+    const { hotelId, requestId } = await createAllocatedRequest(nights, 3)
     expect(await story.call('close_block_request', { requestId, release: 'keep' })).toMatchObject({ released: 0 })
     expect(await counts(hotelId)).toEqual(Array(2).fill([3, 0, 3, 0, 0]))
     expect(await story.call('reactivate_block_request', { requestId })).toMatchObject({ restored: 0, request: { status: 'allocated' } })

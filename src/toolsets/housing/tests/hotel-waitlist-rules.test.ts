@@ -1,5 +1,8 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DEPOSIT, type HotelWaitlist, openHotelWaitlist } from '../../../../test/support/hotel-waitlist.ts'
+import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
+import { ROOM_CHECKS } from '../../../domains/orders/integrity/rooms.ts'
 import { roomAnswer } from '../../../../test/support/hotels.ts'
 import { runGuaranteeTask } from '../../../../test/support/guarantees.ts'
 
@@ -153,6 +156,29 @@ describe('refusals of fill_hotel_waitlist', () => {
   })
 })
 
+describe('rule H9: at most one successful charge per waiting list entry', () => {
+  it('refuses a second charge that has not failed, and reports it without the index', async () => {
+    const { hotelId, line } = await freedHotel(['declined'], 1)
+    const { entryId } = line[0]!
+    expect(outcomes(await list.fill({ hotelId, onDecline: 'skip' }))).toEqual(['skipped insufficient_funds'])
+    await list.rows(`update saved_cards set method_ref = 'succeeded' where participant_id = $1`, [line[0]!.id])
+    expect(outcomes(await list.fill({ hotelId }))).toEqual(['filled'])
+    expect(new Set((await chargesOf(entryId)).map(({ status }) => status))).toEqual(new Set(['failed', 'succeeded']))
+    const succeed = `update charges set status = 'succeeded' where hotel_entry_id = '${entryId}'`
+    await expect(list.rows(succeed)).rejects.toThrow('charges_once_per_hotel_entry')
+    const { database } = list.sales.world
+    const { tenantId, eventId } = list.sales.event
+    const rollBack = new Error('rolled back')
+    const work = database.transact(async (db) => {
+      for (const statement of ['drop index charges_once_per_hotel_entry', succeed]) await sql.raw(statement).execute(db)
+      const broken = (await checkIntegrity(db, tenantId, eventId, ROOM_CHECKS)).filter(({ ok }) => !ok)
+      expect(broken).toMatchObject([{ id: 'H9', samples: [`waitlist entry ${entryId}`] }])
+      throw rollBack
+    })
+    await expect(work).rejects.toBe(rollBack)
+  })
+})
+
 describe('replacing a room from the waiting list', () => {
   it('cancels the old room without a fee in the transaction that confirms the room from the waiting list', async () => {
     await list.sales.world.clock.stopAt('2026-08-22T10:00:00Z')
@@ -206,6 +232,19 @@ describe('remove_from_hotel_waitlist', () => {
       code: 'not_found',
     })
     expect((await chargesOf(pending))[0].status).toBe('unknown')
+  })
+})
+
+describe('remove_from_hotel_waitlist: three entries', () => {
+  it('removes two of three entries, of which one is filled, and leaves the positions of the others', async () => {
+    await list.sales.publish({ housing: { guarantee: 'none' } })
+    const { hotelId, line } = await freedHotel([null, null, null, null], 1)
+    const ids = line.map(({ entryId }) => entryId)
+    expect(outcomes(await list.sales.call('fill_hotel_waitlist', { hotelId, count: 1 }))).toEqual(['filled'])
+    const last = await list.entry(ids[3]!)
+    const removed = await list.sales.callConfirmed('remove_from_hotel_waitlist', { entryIds: ids.slice(0, 3), reason: 'Rooms elsewhere' })
+    expect(removed).toEqual({ removed: 2, skipped: [{ entryId: ids[0], reason: 'filled' }] })
+    expect(await list.entry(ids[3]!)).toMatchObject({ status: 'waiting', position: last.position })
   })
 })
 

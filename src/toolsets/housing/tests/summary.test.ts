@@ -141,6 +141,28 @@ describe('get_housing_summary: warnings', () => {
   })
 })
 
+describe('get_housing_summary: guarantees', () => {
+  it('counts rooms without a guarantee, and warns of cards that a hotel may not receive', async () => {
+    const [hotelId, neighbour] = [await newHotel({ roomTypes: king(5) }), await newHotel({ roomTypes: king(5) })]
+    for (const at of [hotelId, hotelId, hotelId, neighbour]) await register(roomAnswer(at, '2026-09-01', '2026-09-03'))
+    const guarantee = (status: string, due: string | null, count: number) =>
+      story.world.database.pool.query(
+        `update reservations set guarantee_kind = 'card', guarantee_status = $1, guarantee_due_at = $2
+         where id in (select id from reservations where hotel_id = $3 and guarantee_kind = 'none' order by id limit $4)`,
+        [status, due, hotelId, count],
+      )
+    await guarantee('pending', '2026-08-01', 1)
+    await guarantee('secured', null, 2)
+    const { totals, warnings } = await summary({ hotelId })
+    expect(totals.unguaranteed).toBe(1)
+    expect(warnings).toMatchObject([
+      { code: 'cards_withheld', hotelId, message: 'Grand: 2 cards withheld until it shows a valid PCI attestation' },
+    ])
+    const other = await summary({ hotelId: neighbour })
+    expect([other.totals.unguaranteed, other.warnings]).toEqual([0, []])
+  })
+})
+
 describe('get_housing_summary: after the event', () => {
   it('settles attrition, complimentary rooms and rebate after the event to the cent', async () => {
     const rooms = [100, 100, 50]
@@ -201,5 +223,14 @@ describe('get_housing_summary: after the event', () => {
     expect(await story.refused('amend_contract', report)).toMatchObject({ message: expect.stringContaining('2026-09-03') })
     await amend(hotelId, { nights: [{ roomTypeCode: 'king', nights: ['2026-09-03'], contracted: 0 }] })
     expect((await story.call('amend_contract', report)).addendum).toMatchObject({ kind: 'finalPickup' })
+  })
+})
+
+describe('get_housing_summary: the largest events', () => {
+  it('adds up more than a million room nights', async () => {
+    for (const name of ['North', 'South']) await newHotel({ name, roomTypes: king(200_000) })
+    const { totals, rows } = await summary({ groupBy: 'night' })
+    expect(totals.contracted).toBeGreaterThanOrEqual(1_200_000)
+    expect(rows.reduce((sum: number, row: Record<string, number>) => sum + row['contracted']!, 0)).toBe(totals.contracted)
   })
 })

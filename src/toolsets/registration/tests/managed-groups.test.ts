@@ -89,7 +89,7 @@ describe('update_managed_group', () => {
     const { code } = await scenario.group({ name: 'Bound', maxMembers: 5 })
     await scenario.update(code, { add: memberEntries(3) })
     const fewer = await scenario.refused('update_managed_group', { groupCode: code, maxMembers: 2 })
-    expect(fewer).toMatchObject({ code: 'precondition_failed', message: 'maxMembers cannot be 2: group bound has 3 members' })
+    expect(fewer).toMatchObject({ code: 'precondition_failed', message: 'The maximum cannot be 2: group bound has 3 members' })
     const other = await scenario.refused('update_managed_group', { groupCode: code, payBy: 'members' })
     expect(other).toMatchObject({ code: 'precondition_failed', message: '1 invoice issued — credit it first' })
     const each = await scenario.group({ name: 'Each', payBy: 'members' })

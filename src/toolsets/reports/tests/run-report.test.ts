@@ -45,9 +45,16 @@ describe('run_report', () => {
       { email: 'confirmation', sent: 2, delivered: 1, bounced: 1, complaints: 0, openRate: null },
       { email: 'reminder', sent: 1, delivered: 1, bounced: 0, complaints: 1 },
     ])
-    const { rows: metrics } = await desk.call('query_data', { metrics: ['email.sent', 'email.delivered', 'email.bounced'] })
-    expect(totals).toMatchObject({ sent: metrics[0]['email.sent'], delivered: metrics[0]['email.delivered'], bounced: 1 })
-    expect(checks).toHaveLength(3)
+    const codes = ['sent', 'delivered', 'bounced', 'complaints', 'complaintRate'].map((name) => `email.${name}`)
+    expect((await desk.call('query_data', { metrics: codes })).rows[0]).toEqual({
+      'email.sent': 3,
+      'email.delivered': 2,
+      'email.bounced': 1,
+      'email.complaints': 1,
+      'email.complaintRate': 50,
+    })
+    expect(totals).toMatchObject({ sent: 3, delivered: 2, bounced: 1, complaints: 1 })
+    expect(checks).toHaveLength(4)
     expect(checks.filter((check: any) => !check.ok)).toEqual([])
   })
 

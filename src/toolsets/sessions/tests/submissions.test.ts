@@ -41,7 +41,7 @@ const get = async (number: string, include: string[] = []) => (await scenario.ca
 const at = (time: string) => ({ startsAt: `2026-09-01T${time}:00.000Z` })
 
 describe('manage_submission', () => {
-  it('shows decisions to submitters only after inform, and informs every submitter once', async () => {
+  it('shows decisions to submitters only after they were informed, and informs every submitter once', async () => {
     const numbers = await many(10)
     const decisions = numbers.map((number, i) => ({ number, decision: i < 4 ? 'accepted' : 'rejected' }))
     expect((await refused('decide', { decisions })).message).toContain('fewer than 1 reviews')
@@ -83,7 +83,7 @@ describe('manage_submission', () => {
     expect((await refused('decide', { decisions: [{ number, decision: 'rejected' }], force: true })).message).toContain('accepted')
   })
 
-  it('refuses reviews outside the rubric, with a conflict of interest, and after inform', async () => {
+  it('refuses reviews outside the rubric, with a conflict of interest, and after the submitter was informed', async () => {
     const number = await submission()
     const wrong = await refused('review', { number, scores: { content: 6, wit: 1 }, recommendation: 'accept' })
     expect(wrong.fields!.map(({ path }: any) => path).toSorted()).toEqual(['scores.content', 'scores.fit', 'scores.style', 'scores.wit'])

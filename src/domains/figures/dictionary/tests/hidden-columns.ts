@@ -54,7 +54,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   companies: {
     secret: names('activation_code activation_hmac'),
     technical: names('name_norm logo_file_id revision searched stamped_by'),
-    internal: names('description website billing external_id appointments_enabled staff_extra'),
+    internal: names('description website billing external_id appointments_enabled staff_extra self_registered'),
   },
   config_versions: {
     secret: names('sha256'),
@@ -105,11 +105,11 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   lead_devices: { secret: names('token_hash'), technical: names('app_version clock_skew_ms'), internal: names('revoked_at') },
   lead_licences: { internal: names('order_line_id granted_by') },
   leads: { technical: names('revision stamped_by'), internal: names('qualifiers staff_id') },
-  ledger_entries: { internal: names('reverses_id') },
+  ledger_entries: { technical: names('counted'), internal: names('reverses_id') },
   managed_groups: {
     secret: names('join_code'),
     technical: names('revision searched stamped_by'),
-    internal: names('flow_slug bill_to room_block_id'),
+    internal: names('flow_slug bill_to room_block_id self_registered'),
   },
   messages: {
     secret: names('lease_token'),
@@ -118,7 +118,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   },
   milestones: { technical: names('revision'), internal: names('clause_key note') },
   offerings: { internal: names('host_participant_id overage staff_id approval source') },
-  order_lines: { technical: names('position'), internal: names('description tax_components reservation_id') },
+  order_lines: { technical: names('position counted'), internal: names('description tax_components reservation_id') },
   orders: { technical: names('revision stamped_by'), internal: names('currency external_number units credited') },
   participants: {
     technical: names('revision import_run_id name_norm searched test_run_id ai_avatar_file_id stamped_by'),
@@ -132,7 +132,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   registration_progress: {
     secret: names('network group_join_code'),
     internal: names(
-      'pages_done method waits more_time visit_id created_at pay_now booth_request held_since confirmation_due_at invited_company_id invited_staff_id',
+      'pages_done method waits other_hotels more_time visit_id created_at pay_now booth_request held_since confirmation_due_at invited_company_id invited_staff_id',
     ),
   },
   reservation_nights: { technical: names('room'), internal: names('room_type_code') },

@@ -23,7 +23,7 @@ import { changeEvent, type EventPageContext, getEventPage, previewEventChange } 
 import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithCurrency, isZero, moneyToMinorUnits, negate } from '../money/amounts.ts'
-import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS, readSeats } from './group-page.ts'
+import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS, readSeats, SEATS_FIELD } from './group-page.ts'
 
 const LABELS: Record<string, string> = {
   name: 'Name',
@@ -50,11 +50,11 @@ const STATUSES = [
 const GroupInput = object({
   name: name(),
   kind: oneOf(GROUP_KINDS),
-  seats: GROUP_RECORD.fields.maxMembers.type.nullable(),
+  seats: GROUP_RECORD.fields[SEATS_FIELD].type.nullable(),
   payBy: oneOf(['group', 'members']),
   status: oneOf(['open', 'closed']).default('open'),
   flowSlug: code().optional(),
-  billTo: object({ company: text(200).optional(), email: email().optional() }),
+  billTo: object({ company: text(200).nullable(), email: email().nullable() }),
   admins: list(object({ email: email(), name: name() }), 20),
 })
 
@@ -83,7 +83,8 @@ function readGroupForm(form: FormValues) {
       payBy: form['payBy'],
       status: form['status'] || undefined,
       flowSlug: form['flowSlug'] || undefined,
-      billTo: { company: form['company']?.trim() || undefined, email: form['email']?.trim() || undefined },
+      // Null removes the stored value. Other parts of the billing address are not in the form, and keep theirs.
+      billTo: { company: form['company']?.trim() || null, email: form['email']?.trim() || null },
       admins: readAdmins(form['admins'] ?? ''),
     },
     labelOf,
@@ -91,8 +92,8 @@ function readGroupForm(form: FormValues) {
   // All admins share one field, so the errors of all of them are shown there.
   if ('errors' in read)
     return { errors: read.errors.map((error) => ({ ...error, path: error.path.replace('billTo/', '').split('/')[0]! })) }
-  const { seats: maxMembers, ...data } = read.data
-  return { data: { ...data, maxMembers } }
+  const { seats, ...data } = read.data
+  return { data: { ...data, [SEATS_FIELD]: seats } }
 }
 
 const valuesOf = ({ group, details }: GroupPageContext): FormValues => ({

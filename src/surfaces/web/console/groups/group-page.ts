@@ -1,5 +1,6 @@
 import { describeGroup } from '../../../../domains/groups/list.ts'
 import { type GroupBill, readGroupBills } from '../../../../domains/groups/bills.ts'
+import { SEAT_FIELDS } from '../../../../domains/groups/group-record.ts'
 import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
 import { findGroupByCode } from '../../../../domains/groups/groups.ts'
 import { notFound } from '../../../../kernel/errors.ts'
@@ -24,8 +25,11 @@ export const KIND_OPTIONS = GROUP_KINDS.map((kind) => ({ value: kind, label: KIN
 export type GroupDetails = Awaited<ReturnType<typeof describeGroup>>
 export type ListedGroup = GroupDetails['groups'][number]
 
+/** The field of a group that the pages call seats. */
+export const SEATS_FIELD = SEAT_FIELDS[1]
+
 /** The members of a group, its seats and how many of them are free. Without a limit, `seats` and `free` are null. */
-export function readSeats({ memberCount, maxMembers: seats }: Pick<ListedGroup, 'memberCount' | 'maxMembers'>) {
+export function readSeats({ memberCount, [SEATS_FIELD]: seats }: Pick<ListedGroup, (typeof SEAT_FIELDS)[number]>) {
   const members = formatInteger(memberCount)
   return {
     seats,

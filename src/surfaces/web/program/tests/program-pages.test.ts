@@ -25,7 +25,7 @@ const latestLink = async (code: string) => {
   return /https?:\/\/[^/\s]+(\/\S*\/speaker\/[^\s)>\]]+)/.exec(email.text_body)![1]!
 }
 const PROPOSAL = {
-  title: 'What gauges told us',
+  title: 'What gauges showed us',
   abstract: 'About water.',
   trackCode: 'build',
   formatCode: 'talk',
@@ -133,7 +133,7 @@ describe('speaker page', () => {
     await scenario.call('manage_submission', { action: 'inform', numbers: [number] })
     const link = await latestLink('submission.decided')
     await rows(`update submissions set confirm_by = lanyard_now() - interval '1 hour' where number = '${number}'`)
-    expect((await guest.get(link)).text).toContain('The time to confirm has ended')
+    expect((await guest.get(link)).text).toContain('The deadline to confirm has passed')
     await guest.post(link, { do: 'confirm' }, { from: `${home}/call-for-papers` })
     expect((await rows(`select status from submissions where number = '${number}'`))[0].status).toBe('accepted')
   })

@@ -6,7 +6,7 @@ export const BLOCK_REQUESTS_RESULTS: ToolMeanings = {
     totals: 'Sums of all requests that match, not only of this page.',
   },
   get_block_request: {
-    request: 'The request with its wishes.',
+    request: 'The request with its wishes. Its kind is public if the group or company signed up on the event’s pages, else private.',
     nights: 'Rooms by night: requested, granted, booked and missing.',
     allocations: 'Where the rooms are.',
     amendments: 'Changes that the requester asked for.',

@@ -9,7 +9,7 @@ export const REPORT_FILES_RESULTS: ToolMeanings = {
     run: 'The run with its progress, file, checksum and emails.',
   },
   run_report: {
-    columns: 'Columns of the rows.',
+    columns: 'Columns of the rows or of the file.',
     rows: 'Rows of the page.',
     rowCount: 'The number of rows of a file.',
     nextCursor: 'The cursor of the next page; null on the last one.',
@@ -25,7 +25,6 @@ export const REPORT_FILES_RESULTS: ToolMeanings = {
     file: 'The file, for signed-in organizers.',
     queued: 'Number of emails that will be sent.',
     skipped: 'Recipients that were left out, by reason.',
-    columnNames: 'Columns of the file.',
     personal: 'Columns with personal data.',
     recipients: 'Each address, and whether it may get the file.',
   },

@@ -13,7 +13,7 @@ export const ROOM_BLOCKS_RESULTS: ToolMeanings = {
   move_hotel_reservations: {
     moved: 'Reservations at their new place.',
     notMoved: 'Reservations that stay where they are.',
-    cardsWithheld: 'Number of moved reservations whose card is withheld.',
+    cardsWithheld: 'Number of moved reservations guaranteed by a card that the new hotel may not receive. Its guests present the card at check-in.',
     jobId: 'Id of the job, if more than 30 reservations are moved.',
     status: 'State of the job.',
     progress: 'Reservations that the job has processed, of all.',

@@ -1,0 +1,137 @@
+import type { Insertable } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import { newId } from '../../kernel/ids.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { dayIn } from '../../kernel/time.ts'
+import { computeDueDate } from './due-date.ts'
+import type { ImportedSale, PastPayment } from './import-history.ts'
+import { allocateAmount } from './ledger.ts'
+import { toLineColumns } from './lines.ts'
+import { type NumberOrigin, takeNumbers } from './numbers.ts'
+import type { OrderContext } from './orders.ts'
+import { insertPayments } from './payment-rows.ts'
+import { sumAmounts } from './record-sale.ts'
+import { LARGE_BATCH_ROWS, refreshPlannerStatistics } from './statistics.ts'
+import type { BillTo } from './tables.ts'
+
+/** The order of an imported participant who has none, with all its sales and payments. */
+export interface PastOrder {
+  participantId: string
+  billTo: BillTo
+  externalNumber: string | null
+  createdAt: Date
+  sales: Omit<ImportedSale, 'order'>[]
+  payments: Omit<PastPayment, 'order'>[]
+}
+
+/**
+ * Inserts orders with their sales and payments, in one statement per table. Orders and invoices are inserted with their final amounts, so
+ * that no trigger updates them for every line and every ledger entry.
+ */
+export async function importOrders(ctx: OrderContext, origin: NumberOrigin, orders: readonly PastOrder[]): Promise<void> {
+  if (orders.length === 0) return
+  const isTest = origin === 'test'
+  const settled = orders.map((order) => settleOrder(ctx, order))
+  const invoices = settled.flatMap(({ id, order, claims }) => claims.map((claim) => ({ ...claim, orderId: id, billTo: order.billTo })))
+  const payments = settled.flatMap(({ id, paid }) => paid.map((one) => ({ ...one, orderId: id })))
+  const orderNumbers = await takeNumbers(ctx, 'R', origin, orders.length)
+  const invoiceNumbers = await takeNumbers(ctx, 'INV', origin, invoices.length)
+  const receiptNumbers = await takeNumbers(ctx, 'RC', origin, payments.length)
+  const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id, is_test_data: isTest }
+
+  const orderRows = settled.map(({ id, order, lines, claims, paid }, at): Insertable<Tables['orders']> => ({
+    ...place,
+    id,
+    number: orderNumbers[at]!(),
+    external_number: order.externalNumber,
+    participant_id: order.participantId,
+    currency: ctx.event.currency,
+    bill_to: JSON.stringify(order.billTo),
+    created_at: order.createdAt,
+    total: sumMinorUnits(lines.map(({ line }) => line.total)),
+    units: sumMinorUnits(lines.map(({ line }) => (line.productCode === null ? 0 : line.quantity))),
+    paid: sumMinorUnits(order.payments.map(({ amount }) => amount)),
+    unapplied: -sumMinorUnits(paid.map(({ left }) => left)) || 0,
+    balance: sumMinorUnits(claims.map(({ balance }) => balance)) - sumMinorUnits(paid.map(({ left }) => left)),
+  }))
+  for (const part of splitForInsert(orderRows)) await ctx.db.insertInto('orders').values(part).execute()
+  if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
+
+  const invoiceRows = invoices.map(({ id, orderId, billTo, terms, balance, ...amounts }, at): Insertable<Tables['invoices']> => ({
+    ...place,
+    ...amounts,
+    id,
+    number: invoiceNumbers[at]!(dayIn(ctx.event.timezone, terms.at).slice(0, 4)),
+    kind: 'invoice',
+    order_id: orderId,
+    issued_at: terms.at,
+    due_on: computeDueDate(terms, ctx.event.timezone),
+    bill_to: JSON.stringify(billTo),
+    paid: amounts.total - balance,
+    balance,
+    status: balance > 0 ? 'open' : 'paid',
+  }))
+  for (const part of splitForInsert(invoiceRows)) await ctx.db.insertInto('invoices').values(part).execute()
+
+  const lineRows = settled.flatMap(({ id, lines }) =>
+    lines.map(({ line, invoiceId }, at): Insertable<Tables['order_lines']> => ({
+      ...place,
+      ...toLineColumns(line),
+      id: newId(),
+      order_id: id,
+      position: at + 1,
+      invoice_id: line.total > 0 ? invoiceId : null,
+      counted: true,
+    })),
+  )
+  for (const part of splitForInsert(lineRows)) await ctx.db.insertInto('order_lines').values(part).execute()
+  if (lineRows.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
+
+  await insertPayments(
+    ctx,
+    payments.map(({ orderId, shares, payment }, at) => ({
+      id: payment.id,
+      order: { id: orderId, is_test_data: isTest },
+      invoice_id: shares[0]?.claim.id ?? null,
+      method: payment.method,
+      amount: payment.amount,
+      reference: payment.reference,
+      receipt_number: receiptNumbers[at]!(),
+      received_at: payment.receivedAt,
+      provider: 'import',
+      provider_ref: payment.providerRef,
+    })),
+  )
+  const entry = (columns: Pick<Insertable<Tables['ledger_entries']>, 'order_id' | 'invoice_id' | 'kind' | 'amount' | 'source_id'>) => ({
+    ...place,
+    ...columns,
+    by: ctx.actor.id,
+    counted: true,
+  })
+  const entryRows = settled.flatMap(({ id, claims, paid }) => [
+    ...claims.map((claim) => entry({ order_id: id, invoice_id: claim.id, kind: 'invoice', amount: claim.total, source_id: claim.id })),
+    ...paid.flatMap(({ payment, shares, left }) =>
+      [...shares.map(({ claim, amount }) => ({ invoice_id: claim.id, amount: -amount })), { invoice_id: null, amount: -left }]
+        .filter(({ amount }) => amount < 0)
+        .map((share) => entry({ ...share, order_id: id, kind: 'payment', source_id: payment.id })),
+    ),
+  ])
+  for (const part of splitForInsert(entryRows)) await ctx.db.insertInto('ledger_entries').values(part).execute()
+}
+
+/** Issues the invoices of an order, and allocates its payments to them, earliest due date first; the rest of a payment is credit. */
+function settleOrder(ctx: OrderContext, order: PastOrder) {
+  const sold = order.sales.map(({ lines, terms }) => ({ lines, terms, invoiceId: newId(), ...sumAmounts(lines) }))
+  const claims = sold
+    .filter(({ total }) => total > 0)
+    .map(({ invoiceId: id, terms, net, tax, total }) => ({ id, terms, net, tax, total, balance: total }))
+  const dueOn = new Map(claims.map(({ id, terms }) => [id, computeDueDate(terms, ctx.event.timezone)]))
+  const inOrder = claims.toSorted((a, b) => (dueOn.get(a.id)! < dueOn.get(b.id)! ? -1 : dueOn.get(a.id)! > dueOn.get(b.id)! ? 1 : 0))
+  const paid = order.payments.map((payment) => {
+    const shares = allocateAmount(inOrder, payment.amount)
+    for (const { claim, amount } of shares) claim.balance -= amount
+    return { payment, shares, left: payment.amount - sumMinorUnits(shares.map(({ amount }) => amount)) }
+  })
+  return { id: newId(), order, lines: sold.flatMap(({ lines, invoiceId }) => lines.map((line) => ({ line, invoiceId }))), claims, paid }
+}
