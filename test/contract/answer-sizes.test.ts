@@ -75,11 +75,10 @@ async function walk(read: (cursor: Arguments) => Promise<any>, rowsOf: (page: an
 }
 
 /** Fields whose null is a value of its own: figures that cannot be calculated, no limit, the last page, and those that are specified so. */
-const MEANINGFUL_NULLS = new Set([
-  ...['fill', 'medianSeconds', 'p90Seconds', 'percent', 'showRate', 'spearman', 'distanceKm', 'stars', 'basedOnVersion', 'restoredFrom'],
-  ...['capacity', 'available', 'maxMembers'],
-  ...['nextCursor', 'source', 'series', 'client', 'event', 'visibleForTags', 'descriptor'],
-])
+const MEANINGFUL_NULLS = new Set(
+  `fill medianSeconds p90Seconds percent showRate spearman distanceKm stars basedOnVersion restoredFrom
+   capacity available maxMembers nextCursor source series client event visibleForTags descriptor`.split(/\s+/),
+)
 
 /** The paths of all null fields in an answer, without the positions in lists. */
 const listEmptyFields = (value: unknown, path = ''): string[] =>
