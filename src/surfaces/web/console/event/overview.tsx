@@ -142,10 +142,15 @@ export function eventOverviewPages(web: WebServices) {
         />
       </>
     ) : null
-    // Sales stand in the shorter column.
     const hasLongSetup = (setup?.tasks ?? []).filter(({ state, blocks }) => state === 'todo' && blocks !== 'nothing').length >= MANY_TASKS
     const sales = summary ? <SalesCard summary={summary} named={productNames(draft.config, live?.config ?? null)} base={at.base} /> : null
     const changes = recent ? <RecentChanges at={at} entries={recent} /> : null
+    const shorterColumn = (
+      <>
+        {sales}
+        {live ? null : changes}
+      </>
+    )
     const page = contentPage(
       { title: at.event.name, head },
       <>
@@ -159,7 +164,7 @@ export function eventOverviewPages(web: WebServices) {
             {setup ? (
               <SetupCard setup={setup} event={at.event} config={draft.config} openings={facts.status === 'archived' ? null : openings} />
             ) : null}
-            {hasLongSetup ? null : sales}
+            {hasLongSetup ? null : shorterColumn}
           </div>
           <div class="grid">
             {differences ? (
@@ -167,8 +172,7 @@ export function eventOverviewPages(web: WebServices) {
             ) : null}
             {versions ? <VersionsCard at={at} versions={versions.versions} /> : null}
             {people ? <StaffCard at={at} people={people} /> : null}
-            {live ? null : changes}
-            {hasLongSetup ? sales : null}
+            {hasLongSetup ? shorterColumn : null}
           </div>
         </div>
         {live ? null : figures}

@@ -10,7 +10,7 @@ import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Card, EmptyState, StatusDot, type TableColumn, type Tone } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { formatAmountWithCurrency } from '../money/amounts.ts'
+import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { HeatGrid, type HeatRow } from './heat-grid.tsx'
@@ -52,12 +52,12 @@ export const toHeatRow = (base: string, { hotel, contract, pools }: Pick<HotelOv
 /** A cut-off date within this many days is marked. */
 const SOON_DAYS = 14
 
-function describeCutoff(day: string, today: string): { text: string; tone: Tone | undefined } {
+/** When the cut-off date is, from today. */
+function describeCutoff(day: string, today: string): { when: string; tone: Tone | undefined } {
   const left = daysBetween(today, day)
-  const shown = formatDate(day)
-  if (left < 0) return { text: `${shown}, passed`, tone: undefined }
+  if (left < 0) return { when: 'passed', tone: undefined }
   const when = left === 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
-  return { text: `${shown}, ${when}`, tone: left <= SOON_DAYS ? 'warning' : undefined }
+  return { when, tone: left <= SOON_DAYS ? 'warning' : undefined }
 }
 
 /** The state of a hotel's contract, in words. */
@@ -71,29 +71,59 @@ export const ContractState = ({ contract }: { contract: { status: string } | nul
   )
 
 const columns = (base: string, today: string, currency: string): TableColumn<HotelOverview>[] => [
-  { label: 'Hotel', lead: true, cell: ({ hotel }) => <a href={`${base}/housing/${hotel.code}`}>{hotel.name}</a> },
-  { label: 'Contract', cell: ({ contract }) => <ContractState contract={contract} /> },
+  {
+    label: 'Hotel',
+    lead: true,
+    cell: ({ hotel, contract }) => (
+      <>
+        <a href={`${base}/housing/${hotel.code}`}>{hotel.name}</a>
+        {contract?.status === 'definite' ? null : (
+          <div>{contract ? <ContractState contract={contract} /> : <span class="muted">No contract</span>}</div>
+        )}
+      </>
+    ),
+  },
   {
     label: 'Cut-off',
+    twoLine: 'detail',
     cell: ({ contract }) => {
-      if (!contract?.cutoff_on) return '–'
-      const { text, tone } = describeCutoff(contract.cutoff_on, today)
-      return <StatusDot tone={tone}>{text}</StatusDot>
+      if (!contract?.cutoff_on) return ''
+      const { when, tone } = describeCutoff(contract.cutoff_on, today)
+      return (
+        <>
+          <StatusDot tone={tone}>{formatDate(contract.cutoff_on)}</StatusDot>
+          <div class="muted">{when}</div>
+        </>
+      )
     },
   },
   {
     label: 'Picked up',
     number: true,
+    twoLine: 'figure',
     cell: ({ pools }) => {
       const sum = sumFigures(pools)
-      return `${formatInteger(sum.pickup)} of ${formatInteger(sum.contracted)}`
+      return (
+        <>
+          {`${formatInteger(sum.pickup)} of ${formatInteger(sum.contracted)}`}
+          <div class="muted">{`${pickupPercent(sum) ?? 0}%`}</div>
+        </>
+      )
     },
   },
-  { label: 'Share', number: true, cell: ({ pools }) => `${pickupPercent(sumFigures(pools)) ?? 0}%` },
   {
-    label: 'Attrition now',
+    label: `Attrition now, ${currency}`,
     number: true,
-    cell: ({ attrition }) => (attrition.amount === 0 ? '' : formatAmountWithCurrency(toMoney(attrition.amount, currency))),
+    twoLine: 'below',
+    cell: ({ attrition }) =>
+      attrition.amount === 0 ? (
+        ''
+      ) : (
+        <>
+          {formatAmountWithoutCurrency(toMoney(attrition.amount, currency))}
+          <span class="narrow-only">{` ${currency} attrition now`}</span>
+        </>
+      ),
   },
 ]
 
@@ -173,20 +203,22 @@ export function housingPages(web: WebServices) {
         <div class="stack">
           <Figures housing={housing} />
           <div class="grid wide-left">
-            <Card title="Pickup by night and hotel">
-              <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
-            </Card>
+            <div class="grid">
+              <Card title="Pickup by night and hotel">
+                <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
+              </Card>
+              <ListCard
+                caption="Hotels by name, with cut-off and attrition"
+                title="Cut-off and commitment"
+                columns={columns(at.base, today, at.event.currency)}
+                rows={hotels}
+              />
+            </div>
             <div class="grid">
               <Decisions decisions={decisions} />
               <PaceCard housing={housing} />
             </div>
           </div>
-          <ListCard
-            caption="Hotels by name, with cut-off and attrition"
-            title="Cut-off and commitment"
-            columns={columns(at.base, today, at.event.currency)}
-            rows={hotels}
-          />
         </div>
       )
     const page = contentPage(
