@@ -63,6 +63,13 @@ export const listEditablePages = (progress: Progress): readonly string[] =>
 export const editPath = ({ paths }: EventSite, code?: string) =>
   code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${toPageSegment(code)}`
 
+/** The saved answers of a flow page. A page without answers says so, such as the one of the sessions. */
+function PageAnswers({ view, page }: { view: PageView; page: PageView['progress']['pages'][number] }) {
+  const answers = listPageAnswers(view, page)
+  if (answers.length === 0) return <p class="muted">{view.site.words.say('register.orderEmpty')}</p>
+  return <Facts rows={answers.map(({ label, text }) => [label, text])} />
+}
+
 /** The list of all editable pages with their answers and a link to change them. */
 export function EditIndex({ view }: { view: PageView }) {
   const { site, progress } = view
@@ -87,7 +94,7 @@ export function EditIndex({ view }: { view: PageView }) {
               </a>
             }
           >
-            <Facts rows={listPageAnswers(view, page).map(({ label, text }) => [label, text])} />
+            <PageAnswers view={view} page={page} />
           </Card>
         ))}
     </MainColumn>
