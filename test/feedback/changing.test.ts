@@ -37,7 +37,8 @@ describe('update_feedback', () => {
     const again = await operator.call('update_feedback', { feedbackId, status: 'triaged', assignee: 'Maria' })
     expect([again.changed, again.feedback.revision, again.feedback.noteCount]).toEqual([[], 2, 1])
     const cleared = await operator.call('update_feedback', { feedbackId, clear: ['assignee'], kind: 'idea' })
-    expect(cleared).toMatchObject({ changed: ['kind', 'assignee'], feedback: { assignee: null, kind: 'idea', revision: 3 } })
+    expect(cleared).toMatchObject({ changed: ['kind', 'assignee'], feedback: { kind: 'idea', revision: 3 } })
+    expect(cleared.feedback).not.toHaveProperty('assignee')
   })
 
   it('rejects an edit based on an older revision of the feedback', async () => {

@@ -128,8 +128,6 @@ describe('get_feedback', () => {
       page: '/docs/errors',
       contactEmail: 'ana@example.org',
       tenantCode: 'demo',
-      clientCode: null,
-      duplicateOf: null,
       count: 1,
       revision: 1,
       notes: [],

@@ -72,7 +72,7 @@ describe('get_hotel_list', () => {
         ],
       },
     ])
-    expect(rest).toEqual({ opensAt: null, closesAt: null, minNights: 1, maxNights: 7, nextCursor: null })
+    expect(rest).toEqual({ minNights: 1, maxNights: 7, nextCursor: null })
   })
 
   it('filters hotels by room size and search text, and calculates prices by number of guests', async () => {
