@@ -46,7 +46,7 @@ async function readOneRow(fleet: Fleet, world: BenchWorld, rounds: Rounds): Prom
   const name = 'authenticated call, one row'
   const note = `${inWords(asked)} for a call of ours, ${inWords(bareAsked)} for the limit`
   return [
-    { name, unit: '/s', ...side('rate'), target: { atLeast: 0.6 }, note },
+    { name, unit: '/s', ...side('rate'), target: { atLeast: 0.85 }, note },
     { name: `${name}, CPU`, unit: 'CPU µs', ...side('cpu'), target: null },
   ]
 }

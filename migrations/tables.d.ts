@@ -2080,7 +2080,6 @@ export interface SchemaTables {
     network: Optional<string>
     held_since: NullableTimestamp
     group_join_code: Optional<string>
-    confirmation_due_at: NullableTimestamp
     invited_company_id: Optional<string>
     invited_staff_id: Optional<string>
     other_hotels: Generated<string[]>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   briefRegistry,
   exampleRegistry,
+  meaningfulNullRegistry,
   meaningRegistry,
   untrustedTextRegistry,
   referenceRegistry,
@@ -28,6 +29,7 @@ interface SchemaAnnotations {
   form?: ValueForm
   secret?: true
   meaning?: string
+  keepsNull?: true
 }
 
 export type AnnotatedSchema = JsonSchema & SchemaAnnotations & { anyOf?: AnnotatedSchema[] }
@@ -54,5 +56,10 @@ export const toAnnotatedSchema = (schema: z.ZodType): AnnotatedSchema =>
       const kind = referenceRegistry.get(zodSchema)?.kind
       if (kind !== undefined) marked.kind = kind
       if (secretRegistry.has(zodSchema)) marked.secret = true
+      if (meaningfulNullRegistry.has(zodSchema)) marked.keepsNull = true
     },
   }) as AnnotatedSchema
+
+/** Whether a schema accepts null. A nullable primitive is written as a list of types, any other nullable type as `anyOf`. */
+export const acceptsNull = ({ type, anyOf }: AnnotatedSchema): boolean =>
+  [type].flat().includes('null') || (anyOf?.some(acceptsNull) ?? false)

@@ -43,6 +43,16 @@ export const reference = <T extends z.ZodType>(type: T, kind?: IdKindName): T =>
   return type
 }
 
+/**
+ * Marks a result field whose null is a value of its own, such as the row of those without a country. Results leave out other fields while
+ * they are empty, unless they are figures.
+ */
+export const meaningfulNullRegistry = z.registry<{ keepsNull: true }>()
+export const keepsNull = <T extends z.ZodType>(type: T): T => {
+  meaningfulNullRegistry.add(type, { keepsNull: true })
+  return type
+}
+
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
 export const briefRegistry = z.registry<{ brief: string }>()
 export const brief = <T extends z.ZodType>(type: T, line: string): T => {
@@ -62,6 +72,7 @@ export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
   for (const registry of [
     briefRegistry,
     exampleRegistry,
+    meaningfulNullRegistry,
     referenceRegistry,
     secretRegistry,
     untrustedTextRegistry,
@@ -208,7 +219,7 @@ export const truncationResult = {
 
 /** Fields that every paged list returns in addition to its rows. */
 export const pageResult = {
-  nextCursor: describe(z.string(), '`cursor` of the next page. Null on the last page.').nullable(),
+  nextCursor: keepsNull(describe(z.string(), '`cursor` of the next page. Null on the last page.').nullable()),
   ...truncationResult,
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { DatabaseCallFunction, SingleStatement } from './commit-change.ts'
+import { type EmptyFields, findEmptyFields } from './empty-fields.ts'
 import type { FieldError } from './errors.ts'
 import type { ESignServices } from './esign.ts'
 import type { Fetcher } from './fetcher.ts'
@@ -50,6 +51,8 @@ export interface Tool {
   wire: WireTool
   /** Paths in the result that contain untrusted text; `*` stands for any index. */
   outside: readonly (readonly string[])[]
+  /** The fields that clients get only if they are not empty; null if there are none. */
+  emptyFields: EmptyFields | null
   /** Whether the tool accepts `idempotencyKey`. */
   keyed: boolean
   /** Whether the tool accepts `dryRun`. */
@@ -229,6 +232,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
   const [inputSchema, outputSchema] = [makeLazy(() => toAnnotatedSchema(input)), makeLazy(() => toAnnotatedSchema(output))]
   const shape = makeLazy(() => toInputShape(inputSchema()))
   const outside = makeLazy(() => listUntrustedPaths(outputSchema()))
+  const emptyFields = makeLazy(() => findEmptyFields(outputSchema()))
   const wire = makeLazy(() => ({
     name,
     title,
@@ -261,6 +265,9 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     ownArguments: Object.keys(declaration.input),
     get outside() {
       return outside()
+    },
+    get emptyFields() {
+      return emptyFields()
     },
     keyed,
     previews,

@@ -1,4 +1,4 @@
-import type { JsonSchema, AnnotatedSchema } from './annotated-schema.ts'
+import { acceptsNull, type AnnotatedSchema, type JsonSchema } from './annotated-schema.ts'
 
 /**
  * Keywords omitted from the schemas that clients see. Bounds cost tokens in every conversation and are rarely exceeded; the error message
@@ -15,6 +15,7 @@ const OMITTED_KEYWORDS = new Set([
   'kind',
   'secret',
   'meaning',
+  'keepsNull',
   'propertyNames',
   'id',
   'minLength',
@@ -59,9 +60,6 @@ function wireProperties(properties: Record<string, AnnotatedSchema>): Record<str
   const shown = Object.entries(properties).filter(([, schema]) => !acceptsNull(schema))
   return Object.fromEntries(shown.map(([name, schema]) => [name, isPageSize(name, schema) ? PAGE_SIZE : wireSchema(schema)]))
 }
-
-// Whether a schema accepts null. A nullable primitive is written as a list of types, any other nullable type as `anyOf`.
-const acceptsNull = ({ type, anyOf }: AnnotatedSchema): boolean => [type].flat().includes('null') || (anyOf?.some(acceptsNull) ?? false)
 
 /** Lists the paths of a result that contain untrusted text; `*` stands for any index. */
 export function listUntrustedPaths(schema: AnnotatedSchema, path: string[] = []): string[][] {

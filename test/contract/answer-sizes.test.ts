@@ -6,7 +6,7 @@ import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { type LargeEvent, openLargeEvent } from '../support/large-event.ts'
+import { countAnswerBytes, type LargeEvent, openLargeEvent } from '../support/large-event.ts'
 import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
 import type { ToolAnswer } from '../support/world.ts'
 
@@ -63,9 +63,6 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(() => event.world.end())
 
-/** Counts the bytes of the answer's text, which the assistant reads. `structuredContent` is the same JSON. */
-const bytesOf = ({ content }: ToolAnswer) => content.reduce((bytes, { text = '' }) => bytes + Buffer.byteLength(text), 0)
-
 /** Reads all pages of a list, and returns their rows. */
 async function walk(read: (cursor: Arguments) => Promise<any>, rowsOf: (page: any) => any[]): Promise<any[]> {
   const rows: any[] = []
@@ -77,6 +74,22 @@ async function walk(read: (cursor: Arguments) => Promise<any>, rowsOf: (page: an
   return rows
 }
 
+/** Fields whose null is a value of its own: figures that cannot be calculated, no limit, the last page, and those that are specified so. */
+const MEANINGFUL_NULLS = new Set(
+  `fill medianSeconds p90Seconds percent showRate spearman distanceKm stars basedOnVersion restoredFrom
+   capacity available maxMembers nextCursor source series client event visibleForTags descriptor`.split(/\s+/),
+)
+
+/** The paths of all null fields in an answer, without the positions in lists. */
+const listEmptyFields = (value: unknown, path = ''): string[] =>
+  value === null
+    ? [path]
+    : typeof value !== 'object'
+      ? []
+      : Object.entries(value).flatMap(([name, part]) =>
+          listEmptyFields(part, Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`),
+        )
+
 const isMeasured = ({ name, effect }: Pick<Tool, 'name' | 'effect'>) => effect === 'read' && !WITHOUT_RECORDS.has(name)
 
 describe('default answers at a large event', () => {
@@ -86,9 +99,11 @@ describe('default answers at a large event', () => {
       client: { clientCode: event.event.clientCode },
     }
     const sizes: { name: string; bytes: number }[] = []
+    const empty = new Set<string>()
     const measure = (name: string, answer: ToolAnswer) => {
       expect([name, answer.isError ? answer.content[0]!.text : null]).toEqual([name, null])
-      sizes.push({ name, bytes: bytesOf(answer) })
+      sizes.push({ name, bytes: countAnswerBytes(answer) })
+      for (const field of listEmptyFields(answer.structuredContent)) empty.add(`${name} ${field}`)
     }
     for (const { name, scope } of TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter(isMeasured))
       measure(name, await event.olga.answer(name, { ...scopes[scope], ...REQUIRED[name], ...(ABOUT_RFP.has(name) ? { rfpId } : {}) }))
@@ -96,6 +111,9 @@ describe('default answers at a large event', () => {
     const sorted = sizes.toSorted((a, b) => b.bytes - a.bytes)
     console.log(`Bytes of default answers: ${sorted.map(({ name, bytes }) => `${name} ${bytes}`).join(', ')}`)
     expect(sorted.filter(({ bytes }) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
+    // In the specification of a chart, null turns a part of the chart off.
+    const ours = [...empty].filter((field) => !field.includes(' vegaLite.'))
+    expect(ours.filter((field) => !MEANINGFUL_NULLS.has(field.split(/[ .]/).at(-1)!))).toEqual([])
   }, 120_000)
 
   it('splits long answers into pages that together contain everything', async () => {
@@ -190,7 +208,7 @@ describe('answers about a large draft and a rehearsal', () => {
     ] as const) {
       const answer = await event.olga.answer(name, { eventCode: event.event.eventCode, ...args })
       expect([name, answer.isError ? answer.content[0]!.text : null]).toEqual([name, null])
-      sizes.push([`${name} ${JSON.stringify(args)}`, bytesOf(answer)])
+      sizes.push([`${name} ${JSON.stringify(args)}`, countAnswerBytes(answer)])
     }
     console.log(`Bytes of answers about the draft: ${sizes.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`)
     expect(sizes.filter(([, bytes]) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
@@ -210,7 +228,7 @@ describe('answers about a large draft and a rehearsal', () => {
       ] as const) {
         if (!answer) continue
         expect([name, action, answer.isError ? answer.content[0]!.text : null]).toEqual([name, action, null])
-        sizes.push([`${name} ${action}`, bytesOf(answer)])
+        sizes.push([`${name} ${action}`, countAnswerBytes(answer)])
       }
     }
     console.log(`Bytes of actions: ${sizes.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { EmptyFields } from '../../src/kernel/empty-fields.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { code, list, money, object, oneOf, text } from '../../src/kernel/args.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
@@ -141,9 +142,17 @@ describe('tool examples', () => {
   })
 })
 
+/** Adds the fields again that results leave out while they are null. */
+function fillEmptyFields(value: unknown, empty: EmptyFields | null): unknown {
+  if (empty === null || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map((item) => fillEmptyFields(item, empty.items))
+  const parts = Object.entries(value).map(([name, part]) => [name, fillEmptyFields(part, empty.parts.get(name) ?? empty.items)])
+  return { ...Object.fromEntries([...empty.names].map((name) => [name, null])), ...Object.fromEntries(parts) }
+}
+
 function findExampleProblems(tool: Tool, { arguments: sent, answer }: ToolExample): string[] {
   const problems = findResultProblems(tool, { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer })
-  const parsed = tool.output.safeParse(answer)
+  const parsed = tool.output.safeParse(fillEmptyFields(answer, tool.emptyFields))
   if (!parsed.success && problems.length === 0) problems.push(parsed.error.message)
   try {
     decodeArguments(tool, sent)

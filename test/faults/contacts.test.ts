@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertParticipant } from '../../src/domains/registration/participant-rows.ts'
+import { generateNumbers, insertImportedParticipants, insertParticipant } from '../../src/domains/registration/participant-rows.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { openTwoServers } from '../support/two-servers.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
@@ -72,5 +73,101 @@ describe('concurrent registrations', () => {
     expect(contact_id).toMatch(/^[0-9a-f]{24}$/)
     done.resolve()
     await slow
+  })
+})
+
+describe('imported people', () => {
+  const completed = () => ({ status: 'complete' as const, completed_at: new Date(), ...generateNumbers() })
+  const importPeople = (server: World, event: EventHandle, people: readonly object[]) =>
+    inEventTransaction(server, event, (ctx) =>
+      insertImportedParticipants(
+        ctx,
+        people.map((one) => ({ ...completed(), id: newId(), source: 'import' as const, ...one })),
+      ),
+    )
+  /** The participants of an event with everything that their contacts have learned, and the addresses of all contacts of the client. */
+  const describeContacts = async ({ eventId, clientId }: EventHandle) => ({
+    people: await rows(
+      `select p.last_name, c.first_name, c.last_name as known_as, c.company, c.phones, (select count(*)::int from participants o where o.contact_id = c.id) as registrations,
+        (select jsonb_object_agg(f.key, f.value ->> 'source') from jsonb_each(c.provenance) f) as sources
+      from participants p left join contacts c on c.id = p.contact_id where p.event_id = $1 order by p.last_name`,
+      eventId,
+    ),
+    addresses: await rows(
+      `select c.last_name, m.address, m.place, m.is_primary from contact_emails m join contacts c on c.id = m.contact_id
+      where m.client_id = $1 order by m.address_norm, m.place`,
+      clientId,
+    ),
+  })
+  const KNOWN = [
+    { first_name: 'Katherine', last_name: 'Known', email: 'known@example.org' },
+    { first_name: 'Mary', last_name: 'Other', email: 'taken@example.org' },
+  ]
+  const PEOPLE_OF_FILE = [
+    {
+      first_name: 'Ann',
+      last_name: 'New',
+      email: ' New@example.org',
+      company: 'ACME',
+      mobile_phone: '+4930901820',
+      work_phone: '+4930901820',
+    },
+    { first_name: 'Bob', last_name: 'Shared', email: 'shared@example.org' },
+    { first_name: 'Cat', last_name: 'Sharing', email: 'SHARED@example.org' },
+    { first_name: 'Kate', last_name: 'Known Again', email: 'known@example.org', company: 'Learned Ltd' },
+    { first_name: 'Paul', last_name: 'Stranger', email: 'taken@example.org' },
+    { first_name: 'No', last_name: 'Address', email: null },
+    {
+      first_name: 'Incomplete',
+      last_name: 'Yet',
+      email: 'yet@example.org',
+      status: 'incomplete' as const,
+      completed_at: null,
+      confirmation_number: null,
+      badge_id: null,
+    },
+  ]
+
+  it('have the same contacts as people who are registered one by one', async () => {
+    const [bulk, single] = [await world.event({ at: await world.client() }), await world.event({ at: await world.client() })]
+    for (const event of [bulk, single])
+      for (const one of KNOWN) await inEventTransaction(world, event, (ctx) => insertParticipant(ctx, { ...completed(), ...one }))
+    await importPeople(world, bulk, PEOPLE_OF_FILE)
+    // In the sequence of the import, which is sorted by address.
+    const byAddress = PEOPLE_OF_FILE.toSorted((a, b) =>
+      (a.email ?? '').trim().toLowerCase() < (b.email ?? '').trim().toLowerCase() ? -1 : 1,
+    )
+    for (const one of byAddress)
+      await inEventTransaction(world, single, (ctx) => insertParticipant(ctx, { ...completed(), source: 'import', ...one }))
+    const found = await describeContacts(bulk)
+    expect(found).toEqual(await describeContacts(single))
+    expect(found.people.map(({ last_name, known_as }) => [last_name, known_as])).toEqual(
+      expect.arrayContaining([
+        ['Address', null],
+        ['Known Again', 'Known'],
+        ['Shared', 'Shared'],
+        ['Sharing', 'Sharing'],
+        ['Stranger', 'Stranger'],
+      ]),
+    )
+    expect(found.addresses).toHaveLength(7)
+  })
+
+  it('have one contact each if two servers import them at two events of one client concurrently', async () => {
+    const places = [await world.event({ at: await world.client() })]
+    places.push(await world.event({ at: places[0]! }))
+    const people = Array.from({ length: PEOPLE }, (_, n) => ({
+      first_name: 'Ada',
+      last_name: `Person ${n}`,
+      email: `imported${n}@example.org`,
+    }))
+    await Promise.all([
+      importPeople(servers[0]!, places[0]!, people),
+      importPeople(servers.at(-1)!, places[1]!, people.toReversed()),
+      importPeople(servers[0]!, places[0]!, [{ first_name: 'Eve', last_name: 'Else', email: 'imported0@example.org' }]),
+    ])
+    const { people: found, addresses } = await describeContacts(places[1]!)
+    expect(found.map(({ registrations }) => registrations)).toEqual(people.map(() => 2))
+    expect(addresses).toHaveLength(PEOPLE + 1)
   })
 })

@@ -4,6 +4,7 @@ import { storeMemory } from './memories.ts'
 import { createApiAccountAt, type PersonHandle, signInParticipantAt } from './participants.ts'
 import { createSessionAt, programSections } from './programs.ts'
 import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from './sales-scenario.ts'
+import type { ToolAnswer } from './world.ts'
 
 /** The number of records of each kind at the large event, at which the sizes of answers are measured. */
 const SIZE = { participants: 500, exhibitors: 60, fields: 40, flows: 6, products: 30, hotels: 8, sessions: 40, orders: 26, groups: 26 }
@@ -62,6 +63,9 @@ const pages = (from: number) => [
 ]
 
 const FLOW_NAMES = ['attendee', 'member', 'speaker', 'press', 'student', 'exhibitor']
+
+/** Counts the bytes of the answer's text, which the assistant reads. `structuredContent` is the same JSON. */
+export const countAnswerBytes = ({ content }: ToolAnswer) => content.reduce((bytes, { text = '' }) => bytes + Buffer.byteLength(text), 0)
 
 export interface LargeEvent extends SalesScenario {
   /** A registered participant, signed in through an assistant. */

@@ -73,6 +73,7 @@ describe('hotel pages', () => {
     expect(wrong.status).toBe(400)
     expect(wrong.text).toContain('Confirmation numbers not saved: 1')
     expect(wrong.text).toContain('All others are saved.')
+    expect(wrong.html).toMatch(new RegExp(`id="n-${ids[1]}"[^>]*value="&lt;script&gt;"`))
     expect((await browser.get(home)).text).toContain('1 of 2')
     const twice = await browser.post(home, { [`n-${ids[1]}`]: 'K8842107' })
     expect(twice.text).toContain('This number belongs to another guest')

@@ -168,7 +168,7 @@ describe('program page of a form', () => {
     const id = await idOf(late.email)
     expect(await statuses(id)).toEqual({ [talk]: 'waitlisted' })
     const person = await signInVisitor(scenario.world, served, scenario.event, late.email)
-    expect((await person.get(mine())).text).toMatch(/On the waiting list Small room position 1/)
+    expect((await person.get(mine())).text).toMatch(/On the waiting list Small room Position 1/)
     expect((await person.get(mine('/edit/program'))).text).toContain('On the waiting list')
     expect((await person.get(mine('/calendar.ics'))).html).not.toContain('Small room')
     await first.fill('program', {})

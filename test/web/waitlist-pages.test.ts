@@ -77,7 +77,7 @@ describe('the confirmation of a registration on the waiting list', () => {
     // The link leads to a page that leaves the waiting list.
     await verifyMailbox(scenario.world, form.who, scenario.event, email)
     const own = (await form.who.get(mine())).text
-    expect(own).toMatch(/position 1 Leave the waiting list .*Your answers/)
+    expect(own).toMatch(/Position 1 Your answers .*Leave the waiting list/)
     const asked = await form.who.get(mine('/cancel'))
     expect(asked.text).toContain('Leave the waiting list?')
     expect(asked.text).toMatch(/On the waiting list \S/)
@@ -107,7 +107,7 @@ describe('a full session', () => {
     expect(page.text).toMatch(/Your sessions .*Opening/)
     expect(page.text).not.toMatch(/Opening · on the waiting list/)
     await verifyMailbox(scenario.world, form.who, scenario.event, email)
-    expect((await form.who.get(mine())).text).toContain('On the waiting list Full house position 1')
+    expect((await form.who.get(mine())).text).toContain('On the waiting list Full house Position 1')
   })
 })
 

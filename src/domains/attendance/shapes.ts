@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, flag, id, instant, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { brief, code, count, flag, id, instant, keepsNull, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { errorKindList } from '../../kernel/error-kinds.ts'
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
 
@@ -96,7 +96,7 @@ export const ImportResultShape = {
 
 /** A group in the result of get_attendance_summary. */
 export const AttendanceGroupShape = object({
-  key: text().nullable(),
+  key: keepsNull(text().nullable()),
   label: untrustedText(),
   expected: count().optional(),
   attended: count(),

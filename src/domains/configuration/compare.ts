@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, object, oneOf, text } from '../../kernel/args.ts'
+import { count, keepsNull, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
@@ -30,8 +30,8 @@ export const VersionChange = object({
   /** Whether the before or after value was shortened in the result. */
   cut: z.literal(true).optional(),
   wordDiff: z.string().optional(),
-  from: z.string().nullable().optional(),
-  to: z.string().nullable().optional(),
+  from: keepsNull(z.string().nullable()).optional(),
+  to: keepsNull(z.string().nullable()).optional(),
   impact: Impact.optional(),
 })
 type ShownChange = z.input<typeof VersionChange>

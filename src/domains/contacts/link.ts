@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
+import { newId } from '../../kernel/ids.ts'
 import { MERGED_FIELDS } from './tables.ts'
 
 /** Columns of a registration that identify the person. */
@@ -27,14 +29,50 @@ export function buildContactIdExpression(
   columns: Registered,
 ): { contact_id?: RawBuilder<string | null> } {
   const after = { ...before, ...columns }
-  if (after.is_test_data || !after.email?.trim() || !mayChangeContact(before, after)) return {}
-  const filled = <Name extends (typeof CONTACT_COLUMNS)[number]>(names: readonly Name[]) =>
-    names.flatMap((name) => (after[name]?.trim() ? [[name, after[name].trim()] as const] : []))
-  const said = JSON.stringify(Object.fromEntries(filled(MERGED_FIELDS)))
-  const phones = [...new Set(filled(PHONE_COLUMNS).map(([, phone]) => phone))]
-  const who = sql`${ctx.tenantId}, ${ctx.event.id}, ${after.email.trim()}, ${said}::jsonb, ${phones}::text[]`
+  const person = readPerson(after)
+  if (person === null || !mayChangeContact(before, after)) return {}
+  const { email, said, phones } = person
+  const who = sql`${ctx.tenantId}, ${ctx.event.id}, ${email}, ${JSON.stringify(said)}::jsonb, ${phones}::text[]`
   const origin = sql`${originOf(ctx, before, after)}, ${before?.contact_id ?? null}::text, ${after.status === 'complete'}::boolean`
   return { contact_id: sql<string | null>`contact_of_person(${who}, ${origin})` }
+}
+
+interface Person {
+  email: string
+  /** The fields of the contact that the registration fills. */
+  said: Record<string, string>
+  phones: readonly string[]
+}
+
+/** Reads from a registration what its contact is found by and learns; null if the registration has no contact. */
+function readPerson(row: Registered): Person | null {
+  const email = row.email?.trim()
+  if (row.is_test_data || !email) return null
+  const filled = <Name extends (typeof CONTACT_COLUMNS)[number]>(names: readonly Name[]) =>
+    names.flatMap((name) => (row[name]?.trim() ? [[name, row[name].trim()] as const] : []))
+  return { email, said: Object.fromEntries(filled(MERGED_FIELDS)), phones: [...new Set(filled(PHONE_COLUMNS).map(([, phone]) => phone))] }
+}
+
+/**
+ * Creates the contacts of new registrations whose email address is new at the client and occurs once among them, in one statement. Returns
+ * the contact ids by row. The other rows are linked by `buildContactIdExpression`.
+ */
+export async function createContacts<Row extends Registered>(
+  ctx: LinkContext & Pick<Context, 'db'>,
+  rows: readonly Row[],
+): Promise<Map<Row, string>> {
+  const people = rows.flatMap((row) => {
+    const person = readPerson(row)
+    return person ? [{ row, id: newId(), ...person }] : []
+  })
+  const single = [...Map.groupBy(people, ({ email }) => foldEmail(email)).values()].flatMap((same) => (same.length === 1 ? same : []))
+  if (single.length === 0) return new Map()
+  const asked = JSON.stringify(single.map(({ id, email, said, phones }) => ({ id, email, said, numbers: phones })))
+  const origin = originOf(ctx, null, single[0]!.row)
+  const { rows: answers } = await sql<{ created: string[] }>`
+    select contacts_of_new_people(${ctx.tenantId}, ${ctx.event.id}, ${asked}::jsonb, ${origin}) as created`.execute(ctx.db)
+  const created = new Set(answers[0]!.created)
+  return new Map(single.flatMap(({ row, id }) => (created.has(id) ? [[row, id] as const] : [])))
 }
 
 /** Whether saving the registration may change its contact. Only complete registrations update more than email address and name. */

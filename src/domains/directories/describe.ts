@@ -2,6 +2,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type ConnectionRow, getConnection } from './connections.ts'
 import { listRequiredCredentials } from './credential-names.ts'
+import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { type CredentialState, listCredentials } from './credentials.ts'
 import { findPreset, resolveSettings } from './engine/presets.ts'
 import { listUsedSettings } from './engine/template.ts'
@@ -33,7 +34,7 @@ export async function toConnection(ctx: EventContext, row: ConnectionRow) {
     status: row.status,
     lastTest: row.last_test && { ...row.last_test },
     failures: row.failures,
-    credentials: credentials.map(({ hint, ...state }) => (writes ? { ...state, hint } : state)),
+    credentials: credentials.map(({ hint, ...state }) => omitNulls(writes ? { ...state, hint } : state)),
     missing: listMissingConfiguration(row, credentials),
     revision: row.revision,
     updatedAt: formatInstant(row.updated_at),

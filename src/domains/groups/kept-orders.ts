@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { brief, money, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, keepsNull, money, object, oneOf, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
@@ -10,7 +10,7 @@ export const KeptOrderShape = brief(
   object({
     participantId: text(),
     orderNumber: text(),
-    groupCode: text().nullable(),
+    groupCode: keepsNull(text().nullable()),
     reason: oneOf(REASONS),
     amount: money(),
     orderBalance: money(),

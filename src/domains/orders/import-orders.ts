@@ -55,18 +55,20 @@ export async function importOrders(ctx: OrderContext, origin: NumberOrigin, orde
     unapplied: -sumMinorUnits(paid.map(({ left }) => left)) || 0,
     balance: sumMinorUnits(claims.map(({ balance }) => balance)) - sumMinorUnits(paid.map(({ left }) => left)),
   }))
+  // The trigger of orders looks up their participants, which were just inserted.
+  if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
   for (const part of splitForInsert(orderRows)) await ctx.db.insertInto('orders').values(part).execute()
   if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
 
-  const invoiceRows = invoices.map(({ id, orderId, billTo, terms, balance, ...amounts }, at): Insertable<Tables['invoices']> => ({
+  const invoiceRows = invoices.map(({ id, orderId, billTo, issuedAt, dueOn, balance, ...amounts }, at): Insertable<Tables['invoices']> => ({
     ...place,
     ...amounts,
     id,
-    number: invoiceNumbers[at]!(dayIn(ctx.event.timezone, terms.at).slice(0, 4)),
+    number: invoiceNumbers[at]!(dayIn(ctx.event.timezone, issuedAt).slice(0, 4)),
     kind: 'invoice',
     order_id: orderId,
-    issued_at: terms.at,
-    due_on: computeDueDate(terms, ctx.event.timezone),
+    issued_at: issuedAt,
+    due_on: dueOn,
     bill_to: JSON.stringify(billTo),
     paid: amounts.total - balance,
     balance,
@@ -125,9 +127,10 @@ function settleOrder(ctx: OrderContext, order: PastOrder) {
   const sold = order.sales.map(({ lines, terms }) => ({ lines, terms, invoiceId: newId(), ...sumAmounts(lines) }))
   const claims = sold
     .filter(({ total }) => total > 0)
-    .map(({ invoiceId: id, terms, net, tax, total }) => ({ id, terms, net, tax, total, balance: total }))
-  const dueOn = new Map(claims.map(({ id, terms }) => [id, computeDueDate(terms, ctx.event.timezone)]))
-  const inOrder = claims.toSorted((a, b) => (dueOn.get(a.id)! < dueOn.get(b.id)! ? -1 : dueOn.get(a.id)! > dueOn.get(b.id)! ? 1 : 0))
+    .map(({ invoiceId: id, terms, net, tax, total }) => {
+      return { id, issuedAt: terms.at, dueOn: computeDueDate(terms, ctx.event.timezone), net, tax, total, balance: total }
+    })
+  const inOrder = claims.toSorted((a, b) => (a.dueOn < b.dueOn ? -1 : a.dueOn > b.dueOn ? 1 : 0))
   const paid = order.payments.map((payment) => {
     const shares = allocateAmount(inOrder, payment.amount)
     for (const { claim, amount } of shares) claim.balance -= amount

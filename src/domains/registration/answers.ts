@@ -1,7 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import type { FieldError } from '../../kernel/errors.ts'
-import { findNearest } from '../../kernel/nearest.ts'
 import { parseDecimal } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
 import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
@@ -10,6 +9,7 @@ import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { containsLink, isNameBinding, LINK_IN_NAME_ERROR } from './name-links.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
+import { findNearestBinding } from './nearest-binding.ts'
 
 /**
  * The answers of a registration. Each key is a binding: the identifier of a question, such as `@participant.firstName`. Null means that
@@ -128,7 +128,7 @@ const UNKNOWN_BINDING = 'is not a field of this event'
 export const isUnknownBinding = ({ message }: FieldError): boolean => message.startsWith(UNKNOWN_BINDING)
 
 function unknownBindingMessage(config: EventConfig, binding: string): string {
-  const near = findNearest(binding, [
+  const near = findNearestBinding(binding, [
     ...COLUMN_BY_BINDING.keys(),
     ...config.customFields.map(({ code }) => `${CUSTOM_PREFIX}${code}`),
     ...config.products.map(({ code }) => `@product.${code}`),

@@ -57,14 +57,16 @@ export async function completeRegistration(
   const owner: OrderOwner =
     host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: id }
   const isNew = submission.participant === null
+  const isFirst = isNew && 'participantId' in owner && owner.participantId === id
   const sale: PendingSale = {
     owner,
     billTo,
     discountCode: bill.discountCode,
     lines: bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? id : guestRows[guest]!.id })),
     people: [...(isFirstCompletion(submission) ? [] : [id]), ...guestRows.map((row) => row.id)],
-    isFirst: isNew && 'participantId' in owner && owner.participantId === id,
-    isLastStep: submission.isLastStep === true && isNew && extras === NO_EXTRAS && isSaleLastStep(flow, completion),
+    isFirst,
+    // An order that existed before may have credit, which is applied to the new invoice after the sale.
+    isLastStep: submission.isLastStep === true && isFirst && extras === NO_EXTRAS && isSaleLastStep(flow, completion),
     take,
   }
   const writing = submission.alongside?.(ctx, submission, { id, status: 'complete', is_test_data: snapshot.isTest })

@@ -7,7 +7,7 @@ import { newId } from '../../kernel/ids.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { buildContactIdExpression } from '../contacts/link.ts'
+import { buildContactIdExpression, createContacts } from '../contacts/link.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope } from './event-snapshot.ts'
 import { announceParticipant } from './announce-participants.ts'
@@ -129,9 +129,10 @@ export async function insertImportedParticipants(
 ): Promise<void> {
   const address = ({ email }: NewParticipant) => foldEmail(email?.trim() ?? '')
   const ordered = rows.toSorted((a, b) => (address(a) < address(b) ? -1 : address(a) > address(b) ? 1 : 0))
+  const created = await createContacts(ctx, ordered)
   const inserted = ordered.map((row) => ({
     ...row,
-    ...buildContactIdExpression(ctx, null, row),
+    ...(created.has(row) ? { contact_id: created.get(row)! } : buildContactIdExpression(ctx, null, row)),
     tenant_id: ctx.tenantId,
     event_id: ctx.event.id,
   }))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { brief, count, flag, id, keepsNull, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { AssessmentBasis } from './basis.ts'
 import { type Finding, SEVERITIES } from './findings.ts'
@@ -19,7 +19,7 @@ const FindingShape = object({
   kind: oneOf(FINDING_KINDS),
   severity: oneOf(SEVERITIES),
   productCode: z.string(),
-  current: Terms.nullable(),
+  current: keepsNull(Terms.nullable()),
   recommended: Terms.optional(),
   jurisdiction: z.string().nullable(),
   reason: z.string(),
@@ -58,7 +58,7 @@ export const AssessmentShape = {
       venue: Place,
       establishedIn: z.string(),
       registrations: list(Registration),
-      buyersByCountry: list(object({ country: z.string().nullable(), orders: count() })),
+      buyersByCountry: list(object({ country: keepsNull(z.string().nullable()), orders: count() })),
     }),
     'venue, establishedIn, registrations, buyersByCountry',
   ).optional(),

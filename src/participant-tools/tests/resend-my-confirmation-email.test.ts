@@ -83,7 +83,7 @@ describe('resend_my_confirmation_email', () => {
 
   it('omits sign-in codes, receipts, unsent and outdated emails from the list', async () => {
     const person = await mailed([undefined], { status: 'incomplete' })
-    expect(await person.list()).toMatchObject([{ emailCode: null }])
+    expect((await person.list()).map((email: object) => 'emailCode' in email)).toEqual([false])
     await query(
       `insert into messages (tenant_id, id, event_id, source_kind, source_id, recipient_key, category, email_code, to_address, subject, text_body, status, message_id_header)
        select tenant_id, translate(id, '0123456789abcdef', '123456789abcdef0'), event_id, 'registration', source_id, k, c, e, to_address, 'Secret', 'x', 'sent', k

@@ -113,6 +113,7 @@ describe('update_my_registration', () => {
       '@participant.dietary': 'none',
       '@custom.hotline': '+33142685300',
       '@custom.rating': 'best',
+      '@participant.employer': 'ACME',
     })
     expect(errors.map(({ binding, code, message }: any) => [binding, code, message])).toEqual([
       ['@participant.email', 'not_here', 'sign in with the new address'],
@@ -122,6 +123,7 @@ describe('update_my_registration', () => {
       ['@policy.terms', 'not_here', 'chosen by the person in the browser'],
       ['@housing.checkIn', 'not_here', 'chosen by the person in the browser'],
       ['@custom.rating', 'unknown', 'is not a field of this event'],
+      ['@participant.employer', 'unknown', 'is not a field of this event — did you mean @participant.company?'],
       ['@participant.dietary', 'not_here', 'is not shown to this participant in the flow attendee'],
       ['@custom.hotline', 'not_here', 'is not shown to this participant in the flow attendee'],
     ])

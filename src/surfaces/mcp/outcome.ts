@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { ResultImage } from '../../kernel/context.ts'
 import type { AppError, Fix } from '../../kernel/errors.ts'
+import type { ShapedResult } from './shape-result.ts'
 
 /** The outcome of a tool call, before serialization. */
 export type CallOutcome =
-  | { kind: 'result'; json: string; pictures: readonly ResultImage[]; untrusted: readonly string[]; replayed?: boolean }
+  | ({ kind: 'result'; pictures: readonly ResultImage[]; replayed?: boolean } & ShapedResult)
   | { kind: 'error'; error: AppError }
 
 /** The members of an MCP tool result as JSON text, without the outer braces. The transport may add to `_meta`. */

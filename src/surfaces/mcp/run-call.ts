@@ -124,7 +124,7 @@ async function awaitExternalCalls<C extends Context>(
   const ctx = createContext(services.database.read)
   const settle = (callIds: readonly string[]) => createExternalCallRunner(services).settleAllSoon(ctx.tenantId, callIds, MAX_SETTLE_MS)
   try {
-    const shaped = shapeResult(tool, await tool.afterCommit!({ ...ctx, settle } as never, JSON.parse(kept.json) as never))
+    const shaped = shapeResult(tool, await tool.afterCommit!({ ...ctx, settle } as never, kept.result as never))
     return { ...kept, ...shaped, pictures: [...kept.pictures, ...ctx.pictures] }
   } catch (error) {
     reportFailure(services, { tool: tool.name }, error)
@@ -133,8 +133,7 @@ async function awaitExternalCalls<C extends Context>(
 }
 
 async function read(tool: Tool, ctx: Context, input: Arguments, prefetched: unknown): Promise<CallOutcome> {
-  const { json, untrusted } = shapeResult(tool, await runTool(tool, ctx, input, prefetched))
-  return { kind: 'result', json, untrusted, pictures: ctx.pictures }
+  return { kind: 'result', ...shapeResult(tool, await runTool(tool, ctx, input, prefetched)), pictures: ctx.pictures }
 }
 
 /** Thrown to roll the transaction back; carries the computed response out of it. */
@@ -171,9 +170,9 @@ async function change<C extends Context>(
     if (confirmToken !== undefined) await redeemConfirmToken(ctx, confirmed, confirmToken)
     else requireConfirmToken(ctx, confirmed, await thresholds(ctx), tool.alwaysConfirms(own))
   }
-  const { json, untrusted } = shapeResult(tool, omitPreviewOnly(tool, result))
-  if (keyed) await saveIdempotentResult(ctx, keyed, json)
-  return { kind: 'result', json, untrusted, pictures: ctx.pictures }
+  const shaped = shapeResult(tool, omitPreviewOnly(tool, result))
+  if (keyed) await saveIdempotentResult(ctx, keyed, JSON.stringify(shaped.result))
+  return { kind: 'result', ...shaped, pictures: ctx.pictures }
 }
 
 /** Separates a tool's own arguments from the arguments that every tool accepts. */

@@ -1,17 +1,27 @@
 import { cleanText } from '../../kernel/clean-text.ts'
+import { omitEmptyFields } from '../../kernel/empty-fields.ts'
 import type { Tool } from '../../kernel/tool.ts'
+
+/** A valid result of a tool. */
+export interface ShapedResult {
+  /** The result with all its fields, for the console and for repeated calls. */
+  result: object
+  /** The JSON that clients get: the result without its empty fields. */
+  json: string
+  untrusted: string[]
+}
 
 /**
  * Validates the result against its schema, and cleans untrusted text and lists its paths. An invalid result is a bug and rolls the call
  * back.
  */
-export function shapeResult(tool: Tool, result: unknown): { json: string; untrusted: string[] } {
+export function shapeResult(tool: Tool, result: unknown): ShapedResult {
   const parsed = tool.output.safeParse(result)
   if (!parsed.success)
     throw new Error(`${tool.name} returned a wrong shape: ${parsed.error.issues.map((i) => `${i.path.join('/')} ${i.message}`).join('; ')}`)
   const untrusted: string[] = []
   for (const path of tool.outside) cleanAt(parsed.data, path, '', untrusted)
-  return { json: JSON.stringify(parsed.data), untrusted }
+  return { result: parsed.data, json: JSON.stringify(omitEmptyFields(parsed.data, tool.emptyFields)), untrusted }
 }
 
 type Holder = Record<string, unknown>

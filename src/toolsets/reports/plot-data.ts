@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, count, keepsNull, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
 import { queryArguments, queryResult } from '../../domains/figures/query/arguments.ts'
@@ -8,7 +8,7 @@ import { plotData } from '../../domains/reports/plots/plot-data.ts'
 const { columns, rows, asOf, overlapping, suppressed, withTestData, note } = queryResult
 
 const ChartShape = object({ kind: oneOf(CHART_KINDS), title: text(), altText: text(), shown: count(), merged: count() })
-const SumShape = object({ series: text().nullable(), sum: z.unknown() })
+const SumShape = object({ series: keepsNull(text().nullable()), sum: z.unknown() })
 
 export default eventTool({
   name: 'plot_data',

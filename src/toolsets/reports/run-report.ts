@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, describe, email, flag, list, locale, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, describe, email, flag, keepsNull, list, locale, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
 import { prepareReportRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
@@ -39,7 +39,7 @@ export default eventTool({
     checks: brief(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
     widgets: brief(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),
     asOf: text().optional(),
-    nextCursor: text(2000).nullable().optional(),
+    nextCursor: keepsNull(text(2000).nullable()).optional(),
     withheld: list(text()),
     note: text(500).optional(),
     runId: text().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, flag, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { brief, count, flag, keepsNull, list, object, oneOf, text } from '../../../kernel/args.ts'
 import { FIELD_CLASSES, FIELD_TYPES } from '../dictionary/types.ts'
 import type { DataQuery, QueryTree } from './data-query.ts'
 
@@ -53,7 +53,7 @@ export const queryResult = {
   rows: list(RowShape, MAX_ROWS),
   columns: list(ColumnShape),
   total: count().optional(),
-  nextCursor: z.string().nullable(),
+  nextCursor: keepsNull(z.string().nullable()),
   asOf: z.string(),
   overlapping: z.literal(true).optional(),
   suppressed: object({ rows: count(), participants: count() }).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, day, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { brief, count, day, keepsNull, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { toFields } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -14,7 +14,7 @@ const ChangedNight = object({
   roomTypeCode: text(),
   night: day(),
   original: count(),
-  before: NightState.nullable(),
+  before: keepsNull(NightState.nullable()),
   after: NightState,
 })
 export const SettlementShape = object({
@@ -51,7 +51,7 @@ export const AmendmentResult = {
   contract: brief(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),
   addendum: brief(Addendum, 'number, kind, on, reason, fileId'),
   nights: list(brief(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
-  attrition: brief(object({ before: SettlementShape.nullable(), after: SettlementShape }), `before { ${SETTLEMENT} }, after`),
+  attrition: brief(object({ before: keepsNull(SettlementShape.nullable()), after: SettlementShape }), `before { ${SETTLEMENT} }, after`),
   notifies: count(),
 }
 

@@ -13,7 +13,7 @@ const NUMBER = /^[\p{L}\p{N}][\p{L}\p{N} ./#-]{0,38}[\p{L}\p{N}]?$/u
 export interface SavedNumbers {
   saved: number
   /** One error for each number that was not saved; all other numbers are saved. */
-  errors: { reservationId: string; guest: string; reason: 'invalid' | 'taken' | 'changed' }[]
+  errors: { reservationId: string; guest: string; number: string; reason: 'invalid' | 'taken' | 'changed' }[]
 }
 
 /**
@@ -32,7 +32,7 @@ export async function saveConfirmationNumbers(
     const room = rooms.get(reservationId)
     const number = text.trim()
     if (!room || number === shown) continue
-    const about = { reservationId, guest: room.guest }
+    const about = { reservationId, guest: room.guest, number }
     if (number !== '' && !NUMBER.test(number)) {
       errors.push({ ...about, reason: 'invalid' })
       continue

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, day, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { brief, count, day, keepsNull, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventQueryScope } from '../context.ts'
 import { figureFields, type PoolFigures, sumFigures } from './figures.ts'
 
@@ -12,8 +12,9 @@ const WaitlistEntry = object({
   entryId: text(),
   participantId: text(),
   name: untrustedText().optional(),
-  hotelId: text().nullable(),
-  roomTypeCode: text().nullable(),
+  // A person who waits for any hotel, or for any type of room, has null.
+  hotelId: keepsNull(text().nullable()),
+  roomTypeCode: keepsNull(text().nullable()),
   checkIn: day(),
   checkOut: day(),
   occupants: count(),

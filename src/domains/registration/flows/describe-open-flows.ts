@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, truncationResult, day, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { brief, day, keepsNull, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import {
@@ -39,8 +39,10 @@ export const OpenFlowDescriptions = {
     object({
       slug: text(),
       name: z.string(),
-      visibleForTags: brief(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
-      descriptor: Descriptor.nullable(),
+      visibleForTags: keepsNull(
+        brief(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
+      ),
+      descriptor: keepsNull(Descriptor.nullable()),
     }),
   ),
   ...truncationResult,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { brief, count, keepsNull, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -38,7 +38,7 @@ export const FlowSummary = {
     }),
   ),
   byDevice: brief(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
-  bySource: brief(list(object({ source: text().nullable(), ...outcomes })), 'source of the link (utm) and the counts'),
+  bySource: brief(list(object({ source: keepsNull(text().nullable()), ...outcomes })), 'source of the link (utm) and the counts'),
 }
 
 interface Request {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
 import { describeField, type FlowInput, listFlowInputs } from '../../configuration/field-descriptors.ts'
 import type { AnswerFault } from '../../configuration/flow/answer-rules.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { type Answers, readAnswers } from '../answers.ts'
+import { findNearestBinding } from '../nearest-binding.ts'
 
 /**
  * A problem with one answer. From the code, an assistant decides whether to ask again, correct itself or leave the answer to the
@@ -94,7 +94,7 @@ function findBindingProblem({ configuration: { config }, flow, fields, inputs }:
     field && !field.retired && config.flows.some((other) => listFlowInputs(config, other).some((one) => one.binding === binding))
   if (elsewhere) return { binding, code: 'not_here', message: `is not part of the flow ${flow.slug}` }
   const known = [...fields.values()].filter((one) => one.source === 'standard' || inputs.has(one.binding)).map((one) => one.binding)
-  const near = findNearest(binding, known)
+  const near = findNearestBinding(binding, known)
   const message = near === null ? 'is not a field of this event' : `is not a field of this event — did you mean ${near}?`
   return { binding, code: 'unknown', message, ...(near === null ? {} : { allowed: [near] }) }
 }

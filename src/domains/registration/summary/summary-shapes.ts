@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, truncationResult, day, instant, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { brief, count, day, instant, keepsNull, list, money, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { REGISTRATION_SOURCES } from '../tables.ts'
 
 const states = { total: count(), incomplete: count(), complete: count(), waitlisted: count(), cancelled: count() }
@@ -47,14 +47,14 @@ export const RegistrationSummary = {
   ),
   attendees: count(),
   guests: count(),
-  byFlow: brief(list(object({ flowSlug: text().nullable(), ...states })), 'flowSlug (null: none) and the five counts'),
+  byFlow: brief(list(object({ flowSlug: keepsNull(text().nullable()), ...states })), 'flowSlug (null: none) and the five counts'),
   bySource: brief(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
   byTag: brief(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
   overlapping: z.literal(true),
   byCountry: brief(
     list(
       object({
-        country: text().nullable(),
+        country: keepsNull(text().nullable()),
         name: text().optional(),
         suppressed: z.literal(true).optional(),
         ...states,

@@ -81,6 +81,34 @@ describe('a change whose audit row is sent together with its commit', () => {
     expect(await scenario.call('add_participant', { flowSlug: 'attendee', data })).toMatchObject({ status: 'existing_complete' })
   })
 
+  it('applies the credit of a group that pays to the invoice of a new member', async () => {
+    await register()
+    const { group } = await scenario.call('create_managed_group', {
+      name: 'With credit',
+      kind: 'company',
+      payBy: 'group',
+      admins: [{ email: 'admin@credit.example', name: 'Ada' }],
+      flowSlug: 'attendee',
+    })
+    const first = await register({ dinner: 1 }, { groupCode: group.code })
+    const orders = () => query('select o.number, o.balance::int, o.unapplied::int from orders o where o.group_id = $1', [group.id])
+    const [{ number, balance }] = await orders()
+    const paid = {
+      kind: 'payment',
+      orderNumber: number,
+      method: 'bank',
+      reference: 'B1',
+      receivedAt: '2026-04-01T00:00:00Z',
+      allowOverpayment: true,
+    }
+    const amount = { amount: ((balance + 5_000) / 100).toFixed(2), currency: 'EUR' }
+    await scenario.call('record_manual_payment', { ...paid, amount })
+    expect(await orders()).toMatchObject([{ balance: -5_000, unapplied: -5_000 }])
+    const second = await register({ dinner: 1 }, { groupCode: group.code })
+    expect([first.status, second.status]).toEqual(['new', 'new'])
+    expect(await orders()).toMatchObject([{ balance: balance - 5_000, unapplied: 0 }])
+  })
+
   it('undoes the change if its audit row cannot be written', async () => {
     await register()
     const count = async () =>

@@ -85,8 +85,8 @@ const balances = defineReport({
 const waitlists = defineReport({
   ...registration,
   code: 'waitlists',
-  name: 'Waitlists',
-  description: 'Who waits for what: rank among those waiting, since when, and until when a place is offered.',
+  name: 'Waiting lists',
+  description: 'The people on each waiting list: rank, since when they wait, and until when a seat is offered.',
   parameters: PERSON_PARAMETERS,
   tables: [
     {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, instant, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
+import { brief, count, instant, keepsNull, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
 
 const figure = () => z.number().nullable().optional()
 
@@ -45,7 +45,7 @@ export const QuestionList = brief(
 )
 
 export const SegmentList = brief(
-  list(object({ key: z.string().nullable(), n: count(), questions: list(Question).nullable(), suppressed: z.boolean() })),
+  list(object({ key: keepsNull(z.string().nullable()), n: count(), questions: list(Question).nullable(), suppressed: z.boolean() })),
   'key, n, questions[], suppressed',
 )
 

@@ -140,7 +140,7 @@ export const en = mergeTexts(
     'myRegistration.changeSessions': 'Change sessions',
     'myRegistration.appointments': 'Your appointments',
     'myRegistration.waitlist': 'On the waiting list',
-    'myRegistration.rank': 'position {rank}',
+    'myRegistration.rank': 'Position {rank}',
     'myRegistration.calendar': 'Add to calendar',
     'myRegistration.download': 'Download my data',
     'myRegistration.sharing': 'What others can see about me',

@@ -140,7 +140,7 @@ export const es = mergeCatalogue(
     'myRegistration.changeSessions': 'Cambiar sesiones',
     'myRegistration.appointments': 'Sus citas',
     'myRegistration.waitlist': 'En lista de espera',
-    'myRegistration.rank': 'puesto {rank}',
+    'myRegistration.rank': 'Puesto {rank}',
     'myRegistration.calendar': 'Añadir al calendario',
     'myRegistration.download': 'Descargar mis datos',
     'myRegistration.sharing': 'Qué pueden ver los demás sobre mí',

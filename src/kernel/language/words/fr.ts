@@ -141,7 +141,7 @@ export const fr = mergeCatalogue(
     'myRegistration.changeSessions': 'Modifier mes sessions',
     'myRegistration.appointments': 'Vos rendez-vous',
     'myRegistration.waitlist': 'Sur liste d’attente',
-    'myRegistration.rank': 'position {rank}',
+    'myRegistration.rank': 'Position {rank}',
     'myRegistration.calendar': 'Ajouter au calendrier',
     'myRegistration.download': 'Télécharger mes données',
     'myRegistration.sharing': 'Ce que les autres voient de moi',

@@ -139,7 +139,7 @@ export const it = mergeCatalogue(
     'myRegistration.changeSessions': 'Modifica le sessioni',
     'myRegistration.appointments': 'I suoi appuntamenti',
     'myRegistration.waitlist': 'In lista d’attesa',
-    'myRegistration.rank': 'posizione {rank}',
+    'myRegistration.rank': 'Posizione {rank}',
     'myRegistration.calendar': 'Aggiungi al calendario',
     'myRegistration.download': 'Scarica i miei dati',
     'myRegistration.sharing': 'Che cosa gli altri vedono di me',

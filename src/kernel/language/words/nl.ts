@@ -141,7 +141,7 @@ export const nl = mergeCatalogue(
     'myRegistration.changeSessions': 'Sessies wijzigen',
     'myRegistration.appointments': 'Uw afspraken',
     'myRegistration.waitlist': 'Op de wachtlijst',
-    'myRegistration.rank': 'plaats {rank}',
+    'myRegistration.rank': 'Plaats {rank}',
     'myRegistration.calendar': 'Toevoegen aan agenda',
     'myRegistration.download': 'Mijn gegevens downloaden',
     'myRegistration.sharing': 'Wat anderen van mij zien',

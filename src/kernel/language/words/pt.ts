@@ -139,7 +139,7 @@ export const pt = mergeCatalogue(
     'myRegistration.changeSessions': 'Alterar sessões',
     'myRegistration.appointments': 'Os seus encontros',
     'myRegistration.waitlist': 'Em lista de espera',
-    'myRegistration.rank': 'posição {rank}',
+    'myRegistration.rank': 'Posição {rank}',
     'myRegistration.calendar': 'Adicionar ao calendário',
     'myRegistration.download': 'Transferir os meus dados',
     'myRegistration.sharing': 'O que os outros podem ver sobre mim',

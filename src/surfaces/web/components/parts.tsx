@@ -76,8 +76,9 @@ export interface TableColumn<Row> {
 }
 
 const cellClasses = <Row,>({ number, lead, short, label, wideOnly, twoLine }: TableColumn<Row>) =>
-  [number && 'number', lead && 'lead', (short || label === '') && 'short', wideOnly && 'wide-only', twoLine].filter(Boolean).join(' ') ||
-  undefined
+  [number && 'number', lead && 'lead', (short || label === '') && 'short', label === '' && 'row-actions', wideOnly && 'wide-only', twoLine]
+    .filter(Boolean)
+    .join(' ') || undefined
 
 export function Table<Row>({ caption, columns, rows }: { caption: string; columns: TableColumn<Row>[]; rows: readonly Row[] }) {
   const isTwoLine = columns.some(({ twoLine }) => twoLine)

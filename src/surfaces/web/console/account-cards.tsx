@@ -3,7 +3,7 @@ import type { ClientAccount } from '../../../domains/access/client-accounts.ts'
 import { ActionCard, FormCard } from '../components/form-page.tsx'
 import { Select } from '../components/forms.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
-import { StatusLabel, Card, CopyableText, Notice, Time } from '../components/parts.tsx'
+import { StatusDot, Card, CopyableText, Notice, Time } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import { AccountFields } from './account-form.tsx'
@@ -44,7 +44,7 @@ export const TokensCard = ({ csrf, here, tokens, mayChange }: AccountCardProps &
     rows={tokens}
     columns={[
       { label: 'Token', lead: true, cell: (t) => <code>lak_…{t.hint}</code> },
-      { label: 'Status', cell: (t) => <StatusLabel tone={TONES[t.state]}>{t.state === 'live' ? 'active' : t.state}</StatusLabel> },
+      { label: 'Status', cell: (t) => <StatusDot tone={TONES[t.state]}>{t.state === 'live' ? 'active' : t.state}</StatusDot> },
       { label: 'Issued', cell: (t) => <Time at={t.createdAt} /> },
       { label: 'Last used', cell: (t) => <Time at={t.lastUsedAt} /> },
       { label: 'Expires', cell: (t) => <Time at={t.expiresAt} /> },
@@ -92,7 +92,7 @@ export const EditAccountCard = ({
   form,
   formErrors,
 }: AccountCardProps & { form: FormValues; formErrors: FormErrors | null }) => (
-  <FormCard title="Edit account" action={here} csrf={csrf} submit="Save account">
+  <FormCard title="Edit account" action={here} csrf={csrf} submit="Save account" tone="plain">
     <AccountFields form={form} formErrors={formErrors} />
   </FormCard>
 )

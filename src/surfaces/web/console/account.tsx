@@ -10,7 +10,7 @@ import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { AccountActiveCard, EditAccountCard, IssueTokenCard, NewTokenCard, SuspensionCard, TokensCard } from './account-cards.tsx'
 import { accountLabel } from './account-form.tsx'
-import { AccountStatusBadge, formatCoverage, PURPOSE_LABELS } from './accounts.tsx'
+import { AccountStatusDot, formatCoverage, PURPOSE_LABELS } from './accounts.tsx'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
@@ -22,7 +22,7 @@ const LIFETIMES = new Set(['30', '90', '365'])
 const AccountFacts = ({ account }: { account: ClientAccount }) => (
   <Facts
     rows={[
-      ['Status', <AccountStatusBadge account={account} />],
+      ['Status', <AccountStatusDot account={account} />],
       ['Purpose', PURPOSE_LABELS[account.purpose]],
       ['Covers', account.wholeClient ? formatCoverage(account) : account.events.join(', ')],
       ...(account.alsoCovers.length > 0 ? [['Also covers', account.alsoCovers.join(', ')] as [string, string]] : []),

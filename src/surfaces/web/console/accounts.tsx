@@ -8,7 +8,7 @@ import { listEvents } from '../../../domains/tenancy/events.ts'
 import { code, count, email, list, name, object, oneOf } from '../../../kernel/args.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
-import { StatusLabel, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusDot, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, readFields, type FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
@@ -27,15 +27,15 @@ const NewAccount = object({
   events: list(code(), 1000).optional(),
 })
 
-export const AccountStatusBadge = ({ account }: { account: ClientAccount }) =>
+export const AccountStatusDot = ({ account }: { account: ClientAccount }) =>
   account.active ? (
     account.otpSuspendedAt ? (
-      <StatusLabel tone="warning">codes suspended</StatusLabel>
+      <StatusDot tone="warning">codes suspended</StatusDot>
     ) : (
-      <StatusLabel tone="success">active</StatusLabel>
+      <StatusDot tone="success">active</StatusDot>
     )
   ) : (
-    <StatusLabel tone="danger">deactivated</StatusLabel>
+    <StatusDot tone="danger">deactivated</StatusDot>
   )
 
 export const formatCoverage = (account: ClientAccount) =>
@@ -45,7 +45,7 @@ const accountColumns = (base: string): TableColumn<ClientAccount>[] => [
   { label: 'Account', lead: true, cell: (a) => <a href={`${base}/accounts/${a.id}`}>{a.name}</a> },
   { label: 'Purpose', cell: (a) => PURPOSE_LABELS[a.purpose] },
   { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{formatCoverage(a)}</span> },
-  { label: 'Status', cell: (a) => <AccountStatusBadge account={a} /> },
+  { label: 'Status', cell: (a) => <AccountStatusDot account={a} /> },
   { label: 'Active tokens', number: true, cell: (a) => a.liveTokens },
   { label: 'Last used', cell: (a) => <Time at={a.lastUsedAt} /> },
 ]

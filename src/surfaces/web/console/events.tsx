@@ -2,7 +2,7 @@ import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { formatDateRange } from '../components/dates.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
-import { StatusLabel, type TableColumn } from '../components/parts.tsx'
+import { StatusDot, StatusLabel, type TableColumn } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
 import { formatTotal } from '../totals.ts'
 import type { WebServices } from '../web.ts'
@@ -51,8 +51,8 @@ const eventColumns = (clients: readonly { code: string; name: string }[]): Table
     ),
   },
   { label: 'City', cell: (e) => e.city ?? '' },
-  { label: 'Status', twoLine: 'mark', cell: (e) => <StatusBadge status={e.status} /> },
-  { label: 'Your roles', cell: (e) => e.roles.join(', ') },
+  { label: 'Status', twoLine: 'mark', cell: (e) => <StatusDot tone={TONES[e.status]}>{e.status}</StatusDot> },
+  { label: 'Roles', cell: (e) => e.roles.join(', ') },
 ]
 
 /** `/console`: all events of the organizer. */

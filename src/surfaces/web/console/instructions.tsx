@@ -6,7 +6,7 @@ import { formPage } from '../components/form-page.tsx'
 import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { AssistantPrompt, StatusLabel, Card, type TableColumn, Time } from '../components/parts.tsx'
+import { AssistantPrompt, StatusDot, Card, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
@@ -26,14 +26,16 @@ const columns = (mayChange: boolean): TableColumn<InstructionRow>[] => [
   { label: 'For', lead: true, cell: (p) => <a href={p.href}>{p.name}</a> },
   {
     label: 'Status',
-    cell: (p) => (isWritten(p) ? <StatusLabel tone="success">written</StatusLabel> : <StatusLabel>none</StatusLabel>),
+    twoLine: 'mark',
+    cell: (p) => (isWritten(p) ? <StatusDot tone="success">written</StatusDot> : <StatusDot hollow>none</StatusDot>),
   },
-  { label: 'Changed', wideOnly: true, cell: (p) => (p.written ? <Time at={p.written.updatedAt} /> : '–') },
-  { label: 'Changed by', wideOnly: true, cell: (p) => p.written?.updatedBy ?? '–' },
+  { label: 'Changed', twoLine: 'detail', cell: (p) => (p.written ? <Time at={p.written.updatedAt} /> : '') },
+  { label: 'Changed by', cell: (p) => p.written?.updatedBy ?? '' },
   ...(mayChange
     ? [
         {
           label: '',
+          twoLine: 'figure' as const,
           cell: (p: InstructionRow) => (
             <LinkButton small href={p.href}>
               {isWritten(p) ? 'Edit' : 'Write'}

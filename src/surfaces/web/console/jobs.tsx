@@ -1,7 +1,7 @@
 import { JOB_STATUSES, listJobs } from '../../../domains/access/job-list.ts'
 import { type FlaggedCharge, listFlaggedCharges } from '../../../domains/payments/flagged.ts'
 import { ListCard, listPage } from '../components/list-page.tsx'
-import { StatusLabel, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusDot, type TableColumn, Time } from '../components/parts.tsx'
 import { toPlainWords } from '../components/plain-words.ts'
 import { statusFilter } from '../components/search-bar.tsx'
 import type { WebServices } from '../web.ts'
@@ -38,7 +38,7 @@ const COLUMNS: TableColumn<Job>[] = [
       </>
     ),
   },
-  { label: 'Status', cell: (job) => <StatusLabel tone={TONES[job.status]}>{job.status}</StatusLabel> },
+  { label: 'Status', cell: (job) => <StatusDot tone={TONES[job.status]}>{job.status}</StatusDot> },
   { label: 'Progress', cell: (job) => <Progress job={job} /> },
   { label: 'Started by', cell: (job) => job.startedBy ?? '' },
   { label: 'Created', cell: (job) => <Time at={job.createdAt} /> },

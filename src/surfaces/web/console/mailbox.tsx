@@ -9,7 +9,7 @@ import { EMAIL_CONTENT_POLICY } from '../content-policy.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { readListQuery } from './filters.ts'
 import { consolePages, accountContext, sendConsolePage, withAssistantsAllowed } from './frame.tsx'
-import { Attachments, errorText, MessageBody, MessageFacts, MessageStatusBadge } from './message.tsx'
+import { Attachments, errorText, MessageBody, MessageFacts, MessageStatusDot } from './message.tsx'
 
 const PATH = '/console/mailbox'
 const MAX_EVENT_CHOICES = 100
@@ -20,7 +20,7 @@ const COLUMNS: TableColumn<ListedMessage>[] = [
   { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
   { label: 'To', twoLine: 'detail', cell: (m) => <span class="address">{m.to.address}</span> },
   { label: 'Event', cell: (m) => <bdi>{m.eventName ?? ''}</bdi> },
-  { label: 'Status', twoLine: 'mark', cell: (m) => <MessageStatusBadge of={m.status} /> },
+  { label: 'Status', twoLine: 'mark', cell: (m) => <MessageStatusDot of={m.status} /> },
   { label: 'When', twoLine: 'figure', cell: (m) => <Time at={m.queuedAt} /> },
 ]
 
@@ -92,7 +92,7 @@ export function mailboxPages(web: WebServices) {
         rows: items,
         empty: {
           title: 'No emails found',
-          text: 'Change your search. You only see emails of events whose emails your role lets you read.',
+          text: 'Change your search. You see the emails of events where your role can read emails.',
         },
         pages: pageLinks(PATH, nextCursor),
       })

@@ -18,7 +18,7 @@ import { confirmIfNeeded } from './confirmation.ts'
 import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { ROLE_OPTIONS } from './roles-table.tsx'
-import { MemberStatusBadge } from './users.tsx'
+import { MemberStatusDot } from './users.tsx'
 
 interface MemberCardProps {
   at: ClientPageContext
@@ -112,7 +112,7 @@ export function memberPages(web: WebServices) {
         <Card>
           <Facts
             rows={[
-              ['Status', <MemberStatusBadge member={member} />],
+              ['Status', <MemberStatusDot member={member} />],
               ['Role', member.role],
               ['Member since', <Time at={member.since} />],
             ]}

@@ -5,7 +5,7 @@ import { ActionCard } from '../components/form-page.tsx'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusLabel, Card, Facts, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusDot, Card, Facts, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
@@ -54,11 +54,11 @@ const memoryColumns = ({ base, client }: ClientPageContext): TableColumn<ListedM
     label: 'Status',
     cell: (m) =>
       m.expired ? (
-        <StatusLabel tone="warning">expired</StatusLabel>
+        <StatusDot tone="warning">expired</StatusDot>
       ) : m.pinned ? (
-        <StatusLabel tone="accent">pinned</StatusLabel>
+        <StatusDot tone="accent">pinned</StatusDot>
       ) : (
-        <StatusLabel tone="success">active</StatusLabel>
+        <StatusDot tone="success">active</StatusDot>
       ),
   },
   { label: 'Written by', cell: (m) => m.author },

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { getMessage, MessageStatus } from '../../../domains/messages/mailbox.ts'
 import { toPlainWords } from '../components/plain-words.ts'
-import { StatusLabel, Card, Facts, Time, type Tone } from '../components/parts.tsx'
+import { StatusDot, Card, Facts, Time, type Tone } from '../components/parts.tsx'
 
 type Message = Awaited<ReturnType<typeof getMessage>>
 
@@ -18,7 +18,7 @@ export const MESSAGE_TONES: Partial<Record<MessageStatus, Tone>> = {
   complained: 'danger',
 }
 
-export const MessageStatusBadge = ({ of }: { of: MessageStatus }) => <StatusLabel tone={MESSAGE_TONES[of]}>{of}</StatusLabel>
+export const MessageStatusDot = ({ of }: { of: MessageStatus }) => <StatusDot tone={MESSAGE_TONES[of]}>{of}</StatusDot>
 
 export const errorText = ({ lastError }: Message) =>
   lastError ? [lastError.class, lastError.enhancedCode, lastError.text].filter(Boolean).join(' · ') : ''
@@ -33,7 +33,7 @@ export const MessageFacts = ({ message: m }: { message: Message }) => (
       ['To', m.to.name ? `${m.to.name} <${m.to.address}>` : m.to.address],
       ...fact('From', m.fromName),
       ...fact('Reply to', m.replyTo),
-      ['Status', <MessageStatusBadge of={m.status} />],
+      ['Status', <MessageStatusDot of={m.status} />],
       ['Created', <Time at={m.queuedAt} />],
       ...at('Handed to email server', m.handedAt),
       ...at('Sent', m.sentAt),

@@ -27,7 +27,7 @@ interface CardProps {
 }
 
 const NameCard = ({ csrf, errors, name }: CardProps & { name: string }) => (
-  <FormCard title="Your name" action={`${PATH}/name`} csrf={csrf} class="stack narrow" submit="Save name">
+  <FormCard title="Your name" action={`${PATH}/name`} csrf={csrf} class="stack narrow" submit="Save name" tone="plain">
     <Input name="name" label="Name" value={name} autocomplete="name" maxlength={120} error={findFieldError(errors, 'name')} />
   </FormCard>
 )

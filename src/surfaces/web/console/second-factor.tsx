@@ -15,7 +15,7 @@ import { clientAddress } from '../../http/client-address.ts'
 import { FormCard, SubmitForm } from '../components/form-page.tsx'
 import { Actions, Button, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusLabel, Card, CopyableText, Facts, Notice } from '../components/parts.tsx'
+import { StatusDot, Card, CopyableText, Facts, Notice } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
@@ -86,7 +86,7 @@ const On = ({ csrf, errors, left }: FormProps & { left: number }) => (
     <div class="stack">
       <Facts
         rows={[
-          ['Status', <StatusLabel tone="success">on</StatusLabel>],
+          ['Status', <StatusDot tone="success">on</StatusDot>],
           ['Recovery codes left', `${left} of 10`],
         ]}
       />

@@ -14,7 +14,7 @@ export async function callEventTool<Result>(web: WebServices, at: EventPageConte
   const sent = { ...args, eventCode: at.event.code, clientCode: at.client.code }
   const outcome = await callTool(web.services, withAssistantsAllowed(at.session), tool, sent)
   if (outcome.kind === 'error') throw outcome.error
-  return JSON.parse(outcome.json) as Result
+  return outcome.result as Result
 }
 
 const DO = 'do'

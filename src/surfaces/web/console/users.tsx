@@ -9,7 +9,7 @@ import { FormCard, createFieldReader } from '../components/form-page.tsx'
 import { Input, Select } from '../components/forms.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusLabel, Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusDot, Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
@@ -23,15 +23,15 @@ const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
 
 const Invitation = object({ email: email(), name: name(), role: oneOf(ROLES as [(typeof ROLES)[number]]), eventId: id().optional() })
 
-export const MemberStatusBadge = ({ member }: { member: Member }) =>
+export const MemberStatusDot = ({ member }: { member: Member }) =>
   member.active ? (
     member.pending ? (
-      <StatusLabel tone="warning">invited</StatusLabel>
+      <StatusDot tone="warning">invited</StatusDot>
     ) : (
-      <StatusLabel tone="success">active</StatusLabel>
+      <StatusDot tone="success">active</StatusDot>
     )
   ) : (
-    <StatusLabel tone="danger">deactivated</StatusLabel>
+    <StatusDot tone="danger">deactivated</StatusDot>
   )
 
 const NameAndEmail = ({ name, email, href }: { name: string; email: string; href?: string }) => (
@@ -44,7 +44,7 @@ const NameAndEmail = ({ name, email, href }: { name: string; email: string; href
 const memberColumns = (base: string, seen: Map<string, Date>): TableColumn<Member>[] => [
   { label: 'Name', lead: true, cell: (m) => <NameAndEmail {...m} href={`${base}/users/${m.userId}`} /> },
   { label: 'Role', cell: (m) => m.role },
-  { label: 'Status', cell: (m) => <MemberStatusBadge member={m} /> },
+  { label: 'Status', cell: (m) => <MemberStatusDot member={m} /> },
   { label: 'Last sign-in', cell: (m) => <Time at={seen.get(m.userId) ?? null} /> },
   { label: 'Connected apps', number: true, cell: (m) => m.apps },
 ]

@@ -6,9 +6,9 @@ import { formatInteger } from '../components/figures.tsx'
 import { Button, Form } from '../components/forms.tsx'
 import { Figure, FigureRow } from '../components/outcome.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
-import { StatusLabel, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
+import { StatusDot, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
-import { formatKinds, type WebhookWithAccount, WebhookStatusBadge } from './webhooks.tsx'
+import { formatKinds, type WebhookWithAccount, WebhookStatusDot } from './webhooks.tsx'
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
 
@@ -71,7 +71,7 @@ export const WebhookFacts = ({ webhook, scope, accountHref }: { webhook: Webhook
   <Card title="Details">
     <Facts
       rows={[
-        ['Status', <WebhookStatusBadge webhook={webhook} />],
+        ['Status', <WebhookStatusDot webhook={webhook} />],
         ...(webhook.disabledReason === null ? [] : [['Reason', `Disabled by Lanyard: ${webhook.disabledReason}`] as [string, string]]),
         ['Address', <code class="break">{webhook.url}</code>],
         ['Account', <a href={accountHref}>{webhook.account.name}</a>],
@@ -178,7 +178,7 @@ export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: Deliver
         ),
       },
       { label: 'Created', twoLine: 'detail', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
-      { label: 'Status', twoLine: 'mark', cell: ({ status }) => <StatusLabel tone={TONES[status]}>{status}</StatusLabel> },
+      { label: 'Status', twoLine: 'mark', cell: ({ status }) => <StatusDot tone={TONES[status]}>{status}</StatusDot> },
       {
         label: 'Attempts',
         twoLine: 'below',

@@ -9,7 +9,7 @@ import type { Secret } from '../../../kernel/secrets.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusLabel, Card, EmptyState, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusDot, Card, EmptyState, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { passSecretToPage } from '../one-time-secrets.ts'
@@ -41,16 +41,16 @@ export async function lockWebhookAccount(ctx: ClientContext, accountId: string):
 
 const TONES = { active: 'success', paused: 'warning', disabled: 'danger' } as const
 
-export const WebhookStatusBadge = ({ webhook: { status, failingSince } }: { webhook: Endpoint }) =>
+export const WebhookStatusDot = ({ webhook: { status, failingSince } }: { webhook: Endpoint }) =>
   status === 'active' && failingSince !== null ? (
-    <StatusLabel tone="warning">failing</StatusLabel>
+    <StatusDot tone="warning">failing</StatusDot>
   ) : (
-    <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
+    <StatusDot tone={TONES[status]}>{status}</StatusDot>
   )
 
 const StatusWithReason = ({ webhook }: { webhook: Endpoint }) => (
   <>
-    <WebhookStatusBadge webhook={webhook} />
+    <WebhookStatusDot webhook={webhook} />
     {webhook.disabledReason === null ? null : <span class="muted"> by Lanyard: {webhook.disabledReason}</span>}
   </>
 )

@@ -57,6 +57,7 @@ const EventBar = ({ site, logo, path, action }: EventBarProps) => (
           </small>
         </span>
       </a>
+      {action}
       {site.languages.length > 1 ? (
         <nav class="languages" aria-label={site.words.say('event.languages')}>
           {site.languages.map((locale) => (
@@ -71,7 +72,6 @@ const EventBar = ({ site, logo, path, action }: EventBarProps) => (
           ))}
         </nav>
       ) : null}
-      {action}
     </div>
   </header>
 )
@@ -91,6 +91,13 @@ const Foot = ({ site, links }: { site: EventSite; links: Child }) => {
     </footer>
   )
 }
+
+/** The link above the heading, to the page that a page belongs to. */
+export const BackLink = ({ href, children }: { href: string; children?: Child }) => (
+  <a class="tap back" href={href}>
+    {children}
+  </a>
+)
 
 interface ColumnProps {
   title: string

@@ -6,7 +6,7 @@ import type { EventScope } from '../../../domains/registration/event-snapshot.ts
 import type { Actor } from '../../../kernel/context.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
-import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { BackLink, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { toPersonActor, findPersonSession } from '../event/person.ts'
 import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
@@ -120,11 +120,7 @@ export function showGroupPage(
     site,
     { title, ...(status ? { status } : {}) },
     <div class={wide ? 'mine' : 'mine narrow'}>
-      {wide ? null : (
-        <a class="tap" href={home}>
-          ← {group.name}
-        </a>
-      )}
+      {wide ? null : <BackLink href={home}>{group.name}</BackLink>}
       {noticesOf(c, site).map((notice) => (
         <Notice tone="success">{notice}</Notice>
       ))}

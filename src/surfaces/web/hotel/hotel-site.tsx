@@ -59,7 +59,7 @@ function showEndedLink(web: WebServices, c: WebContext, at: HotelSite) {
 
 export const RequestLinkForm = ({ web, c, at, primary = false }: { web: WebServices; c: WebContext; at: HotelSite; primary?: boolean }) => (
   <Form action={`${at.home}/link`} csrf={getCsrfToken(web, c)}>
-    <button type="submit" class={primary ? 'button primary' : 'button quiet small'}>
+    <button type="submit" class={primary ? 'button primary' : 'linklike small'}>
       {at.site.words.say('hotel.linkAsk')}
     </button>
   </Form>

@@ -67,6 +67,8 @@ const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; 
   const { say, locale } = at.site.words
   const change = differences.changes.get(room.reservationId)
   const error = failed?.errors.find(({ reservationId }) => reservationId === room.reservationId)
+  // A refused number stays in its field. A number that another person saved meanwhile replaces the sent one.
+  const number = error && error.reason !== 'changed' ? error.number : room.confirmationNumber
   const id = `n-${room.reservationId}`
   return (
     <tr>
@@ -97,7 +99,7 @@ const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; 
             type="text"
             id={id}
             name={id}
-            value={room.confirmationNumber ?? ''}
+            value={number ?? ''}
             autocomplete="off"
             maxlength={40}
             aria-invalid={error ? 'true' : undefined}
@@ -204,7 +206,7 @@ const VersionFiles = ({ at, version: { version, createdAt, fileIds } }: { at: Ho
   return (
     <li>
       {say('hotel.version', { version })}
-      <span class="two">{say('hotel.sent', { moment: formatMoment(locale, createdAt, at.site.facts.timezone) })}</span>
+      <p class="small muted">{say('hotel.sent', { moment: formatMoment(locale, createdAt, at.site.facts.timezone) })}</p>
       {fileIds === null ? null : (
         <div class="row">
           {(['xlsx', 'csv'] as const).map((format) => (

@@ -2,7 +2,7 @@ import { type HotelPci, getAttestationExpiry } from '../../../domains/housing/pc
 import { DOCUMENT_TYPES, PCI_RESULTS } from '../../../domains/housing/pci/records.ts'
 import { formatDay, formatNumber } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, Checkbox, ErrorSummary, Select } from '../components/forms.tsx'
-import { Card, Facts, StatusLabel, type Tone } from '../components/parts.tsx'
+import { Card, Facts, Notice, type Tone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { HotelSite } from './hotel-site.tsx'
 
@@ -42,9 +42,7 @@ export const CardSecurity = ({
     <Card id="cards" title={say('hotel.cards')}>
       <div class="stack">
         <ErrorSummary {...formErrors} />
-        <p>
-          <StatusLabel tone={PCI_TONES[pci.status]}>{say(`hotel.cards.${pci.status}`, { day } as never)}</StatusLabel>
-        </p>
+        <Notice tone={PCI_TONES[pci.status]}>{say(`hotel.cards.${pci.status}`, { day } as never)}</Notice>
         {pci.record?.decision_reason ? <p>{pci.record.decision_reason}</p> : null}
         <details open={formErrors !== null}>
           <summary>{say('hotel.cards.upload')}</summary>

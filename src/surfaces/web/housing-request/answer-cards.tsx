@@ -94,7 +94,7 @@ export const ChangeCard = (shown: RequestCardProps) => {
         submitAs={{ name: 'do', value: 'change' }}
       >
         <p class="muted">{say('blockRequest.changeHelp')}</p>
-        <div class="fields">
+        <div class="fields pairs">
           {listChangeableNights(row).map(({ night, rooms }) => (
             <div class="half">
               <Input

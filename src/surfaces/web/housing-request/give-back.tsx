@@ -5,7 +5,7 @@ import { formatNumber, formatShortDay } from '../../../kernel/language/format.ts
 import { SubmitForm } from '../components/form-page.tsx'
 import { ErrorSummary, findFieldError, Input } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
+import { BackLink, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { changeAtEvent } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
@@ -85,9 +85,7 @@ export function giveBackPages(web: WebServices) {
       open.site,
       { title: say('blockRequest.giveBack'), status: formErrors ? 400 : 200, referrer: 'no-referrer' },
       <div class="mine narrow">
-        <a class="tap" href={home}>
-          ← {open.requester.name}
-        </a>
+        <BackLink href={home}>{open.requester.name}</BackLink>
         <div class="stack">
           <h1>{say('blockRequest.giveBack')}</h1>
           <p class="lead">{say('blockRequest.giveBackText')}</p>

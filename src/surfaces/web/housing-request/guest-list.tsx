@@ -15,7 +15,7 @@ import type { SentFile } from '../../http/multipart.ts'
 import { readFormFields } from '../../http/read-form.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { BackLink, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
 import { toFormValues } from '../form-values.ts'
@@ -98,9 +98,7 @@ export function guestListPages(web: WebServices) {
       open.site,
       { title: say('blockRequest.uploadTitle'), status: formErrors ? 400 : 200, referrer: 'no-referrer' },
       <div class="mine narrow">
-        <a class="tap" href={home}>
-          ← {open.requester.name}
-        </a>
+        <BackLink href={home}>{open.requester.name}</BackLink>
         <div class="stack">
           <h1>{say('blockRequest.uploadTitle')}</h1>
           <p class="lead">{say('blockRequest.uploadText', { limit: MAX_LISTED_GUESTS })}</p>

@@ -4,7 +4,7 @@ import { formatDay, formatWeekday, formatZone } from '../../../kernel/language/f
 import { dayIn } from '../../../kernel/time.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { SessionTime } from '../event/agenda.tsx'
-import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { BackLink, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
@@ -124,9 +124,7 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
   return (
     <div class={`session-page ${trackClass(site, session.trackCode)}`}>
       <p>
-        <a class="tap" href={`${site.paths.agenda}?day=${day}`}>
-          ‹ {say('agenda.back', { day: formatWeekday(locale, day) })}
-        </a>
+        <BackLink href={`${site.paths.agenda}?day=${day}`}>{say('agenda.back', { day: formatWeekday(locale, day) })}</BackLink>
       </p>
       <div>
         <p class="row">

@@ -28,25 +28,24 @@ export const entryPath = (own: OwnRegistration, entryId: string) => `${offersPat
 export const readOffers = async (web: WebServices, own: OwnRegistration): Promise<OpenOffer[]> =>
   (await hasOffers(own.ctx, own.row)) ? previewOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => listOwnOffers(ctx, own.row)) : []
 
-/** Offers from the waiting list, each with its price, its deadline and the buttons to accept and decline it. */
-export function OfferCards({
-  web,
-  c,
-  own,
-  offers,
-}: {
+interface OffersProps {
   web: WebServices
   c: WebContext
   own: OwnRegistration
   offers: readonly OpenOffer[]
-}) {
+  /** Whether the page's heading announces the offer already, so that the name of the offered product is the title of its card. */
+  announced?: boolean
+}
+
+/** Offers from the waiting list, each with its price, its deadline and the buttons to accept and decline it. */
+export function OfferCards({ web, c, own, offers, announced = false }: OffersProps) {
   const { site } = own
   const { say, locale } = site.words
   return (
     <>
       {offers.map(({ entryId, name, quantity, guest, until, price }) => (
         <Card
-          title={say('offer.title')}
+          title={announced ? name : say('offer.title')}
           actions={
             <StatusLabel tone="warning">{say('offer.until', { moment: formatMoment(locale, until, site.facts.timezone) })}</StatusLabel>
           }
@@ -54,7 +53,9 @@ export function OfferCards({
           <div class="stack">
             <Facts
               rows={[
-                [say('offer.for'), quantity === 1 ? name : `${name} × ${quantity}`],
+                ...(announced && quantity === 1
+                  ? []
+                  : [[say('offer.for'), quantity === 1 ? name : `${name} × ${quantity}`] as [string, string]]),
                 ...(guest === null ? [] : [[say('offer.guest'), guest] as [string, string]]),
                 ...(price === null
                   ? []

@@ -113,7 +113,7 @@ const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; regi
   )
 }
 
-/** Buttons to leave the waiting lists of products. If the whole registration is on a waiting list, it is cancelled on another page. */
+/** Buttons to leave the waiting lists of products. A registration that is on a waiting list itself is left with the link beside the cards. */
 const LeaveWaitlists = ({
   own: { site, row },
   entries,
@@ -124,12 +124,6 @@ const LeaveWaitlists = ({
   csrf: string
 }) => {
   const { say } = site.words
-  if (row.status === 'waitlisted')
-    return (
-      <p>
-        <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>
-      </p>
-    )
   const waiting = entries.filter(({ status }) => status === 'waiting')
   if (row.status !== 'complete' || waiting.length === 0) return null
   return (

@@ -5,7 +5,7 @@ import { getParticipants } from '../../../domains/registration/participant-rows.
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { BackLink, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { toPersonActor, findPersonSession } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -163,11 +163,7 @@ export function showOwnPage(
     site,
     { title, ...(status ? { status } : {}), leavesSite },
     <div class={wide ? 'mine' : 'mine narrow'}>
-      {wide ? null : (
-        <a class="tap" href={site.paths.myRegistration}>
-          ← {site.words.say('myRegistration.back')}
-        </a>
-      )}
+      {wide ? null : <BackLink href={site.paths.myRegistration}>{site.words.say('myRegistration.back')}</BackLink>}
       {noticeOf(c, site)}
       {body}
     </div>,

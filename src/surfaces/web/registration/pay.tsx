@@ -44,7 +44,7 @@ export function ownPayPages(web: WebServices) {
         own,
         { title: say(offers.length > 0 ? 'offer.title' : 'pay.title') },
         <MainColumn title={say(offers.length > 0 ? 'offer.title' : 'pay.nothing')}>
-          <OfferCards web={web} c={c} own={own} offers={offers} />
+          <OfferCards web={web} c={c} own={own} offers={offers} announced />
         </MainColumn>,
       )
     }

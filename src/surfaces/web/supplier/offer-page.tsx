@@ -5,6 +5,7 @@ import { formatCurrency, formatMoment } from '../../../kernel/language/format.ts
 import type { FieldError } from '../../../kernel/errors.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
+import { BackLink } from '../event/event-layout.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import { OfferInput, RoomsGrid } from './offer-inputs.tsx'
 import { buildOfferForm, OFFER_SECTIONS, type OfferField, type OfferForm, type OfferSection, listOfferFields } from './offer-fields.ts'
@@ -140,9 +141,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
     { title: `${title}, ${rfp.number}`, status: view.errors.length > 0 ? 400 : 200 },
     <Form class="checkout two" action={path} csrf={getCsrfToken(web, c)} files>
       <div class="head">
-        <a class="tap" href={at.home}>
-          ← {rfp.number}
-        </a>
+        <BackLink href={at.home}>{rfp.number}</BackLink>
         <h1>{title}</h1>
         <p class="lead">
           {say('bid.lead', {

@@ -55,7 +55,6 @@ describe('config_explore', () => {
       draftRevision: 2,
       kind: 'object',
       title: 'Products',
-      help: null,
       valueJson: '{"id":"w4","type":"products","products":["gala"]}',
       children: [],
     })

@@ -149,7 +149,6 @@ describe('retrieve_memories', () => {
       createdBy: 'Olga Organizer',
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
-      expiresAt: null,
       revision: 1,
     })
     expect(await read({ ids: [foreign] })).toMatchObject({ memories: [], missing: [foreign] })

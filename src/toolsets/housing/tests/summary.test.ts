@@ -79,7 +79,7 @@ describe('get_housing_summary', () => {
   it('omits tentative contracts from the totals and lists them separately', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), contract: { status: 'tentative' } })
     const { totals, hotels, rows } = await summary({ hotelId })
-    expect(totals).toMatchObject({ contracted: 0, pickupPercent: null, peakNight: null })
+    expect(totals).toMatchObject({ contracted: 0, pickupPercent: null })
     expect(hotels).toMatchObject([{ id: hotelId, contractStatus: 'tentative', pci: 'missing', contracted: 0, rebate: euros('0.00') }])
     expect(rows).toEqual([])
   })

@@ -114,7 +114,7 @@ describe('set_managed_group_admins', () => {
     expect(await isAdmin(code, 'ADA@acme.example')).toBe(true)
     const admins = [{ email: 'ben@acme.example', name: 'Ben' }]
     expect(await scenario.call('set_managed_group_admins', { groupCode: code, admins, ifRevision: revision })).toEqual({
-      admins: [{ email: 'ben@acme.example', name: 'Ben', lastSignInAt: null }],
+      admins: [{ email: 'ben@acme.example', name: 'Ben' }],
       added: ['ben@acme.example'],
       removed: ['ada@acme.example'],
     })

@@ -96,7 +96,6 @@ describe('resend_participant_confirmation', () => {
   it('sends a link to finish to an incomplete registration, which the result does not contain', async () => {
     const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: newAttendee(), status: 'incomplete' })
     expect(await resend(participant.id, { emailCode: 'confirmed' })).toMatchObject({
-      emailCode: null,
       subject: expect.stringMatching(/^Finish your registration/),
     })
     const [row] = await messages()

@@ -16,7 +16,7 @@ const WIDGETS = [
     query: { metrics: ['registrations.completed'], filter: { field: 'completedAt', op: 'gte', value: { today: -6 } } },
     compareWith: 'previousPeriod',
   },
-  { type: 'table', title: 'By day', query: { entity: 'participant', groupBy: ['completedAt:day'], aggregates: ['count as people'] } },
+  { type: 'chart', title: 'By day', query: { chart: 'line', entity: 'participant', groupBy: ['completedAt:day'] } },
   { type: 'standard', standard: 'balance-due' },
 ]
 const PHONES = { type: 'table', query: { entity: 'participant', fields: ['mobilePhone'] } }
@@ -86,6 +86,17 @@ describe('delivery of a report', () => {
     expect(await sendDue(report.code)).toBe(2)
     await moveTo('2026-10-26T07:00:30Z')
     expect(await sendDue(report.code)).toBe(4)
+    // The list of open invoices has names, so each email has a link: to sign in for organizers, and to enter a code for others.
+    const emails = await query(
+      `select m.to_address as "to", m.text_body as text, (select count(*)::int from message_attachments a where a.message_id = m.id) as attachments
+       from messages m join report_runs r on r.id = m.source_id where r.report_code = $1`,
+      [report.code],
+    )
+    const links = { [sales.olga.email]: /\/reports\/runs\/\w+\/file/, [OUTSIDE]: /\/report\/report_[\w-]+/ }
+    for (const { to, text, attachments } of emails) {
+      expect([to, attachments]).toEqual([to, 0])
+      expect(text).toMatch(links[to]!)
+    }
 
     expect(
       await sales.call('update_report_widgets', {
@@ -160,7 +171,7 @@ describe('delivery of a report', () => {
     await sales.callConfirmed('design_report', { report: report.code, delivery: weekly() })
     expect((await read(report.code)).delivery.state).toBe('active')
     await sales.call('design_report', { report: report.code, delivery: null })
-    expect((await read(report.code)).delivery).toBeNull()
+    expect(await read(report.code)).not.toHaveProperty('delivery')
   })
 
   it('suspends the delivery of personal data when the user who saved it loses personal.export', async () => {

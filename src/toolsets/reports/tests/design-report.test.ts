@@ -38,7 +38,6 @@ describe('design_report', () => {
       visibility: 'event',
       status: 'active',
       revision: 1,
-      delivery: null,
     })
     expect(report.widgets.map(({ id, x, y, w, h }: Record<string, unknown>) => [id, x, y, w, h])).toEqual([
       ['w1', 0, 0, 3, 2],

@@ -132,7 +132,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   registration_progress: {
     secret: names('network group_join_code'),
     internal: names(
-      'pages_done method waits other_hotels more_time visit_id created_at pay_now booth_request held_since confirmation_due_at invited_company_id invited_staff_id',
+      'pages_done method waits other_hotels more_time visit_id created_at pay_now booth_request held_since invited_company_id invited_staff_id',
     ),
   },
   reservation_nights: { technical: names('room'), internal: names('room_type_code') },

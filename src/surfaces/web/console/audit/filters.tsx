@@ -1,7 +1,7 @@
 import { AUDIT_ACTION_GROUPS, type AuditActionGroup, listActions, isActionGroup } from '../../../../domains/audit/actions.ts'
 import { RECORD_KIND_NAMES, getNoun } from '../../../../domains/audit/kinds.ts'
 import { type AuditCounts, type AuditFilter, MAX_COUNTED_ENTRIES } from '../../../../domains/audit/log.ts'
-import { findFieldError, type FieldErrors, Input, Select } from '../../components/forms.tsx'
+import { Button, findFieldError, type FieldErrors, Input, Select } from '../../components/forms.tsx'
 import { FilterFold } from '../../components/search-bar.tsx'
 import { buildListPath, type ListFilter } from '../filters.ts'
 import { AUDIT_PATH } from './records.tsx'
@@ -83,6 +83,9 @@ export const AuditSearch = ({
           value={filter.event}
         />
         <Select name="group" label="Action" options={[{ value: '', label: 'Any action' }, ...GROUPS]} value={filter.group} />
+        <div class="submit-beside">
+          <Button>Filter</Button>
+        </div>
       </div>
       <details class="more-filters" open={Boolean(errors ?? filter.app ?? filter.kind ?? filter.record ?? filter.from ?? filter.until)}>
         <summary>More filters</summary>
@@ -107,12 +110,12 @@ export const AuditSearch = ({
           <Input name="from" type="date" label="From" value={filter.from} error={findFieldError(errors, 'from')} />
           <Input name="until" type="date" label="Until" value={filter.until} error={findFieldError(errors, 'until')} />
         </div>
+        <div class="actions">
+          <Button>
+            Filter<span class="hidden"> by all fields</span>
+          </Button>
+        </div>
       </details>
-      <div class="actions">
-        <button type="submit" class="button">
-          Filter
-        </button>
-      </div>
     </FilterFold>
   </form>
 )

@@ -67,7 +67,7 @@ const columns = (at: EmailsPageContext): TableColumn<ListedEmail>[] => [
   { label: 'Subject', twoLine: 'detail', cell: ({ subject }) => <bdi>{formatSubject(subject, at.event.name)}</bdi> },
   { label: 'Text', short: true, cell: ({ own }) => (own ? 'Own text' : <span class="muted">Built in</span>) },
   {
-    label: 'State',
+    label: 'Status',
     short: true,
     twoLine: 'mark',
     cell: ({ isSent }) => (isSent ? <StatusDot tone="success">On</StatusDot> : <StatusDot hollow>Off</StatusDot>),

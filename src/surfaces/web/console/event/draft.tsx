@@ -19,7 +19,7 @@ import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
-import { continuesTitle, describeSetting, formatQuotes } from './setting-titles.ts'
+import { continuesTitle, describeSetting, formatQuotes, namesSetting } from './setting-titles.ts'
 
 const PATH = `${EVENT_PATH}/draft`
 
@@ -64,18 +64,19 @@ function describeOutcome({ version, effects }: Outcome, { config }: Configuratio
   ].join(' ')
 }
 
-/** A problem of the draft with the name of the setting it is about: "Price of “Delegate”: …". */
+/** A problem of the draft with the name of the setting it is about, unless the message names it: "Price of “Delegate”: …". */
 const IssueText = ({ config, path, message }: { config: EventConfig; path: string; message: string }) => {
   const place = describeSetting(config, path)
+  const text = formatQuotes(message)
   return (
     <>
-      {place ? (
+      {place && !namesSetting(place, text) ? (
         <>
           <strong dir="auto">{place}</strong>
           {continuesTitle(message) ? ' ' : ': '}
         </>
       ) : null}
-      <bdi>{formatQuotes(message)}</bdi>
+      <bdi>{text}</bdi>
     </>
   )
 }

@@ -47,7 +47,7 @@ const Outcomes = ({ funnel }: { funnel: Funnel }) => {
         title="Completed"
         number={formatInteger(funnel.completed)}
         note={`of ${formatInteger(funnel.started)} started`}
-        more={funnel.conversion === null ? null : `${formatPercent(funnel.conversion)} of those that ended`}
+        more={funnel.conversion === null ? null : `Completion rate ${formatPercent(funnel.conversion)}, without registrations in progress`}
         bar={
           <div class="plot">
             <Bar parts={parts} whole={funnel.started} />
@@ -148,7 +148,7 @@ const OUTCOME_COLUMNS: TableColumn<Pick<Funnel, 'started' | 'completed' | 'aband
   { label: 'Started', number: true, cell: ({ started }) => formatInteger(started) },
   { label: 'Completed', number: true, cell: ({ completed }) => formatInteger(completed) },
   { label: 'Abandoned', number: true, cell: ({ abandoned }) => formatInteger(abandoned) },
-  { label: 'Completed of ended', number: true, cell: ({ conversion }) => formatPercent(conversion) },
+  { label: 'Completion rate', number: true, cell: ({ conversion }) => formatPercent(conversion) },
 ]
 
 const DEVICE_COLUMNS: TableColumn<Funnel['byDevice'][number]>[] = [

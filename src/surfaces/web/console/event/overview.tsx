@@ -99,6 +99,9 @@ const DraftCard = ({
   )
 }
 
+/** The number of open setup tasks from which the column of the setup tasks is the longer one. */
+const MANY_TASKS = 3
+
 /** `/console/events/<client>/<event>`: the overview of an event. */
 export function eventOverviewPages(web: WebServices) {
   return consolePages(web).get(EVENT_PATH, async (c) => {
@@ -124,32 +127,39 @@ export function eventOverviewPages(web: WebServices) {
         ) : null}
       </EventHeading>
     )
+    // Until the first publication the setup tasks come first, because visitors cannot register yet.
+    const figures = summary ? (
+      <>
+        <div class="figures-head">
+          <TestDataSwitch test={test} here={at.base} />
+        </div>
+        <KeyFigures
+          summary={summary}
+          today={dayIn(facts.timezone, facts.now)}
+          places={shown.details.capacity}
+          timezone={facts.timezone}
+          people={(status) => buildListPath(`${at.base}/participants`, { status, test: test ? 'yes' : undefined })}
+        />
+      </>
+    ) : null
+    // Sales stand in the shorter column.
+    const hasLongSetup = (setup?.tasks ?? []).filter(({ state, blocks }) => state === 'todo' && blocks !== 'nothing').length >= MANY_TASKS
+    const sales = summary ? <SalesCard summary={summary} named={productNames(draft.config, live?.config ?? null)} base={at.base} /> : null
+    const changes = recent ? <RecentChanges at={at} entries={recent} /> : null
     const page = contentPage(
       { title: at.event.name, head },
       <>
         {facts.testMode && facts.status !== 'archived' ? (
           <Notice tone="warning">Test mode is on. New registrations are test data and do not use capacity.</Notice>
         ) : null}
-        {summary ? (
-          <>
-            <div class="figures-head">
-              <TestDataSwitch test={test} here={at.base} />
-            </div>
-            <KeyFigures
-              summary={summary}
-              today={dayIn(facts.timezone, facts.now)}
-              places={shown.details.capacity}
-              timezone={facts.timezone}
-              people={(status) => buildListPath(`${at.base}/participants`, { status, test: test ? 'yes' : undefined })}
-            />
-          </>
-        ) : null}
+        {live ? figures : null}
         <div class="grid halves">
           <div class="grid">
             <OpenNowCard openings={openings} moment={facts} archived={facts.status === 'archived'} />
             {setup ? (
               <SetupCard setup={setup} event={at.event} config={draft.config} openings={facts.status === 'archived' ? null : openings} />
             ) : null}
+            {hasLongSetup ? null : sales}
           </div>
           <div class="grid">
             {differences ? (
@@ -157,13 +167,13 @@ export function eventOverviewPages(web: WebServices) {
             ) : null}
             {versions ? <VersionsCard at={at} versions={versions.versions} /> : null}
             {people ? <StaffCard at={at} people={people} /> : null}
+            {live ? null : changes}
+            {hasLongSetup ? sales : null}
           </div>
         </div>
+        {live ? null : figures}
         {differences ? <FlowsCard draft={draft} live={live} base={at.base} byFlow={summary?.byFlow ?? null} /> : null}
-        <div class="grid halves">
-          {summary ? <SalesCard summary={summary} named={productNames(draft.config, live?.config ?? null)} base={at.base} /> : null}
-          {recent ? <RecentChanges at={at} entries={recent} /> : null}
-        </div>
+        {live ? changes : null}
       </>,
     )
     return sendConsolePage(web, c, getNavigationPosition(at), page)

@@ -66,7 +66,7 @@ export function restorePages(web: WebServices) {
             hidden: { revision, confirmToken: dryRun.confirmToken },
             condition: live ? 'If you discard it:' : 'If you restore it:',
             effects: live
-              ? `the draft is reset to version ${number} (${counted}). The unpublished changes are lost permanently. Visitors notice nothing.`
+              ? `the draft is reset to version ${number} (${counted}). The unpublished changes are lost permanently. Visitors see no change.`
               : `the draft is reset to version ${number} (${counted}). Unpublished changes are lost permanently. Visitors see no difference until you publish.`,
             submit: live ? `Discard ${counted}` : `Put version ${number} into the draft`,
             back: { href: at.base, label: 'Keep draft' },

@@ -32,7 +32,7 @@ const columns = (base: string): TableColumn<Application>[] => [
   },
   { label: 'Wanted', cell: (application) => (describeWish(application) ? <bdi>{describeWish(application)}</bdi> : null) },
   { label: 'Points', number: true, cell: ({ points }) => points },
-  { label: 'Rank', number: true, cell: ({ pointsRank }) => pointsRank ?? <span class="muted">–</span> },
+  { label: 'Rank', number: true, cell: ({ pointsRank }) => pointsRank ?? '' },
   {
     label: 'Booths',
     cell: ({ assigned, offer }) => (assigned.length > 0 ? assigned.join(', ') : offer ? `${offer.boothNumbers.join(', ')} (offered)` : ''),

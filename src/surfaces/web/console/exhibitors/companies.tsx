@@ -35,8 +35,8 @@ const columns = (base: string): TableColumn<Company>[] => [
       </div>
     ),
   },
-  { label: 'Booths', cell: ({ boothNumbers }) => boothNumbers.join(', ') || <span class="muted">–</span> },
-  { label: 'Lead licence', short: true, cell: ({ hasLicence }) => (hasLicence ? 'Yes' : <span class="muted">–</span>) },
+  { label: 'Booths', cell: ({ boothNumbers }) => boothNumbers.join(', ') },
+  { label: 'Lead licence', short: true, cell: ({ hasLicence }) => (hasLicence ? 'Yes' : '') },
   { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
 ]
 

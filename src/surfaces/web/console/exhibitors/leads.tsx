@@ -53,10 +53,10 @@ const columns = (base: string, canOpenPeople: boolean): TableColumn<Lead>[] => [
   },
   { label: 'Source', short: true, cell: ({ source }) => SOURCE_LABELS[source] },
   { label: 'Scans', number: true, cell: ({ captures }) => captures },
-  { label: 'Rating', number: true, cell: ({ rating }) => rating ?? <span class="muted">–</span> },
+  { label: 'Rating', number: true, cell: ({ rating }) => rating ?? '' },
   {
     label: 'Last scan',
-    cell: ({ lastCapturedAt }) => (lastCapturedAt ? <Time at={new Date(lastCapturedAt)} /> : <span class="muted">–</span>),
+    cell: ({ lastCapturedAt }) => (lastCapturedAt ? <Time at={new Date(lastCapturedAt)} /> : ''),
   },
 ]
 

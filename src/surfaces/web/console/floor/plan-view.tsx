@@ -205,7 +205,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     },
   },
   {
-    label: 'State',
+    label: 'Status',
     short: true,
     cell: ({ row: { status } }) => (
       <StatusDot tone={BOOTH_TONES[status]} hollow={status === 'available'}>

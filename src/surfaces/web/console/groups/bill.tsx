@@ -40,9 +40,7 @@ export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) 
       foot={
         <div class="row">
           {at.permissions.has('money.write') && Number(order.balance.amount) > 0 ? (
-            <LinkButton href={`${path}?act=payment`} tone="primary">
-              Record a payment
-            </LinkButton>
+            <LinkButton href={`${path}?act=payment`}>Record a payment</LinkButton>
           ) : null}
           <LinkButton href={path}>Open order</LinkButton>
         </div>

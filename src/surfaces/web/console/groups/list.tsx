@@ -59,7 +59,7 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: 
     },
   },
   { label: `Still to pay, ${currency}`, number: true, cell: ({ balance }) => <strong>{formatAmountWithoutCurrency(balance)}</strong> },
-  { label: 'State', short: true, cell: (group) => <GroupState group={group} bill={bills.get(group.id) ?? null} /> },
+  { label: 'Status', short: true, cell: (group) => <GroupState group={group} bill={bills.get(group.id) ?? null} /> },
 ]
 
 /** `…/groups`: the groups of the event with their members and bills. */

@@ -52,7 +52,7 @@ export const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<R
         : `Invited${row.invite.role === 'member' ? '' : ` as ${ROLE_LABELS[row.invite.role].toLowerCase()}`}`,
   },
   {
-    label: 'State',
+    label: 'Status',
     short: true,
     cell: (row) =>
       'member' in row ? (

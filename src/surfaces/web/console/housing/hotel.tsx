@@ -277,7 +277,7 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
       <Card title="Contract">
         <Facts
           rows={[
-            ['State', <ContractState contract={contract} />],
+            ['Status', <ContractState contract={contract} />],
             ['Sale', SALE_LABELS[hotel.sell_status]],
             ['Room types', types.map(({ name }) => name).join(', ') || 'None'],
             ['Cut-off', contract?.cutoff_on ? formatDate(contract.cutoff_on) : '–'],

@@ -93,7 +93,7 @@ const columns = (base: string, today: string, currency: string): TableColumn<Hot
   {
     label: 'Attrition now',
     number: true,
-    cell: ({ attrition }) => (attrition.amount === 0 ? '–' : formatAmountWithCurrency(toMoney(attrition.amount, currency))),
+    cell: ({ attrition }) => (attrition.amount === 0 ? '' : formatAmountWithCurrency(toMoney(attrition.amount, currency))),
   },
 ]
 
@@ -173,13 +173,13 @@ export function housingPages(web: WebServices) {
         <div class="stack">
           <Figures housing={housing} />
           <div class="grid wide-left">
-            <div class="stack">
-              <Card title="Pickup by night and hotel">
-                <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
-              </Card>
+            <Card title="Pickup by night and hotel">
+              <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
+            </Card>
+            <div class="grid">
+              <Decisions decisions={decisions} />
               <PaceCard housing={housing} />
             </div>
-            <Decisions decisions={decisions} />
           </div>
           <ListCard
             caption="Hotels by name, with cut-off and attrition"

@@ -67,13 +67,16 @@ export function personCancelPages(web: WebServices) {
       fields: (
         <>
           {at.permissions.has('money.write') ? (
-            <nav class="switch" aria-label="Refund">
-              {CREDITS.map((one) => (
-                <a href={`${at.here}/cancel?credit=${one}`} aria-current={one === credit ? 'true' : undefined}>
-                  {CREDIT_LABELS[one]}
-                </a>
-              ))}
-            </nav>
+            <div class="field">
+              <b id="refund">Refund</b>
+              <nav class="switch" aria-labelledby="refund">
+                {CREDITS.map((one) => (
+                  <a href={`${at.here}/cancel?credit=${one}`} aria-current={one === credit ? 'true' : undefined}>
+                    {CREDIT_LABELS[one]}
+                  </a>
+                ))}
+              </nav>
+            </div>
           ) : null}
           <Input name="reason" label="Reason" optional="(optional)" value={form['reason']} maxlength={500} autocomplete="off" />
           <Checkbox name="mail" label="Send the cancellation email" checked={form['mail'] === 'on'} />

@@ -214,7 +214,7 @@ export function peoplePages(web: WebServices) {
       }),
       rows,
       empty: formErrors
-        ? { title: 'Nothing was searched', text: 'Choose other filters, and search again.' }
+        ? { title: 'The search did not run', text: 'Correct the filters above, and search again.' }
         : isEmpty
           ? {
               title: 'No registrations yet',

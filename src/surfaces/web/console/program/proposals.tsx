@@ -56,7 +56,7 @@ const columns = (base: string, config: ProgramConfig): TableColumn<Proposal>[] =
   { label: 'Speakers', cell: ({ speakers }) => <bdi>{speakers?.map(({ name }) => name).join(', ') || '–'}</bdi> },
   { label: 'Track', wideOnly: true, cell: ({ trackCode }) => <bdi>{findNameByCode(config.tracks, trackCode)}</bdi> },
   { label: 'Reviews', number: true, cell: ({ reviews: { done, wanted } }) => `${done} of ${wanted}` },
-  { label: 'Score', number: true, cell: ({ adjusted }) => adjusted ?? <span class="muted">–</span> },
+  { label: 'Score', number: true, cell: ({ adjusted }) => adjusted ?? '' },
   { label: 'Status', cell: (proposal) => <SubmissionState {...proposal} /> },
 ]
 

@@ -26,7 +26,7 @@ const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): T
     twoLine: 'detail',
     cell: ({ startsAt, endsAt, roomCode }) => (
       <>
-        {[startsAt, endsAt].map((time) => formatTime('en-GB', time, at.event.timezone)).join(' – ')}
+        <span class="stamp">{[startsAt, endsAt].map((time) => formatTime('en-GB', time, at.event.timezone)).join(' – ')}</span>
         {roomCode === null ? null : <bdi class="narrow-only">, {findNameByCode(config.rooms, roomCode)}</bdi>}
       </>
     ),
@@ -43,7 +43,7 @@ const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): T
   { label: 'Speakers', cell: ({ speakers }) => <bdi>{speakers.join(', ') || '–'}</bdi> },
   { label: 'Room', cell: ({ roomCode }) => <bdi>{findNameByCode(config.rooms, roomCode)}</bdi> },
   {
-    label: 'State',
+    label: 'Status',
     twoLine: 'mark',
     cell: ({ status, clashes }) =>
       status === 'cancelled' ? (
@@ -69,7 +69,7 @@ export function programSessionPages(web: WebServices) {
       {
         title: `Sessions of ${at.event.name}`,
         heading: 'Programme',
-        text: `Proposals of the call for papers, and the sessions they became. ${formatTotal({ total: sessions.length }, 'session')}. Times are in ${at.event.timezone}.`,
+        text: `Proposals of the call for papers, and the sessions they became. ${formatTotal({ total: sessions.length }, 'session')}.`,
         crumbs: [{ href: at.base, label: at.event.name }],
         actions: (
           <>

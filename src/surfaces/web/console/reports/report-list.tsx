@@ -83,12 +83,7 @@ const ReportCards = ({ at, reports }: { at: EventPageContext; reports: readonly 
     <>
       {designed.length > 0 ? <ListCard title="Your reports" caption="Your reports" columns={designedColumns(at)} rows={designed} /> : null}
       {[...areas].map(([area, rows]) => (
-        <ListCard
-          title={area}
-          caption={`Reports: ${area}`}
-          columns={rows.some(listsPeople) ? [reportColumn(at), NOTE_COLUMN] : [reportColumn(at)]}
-          rows={rows}
-        />
+        <ListCard title={area} caption={`Reports: ${area}`} columns={[reportColumn(at), NOTE_COLUMN]} rows={rows} />
       ))}
     </>
   )

@@ -31,7 +31,7 @@ export const RunTable = ({ at, runs, csrf }: { at: EventPageContext; runs: reado
     { label: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
     { label: 'Kept until', cell: ({ status, expires_at }) => (status === 'done' && expires_at ? <Time at={expires_at} /> : '') },
     {
-      label: 'State',
+      label: 'Status',
       cell: ({ status, error, contains_personal }) => (
         <>
           <StatusDot tone={TONES[status]}>{LABELS[status] ?? status}</StatusDot>

@@ -48,7 +48,7 @@ const columns = (base: string): TableColumn<ListedBrief>[] => [
       </a>
     ),
   },
-  { label: 'State', twoLine: 'mark', cell: BriefStatus },
+  { label: 'Status', twoLine: 'mark', cell: BriefStatus },
   { label: 'Version', number: true, cell: ({ version }) => (version === 0 ? '–' : formatInteger(version)) },
   { label: 'Changed', twoLine: 'detail', cell: ({ updatedAt }) => <Time at={new Date(updatedAt)} /> },
 ]
@@ -133,7 +133,7 @@ const Summary = ({ brief, base }: { brief: Brief; base: string }) => {
     <Card title="In numbers">
       <Facts
         rows={[
-          ['State', <BriefStatus status={brief.status} />],
+          ['Status', <BriefStatus status={brief.status} />],
           ['Room nights', formatInteger(roomNights)],
           ['Rooms on the peak night', formatInteger(peak)],
           ['Meals', formatInteger(covers)],

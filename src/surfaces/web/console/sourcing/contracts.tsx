@@ -45,16 +45,43 @@ const columns = (base: string): TableColumn<Summary>[] => [
   },
   {
     label: 'Status',
+    twoLine: 'mark',
     cell: ({ status }) => (
       <StatusDot tone={CONTRACT_TONES[status]} hollow={status === 'draft'}>
         {formatContractState(status)}
       </StatusDot>
     ),
   },
-  { label: 'Version', number: true, wideOnly: true, cell: ({ version }) => version },
-  { label: 'Open clauses', number: true, cell: ({ openClauses }) => openClauses || '–' },
-  { label: 'High risk', number: true, cell: ({ highRisk }) => highRisk || '–' },
-  { label: 'Committed', number: true, cell: ({ committed }) => formatAmountWithCurrency(committed) },
+  {
+    label: 'Version',
+    number: true,
+    twoLine: 'detail',
+    cell: ({ number, version }) => (
+      <>
+        <span class="narrow-only">{number}, version </span>
+        {version}
+      </>
+    ),
+  },
+  {
+    label: 'Open clauses',
+    number: true,
+    twoLine: 'below',
+    cell: ({ openClauses, highRisk }) =>
+      openClauses > 0 ? (
+        <>
+          {openClauses}
+          <span class="narrow-only">
+            {openClauses === 1 ? ' open clause' : ' open clauses'}
+            {highRisk > 0 ? `, ${highRisk} high risk` : ''}
+          </span>
+        </>
+      ) : (
+        ''
+      ),
+  },
+  { label: 'High risk', number: true, cell: ({ highRisk }) => highRisk || '' },
+  { label: 'Committed', number: true, twoLine: 'figure', cell: ({ committed }) => formatAmountWithCurrency(committed) },
 ]
 
 async function sendContractPage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {

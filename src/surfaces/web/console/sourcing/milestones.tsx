@@ -78,7 +78,18 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
           rows={milestones}
           columns={[
             { label: 'Milestone', lead: true, cell: ({ code }) => TITLES[code] },
-            { label: 'Day', cell: ({ dueOn }) => formatDateRange(dueOn, dueOn) },
+            {
+              label: 'Day',
+              twoLine: 'detail',
+              cell: ({ dueOn, contract }) => (
+                <>
+                  {formatDateRange(dueOn, dueOn)}
+                  <span class="narrow-only">
+                    , <a href={`${at.base}/contracts/${contract.id}`}>{contract.number}</a>, <bdi>{contract.supplier}</bdi>
+                  </span>
+                </>
+              ),
+            },
             {
               label: 'Contract',
               cell: ({ contract }) => (
@@ -90,12 +101,27 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
             {
               label: 'At risk',
               number: true,
-              cell: ({ amountAtRisk }) => (amountAtRisk ? formatAmountWithCurrency(amountAtRisk) : '–'),
+              twoLine: 'figure',
+              cell: ({ amountAtRisk }) =>
+                amountAtRisk ? (
+                  <>
+                    {formatAmountWithCurrency(amountAtRisk)}
+                    <span class="narrow-only"> at risk</span>
+                  </>
+                ) : (
+                  ''
+                ),
             },
-            { label: 'State', cell: ({ status }) => <StatusDot tone={TONES[status]}>{status}</StatusDot> },
+            { label: 'Status', twoLine: 'mark', cell: ({ status }) => <StatusDot tone={TONES[status]}>{status}</StatusDot> },
             ...(csrf === null
               ? []
-              : [{ label: '', cell: (milestone: Milestone) => <Decisions here={here} milestone={milestone} csrf={csrf} /> }]),
+              : [
+                  {
+                    label: '',
+                    twoLine: 'below' as const,
+                    cell: (milestone: Milestone) => <Decisions here={here} milestone={milestone} csrf={csrf} />,
+                  },
+                ]),
           ]}
         />
       )}

@@ -70,7 +70,14 @@ export const SourcingSettingsCards = ({
   const field = createFieldReader(typed ?? toForm(settings), formErrors)
   return (
     <>
-      <FormCard id="sourcing" title="Sourcing" action={`${at.base}/settings/sourcing`} csrf={csrf} submit="Save sourcing settings">
+      <FormCard
+        id="sourcing"
+        title="Sourcing"
+        action={`${at.base}/settings/sourcing`}
+        csrf={csrf}
+        submit="Save sourcing settings"
+        tone="plain"
+      >
         <div class="fields-2">
           <Input
             {...field('approvalAmount')}

@@ -42,7 +42,7 @@ const columns = (at: EventPageContext): TableColumn<ListedSurvey>[] => [
       </a>
     ),
   },
-  { label: 'State', twoLine: 'mark', cell: ({ period }) => <StatusDot tone={PERIODS[period].tone}>{PERIODS[period].label}</StatusDot> },
+  { label: 'Status', twoLine: 'mark', cell: ({ period }) => <StatusDot tone={PERIODS[period].tone}>{PERIODS[period].label}</StatusDot> },
   { label: 'Answers', cell: ({ anonymous }) => (anonymous ? 'Anonymous' : 'With names') },
   { label: 'Questions', number: true, cell: ({ questions }) => formatInteger(questions) },
   { label: 'Invited', number: true, cell: ({ invited }) => formatInteger(invited) },

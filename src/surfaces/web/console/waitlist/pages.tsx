@@ -101,14 +101,12 @@ export function waitlistPages(web: WebServices) {
     }
     if (!list) {
       const empty = (
-        <Card>
-          <EmptyState
-            title="No one is waiting"
-            ask={`Which products of ${at.event.name} are nearly sold out? Turn on their waiting lists when I agree.`}
-          >
-            <p>People join a waiting list when a product, a flow or the event is full and has a waiting list.</p>
-          </EmptyState>
-        </Card>
+        <EmptyState
+          title="No one is waiting"
+          ask={`Which products of ${at.event.name} are nearly sold out? Turn on their waiting lists when I agree.`}
+        >
+          <p>People join a waiting list when a product, a flow or the event is full and has a waiting list.</p>
+        </EmptyState>
       )
       return sendConsolePage(web, c, getNavigationPosition(at, 'waitlist'), contentPage({ ...head, formErrors }, empty))
     }

@@ -146,7 +146,7 @@ export const QueueTables = (props: Props) => {
           </time>
         ) : null,
     },
-    { label: 'State', cell: () => <StatusDot tone="warning">Offered</StatusDot> },
+    { label: 'Status', cell: () => <StatusDot tone="warning">Offered</StatusDot> },
     ...(mayWrite
       ? [
           {
@@ -180,7 +180,7 @@ export const QueueTables = (props: Props) => {
       ? [{ label: 'Saved card', cell: ({ card }: QueuedPerson) => <span class="muted">{card ? formatCard(card) : 'no card'}</span> }]
       : []),
     {
-      label: 'State',
+      label: 'Status',
       short: true,
       cell: (entry) =>
         entry.charging ? (

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { toAnnotatedSchema } from '../annotated-schema.ts'
+import { brief, count, instant, keepsNull, list, money, object, pageResult, text, untrustedText } from '../args.ts'
+import { findEmptyFields, omitEmptyFields } from '../empty-fields.ts'
+
+const shown = (shape: z.ZodRawShape, value: object) => omitEmptyFields(value, findEmptyFields(toAnnotatedSchema(object(shape))))
+
+describe('omitEmptyFields', () => {
+  it('leaves out texts, days and records that are null, at any depth and behind a short description', () => {
+    const Person = object({ id: text(), company: untrustedText().nullable(), group: object({ name: text().nullable() }).nullable() })
+    const shape = {
+      closesAt: instant().nullable().optional(),
+      people: list(brief(Person, 'id, company')),
+      host: brief(Person, 'id').nullable(),
+    }
+    const people = [
+      { id: 'a', company: null, group: null },
+      { id: 'b', company: 'Acme', group: { name: null } },
+    ]
+    expect(shown(shape, { closesAt: null, people, host: null })).toEqual({ people: [{ id: 'a' }, { id: 'b', company: 'Acme', group: {} }] })
+  })
+
+  it('keeps figures that cannot be calculated, and fields whose null is a value of its own', () => {
+    const shape = {
+      capacity: count().nullable(),
+      rate: z.number().nullable(),
+      price: money().nullable(),
+      rows: list(object({ country: keepsNull(text().nullable()).optional(), total: count() })),
+      ...pageResult,
+    }
+    const value = { capacity: null, rate: null, price: null, rows: [{ country: null, total: 1 }], nextCursor: null }
+    expect(shown(shape, value)).toEqual(value)
+  })
+
+  it('keeps nulls in lists and in values whose shape is not declared', () => {
+    const value = { cells: ['a', null], row: { company: null }, answers: { q1: null } }
+    const shape = { cells: list(text().nullable()), row: z.looseObject({}), answers: z.record(z.string(), z.unknown()) }
+    expect(shown(shape, value)).toEqual(value)
+  })
+
+  it('does not change the given result', () => {
+    const value = { person: { company: null } }
+    expect(shown({ person: object({ company: text().nullable() }) }, value)).toEqual({ person: {} })
+    expect(value).toEqual({ person: { company: null } })
+  })
+})
