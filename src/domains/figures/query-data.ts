@@ -4,6 +4,7 @@ import { compileGroups } from './query/compile-groups.ts'
 import { compileRows } from './query/compile-rows.ts'
 import type { DataQuery } from './query/data-query.ts'
 import { estimateStatement } from './query/execute.ts'
+import { buildHaving } from './query/having.ts'
 import { limitQueries } from './query/limit-queries.ts'
 import { describeQuery } from './query/readable.ts'
 import { requireGroupRights, requireRights } from './query/rights.ts'
@@ -40,7 +41,15 @@ function compileAll({ dictionary, scope, reader }: Snapshot, query: DataQuery) {
     requireRights(compiled.plan, reader)
     return [compiled]
   }
-  return readGroupQuery(query, { reader }).requests.map((request) => {
+  const { keys, aggregates, metrics, calculations, requests } = readGroupQuery(query, { reader })
+  const names = [
+    ...keys.map(({ key }) => key.name),
+    ...metrics.map(({ code }) => code),
+    ...[...aggregates, ...calculations].map(({ name }) => name),
+  ]
+  // An invalid condition is refused as it is when the query runs.
+  if (query.having !== undefined) buildHaving(query.having, new Set(names), scope)
+  return requests.map((request) => {
     const compiled = compileGroups(dictionary, scope, request)
     requireGroupRights(compiled, reader)
     return compiled

@@ -59,6 +59,8 @@ export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary
     )
   if (fields !== undefined && (groupBy ?? aggregates ?? metrics) !== undefined)
     throw invalidArgumentAt('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
+  if (fields !== undefined && query.having !== undefined)
+    throw invalidArgumentAt('having', 'is a condition on groups: use filter for a condition on rows')
   if (fields !== undefined && entity === undefined) throw invalidArgumentAt('entity', 'is missing')
 }
 
