@@ -1,3 +1,4 @@
+import { omitEmptyFields } from '../../src/kernel/empty-fields.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { ToolAnswer } from '../support/world.ts'
@@ -177,7 +178,8 @@ export async function findDryRunProblems(call: ExampleCall, tried?: CallAttempts
   if (unshown.length > 0) problems.push(`does not return ${unshown.join(', ')} in the dry run only`)
   // Some tools also return `effects` from the real call.
   const expectedPreview = 'effects' in real.answer.structuredContent ? { effects, ...predicted } : predicted
-  if (maskIdsAndTimes(sortKeys(expectedPreview)) !== maskIdsAndTimes(sortKeys(call.tool.toPreview(real.answer.structuredContent))))
+  const realPreview = omitEmptyFields(call.tool.toPreview(real.answer.structuredContent), call.tool.emptyFields) as object
+  if (maskIdsAndTimes(sortKeys(expectedPreview)) !== maskIdsAndTimes(sortKeys(realPreview)))
     problems.push('returned a result that differs from its dry run')
   return problems
 }
