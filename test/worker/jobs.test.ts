@@ -90,7 +90,6 @@ describe('background job', () => {
       status: 'done',
       progress: { done: 25, total: 25 },
       result: { counted: 25 },
-      error: null,
     })
   })
 
