@@ -8,7 +8,7 @@ const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]
 /** Texts that are the same in English and in the language. All other texts that equal the English one count as not translated. */
 const SAME_AS_ENGLISH: Record<string, string> = {
   en: '',
-  de: 'Hotel Website Tickets Merchandise Extras Code Leads Name Admin Scans No-Shows Word PDF',
+  de: 'Hotel Website Tickets Merchandise Extras Code Leads Name Admin Scans No-Shows Position Word PDF',
   fr: 'Photo Total Session Documents Message Invitations Documentation Console Programme Code position Contact Notes Scans Licences Description Agenda Programme Dates Suites Questions Double Commission Version Clauses Word PDF',
   es: 'Hotel Total Extras Cheque No Suites Word PDF',
   it: 'Hotel No Console Email Word PDF Report',
