@@ -26,7 +26,7 @@ describe('release_block_request_allocation', () => {
     await sound()
   })
 
-  it('counts the people on the waiting list whom the released rooms fit, but fills nobody', async () => {
+  it('counts the people on the waiting list whom the released rooms fit, without filling any entry', async () => {
     const nights = newNights(3)
     const { hotelId, requestId } = await createAllocatedRequest(nights, 3)
     const wait = async (checkIn: string, checkOut: string) =>

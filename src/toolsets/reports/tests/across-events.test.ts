@@ -110,7 +110,7 @@ describe('get_my_events_stats', () => {
     })
   })
 
-  it('compares the pace like the summary of the event, also if somebody registered or cancelled at midnight', async () => {
+  it('compares the pace like the summary of the event, also if a participant registered or cancelled at midnight', async () => {
     const previous = await desk.world.event({ at: desk.event, code: 'event-0', startsOn: '2026-06-01', timezone: 'America/New_York' })
     const readPaces = async () => {
       const { pace } = await desk.call('get_registration_summary', { compareWith: 'event-0' })

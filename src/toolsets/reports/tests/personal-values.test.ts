@@ -36,7 +36,7 @@ const WIDGETS: Record<string, object> = {
   'a figure': { type: 'figure', query: { entity: 'participant', aggregates: ['max(custom.weight)'] } },
   'a histogram': { type: 'chart', query: { chart: 'histogram', entity: 'participant', field: 'custom.weight' } },
 }
-/** Widgets about people whose values are open, and which name nobody. */
+/** Widgets about people whose values are open, and which contain no names. */
 const OPEN: Record<string, object> = {
   'a count of the answers': { type: 'figure', query: { entity: 'participant', aggregates: ['count(custom.weight)'] } },
   'a metric': { type: 'table', query: { metrics: ['registrations.complete'] } },
