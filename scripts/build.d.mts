@@ -1,1 +1,1 @@
-export function buildIfStale(): void
+export function buildIfStale(): Promise<void>

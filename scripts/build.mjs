@@ -1,20 +1,25 @@
 // Plain JavaScript, because it runs before anything is compiled and with every Node version that Lanyard supports.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
 const SDK = join(ROOT, 'clients/lead-sdk/lib/index.js')
+const SRC = join(ROOT, 'src')
+const PROGRAMS = ['main', 'cli']
+const MODULE_ADDRESS = /\bimport\.meta\.url\b/g
+/** The name of a package, except for the helpers that the bundler itself adds. */
+const INSTALLED_PACKAGE = /^(?!@oxc-project\/runtime)[@\w]/
 const SOURCES = ['src', 'clients/lead-sdk/src']
 const CONFIGURATION = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'clients/lead-sdk/tsconfig.json']
 /** Older builds that are kept, because a running server imports modules from its own build when it first needs them. */
 const KEPT_BUILDS = 2
 
 /** Builds the server and the lead SDK, unless the last build is newer than every source file. */
-export function buildIfStale() {
-  if (!isUpToDate()) build()
+export async function buildIfStale() {
+  if (!isUpToDate()) await build()
 }
 
 function isUpToDate() {
@@ -29,11 +34,12 @@ function isUpToDate() {
 }
 
 /** Compiles into a new folder and then points the link `dist` to it, so that a running server keeps the files that it was started from. */
-function build() {
+async function build() {
   const began = new Date()
   const folder = `dist-${began.getTime()}-${process.pid}`
   compile('tsconfig.build.json', '--noCheck', '--outDir', folder)
   compile('clients/lead-sdk')
+  await bundle(folder)
   const marker = join(ROOT, folder, '.built')
   writeFileSync(marker, '')
   utimesSync(marker, began, began)
@@ -52,6 +58,31 @@ function compile(...options) {
   if (status !== 0) throw new Error(`The build of ${options[0]} failed:\n${stdout}`)
 }
 
+/**
+ * Replaces the programs by bundles of few files, because loading thousands of modules takes longer than the rest of a start. Threads and the
+ * programs of tests load the compiled modules.
+ */
+async function bundle(folder) {
+  const { rolldown } = await import('rolldown')
+  const bundled = await rolldown({
+    cwd: ROOT,
+    input: PROGRAMS.map((name) => join(SRC, `${name}.ts`)),
+    platform: 'node',
+    tsconfig: join(ROOT, 'tsconfig.json'),
+    external: INSTALLED_PACKAGE,
+    plugins: [{ name: 'addresses of modules', transform: { filter: { code: MODULE_ADDRESS }, handler: keepModuleAddress } }],
+  })
+  await bundled.write({ dir: join(ROOT, folder), sourcemap: true, chunkFileNames: '[name]-[hash].js' })
+}
+
+/** Files and threads are found from the address of a module, so a module keeps the address of its compiled file. */
+function keepModuleAddress(code, id) {
+  const compiled = relative(SRC, id)
+    .replaceAll(sep, '/')
+    .replace(/\.tsx?$/, '.js')
+  return { code: code.replaceAll(MODULE_ADDRESS, `new URL('./${compiled}', import.meta.url).href`), map: null }
+}
+
 function removeOldBuilds(current) {
   const older = readdirSync(ROOT)
     .filter((name) => /^dist-\d+-\d+$/.test(name) && name !== current)
@@ -61,7 +92,7 @@ function removeOldBuilds(current) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    buildIfStale()
+    await buildIfStale()
   } catch (error) {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1

@@ -24,7 +24,7 @@ export function dependsOnDatabase(path: string, seen = new Set<string>()): boole
 
 /** Tests of output whose queries other tests already run on PostgreSQL. Journeys that count rooms run on both. */
 const OUTPUT_TESTS =
-  /^test\/(console|docs|journeys(?!\/(?:room-request|need-to-signed-block))|mcp)\/|^test\/contract\/invalid-calls\/|^test\/faults\/directory-ssrf/
+  /^test\/(console|docs|journeys(?!\/(?:room-request|need-to-signed-block))|mcp)\/|^test\/contract\/(?:invalid-calls\/|answer-sizes\.|change-sizes\.)|^test\/faults\/directory-ssrf/
 
 /** Tests of OAuth discovery, client metadata documents and redirect URIs. Tests of stored codes and tokens run on both databases. */
 const OAUTH_SYNTAX_TESTS = /^test\/oauth\/(authorize|client-documents|discovery|real-clients|redirect-uris|strict-client)\./

@@ -31,12 +31,15 @@ beforeEach(async () => {
   await write('clients/lead-sdk/tsconfig.json', JSON.stringify({ compilerOptions, include: ['src'] }))
   await write('clients/lead-sdk/src/index.ts', 'export const sdk = 1\n')
   await write('src/lazy.ts', `export const version = 'first'\n`)
+  await write('src/cli.ts', 'export {}\n')
+  await write('src/parts/address.ts', 'export const address = import.meta.url\n')
   await write(
     'src/main.ts',
     `declare const process: any
+import { address } from './parts/address.ts'
 process.stdout.write('ready')
 process.stdin.once('data', async () => {
-  process.stdout.write((await import('./lazy.ts')).version)
+  process.stdout.write((await import('./lazy.ts')).version + ' from ' + address.split('/').slice(-2).join('/'))
   process.exit()
 })
 `,
@@ -44,7 +47,7 @@ process.stdin.once('data', async () => {
 })
 
 describe('npm run build', () => {
-  it('keeps the files of a running server when a newer build replaces them', async () => {
+  it('keeps the files of a running server and the addresses of its modules when a newer build replaces them', async () => {
     expect(build()).toEqual({ status: 0, stderr: '' })
     const server = spawn(process.execPath, ['dist/main.js'], { cwd: project, stdio: ['pipe', 'pipe', 'inherit'] })
     await once(server.stdout, 'data')
@@ -52,9 +55,9 @@ describe('npm run build', () => {
     expect(build().status).toBe(0)
     server.stdin.write('go')
     const [answer] = await once(server.stdout, 'data')
-    expect(String(answer)).toBe('first')
+    expect(String(answer)).toBe('first from parts/address.js')
     const restarted = spawnSync(process.execPath, ['dist/main.js'], { cwd: project, input: 'go', encoding: 'utf8' })
-    expect(restarted.stdout).toBe('readysecond')
+    expect(restarted.stdout).toBe('readysecond from parts/address.js')
   })
 
   it('builds nothing when no source is newer than the last build', async () => {

@@ -25,7 +25,14 @@ export const PARTICIPANT_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, c
 export const ORGANIZER_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, checkRoles, checkIsolation, checkWebhookAnnouncements]
 
 /** These checks never reach the database or do not depend on its engine, so they are skipped on PostgreSQL. */
-const ENGINE_INDEPENDENT_CHECKS: readonly ContractCheck[] = [checkArguments, checkRoles, checkExampleCoverage, checkOutput]
+const ENGINE_INDEPENDENT_CHECKS: readonly ContractCheck[] = [
+  checkArguments,
+  checkRoles,
+  checkExampleCoverage,
+  checkOutput,
+  checkIsolation,
+  checkOwnRecords,
+]
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 
 /** Runs the contract checks for one toolset in a world of its own, so that the time per tool does not grow with the number of tools. */

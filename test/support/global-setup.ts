@@ -9,7 +9,7 @@ import { ensurePostgresTemplate } from './database.ts'
 export default async function setup(): Promise<() => void> {
   const server = process.env['TEST_DATABASE_URL']
   await (server ? ensurePostgresTemplate(server) : templateDirectory())
-  buildIfStale()
+  await buildIfStale()
   const folder = createScratchFolder(PREFIX)
   removeOldRuns(dirname(folder))
   process.env['LANYARD_TEST_FOLDER'] = folder
