@@ -7,8 +7,8 @@ import { inSoak } from '../support/soak.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const server = process.env['TEST_DATABASE_URL']
 
-/** One part of each kind: in the process, statements, requests to a server, and files. A soak run starts all of them. */
-const PARTS_ON_COMMIT = ['without-io', 'with-database', 'door', 'report-files']
+/** A part that sends requests to a server of its own, and one that runs in the process. A soak run starts all parts. */
+const PARTS_ON_COMMIT = ['door', 'report-files']
 
 /** Runs one short round. The exit code and the output of a failed run are part of the rejection. */
 const runBench = async (...args: string[]): Promise<string> => {

@@ -107,10 +107,11 @@ describe('findForeignIdProblems', () => {
 
 describe('findLeakedWords', () => {
   // On PostgreSQL, the contract tests of each toolset search the answers of its tools.
-  it.skipIf(process.env['TEST_DATABASE_URL'])('finds no words of another client in the answers of any tool', async () => {
+  it.skipIf(process.env['TEST_DATABASE_URL'])('finds no words of another client in what any tool reads', async () => {
     const caller = recordAnswers(own.admin)
     await makeEveryExampleCall(neighbour, ORGANIZER_TOOLS)
-    for (const tool of ORGANIZER_TOOLS) for (const example of getExamples(tool)) await caller.ask(tool.name, await example(own))
+    const reading = ORGANIZER_TOOLS.filter(({ effect }) => effect === 'read')
+    for (const tool of reading) for (const example of getExamples(tool)) await caller.ask(tool.name, await example(own))
     expect(findLeakedWords(caller.answers, world.logged, words)).toEqual([])
   })
 

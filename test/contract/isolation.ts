@@ -110,15 +110,20 @@ export async function findForeignIdProblems(
 ): Promise<string[]> {
   const problems: string[] = []
   for (const tool of tools) {
-    const ids = listIdArguments(tool)
-    for (const example of ids.length > 0 ? getExamples(tool, examples) : []) {
+    const idArguments = listIdArguments(tool)
+    const checked = new Set<string>()
+    for (const example of idArguments.length > 0 ? getExamples(tool, examples) : []) {
       const args = await example(stage)
-      for (const other of elsewhere) {
+      // An id that an earlier example gave to the same action would be looked up by the same code.
+      const nameOf = ({ path }: { path: readonly string[] }) => JSON.stringify([args.action, path])
+      const ids = idArguments.filter((one) => one.read(args) !== undefined && !checked.has(nameOf(one)))
+      for (const one of ids) checked.add(nameOf(one))
+      for (const other of ids.length > 0 ? elsewhere : []) {
         const foreign = await example(other.stage)
         for (const { path, read, replace } of ids) {
           if (other.shared?.has(path.findLast((key) => key !== '*')!)) continue
           const id = read(foreign)
-          if (id === undefined || read(args) === undefined) continue
+          if (id === undefined) continue
           const never = `f${randomBytes(12).toString('hex').slice(1)}`
           const isRevealed = await answersDiffer(
             witness,
