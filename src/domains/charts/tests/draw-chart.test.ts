@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { inSoak } from '../../../../test/support/soak.ts'
 import { CHART_KINDS, type ChartRequest, type ChartRow } from '../chart.ts'
 import { drawChart } from '../draw-chart.ts'
 import { listMarkLabels } from './marks.ts'
 import { COUNT, manyProducts, NET, PRODUCT, REVENUE_ROWS, SAMPLES } from './samples.ts'
+
+const EXTREME_SIZES = [
+  [320, 200],
+  [2000, 2000],
+  [320, 2000],
+  [2000, 200],
+] as const
 
 const eur = (amount: string) => ({ amount, currency: 'EUR' })
 const bars = (rows: readonly ChartRow[], more: Partial<ChartRequest> = {}): ChartRequest => ({
@@ -267,14 +275,13 @@ describe('drawChart', () => {
     for (const count of [1, 0]) expect((await drawChart({ ...request, rows: [row(count)] })).shown).toBe(1)
   })
 
-  it('draws charts in the smallest and the largest size, with at most 1 MB per image', async () => {
-    for (const [width, height] of [
-      [320, 200],
-      [2000, 2000],
-      [320, 2000],
-      [2000, 200],
-    ] as const)
-      for (const request of Object.values(SAMPLES)) {
+  it(`draws ${inSoak('every chart in each extreme size', 'each chart in an extreme size')}, with at most 1 MB per image`, async () => {
+    const samples = Object.values(SAMPLES)
+    for (const [at, [width, height]] of EXTREME_SIZES.entries())
+      for (const request of inSoak(
+        samples,
+        samples.filter((_, n) => n % EXTREME_SIZES.length === at),
+      )) {
         const { svg, png } = await drawChart({ ...request, width, height })
         expect(svg).toMatch(new RegExp(`^<svg [^>]*width="${width}" height="${height}"`))
         expect(png.length).toBeLessThanOrEqual(1_000_000)
