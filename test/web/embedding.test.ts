@@ -71,6 +71,15 @@ describe('event pages embedded in the client’s websites', () => {
     expect(await read()).toEqual(plain)
   })
 
+  it('opens the map of the venue outside the frame, without telling the map’s website about the page', async () => {
+    await embedOn(['www.acme.example'])
+    const { html } = await visitor(served).get(home)
+    const [link = ''] = /<a [^>]*openstreetmap[^>]*>/.exec(html) ?? []
+    expect(link).toContain('query=Palais%2C%20Paris%2C%20France"')
+    expect(link).toContain('target="_blank" rel="noopener noreferrer"')
+    expect(new URL(/href="([^"]+)/.exec(link)![1]!).origin).toBe('https://www.openstreetmap.org')
+  })
+
   it('ignores stored websites that are not host names in the frame policy', async () => {
     await embedOn(['www.acme.example', "'self'; script-src *", 'https:', '*'])
     expect(framing(await visitor(served).get(home))).toBe('www.acme.example')

@@ -15,6 +15,7 @@ import { newEventRouter, showEventPage, formatDatesAndVenue } from './event-layo
 import { Agenda } from './agenda.tsx'
 import { generatedCoverPath } from './cover.ts'
 import { EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
+import { formatVenue, MapLink } from './map-link.tsx'
 import { eventMetadata } from './metadata.tsx'
 
 const COVER_URL_TTL_SECONDS = 7 * 86_400
@@ -151,6 +152,7 @@ function WhenWhere({ site }: { site: EventSite }) {
           <span>
             <strong>{venue.name ?? venue.city}</strong>
             {venue.name && address ? <span class="small muted">{address}</span> : null}
+            <MapLink site={site} place={formatVenue(site)!} class="tap small" />
           </span>
         </li>
       ) : null}

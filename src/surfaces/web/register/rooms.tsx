@@ -5,6 +5,7 @@ import { MAX_ALTERNATIVES } from '../../../domains/housing/waitlist-alternatives
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
+import { MapLink } from '../event/map-link.tsx'
 import { FieldGroup } from './fields.tsx'
 import { Prose } from './prose.tsx'
 import { type Hotel, RoomOption, isStayUnavailable } from './room-options.tsx'
@@ -155,7 +156,8 @@ interface RoomResultsProps {
 }
 
 function RoomResults({ view, widget, rooms, current }: RoomResultsProps) {
-  const { say } = view.site.words
+  const { site } = view
+  const { say } = site.words
   const { offered } = rooms
   if (offered.kind === 'none') return <p class="muted">{say('room.nothing')}</p>
   if (offered.kind !== 'open') return null
@@ -166,7 +168,12 @@ function RoomResults({ view, widget, rooms, current }: RoomResultsProps) {
           <h3 id={`hotel-${hotel.id}`}>{hotel.name}</h3>
           <p class="muted small">
             {hotelSummary(view, hotel)}
-            {widget.showMap ? <MapLink view={view} hotel={hotel} /> : null}
+            {widget.showMap ? (
+              <>
+                {' '}
+                <MapLink site={site} place={`${hotel.name}, ${hotel.address}`} name={hotel.name} />
+              </>
+            ) : null}
           </p>
           <div class="options">
             {hotel.roomTypes.map((room) => (
@@ -195,16 +202,6 @@ function hotelSummary({ site: { words } }: PageView, { stars, distanceKm, addres
     .filter(Boolean)
     .join(' · ')
 }
-
-const MapLink = ({ view, hotel }: { view: PageView; hotel: Hotel }) => (
-  <>
-    {' '}
-    <a href={`https://www.openstreetmap.org/search?query=${encodeURIComponent(`${hotel.name}, ${hotel.address}`)}`} rel="noreferrer">
-      {view.site.words.say('register.map')}
-      <span class="hidden"> {hotel.name}</span>
-    </a>
-  </>
-)
 
 /** The option to share the room of another participant, who has to agree. */
 function SharedRoomOption({ view, checked }: { view: PageView; checked: boolean }) {

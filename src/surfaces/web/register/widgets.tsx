@@ -1,9 +1,10 @@
 import type { Child } from 'hono/jsx'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { type ADDRESS_PARTS, type Widget, type WidgetOf, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
-import { formatCountryName, formatMoment } from '../../../kernel/language/format.ts'
+import { formatMoment } from '../../../kernel/language/format.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
+import { formatVenue, MapLink } from '../event/map-link.tsx'
 import { AnswersTable } from './answers.tsx'
 import { BoothRequest } from './booths.tsx'
 import { DiscountCode, InviteCode } from './codes.tsx'
@@ -58,18 +59,14 @@ const NameOrAddressFields = ({
   </>
 )
 
-function VenueMapLink({ view }: { view: PageView }) {
-  const { venue } = view.config.details
-  if (!venue) return null
-  const country = venue.country && formatCountryName(view.site.words.locale, venue.country)
-  const address = [venue.name, venue.address, venue.city, country].filter(Boolean).join(', ')
+function VenueMapLink({ view: { site } }: { view: PageView }) {
+  const place = formatVenue(site)
+  if (place === null) return null
   return (
     <p>
-      {address}
+      {place}
       <br />
-      <a class="tap" href={`https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`} rel="noreferrer">
-        {view.site.words.say('register.map')}
-      </a>
+      <MapLink site={site} place={place} class="tap" />
     </p>
   )
 }
