@@ -11,8 +11,6 @@ const LARGE = 1_000_000
 const AT_MOST = 1.3
 /** How much slower registrations may become while reports run. */
 const WRITES_AT_MOST = 1.1
-const LIST_MEGABYTES = 256
-const LIST_MS = 120_000
 /** The slower a statement is, the less it is repeated: its time varies less, and a run must end within minutes. */
 const FEWER_ROUNDS = [
   { aboveMs: 4_000, rounds: 2 },
@@ -74,8 +72,7 @@ export async function measureReportQueries(fleet: Fleet, server: string, rounds:
     ...compare([quantile(times, 0.95)], [limit], 'lower'),
     target: found.people >= LARGE && availableParallelism() >= CORES ? { atMost: 1 } : null,
   })
-  // Before all others, which leave memory behind.
-  const results = await measureList(child, found.people)
+  const results: Result[] = []
   for (const [work, { name, limit }] of Object.entries(DESCRIPTIONS)) {
     const { ours } = await interleave({ ours: window(child, work, 'ours') }, rounds)
     results.push(limited(name, ours, limit))
@@ -104,38 +101,6 @@ async function measureBoth(child: Child, work: string, rounds: Rounds): Promise<
     { ours: window(child, work, 'ours'), bare: window(child, work, 'bare') },
     slow ? { ...rounds, rounds: Math.min(rounds.rounds, slow.rounds), warmUp: null } : rounds,
   )
-}
-
-interface WrittenList {
-  ms: number
-  megabytes: number
-  rows: number
-  /** The 95th percentile of registrations while the file was written, and before and after it. */
-  during: number
-  alone: number[]
-}
-
-/** The participant list as CSV, while people register. */
-export async function measureList(child: Child, people: number): Promise<Result[]> {
-  const { ms, megabytes, rows, during, alone } = await child.ask<WrittenList>('writeList')
-  const name = 'participant list as CSV'
-  const isLarge = people >= LARGE && availableParallelism() >= CORES
-  const note = `${rows.toLocaleString('en')} rows`
-  return [
-    { name: `${name}, time limit`, unit: 'ms', ...compare([ms], [LIST_MS], 'lower'), target: isLarge ? { atMost: 1 } : null },
-    { name: `${name}, peak memory`, unit: 'MB', ...compare([megabytes], [LIST_MEGABYTES], 'lower'), target: { atMost: 1 }, note },
-    {
-      name: 'registrations during a CSV export compared with none',
-      unit: 'ms',
-      ...compare(
-        alone.map(() => during),
-        alone,
-        'lower',
-      ),
-      target: isLarge ? { atMost: WRITES_AT_MOST } : null,
-      note: 'their 95th percentile',
-    },
-  ]
 }
 
 /** Any page of rows takes as long as the first one. */

@@ -2,10 +2,8 @@ import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { runProfileBuild } from '../../test/support/audience-people.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
-import { scaled } from '../size.ts'
+import { LARGE_EVENT } from '../size.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
-
-const PEOPLE = scaled(1_000_000)
 
 const choices = Array.from({ length: 12 }, (_, n) => ({ code: `c${n}`, name: `Choice ${n}` }))
 const DOCUMENT = {
@@ -36,13 +34,14 @@ async function loadEvent(): Promise<LoadedEvent> {
     hashCanonicalJson(DOCUMENT).toString('hex'),
   ])
   // Order numbers have six digits.
-  const ordering = Math.min(PEOPLE, 999_999)
+  const ordering = Math.min(LARGE_EVENT, 999_999)
   await loadRegistrations(pool, {
     tenantId: event.tenantId,
     eventIds: [event.eventId, other.eventId],
-    large: PEOPLE,
-    all: PEOPLE,
+    large: LARGE_EVENT,
+    all: LARGE_EVENT,
     ordering,
+    lines: 4,
     answers: true,
   })
   return { world, event, admin: await world.organizer({ at: client }) }

@@ -9,12 +9,11 @@ import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } fr
 import type { EventHandle } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
 import { quantile } from '../measure.ts'
-import { isSmokeRun, scaled } from '../size.ts'
+import { isSmokeRun, LARGE_EVENT } from '../size.ts'
 import { BARE_PAGE, BARE_REPORTS, type BareReport } from '../support/bare-reports.ts'
 import { loadReportEvent, reportDocument } from '../support/report-event.ts'
 
-const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 1_000))
-const ENTRIES = Number(process.env['BENCH_LEDGER'] ?? PEOPLE * 10)
+const ENTRIES = Number(process.env['BENCH_LEDGER'] ?? LARGE_EVENT * 10)
 /** With the large one and the one that is on sale, as many as one query may read. */
 const EVENTS = isSmokeRun ? 20 : 1_998
 /** As many as the large event of the specification has, and as many as make a participant list of 60 columns. */
@@ -74,12 +73,17 @@ const CALLS: Record<string, [tool: string, args: object]> = {
 }
 const ACCOUNT_TOOLS = ['query_across_events', 'get_my_events_stats']
 
+interface Position {
+  cursor?: string
+  after: string
+}
+
 interface Desk {
   scenario: SalesScenario
   large: EventHandle
   bare: pg.Client
-  /** The cursor of each page of rows, and the last id before it. */
-  pages: Record<string, { cursor?: string; after: string }>
+  /** The cursor of each page of rows, and the last id before it; null until a page is read. */
+  pages: Promise<Record<string, Position>> | null
   loadedIn: number
   /** Memory of this process before it writes any file. */
   memory: number
@@ -97,17 +101,14 @@ async function openDesk(): Promise<Desk> {
   // Slow queries are measured, not cut off.
   world.services.queryLimits = { timeoutMs: 600_000, maxCost: 5_000_000 }
   const large = await world.event({ at: event, code: 'large', startsOn: '2027-05-11', endsOn: '2027-05-13' })
-  await publish(scenario, large, LISTED_FIELDS)
+  await publish(scenario, large, CUSTOM_FIELDS)
   const started = performance.now()
-  await loadReportEvent(world.database.pool, { ...large, people: PEOPLE, events: EVENTS, entries: ENTRIES })
+  await loadReportEvent(world.database.pool, { ...large, people: LARGE_EVENT, events: EVENTS, entries: ENTRIES })
   const loadedIn = Math.round((performance.now() - started) / 1000)
   const bare = new pg.Client({ connectionString: world.url! })
   await bare.connect()
   await bare.query(`set statement_timeout = 0`)
-  const opened: Desk = { scenario, large, bare, pages: {}, loadedIn, memory: 0 }
-  opened.pages = await findPages(opened)
-  opened.memory = process.memoryUsage.rss()
-  return opened
+  return { scenario, large, bare, pages: null, loadedIn, memory: process.memoryUsage.rss() }
 }
 
 /** Publishes the configuration with this many custom fields as the next version. */
@@ -131,8 +132,8 @@ async function call({ scenario: { olga, world }, large }: Desk, tool: string, ar
 }
 
 /** The first page of rows, one in the middle and the last one. */
-async function findPages(at: Desk): Promise<Desk['pages']> {
-  const cursors: Desk['pages'][string][] = [{ after: '' }]
+async function findPages(at: Desk): Promise<Record<string, Position>> {
+  const cursors: Position[] = [{ after: '' }]
   for (;;) {
     const { cursor } = cursors.at(-1)!
     const { rows, nextCursor } = await call(at, 'query_data', { ...PAGE, limit: LARGE_PAGE, ...(cursor ? { cursor } : {}) })
@@ -142,18 +143,19 @@ async function findPages(at: Desk): Promise<Desk['pages']> {
   return { first: cursors[0]!, middle: cursors[Math.floor(cursors.length / 2)]!, last: cursors.at(-1)! }
 }
 
+const getPage = async (at: Desk, work: string): Promise<Position> => (await (at.pages ??= findPages(at)))[work.replace('Page', '')]!
+
 const isPage = (work: string) => work.endsWith('Page')
 
 async function ours(at: Desk, work: string): Promise<any> {
   if (!isPage(work)) return call(at, ...CALLS[work]!)
-  const { cursor } = at.pages[work.replace('Page', '')]!
+  const { cursor } = await getPage(at, work)
   return call(at, 'query_data', { ...PAGE, limit: 100, ...(cursor ? { cursor } : {}) })
 }
 
-async function bare({ bare: client, large, pages }: Desk, work: string): Promise<unknown[]> {
-  const [text, last] = isPage(work)
-    ? [BARE_PAGE, pages[work.replace('Page', '')]!.after]
-    : [BARE_REPORTS[work as BareReport], 'Europe/Berlin']
+async function bare(at: Desk, work: string): Promise<unknown[]> {
+  const { bare: client, large } = at
+  const [text, last] = isPage(work) ? [BARE_PAGE, (await getPage(at, work)).after] : [BARE_REPORTS[work as BareReport], 'Europe/Berlin']
   // In one snapshot, like ours.
   await client.query('begin isolation level repeatable read read only')
   const values = [large.tenantId, large.eventId, last].slice(0, text.includes('$3') ? 3 : text.includes('$2') ? 2 : 1)
@@ -165,6 +167,7 @@ async function bare({ bare: client, large, pages }: Desk, work: string): Promise
 /** Checks that both sides give as many rows, and returns the milliseconds of ours. */
 async function check(work: string): Promise<number> {
   const at = await openedDesk()
+  if (isPage(work)) await getPage(at, work)
   const started = performance.now()
   const { rows } = await ours(at, work)
   const ms = performance.now() - started
@@ -201,11 +204,12 @@ interface WrittenFile {
 const ALONE_SECONDS = isSmokeRun ? 0.2 : 15
 
 /**
- * Writes the participant list as CSV in a job while people register, before the event gets more custom fields than such a list has.
+ * Writes the participant list as CSV in a job while people register, when the event has as many custom fields as such a list has columns for.
  * Measures registrations during the file, and before and after it.
  */
 async function writeList() {
   const at = await openedDesk()
+  await publish(at.scenario, at.large, LISTED_FIELDS)
   const alone = async () => quantile(await registerUntil(at, isAfter(ALONE_SECONDS)), 0.95)
   await registerUntil(at, isAfter(ALONE_SECONDS / 3))
   const before = await alone()
@@ -214,7 +218,6 @@ async function writeList() {
   const written = await writeInJob(at, 'run_report', { report: 'participant-list', format: 'csv' }).finally(() => (isWritten = true))
   const during = quantile(await registering, 0.95)
   const after = await alone()
-  await publish(at.scenario, at.large, CUSTOM_FIELDS)
   return { ...written, during, alone: [before, after] }
 }
 
@@ -303,7 +306,7 @@ async function found() {
        (select count(*)::int from survey_responses where event_id = $1) as responses`,
     [large.eventId],
   )
-  return { loadedIn, people: PEOPLE, entries: ENTRIES, events: EVENTS, rate: RATE, ...rows[0]! }
+  return { loadedIn, people: LARGE_EVENT, entries: ENTRIES, events: EVENTS, rate: RATE, ...rows[0]! }
 }
 
 async function end(): Promise<void> {

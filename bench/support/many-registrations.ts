@@ -17,9 +17,10 @@ interface Target {
   answers?: boolean
 }
 
+// Defaults that call functions are given as subqueries, which are evaluated once for each statement instead of once for each row.
 const PEOPLE = `
 insert into participants (tenant_id, event_id, id, status, first_name, last_name, email, company, flow_slug, source, tags, confirmation_number, badge_id,
-  completed_at, cancelled_at, created_at, country, job_title, custom_field_responses)
+  completed_at, cancelled_at, created_at, country, job_title, custom_field_responses, updated_at, stamped_by)
 select $1, case when n <= $3 then ($2::text[])[1] else ($2::text[])[2 + n % (cardinality($2::text[]) - 1)] end, lpad(to_hex(n), 24, '0'),
   case when n % 20 < 16 then 'complete' when n % 20 = 16 then 'cancelled' when n % 20 = 17 then 'waitlisted' else 'incomplete' end,
   (array['Anna','Jürgen','Marie','Chidi','Wei','Sofia','Olu','Petra','Liam','Yuki'])[1 + n % 10],
@@ -34,25 +35,26 @@ select $1, case when n <= $3 then ($2::text[])[1] else ($2::text[])[2 + n % (car
   case when $6 then (array['DE','DE','DE','FR','AT','GB','US','JP',null])[1 + (hashint4(n) & 65535) % 9] end,
   case when $6 then (array['Chief Executive','Sales Director','Marketing Manager','Software Engineer','Student','Researcher','Buyer'])[
     1 + (hashint4(n + 1) & 65535) % 7] || ' ' || n % 20000 end,
-  case when $6 then jsonb_build_object('trade', 'c' || (hashint4(n + 2) & 65535) % 12) else '{}' end
+  case when $6 then jsonb_build_object('trade', 'c' || (hashint4(n + 2) & 65535) % 12) else '{}' end, (select lanyard_stamp()), (select lanyard_writer())
 from generate_series($4::int, $5::int) n`
 
 /** One order for each complete registration of the large event, and half of them paid. Lines differ in price; their sum does not. */
 const ORDERS = `
-insert into orders (tenant_id, event_id, id, number, participant_id, currency, total, paid, balance, units)
+insert into orders (tenant_id, event_id, id, number, participant_id, currency, total, paid, balance, units, created_at, updated_at, stamped_by)
 select $1, $2, lpad(to_hex(n), 24, '0'), 'R-' || lpad(n::text, 6, '0'), lpad(to_hex(n), 24, '0'), 'EUR', $4 * 45000, case when n % 2 = 0 then $4 * 45000 else 0 end,
-  case when n % 2 = 0 then 0 else $4 * 45000 end, 1
+  case when n % 2 = 0 then 0 else $4 * 45000 end, 1, (select lanyard_now()), (select lanyard_stamp()), (select lanyard_writer())
 from generate_series(1, $3::int) n where n % 20 < 16`
 const INVOICES = `
-insert into invoices (tenant_id, event_id, id, number, kind, order_id, is_test_data, due_on, bill_to, net, tax, total, paid, balance, status)
+insert into invoices (tenant_id, event_id, id, number, kind, order_id, is_test_data, due_on, bill_to, net, tax, total, paid, balance, status, issued_at)
 select $1, $2, lpad(to_hex(n), 24, '0'), 'INV-2026-' || lpad(n::text, 6, '0'), 'invoice', lpad(to_hex(n), 24, '0'), false, '2027-01-01', '{}', $4 * 37500, $4 * 7500, $4 * 45000,
-  case when n % 2 = 0 then $4 * 45000 else 0 end, case when n % 2 = 0 then 0 else $4 * 45000 end, case when n % 2 = 0 then 'paid' else 'open' end
+  case when n % 2 = 0 then $4 * 45000 else 0 end, case when n % 2 = 0 then 0 else $4 * 45000 end, case when n % 2 = 0 then 'paid' else 'open' end, (select lanyard_now())
 from generate_series(1, $3::int) n where n % 20 < 16`
 const LINES = `
 insert into order_lines (tenant_id, event_id, id, order_id, position, is_test_data, kind, product_code, description, quantity, unit_price, list_amount,
-  discount, net, tax, total, participant_id, priced_at, invoice_id)
+  discount, net, tax, total, participant_id, priced_at, invoice_id, created_at)
 select $1, $2, lpad(to_hex(n * 4 + p), 24, '0'), lpad(to_hex(n), 24, '0'), p, false, 'sale', 'product-' || (n * p) % 200, 'Something', 1, 37500 + v.more, 37500 + v.more,
-  0, 37500 + v.more, 7500, 45000 + v.more, lpad(to_hex(n), 24, '0'), timestamptz '2026-05-01' + make_interval(mins => (n * 37) % 262144), lpad(to_hex(n), 24, '0')
+  0, 37500 + v.more, 7500, 45000 + v.more, lpad(to_hex(n), 24, '0'), timestamptz '2026-05-01' + make_interval(mins => (n * 37) % 262144), lpad(to_hex(n), 24, '0'),
+  (select lanyard_now())
 from generate_series(1, $3::int) n cross join generate_series(1, $4::int) p
 cross join lateral (select (case when p = 1 then 1 when p = 2 then -1 else 0 end) * (n % 997) * 10 as more) v where n % 20 < 16`
 const ENTRIES = `

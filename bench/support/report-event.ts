@@ -55,11 +55,13 @@ from generate_series(1, 200) s cross join lateral (select timestamptz '2027-05-1
 
 /** Seven scans of each person who came: in at the gate, a session, another session without an exit, the hall, and out at the gate. */
 const SCANS = `
-insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, gate_code, session_id, direction, at, method, device_name, result, reason)
+insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, gate_code, session_id, direction, at, method, device_name, result, reason, received_at,
+  created_at, updated_at)
 select $1, $2, lpad(to_hex(n::bigint * 8 + k.scan), 24, '0'), lpad(to_hex(n), 24, '0'), k.scope,
   case when k.scope = 'gate' then k.place end, case when k.scope = 'session' then lpad(to_hex(t.session), 24, '0') end, k.direction,
   case when k.scope = 'gate' then t.day else t.starts end + make_interval(hours => k.hours, secs => (n::bigint * k.step) % k.range), 'scan', 'Door ' || n % 20,
-  case when k.scan = 5 and n % 50 = 0 then 'refused' when k.scan = 5 and n % 49 = 0 then 'duplicate' else 'accepted' end, case when k.scan = 5 and n % 50 = 0 then 'noAccess' end
+  case when k.scan = 5 and n % 50 = 0 then 'refused' when k.scan = 5 and n % 49 = 0 then 'duplicate' else 'accepted' end, case when k.scan = 5 and n % 50 = 0 then 'noAccess' end,
+  (select lanyard_now()), (select lanyard_now()), (select lanyard_stamp())
 from generate_series($3::int, $4::int) n
 cross join (values (1, 'gate', 'main', 'in', 0, 7919, 14400), (2, 'session', '', 'in', 0, 31, 1200), (3, 'session', '', 'out', 1, 17, 1200),
   (4, 'session', '', 'in', 0, 13, 1200), (5, 'gate', 'hall', 'in', 5, 101, 3600), (6, 'gate', 'hall', 'out', 7, 103, 3600),
@@ -82,10 +84,11 @@ from attendance_scans s where s.tenant_id = $1 and s.event_id = $2 group by 1, 2
 
 /** Invitations to three fifths of the participants; half of those respond. */
 const INVITES = `
-insert into survey_invites (tenant_id, event_id, id, survey_code, participant_id, token_hash, status, sent_at, responded_at)
+insert into survey_invites (tenant_id, event_id, id, survey_code, participant_id, token_hash, status, sent_at, responded_at, created_at,
+  updated_at)
 select $1, $2, lpad(to_hex(n), 24, '0'), 'after', lpad(to_hex(n), 24, '0'), sha256(('t' || n)::bytea),
   case when n % 2 = 0 then 'completed' when n % 14 = 1 then 'bounced' else 'delivered' end, timestamptz '2027-05-14',
-  case when n % 2 = 0 then timestamptz '2027-05-15' end
+  case when n % 2 = 0 then timestamptz '2027-05-15' end, (select lanyard_now()), (select lanyard_now())
 from generate_series(1, $3::int) n where n % 5 < 3`
 const RESPONSES = `
 insert into survey_responses (tenant_id, event_id, id, survey_code, is_anonymous, participant_id, invite_id, status, started_at, completed_at, locale, flow_slug,
