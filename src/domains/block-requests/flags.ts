@@ -5,7 +5,7 @@ import { readBoothAreas } from '../exhibitors/company-facts.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import { getPeakRooms, readRequestRules, sumByNight } from './requests.ts'
-import { getRoomLimit } from './supply.ts'
+import { getRoomLimit, type HotelLimits } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 export const POLICY_FLAGS = ['overHotelCap', 'overBoothRatio', 'growth', 'late'] as const
@@ -24,7 +24,7 @@ export async function createPolicyFlagLister(
   const companyIds = [...new Set(requests.flatMap(({ company_id }) => company_id ?? []))]
   const areas = rules.roomsPer10Sqm === null ? null : await readBoothAreas(ctx, companyIds)
   const peaks = rules.growthPercent === null ? null : await readLastPeaks(ctx, companyIds)
-  const contracted = await readContractedNights(ctx)
+  const contracted = hasHotelCap(rules) ? await readContractedNights(ctx) : new Map<string, number>()
   return ({ company_id, profile, submitted_at }, rooms) => {
     const peak = getPeakRooms(profile)
     const area = company_id === null ? undefined : (areas?.get(company_id) ?? 0)
@@ -53,8 +53,11 @@ export async function readUsualPeak(ctx: EventScope, companyId: string | null): 
   return boothAllowance(rules, (await readBoothAreas(ctx, [companyId])).get(companyId) ?? 0)
 }
 
+const hasHotelCap = ({ maxRoomsPerHotel, maxPercentPerHotel }: HotelLimits): boolean =>
+  maxRoomsPerHotel !== null || maxPercentPerHotel !== null
+
 function isOverHotelCap(rules: NonNullable<Rules>, rooms: readonly GrantedRooms[], contracted: ReadonlyMap<string, number>): boolean {
-  if (rules.maxRoomsPerHotel === null && rules.maxPercentPerHotel === null) return false
+  if (!hasHotelCap(rules)) return false
   return [...Map.groupBy(rooms, ({ hotelId }) => hotelId)].some(([hotelId, of]) =>
     [...sumByNight(of)].some(([night, many]) => many > getRoomLimit(rules, contracted.get(`${hotelId}/${night}`) ?? 0)),
   )

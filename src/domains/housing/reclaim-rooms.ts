@@ -9,6 +9,6 @@ export async function reclaimRooms(ctx: EventQueryScope, wanted: readonly (RoomN
   await sql`
     update room_nights r set returned = r.returned - least(r.returned, w.rooms)
     from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w ("hotelId" text, "roomTypeCode" text, night date, rooms integer)
-    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.hotel_id = w."hotelId" and r.room_type_code = w."roomTypeCode"
-      and r.night = w.night`.execute(ctx.db)
+    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.hotel_id = any(${wanted.map(({ hotelId }) => hotelId)})
+      and r.hotel_id = w."hotelId" and r.room_type_code = w."roomTypeCode" and r.night = w.night`.execute(ctx.db)
 }
