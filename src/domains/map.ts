@@ -45,7 +45,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'housing',
     'exhibitors',
   ],
-  housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'access', 'files', 'drawing', 'sheets'],
+  housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'access', 'files', 'drawing', 'fonts', 'sheets'],
   exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory', 'drawing'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
   attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'messages', 'files', 'sheets', 'imports', 'orders', 'fonts'],

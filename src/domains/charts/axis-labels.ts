@@ -1,7 +1,7 @@
 import type { Plot } from './frame.ts'
 import type { Tick } from './periods.ts'
 import type { PlacedText } from './scene.ts'
-import { truncateText } from './text-width.ts'
+import { truncateText } from '../fonts/text-width.ts'
 
 interface Look {
   plot: Plot

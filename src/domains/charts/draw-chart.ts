@@ -13,7 +13,7 @@ import { drawLines } from './kinds/lines.ts'
 import { drawScatter } from './kinds/scatter.ts'
 import { prepareRequest, type PreparedChart } from './prepare.ts'
 import { renderInThread } from './render-in-thread.ts'
-import { loadOtherFonts, setMeasuringFonts } from './text-width.ts'
+import { loadOtherFonts, setMeasuringFonts } from '../fonts/text-width.ts'
 import { PALETTES } from './theme.ts'
 
 const DRAW: Record<ChartKind, (chart: PreparedChart) => DrawnChart> = {

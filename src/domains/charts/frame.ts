@@ -1,5 +1,5 @@
 import type { PreparedChart } from './prepare.ts'
-import { measureText, truncateText, wrapText } from './text-width.ts'
+import { measureText, truncateText, wrapText } from '../fonts/text-width.ts'
 
 /** The parts of a chart around its plot: title, subtitle and legend. */
 export interface Frame {

@@ -2,7 +2,7 @@ import * as vega from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
 import { compile } from 'vega-lite'
 import type { Scene } from './scene.ts'
-import { loadOtherFonts, measureText, setMeasuringFonts } from './text-width.ts'
+import { loadOtherFonts, measureText, setMeasuringFonts } from '../fonts/text-width.ts'
 
 /** A Vega loader that refuses every request, because chart specifications contain their data. */
 const REFUSING_LOADER: vega.Loader = {

@@ -32,13 +32,14 @@ export const renderDrawing = (drawing: Drawing): Promise<RenderedImage> =>
 
 const isReadable = (shape: Shape) => shape.kind !== 'text' || shape.size >= MIN_TEXT_SIZE
 
-export const toPng = async (drawing: Drawing): Promise<Buffer> => encodePng(await renderDrawing(drawing))
-
-/** Compresses an opaque picture in a worker thread. The renderer itself would do it on the main thread, which takes 200 ms. */
-export async function encodePng({ width, height, pixels }: RenderedImage): Promise<Buffer> {
+/**
+ * Compresses an opaque picture in a worker thread. The renderer itself would do it on the main thread, which takes 200 ms. With a limited
+ * number of colours, a table full of text takes about a third of the bytes.
+ */
+export async function encodePng({ width, height, pixels }: RenderedImage, colours?: number): Promise<Buffer> {
   const { default: sharp } = await import('sharp')
   return sharp(pixels, { raw: { width, height, channels: 4 } })
     .removeAlpha()
-    .png({ compressionLevel: 6 })
+    .png(colours === undefined ? { compressionLevel: 6 } : { palette: true, colours, dither: 0, effort: 1 })
     .toBuffer()
 }

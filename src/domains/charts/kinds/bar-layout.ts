@@ -4,7 +4,7 @@ import type { Measure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { PreparedChart } from '../prepare.ts'
 import type { PlacedText } from '../scene.ts'
-import { measureText } from '../text-width.ts'
+import { measureText } from '../../fonts/text-width.ts'
 import { chooseTextColor } from '../theme.ts'
 
 /** A bar from one value to another; a bar that is not stacked starts at 0. */

@@ -7,7 +7,7 @@ import { type Measure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
-import { measureText } from '../text-width.ts'
+import { measureText } from '../../fonts/text-width.ts'
 import { layOutBars, labelBars } from './bar-layout.ts'
 import { makeBarLayers } from './bar-layers.ts'
 

@@ -8,7 +8,7 @@ import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
 import { chooseMeasure, chooseTitle, describeKey, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, buildNumberAxis, type PlacedText } from '../scene.ts'
 import { type Box, makeBox } from '../statistics.ts'
-import { measureText } from '../text-width.ts'
+import { measureText } from '../../fonts/text-width.ts'
 import { MAX_BARS } from './bars.ts'
 
 interface LabelledBox extends Box {

@@ -7,7 +7,7 @@ import { minMax } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { createPercentFormatter, toPercentages } from '../shares.ts'
-import { measureText, truncateText } from '../text-width.ts'
+import { measureText, truncateText } from '../../fonts/text-width.ts'
 
 const MAX_SLICES = 6
 

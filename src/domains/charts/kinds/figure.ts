@@ -5,7 +5,7 @@ import { isNumeric, type Measure, createUnsuitableDataError } from '../measures.
 import { chooseMeasure, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { createPercentFormatter } from '../shares.ts'
-import { measureText, wrapText } from '../text-width.ts'
+import { measureText, wrapText } from '../../fonts/text-width.ts'
 
 /** Draws one value in large digits, and its difference to a comparison value. */
 export function drawFigure(chart: PreparedChart): DrawnChart {

@@ -6,7 +6,7 @@ import { type Measure, createUnsuitableDataError } from '../measures.ts'
 import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { createPercentFormatter } from '../shares.ts'
-import { measureText, truncateText } from '../text-width.ts'
+import { measureText, truncateText } from '../../fonts/text-width.ts'
 import { chooseTextColor } from '../theme.ts'
 import { checkPositive } from './donut.ts'
 

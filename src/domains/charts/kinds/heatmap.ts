@@ -8,7 +8,7 @@ import { minMax } from '../number-axis.ts'
 import { thinTicks } from '../periods.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
-import { measureText, truncateText } from '../text-width.ts'
+import { measureText, truncateText } from '../../fonts/text-width.ts'
 import { getSequentialColor, chooseTextColor } from '../theme.ts'
 import { createTickFitCheck } from './line-positions.ts'
 

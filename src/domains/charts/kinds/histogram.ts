@@ -7,7 +7,7 @@ import { thinTicks, type Tick } from '../periods.ts'
 import { chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { buildLabelExpression, makeScene, buildNumberAxis, type PlacedText } from '../scene.ts'
 import { type Bin, makeBins } from '../statistics.ts'
-import { measureText } from '../text-width.ts'
+import { measureText } from '../../fonts/text-width.ts'
 import { createTickFitCheck } from './line-positions.ts'
 
 interface HistogramLayout {

@@ -15,7 +15,7 @@ import {
   type Tick,
 } from '../periods.ts'
 import type { PreparedChart } from '../prepare.ts'
-import { measureText } from '../text-width.ts'
+import { measureText } from '../../fonts/text-width.ts'
 
 export type TickFitCheck = (ticks: readonly Tick[]) => boolean
 

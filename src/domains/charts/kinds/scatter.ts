@@ -6,7 +6,7 @@ import { isNumeric, type Measure, readMeasure, createUnsuitableDataError } from 
 import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
 import { getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, buildNumberAxis } from '../scene.ts'
-import { measureText } from '../text-width.ts'
+import { measureText } from '../../fonts/text-width.ts'
 import { getSequentialColor } from '../theme.ts'
 
 export const MAX_POINTS = 5000

@@ -1,9 +1,11 @@
-import { type Drawing, heatColour, type Shape } from '../../drawing/drawing.ts'
-import { type PoolFigures, sumFigures } from './figures.ts'
+import { measureText, truncateText } from '../../fonts/text-width.ts'
+import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
+import { type PoolFigures, type RoomFigures, sumFigures } from './figures.ts'
 
 const LABEL_SHARE = 0.2
 const MAX_HOTELS = 40
 const MAX_NIGHTS = 31
+const LEGIBLE = 9
 const COLOURS = { ink: '#111827', muted: '#4b5563', line: '#9ca3af', empty: '#f4f5f6' }
 
 interface PickupTable {
@@ -12,7 +14,10 @@ interface PickupTable {
   pools: readonly PoolFigures[]
 }
 
-/** Draws a table of hotels and nights: the colour is the share of contracted rooms that are booked, the text both numbers. */
+/**
+ * Draws a table of hotels and nights: the colour is the share of contracted rooms that are booked, the text both numbers, or the percentage
+ * where they do not fit. Cells begin at whole pixels, so that equal texts have equal pixels, which PNG compresses better.
+ */
 export function drawPickup({ title, hotels, pools }: PickupTable, pixels: number): Drawing {
   const nights = [...new Set(pools.map(({ night }) => night))].toSorted().slice(0, MAX_NIGHTS)
   const byHotel = Map.groupBy(pools, ({ hotelId }) => hotelId)
@@ -20,19 +25,24 @@ export function drawPickup({ title, hotels, pools }: PickupTable, pixels: number
     ...hotels.slice(0, MAX_HOTELS).map(({ id, name }) => ({ name, of: byHotel.get(id) ?? [] })),
     { name: 'All hotels', of: pools },
   ]
-  const label = pixels * LABEL_SHARE
-  const width = (pixels - label) / Math.max(1, nights.length)
-  const height = Math.min(40, Math.max(18, pixels / (rows.length + 2)))
-  const size = Math.min(14, height * 0.45, width / 5)
-  const cells = rows.flatMap(({ name, of }, row): Shape[] => [
-    { kind: 'text', at: [8, height * (row + 1.5)], text: shorten(name, label / (size * 0.6)), size, fill: COLOURS.ink, anchor: 'start' },
-    ...nights.flatMap((night, column) => toCell(of, night, { x: label + width * column, y: height * (row + 1), width, height, size })),
-  ])
+  const label = Math.round(pixels * LABEL_SHARE)
+  const width = Math.floor((pixels - label) / Math.max(1, nights.length))
+  const height = 2 * Math.floor(Math.min(40, Math.max(18, pixels / (rows.length + 2))) / 2)
+  const size = Math.floor(Math.min(14, height / 2))
+  const cells = rows.flatMap(({ name, of }, row): Shape[] => {
+    const y = height * (row + 1)
+    const byNight = Map.groupBy(of, ({ night }) => night)
+    return [
+      { kind: 'text', at: [8, y + height / 2], text: truncateText(name, label - 16, size), size, fill: COLOURS.ink, anchor: 'start' },
+      ...nights.flatMap((night, column) =>
+        toCell(sumFigures(byNight.get(night) ?? []), { x: label + width * column, y, width, height, size }),
+      ),
+    ]
+  })
   const header = nights.map((night, column): Shape => ({
     kind: 'text',
     at: [label + width * (column + 0.5), height / 2],
-    text: night.slice(5),
-    size,
+    ...fitText([night.slice(5)], width, size),
     fill: COLOURS.muted,
   }))
   return {
@@ -46,9 +56,6 @@ export function drawPickup({ title, hotels, pools }: PickupTable, pixels: number
 
 const toText = ({ pickup, contracted }: { pickup: number; contracted: number }) => `${pickup}/${contracted}`
 
-const shorten = (text: string, characters: number) =>
-  text.length <= characters ? text : `${text.slice(0, Math.max(1, Math.floor(characters) - 1))}…`
-
 interface Box {
   x: number
   y: number
@@ -57,8 +64,7 @@ interface Box {
   size: number
 }
 
-function toCell(of: readonly PoolFigures[], night: string, { x, y, width, height, size }: Box): Shape[] {
-  const figures = sumFigures(of.filter((row) => row.night === night))
+function toCell(figures: RoomFigures, { x, y, width, height, size }: Box): Shape[] {
   const area: Shape = {
     kind: 'area',
     points: [
@@ -72,5 +78,13 @@ function toCell(of: readonly PoolFigures[], night: string, { x, y, width, height
     edgeWidth: 1,
   }
   if (figures.contracted === 0) return [area]
-  return [area, { kind: 'text', at: [x + width / 2, y + height / 2], text: toText(figures), size, fill: COLOURS.ink }]
+  const text = fitText([toText(figures), `${Math.round((100 * figures.pickup) / figures.contracted)}%`], width, size)
+  return [area, { kind: 'text', at: [x + width / 2, y + height / 2], ...text, fill: COLOURS.ink }]
+}
+
+/** Chooses the first text that fits into a width at a legible size, or else the last one in the size that fits. */
+function fitText(texts: readonly string[], width: number, size: number): { text: string; size: number } {
+  const sizeOf = (text: string) => Math.min(size, Math.floor((width - 4) / measureText(text, 1)))
+  const text = texts.find((one) => sizeOf(one) >= LEGIBLE) ?? texts.at(-1)!
+  return { text, size: Math.max(MIN_TEXT_SIZE, sizeOf(text)) }
 }

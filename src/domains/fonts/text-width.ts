@@ -1,7 +1,7 @@
-import type { FontPart } from '../fonts/font-parts.ts'
-import { loadFontsFor } from '../fonts/font-parts.ts'
-import { measureInFonts } from '../fonts/outlines.ts'
-import { needsOtherFonts, pictureFontWidths } from '../fonts/picture-font.ts'
+import type { FontPart } from './font-parts.ts'
+import { loadFontsFor } from './font-parts.ts'
+import { measureInFonts } from './outlines.ts'
+import { needsOtherFonts, pictureFontWidths } from './picture-font.ts'
 
 export type FontWeight = 'regular' | 'semiBold'
 
