@@ -60,6 +60,7 @@ describe('group administrators', () => {
     expect(page.status).toBe(200)
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(page.text).toContain('0 members')
+    expect(page.text).toContain(`Signed in as ${email}`)
     expect((await scenario.getGroup(code)).admins).toMatchObject([{ email, lastSignInAt: '2026-04-10T10:00:00.000Z' }])
     // A session cookie is valid for one kind of session only: a group session under the name of the registration cookie opens nothing.
     const thief = visitor(served)

@@ -75,7 +75,6 @@ export const blocks: Catalogue = {
   'blockRequest.withdraw': 'Änderung zurückziehen',
   'blockRequest.dead': 'Dieser Link funktioniert nicht mehr',
   'blockRequest.deadText': 'Melden Sie sich mit Ihrer E-Mail-Adresse an, um Ihre Anfrage zu öffnen.',
-  'blockRequest.signedIn': 'Angemeldet als {email}',
   'blockRequest.step1': 'Zimmer und Hotels',
   'blockRequest.step2': 'Prüfen und senden',
   'blockRequest.rooms': 'Zimmer',

@@ -21,7 +21,6 @@ export const exhibitors: Catalogue = {
   'portal.choose': 'Unternehmen wählen',
   'portal.chooseText': 'Mit {email} arbeiten Sie für mehrere Aussteller. Welchen möchten Sie öffnen?',
   'portal.changeCompany': 'Unternehmen wechseln',
-  'portal.signedInAs': 'Angemeldet als {email}',
   'portal.booth': 'Stand {booths}',
   'portal.boothIn': 'Stand {booths}, {hall}',
   'portal.noBooth': 'Noch kein Stand zugewiesen',

@@ -86,6 +86,8 @@ export const de = mergeCatalogue(
     'event.noneOpen': 'Die Anmeldung ist derzeit nicht geöffnet.',
     'event.zone': 'Alle Zeiten sind Ortszeiten der Veranstaltung ({zone}).',
 
+    'signIn.signedInAs': 'Angemeldet als {email}',
+
     'signIn.heading': 'Einloggen',
     'signIn.text': 'Wir senden Ihnen per E-Mail einen Code, mit dem Sie Ihre Anmeldung für {event} öffnen.',
     'signIn.errorSummary': 'Bitte korrigieren Sie Folgendes:',

@@ -72,7 +72,6 @@ export const blocks = {
   'blockRequest.withdraw': 'Withdraw this change',
   'blockRequest.dead': 'This link no longer works',
   'blockRequest.deadText': 'Sign in with your email address to open your request.',
-  'blockRequest.signedIn': 'Signed in as {email}',
   'blockRequest.step1': 'Rooms and hotels',
   'blockRequest.step2': 'Check and send',
   'blockRequest.rooms': 'Rooms',

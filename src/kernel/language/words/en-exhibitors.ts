@@ -19,7 +19,6 @@ export const exhibitors = {
   'portal.choose': 'Choose a company',
   'portal.chooseText': 'You work for several exhibitors with {email}. Which one do you want to open?',
   'portal.changeCompany': 'Change company',
-  'portal.signedInAs': 'Signed in as {email}',
   'portal.booth': 'Booth {booths}',
   'portal.boothIn': 'Booth {booths}, {hall}',
   'portal.noBooth': 'No booth assigned yet',

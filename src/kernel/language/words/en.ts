@@ -86,6 +86,8 @@ export const en = mergeTexts(
     'event.noneOpen': 'Registration is not open at the moment.',
     'event.zone': 'All times are local to the event ({zone}).',
 
+    'signIn.signedInAs': 'Signed in as {email}',
+
     'signIn.heading': 'Sign in',
     'signIn.text': 'We will email you a code to open your registration for {event}.',
     'signIn.errorSummary': 'Please fix the following:',

@@ -76,7 +76,6 @@ export const blocks: Catalogue = {
   'blockRequest.withdraw': 'Retirar este cambio',
   'blockRequest.dead': 'Este enlace ya no funciona',
   'blockRequest.deadText': 'Inicie sesión con su correo para abrir su solicitud.',
-  'blockRequest.signedIn': 'Sesión iniciada como {email}',
   'blockRequest.step1': 'Habitaciones y hoteles',
   'blockRequest.step2': 'Revisar y enviar',
   'blockRequest.rooms': 'Habitaciones',

@@ -20,7 +20,6 @@ export const exhibitors: Catalogue = {
   'portal.choose': 'Elegir una empresa',
   'portal.chooseText': 'Con {email} trabaja para varios expositores. ¿Cuál quiere abrir?',
   'portal.changeCompany': 'Cambiar de empresa',
-  'portal.signedInAs': 'Sesión iniciada como {email}',
   'portal.booth': 'Stand {booths}',
   'portal.boothIn': 'Stand {booths}, {hall}',
   'portal.noBooth': 'Aún no hay stand asignado',

@@ -86,6 +86,8 @@ export const es = mergeCatalogue(
     'event.noneOpen': 'La inscripción no está abierta en este momento.',
     'event.zone': 'Todas las horas corresponden a la hora local del evento ({zone}).',
 
+    'signIn.signedInAs': 'Sesión iniciada como {email}',
+
     'signIn.heading': 'Iniciar sesión',
     'signIn.text': 'Le enviaremos por correo electrónico un código para abrir su inscripción en {event}.',
     'signIn.errorSummary': 'Corrija lo siguiente:',

@@ -76,7 +76,6 @@ export const blocks: Catalogue = {
   'blockRequest.withdraw': 'Retirer cette modification',
   'blockRequest.dead': 'Ce lien ne fonctionne plus',
   'blockRequest.deadText': 'Connectez-vous avec votre adresse e-mail pour ouvrir votre demande.',
-  'blockRequest.signedIn': 'Connecté en tant que {email}',
   'blockRequest.step1': 'Chambres et hôtels',
   'blockRequest.step2': 'Vérifier et envoyer',
   'blockRequest.rooms': 'Chambres',

@@ -21,7 +21,6 @@ export const exhibitors: Catalogue = {
   'portal.choose': 'Choisir une entreprise',
   'portal.chooseText': 'Avec {email}, vous travaillez pour plusieurs exposants. Lequel voulez-vous ouvrir ?',
   'portal.changeCompany': 'Changer d’entreprise',
-  'portal.signedInAs': 'Connecté en tant que {email}',
   'portal.booth': 'Stand {booths}',
   'portal.boothIn': 'Stand {booths}, {hall}',
   'portal.noBooth': 'Aucun stand attribué pour l’instant',

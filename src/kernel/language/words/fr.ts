@@ -86,6 +86,8 @@ export const fr = mergeCatalogue(
     'event.noneOpen': 'Les inscriptions ne sont pas ouvertes pour le moment.',
     'event.zone': 'Tous les horaires sont indiqués à l’heure locale de l’événement ({zone}).',
 
+    'signIn.signedInAs': 'Connecté en tant que {email}',
+
     'signIn.heading': 'Connexion',
     'signIn.text': 'Nous vous enverrons par e-mail un code pour ouvrir votre inscription à {event}.',
     'signIn.errorSummary': 'Veuillez corriger les points suivants :',

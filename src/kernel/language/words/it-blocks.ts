@@ -76,7 +76,6 @@ export const blocks: Catalogue = {
   'blockRequest.withdraw': 'Ritira questa modifica',
   'blockRequest.dead': 'Questo link non funziona più',
   'blockRequest.deadText': 'Accedete con il vostro indirizzo e-mail per aprire la richiesta.',
-  'blockRequest.signedIn': 'Accesso come {email}',
   'blockRequest.step1': 'Camere e hotel',
   'blockRequest.step2': 'Controllare e inviare',
   'blockRequest.rooms': 'Camere',

@@ -21,7 +21,6 @@ export const exhibitors: Catalogue = {
   'portal.choose': 'Scegliere un’azienda',
   'portal.chooseText': 'Con {email} lavorate per più espositori. Quale volete aprire?',
   'portal.changeCompany': 'Cambiare azienda',
-  'portal.signedInAs': 'Accesso effettuato come {email}',
   'portal.booth': 'Stand {booths}',
   'portal.boothIn': 'Stand {booths}, {hall}',
   'portal.noBooth': 'Nessuno stand ancora assegnato',

@@ -85,6 +85,8 @@ export const it = mergeCatalogue(
     'event.noneOpen': 'Al momento le iscrizioni non sono aperte.',
     'event.zone': 'Tutti gli orari sono nell’ora locale dell’evento ({zone}).',
 
+    'signIn.signedInAs': 'Accesso effettuato come {email}',
+
     'signIn.heading': 'Accesso',
     'signIn.text': 'Le invieremo per e-mail un codice per aprire la sua iscrizione a {event}.',
     'signIn.errorSummary': 'Corregga quanto segue:',

@@ -75,7 +75,6 @@ export const blocks: Catalogue = {
   'blockRequest.withdraw': 'Wijziging intrekken',
   'blockRequest.dead': 'Deze link werkt niet meer',
   'blockRequest.deadText': 'Log in met uw e-mailadres om uw aanvraag te openen.',
-  'blockRequest.signedIn': 'Ingelogd als {email}',
   'blockRequest.step1': 'Kamers en hotels',
   'blockRequest.step2': 'Controleren en versturen',
   'blockRequest.rooms': 'Kamers',

@@ -21,7 +21,6 @@ export const exhibitors: Catalogue = {
   'portal.choose': 'Kies een bedrijf',
   'portal.chooseText': 'Met {email} werkt u voor meerdere exposanten. Welke wilt u openen?',
   'portal.changeCompany': 'Ander bedrijf',
-  'portal.signedInAs': 'Aangemeld als {email}',
   'portal.booth': 'Stand {booths}',
   'portal.boothIn': 'Stand {booths}, {hall}',
   'portal.noBooth': 'Nog geen stand toegewezen',

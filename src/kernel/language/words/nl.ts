@@ -86,6 +86,8 @@ export const nl = mergeCatalogue(
     'event.noneOpen': 'De inschrijving is op dit moment niet open.',
     'event.zone': 'Alle tijden zijn in de lokale tijd van het evenement ({zone}).',
 
+    'signIn.signedInAs': 'Aangemeld als {email}',
+
     'signIn.heading': 'Inloggen',
     'signIn.text': 'Wij sturen u per e-mail een code waarmee u uw inschrijving voor {event} opent.',
     'signIn.errorSummary': 'Corrigeer het volgende:',

@@ -77,7 +77,6 @@ export const blocks: Catalogue = {
   'blockRequest.withdraw': 'Retirar esta alteração',
   'blockRequest.dead': 'Esta ligação já não funciona',
   'blockRequest.deadText': 'Inicie sessão com o seu e-mail para abrir o pedido.',
-  'blockRequest.signedIn': 'Sessão iniciada como {email}',
   'blockRequest.step1': 'Quartos e hotéis',
   'blockRequest.step2': 'Verificar e enviar',
   'blockRequest.rooms': 'Quartos',

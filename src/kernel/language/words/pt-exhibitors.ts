@@ -20,7 +20,6 @@ export const exhibitors: Catalogue = {
   'portal.choose': 'Escolher uma empresa',
   'portal.chooseText': 'Com {email} trabalha para vários expositores. Qual quer abrir?',
   'portal.changeCompany': 'Mudar de empresa',
-  'portal.signedInAs': 'Sessão iniciada como {email}',
   'portal.booth': 'Stand {booths}',
   'portal.boothIn': 'Stand {booths}, {hall}',
   'portal.noBooth': 'Ainda sem stand atribuído',

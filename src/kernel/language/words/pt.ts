@@ -85,6 +85,8 @@ export const pt = mergeCatalogue(
     'event.noneOpen': 'De momento, as inscrições não estão abertas.',
     'event.zone': 'Todas as horas são apresentadas na hora local do evento ({zone}).',
 
+    'signIn.signedInAs': 'Sessão iniciada como {email}',
+
     'signIn.heading': 'Iniciar sessão',
     'signIn.text': 'Vamos enviar-lhe por e-mail um código para abrir a sua inscrição em {event}.',
     'signIn.errorSummary': 'Corrija o seguinte:',

@@ -5,6 +5,7 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession } from '../event/person.ts'
+import { SignOut } from '../event/sign-out.tsx'
 import type { PersonSession } from '../../../domains/codes/person-sessions.ts'
 import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { EXHIBITOR_PATH } from './portal-access.tsx'
@@ -37,11 +38,7 @@ export function portalChoicePages(web: WebServices) {
             </button>
           ))}
         </Form>
-        <Form action={`${site.paths.exhibitor}/sign-out`} csrf={getCsrfToken(web, c)}>
-          <button type="submit" class="linklike">
-            {say('myRegistration.signOut')}
-          </button>
-        </Form>
+        <SignOut site={site} action={`${site.paths.exhibitor}/sign-out`} csrf={getCsrfToken(web, c)} email={email} />
       </NarrowPage>,
     )
   })

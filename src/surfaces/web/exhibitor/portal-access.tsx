@@ -7,13 +7,14 @@ import type { Actor, EventContext } from '../../../kernel/context.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { Form, LinkButton } from '../components/forms.tsx'
+import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession } from '../event/person.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
+import { SignOut } from '../event/sign-out.tsx'
 import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { portalNotice } from './notices.ts'
 
@@ -205,13 +206,8 @@ export async function showPortalPage(web: WebServices, c: WebContext, at: Portal
       {notice ? <Notice tone={notice.tone}>{notice.text}</Notice> : null}
       {body}
       <div class="portal-foot small muted">
-        <span>{say('portal.signedInAs', { email })}</span>
         {at.hasChoice ? <a href={`${home}/companies`}>{say('portal.changeCompany')}</a> : null}
-        <Form action={`${home}/sign-out`} csrf={getCsrfToken(web, c)}>
-          <button type="submit" class="linklike">
-            {say('myRegistration.signOut')}
-          </button>
-        </Form>
+        <SignOut site={site} action={`${home}/sign-out`} csrf={getCsrfToken(web, c)} email={email} />
       </div>
     </div>,
   )

@@ -6,6 +6,7 @@ import { formatLocalDate } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, Notice, type Tone } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
+import { SignOut } from '../event/sign-out.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
@@ -199,11 +200,7 @@ export function groupHomePages(web: WebServices) {
         </div>
         <div class="portal-foot small muted">
           {manager.as === 'admin' ? (
-            <Form action={`${at.home}/sign-out`} csrf={csrf}>
-              <button type="submit" class="linklike">
-                {say('myRegistration.signOut')}
-              </button>
-            </Form>
+            <SignOut site={site} action={`${at.home}/sign-out`} csrf={csrf} email={manager.email} />
           ) : (
             <a href={site.paths.myRegistration}>{say('myRegistration.title')}</a>
           )}

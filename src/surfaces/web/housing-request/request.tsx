@@ -12,6 +12,7 @@ import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Notice, StatusLabel, type Tone } from '../components/parts.tsx'
 import { newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite } from '../event/event-site.ts'
+import { SignOut } from '../event/sign-out.tsx'
 import type { FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
@@ -178,14 +179,7 @@ const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {
         <div>
           {isOffered || isAccepted ? <ChangeCard {...shown} /> : null}
           <Links {...shown} />
-          <Form action={`${site.paths.blockRequests}/sign-out`} csrf={csrf}>
-            <p class="small muted">
-              {say('blockRequest.signedIn', { email })}{' '}
-              <button type="submit" class="linklike">
-                {say('myRegistration.signOut')}
-              </button>
-            </p>
-          </Form>
+          <SignOut site={site} action={`${site.paths.blockRequests}/sign-out`} csrf={csrf} email={email} />
         </div>
       </div>
     </div>

@@ -15,6 +15,7 @@ import { StatusLabel, Card, Facts, Notice, type Tone } from '../components/parts
 import { QrCode } from '../components/qr.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
+import { SignOut } from '../event/sign-out.tsx'
 import { groupPaths } from '../group/group-access.tsx'
 import { getFieldLabel } from '../register/messages.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
@@ -224,12 +225,7 @@ const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistration; csrf: 
           )}
         </ul>
       </Card>
-      <Form action={`${base}/sign-out`} csrf={csrf} class="row small muted">
-        {row.email === null ? null : <span>{say('portal.signedInAs', { email: row.email })}</span>}
-        <button type="submit" class="linklike">
-          {say('myRegistration.signOut')}
-        </button>
-      </Form>
+      <SignOut site={site} action={`${base}/sign-out`} csrf={csrf} email={row.email} />
     </div>
   )
 }
