@@ -45,6 +45,25 @@ async function openTicketsPage(more: Record<string, string> = {}) {
   }
 }
 
+describe('page with a missing choice', () => {
+  it('names the question of each missing choice in the error summary, with a link to it', async () => {
+    const { who } = await openTicketsPage()
+    const summaryOf = ({ html }: { html: string }) =>
+      [...(/role="alert"[\s\S]*?<\/div>/.exec(html)?.[0] ?? '').matchAll(/<a href="#([^"]+)">([^<]+)/g)].map(([, id, text]) => [
+        text,
+        html.includes(`id="${id}"`),
+      ])
+    expect(summaryOf(await who.fill('tickets', {}))).toEqual([['Your ticket: Choose an option', true]])
+    const you = summaryOf(await who.fill('you', { '@custom.diet': 'nothing', '@custom.years': 'many' }))
+    expect(you.slice(0, 4)).toEqual([
+      ['What do you eat? Choose an option', true],
+      ['Years in the trade: Enter a number', true],
+      ['Enter your first name', true],
+      ['Enter your last name', true],
+    ])
+  })
+})
+
 describe('products with limited capacity', () => {
   it('holds a product for the first participant for 15 minutes, then releases it to the next, and sells it once', async () => {
     const [first, second] = [await openTicketsPage(), await openTicketsPage()]

@@ -36,6 +36,7 @@ export const registering: Catalogue = {
   'field.emailHelp': 'An diese Adresse senden wir alle E-Mails zu Ihrer Anmeldung.',
 
   'error.summary': 'Bitte korrigieren Sie Folgendes:',
+  'error.named': '{title}: {message}',
   'error.required': 'Bitte ausfüllen: {label}',
   'error.enter': 'Bitte ausfüllen: {label}',
   'error.choose': 'Wählen Sie eine Option aus',

@@ -35,6 +35,7 @@ export const registering = {
   'field.emailHelp': 'We send all emails about your registration to this address.',
 
   'error.summary': 'Please fix the following:',
+  'error.named': '{title}: {message}',
   'error.required': 'Please complete: {label}',
   'error.enter': 'Enter your {label}',
   'error.choose': 'Choose an option',

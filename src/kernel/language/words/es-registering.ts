@@ -36,6 +36,7 @@ export const registering: Catalogue = {
   'field.emailHelp': 'Enviamos a esta dirección todos los correos sobre su inscripción.',
 
   'error.summary': 'Corrija lo siguiente:',
+  'error.named': '{title}: {message}',
   'error.required': 'Complete: {label}',
   'error.enter': 'Indique: {label}',
   'error.choose': 'Elija una opción',

@@ -36,6 +36,7 @@ export const registering: Catalogue = {
   'field.emailHelp': 'Nous envoyons à cette adresse tous les e-mails concernant votre inscription.',
 
   'error.summary': 'Veuillez corriger les points suivants :',
+  'error.named': '{title} : {message}',
   'error.required': 'Veuillez compléter : {label}',
   'error.enter': 'Veuillez renseigner : {label}',
   'error.choose': 'Choisissez une option',

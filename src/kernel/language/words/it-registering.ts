@@ -36,6 +36,7 @@ export const registering: Catalogue = {
   'field.emailHelp': 'Inviamo a questo indirizzo tutte le e-mail sulla sua iscrizione.',
 
   'error.summary': 'Corregga quanto segue:',
+  'error.named': '{title}: {message}',
   'error.required': 'Completi: {label}',
   'error.enter': 'Inserisca: {label}',
   'error.choose': 'Scelga un’opzione',

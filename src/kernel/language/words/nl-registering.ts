@@ -36,6 +36,7 @@ export const registering: Catalogue = {
   'field.emailHelp': 'Wij sturen alle e-mails over uw inschrijving naar dit adres.',
 
   'error.summary': 'Corrigeer het volgende:',
+  'error.named': '{title}: {message}',
   'error.required': 'Vul aan: {label}',
   'error.enter': 'Vul in: {label}',
   'error.choose': 'Kies een optie',

@@ -36,6 +36,7 @@ export const registering: Catalogue = {
   'field.emailHelp': 'Enviamos para este endereço todos os e-mails sobre a sua inscrição.',
 
   'error.summary': 'Corrija o seguinte:',
+  'error.named': '{title}: {message}',
   'error.required': 'Preencha: {label}',
   'error.enter': 'Introduza: {label}',
   'error.choose': 'Escolha uma opção',

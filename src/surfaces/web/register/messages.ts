@@ -1,4 +1,4 @@
-import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
+import type { EventConfig, Flow } from '../../../domains/configuration/schema/event-config.ts'
 import type { MissingAnswer } from '../../../domains/configuration/flow/walk.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatDateRange, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
@@ -36,6 +36,18 @@ export function getFieldLabel({ say }: Translator, config: EventConfig, binding:
   const codeLabelKey = CODE_LABEL_KEYS[binding]
   if (codeLabelKey) return say(codeLabelKey)
   return number !== undefined && property === 'type' ? say('register.guestType') : getBindingLabel(config, binding)
+}
+
+/** Returns the title of a question, as the form shows it; null for other fields. */
+export function findQuestionLabel(
+  { site: { words }, config, flow }: { site: { words: Translator }; config: EventConfig; flow: Flow },
+  binding: string,
+): string | null {
+  const field = flow.pages.flatMap(({ widgets }) => widgets).find((widget) => widget.type === 'field' && widget.binding === binding)
+  if (field?.type === 'field' && field.label !== null) return field.label
+  if (binding.startsWith(HOUSING) || CODE_LABEL_KEYS[binding] !== undefined) return null
+  const label = getFieldLabel(words, config, binding)
+  return label === binding ? null : label
 }
 
 interface TranslationContext {

@@ -5,6 +5,7 @@ import { ErrorSummary } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
 import { pageTitle } from './answers.tsx'
+import { listNamedErrors } from './named-errors.ts'
 import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
 
 interface Step {
@@ -96,7 +97,7 @@ export const StepHead = ({ view, current, title, message, children }: StepHeadPr
       </>
     )}
     {children}
-    <ErrorSummary {...toFormErrors(view.site, view.errors, message)} />
+    <ErrorSummary {...toFormErrors(view.site, listNamedErrors(view), message)} />
   </div>
 )
 

@@ -10,6 +10,7 @@ import { MainColumn, toFormErrors } from '../event/event-layout.tsx'
 import { RichText } from '../event/home.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listPageAnswers, pageTitle } from '../register/answers.tsx'
+import { listNamedErrors } from '../register/named-errors.ts'
 import { PageWidgets, listVisibleWidgets } from '../register/page-form.tsx'
 import { acceptsFile } from '../register/upload-fields.ts'
 import { toPageSegment, type PageView } from '../register/view.ts'
@@ -103,11 +104,11 @@ export function EditIndex({ view }: { view: PageView }) {
 
 /** The form of one flow page, filled in with the saved answers. */
 export function EditForm({ view, page, csrf, message }: { view: PageView; page: FlowPage; csrf: string; message?: string | undefined }) {
-  const { site, errors } = view
+  const { site } = view
   const { say } = site.words
   const widgets = listVisibleWidgets(view, page).filter(({ type }) => !EXCLUDED_TYPES.has(type))
   return (
-    <MainColumn title={page.title ?? view.flow.name} formErrors={toFormErrors(site, errors, message)}>
+    <MainColumn title={page.title ?? view.flow.name} formErrors={toFormErrors(site, listNamedErrors(view), message)}>
       {page.description ? <RichText html={page.description} /> : null}
       <Form
         action={editPath(site, page.code)}

@@ -1,0 +1,37 @@
+import { listWidgetProducts, toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { toSessionBinding } from '../../../domains/sessions/context.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { findQuestionLabel } from './messages.ts'
+import { productsTitle } from './products.tsx'
+import type { PageView } from './view.ts'
+
+const findProductList = ({ flow, config }: PageView, binding: string): WidgetOf<'products'> | undefined =>
+  flow.pages
+    .flatMap(({ widgets }) => widgets)
+    .filter((widget) => widget.type === 'products')
+    .find((list) => listWidgetProducts(config, list).some(({ code }) => toProductBinding(code) === binding))
+
+/** The title of the question that an error is about; null for fields that are no question, such as a code. */
+function findQuestionTitle(view: PageView, { path, reason }: FieldError): string | null {
+  if (path === toSessionBinding('')) return view.site.words.say('register.sessions')
+  const session = view.program.find(({ id }) => toSessionBinding(id) === path)
+  if (session) return session.title
+  const isMissing = view.progress.walk.missing.some(({ binding, why }) => binding === path && why === 'tooFew')
+  // A sold-out product is named itself. Too few or too many chosen products concern the whole list.
+  const list = isMissing || reason?.key.startsWith('error.choose') ? findProductList(view, path) : undefined
+  return list ? productsTitle(view, list) : findQuestionLabel(view, path)
+}
+
+/**
+ * The errors for the summary at the top of a page. There a message such as "Choose an option" stands alone, so it follows the title of its
+ * question, unless it contains the title.
+ */
+export const listNamedErrors = (view: PageView): FieldError[] =>
+  view.errors.map((error) => {
+    const { locale, say } = view.site.words
+    const title = findQuestionTitle(view, error)
+    if (title === null || error.message.toLocaleLowerCase(locale).includes(title.toLocaleLowerCase(locale))) return error
+    const message = /[?!.]$/.test(title) ? `${title} ${error.message}` : say('error.named', { title, message: error.message })
+    return { ...error, message }
+  })
