@@ -105,6 +105,10 @@ describe('payments of a participant in the console', () => {
     const changed = await olga.submit(path, path, confirmation(stale, 'payment', { ...second, amount: '100.00' }))
     expect([changed.status, changed.text.includes('Record 100.00 EUR')]).toEqual([200, true])
     expect((await orderOf(paula)).payments).toHaveLength(1)
+    await olga.submit(path, path, confirmation(stale, 'payment', second))
+    const { text } = await olga.get(path)
+    expect(text).toContain('Paid −900.00')
+    expect(text).not.toContain('Open 0.00')
   })
 
   it('explains an invalid payment at its form field', async () => {

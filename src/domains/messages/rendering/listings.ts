@@ -151,6 +151,7 @@ const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
 function buildOrderRows(order: MailOrder, showPaid: boolean, { words: { say }, locale }: RenderingRecipient) {
   const row = (label: string, amount: MailOrder['total'], strong = false) => ({ label, figure: formatMoney(locale, amount), strong })
   const { lines, discount = null, taxes, includedTaxes = [], total, paid, writtenOff = null, balance, credit = null } = order
+  const isOpen = Number(balance.amount) !== 0
   const nameOf = ({ name, quantity }: MailOrder['lines'][number]) =>
     quantity === 0 ? `${name} (${say('order.keptAmount')})` : quantity === 1 ? name : `${quantity} × ${name}`
   return [
@@ -161,9 +162,10 @@ function buildOrderRows(order: MailOrder, showPaid: boolean, { words: { say }, l
     ...taxes.map(({ name, percent, amount }) => row(say('mail.tax', { name, percent }), amount)),
     row(say('mail.total'), total, true),
     ...includedTaxes.map(({ name, percent, amount }) => row(say('register.includedTax', { name, percent }), amount)),
-    ...(showPaid ? [row(say('mail.paid'), paid)] : []),
+    ...(showPaid && (Number(paid.amount) !== 0 || isOpen) ? [row(say('mail.paid'), paid)] : []),
     ...(showPaid && writtenOff ? [row(say('cancel.writtenOff'), writtenOff)] : []),
-    ...(showPaid ? [credit ? row(say('myRegistration.credit'), credit, true) : row(say('mail.balance'), balance, true)] : []),
+    ...(showPaid && credit ? [row(say('myRegistration.credit'), credit, true)] : []),
+    ...(showPaid && !credit && isOpen ? [row(say('mail.balance'), balance, true)] : []),
   ]
 }
 

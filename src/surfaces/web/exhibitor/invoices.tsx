@@ -4,9 +4,11 @@ import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { formatLocalDate, formatMoney } from '../../../kernel/language/format.ts'
+import { type Money, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { Card, StatusLabel, type Tone } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
+import type { EventSite } from '../event/event-site.ts'
 import { sendDocument } from '../registration/documents.ts'
 import type { WebContext, WebServices } from '../web.ts'
 import { EXHIBITOR_PATH, admitCompanyManager, type Portal } from './portal-access.tsx'
@@ -26,6 +28,14 @@ const stateOf = ({ kind, status }: Invoice): 'open' | 'paid' | 'credit' =>
 
 const TONES: Record<ReturnType<typeof stateOf>, Tone | undefined> = { open: 'warning', paid: 'success', credit: undefined }
 
+/** The amount that is still to pay, or the credit; undefined without either. */
+const balanceText = ({ words: { say, locale } }: EventSite, balance: Money): string | undefined => {
+  const open = toMinorUnits(balance.amount, balance.currency)
+  if (open > 0) return say('portal.balance', { amount: formatMoney(locale, balance) })
+  const credit = () => formatMoney(locale, toMoney(-open, balance.currency))
+  return open < 0 ? say('label.value', { label: say('myRegistration.credit'), value: credit() }) : undefined
+}
+
 export const CompanyInvoices = ({ at: { site, home }, order }: { at: Portal; order: CompanyOrder | null }) => {
   const { say, locale } = site.words
   if (!order || order.invoices.length === 0)
@@ -35,7 +45,7 @@ export const CompanyInvoices = ({ at: { site, home }, order }: { at: Portal; ord
       </Card>
     )
   return (
-    <Card title={say('portal.invoices')} pad={false} foot={say('portal.balance', { amount: formatMoney(locale, order.balance) })}>
+    <Card title={say('portal.invoices')} pad={false} foot={balanceText(site, order.balance)}>
       <table class="table folds">
         <thead>
           <tr>

@@ -74,18 +74,18 @@ export function OrderRows<Line extends ShownLine>({ site, statement, discountCod
   )
 }
 
-/** Rows for the paid and written-off amounts, and for the amount to pay or the credit that remains. */
+/** Rows for the paid and written-off amounts, and for the amount to pay or the credit, if one remains. */
 function SettledRows({ site, settled: { paid, writtenOff, balance } }: { site: EventSite; settled: OrderStatement['settled'] }) {
   const { say } = site.words
   return (
     <>
-      <AmountRow site={site} kind="quiet" label={say('myRegistration.paid')} amount={paid} />
+      {paid === 0 && balance === 0 ? null : <AmountRow site={site} kind="quiet" label={say('myRegistration.paid')} amount={paid} />}
       {writtenOff === 0 ? null : <AmountRow site={site} kind="quiet" label={say('cancel.writtenOff')} amount={writtenOff} />}
       {balance < 0 ? (
         <AmountRow site={site} kind="less" label={say('myRegistration.credit')} amount={-balance} />
-      ) : (
+      ) : balance > 0 ? (
         <AmountRow site={site} kind="open" label={say('myRegistration.balance')} amount={balance} />
-      )}
+      ) : null}
     </>
   )
 }

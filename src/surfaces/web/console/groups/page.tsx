@@ -12,7 +12,7 @@ import { Card, StatusLabel, Time } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { sendDocument } from '../../registration/documents.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { formatAmountWithCurrency } from '../money/amounts.ts'
+import { formatAmountWithCurrency, isZero } from '../money/amounts.ts'
 import { consolePages, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { BillCard } from './bill.tsx'
@@ -93,7 +93,7 @@ const Figures = ({ at: { base, group, bill } }: { at: GroupPageContext }) => {
       />
       <Figure
         title="Still to pay"
-        number={formatAmountWithCurrency(group.balance)}
+        number={isZero(group.balance) ? 'Nothing' : formatAmountWithCurrency(group.balance)}
         note={bill && bill.daysOverdue > 0 ? `${formatInteger(bill.daysOverdue)} days overdue` : null}
         more={
           Number(group.membersBalance.amount) === 0

@@ -265,17 +265,18 @@ const OrderLines = ({ account: { money, open, credit, writtenOff, daysOverdue },
       formatAmountWithoutCurrency(total),
     ]),
     ['Total', formatAmountWithoutCurrency(record.total), true],
-    ['Paid', formatAmountWithoutCurrency(negate(record.paid))],
+    ...(isZero(record.paid) && isZero(open) ? [] : [['Paid', formatAmountWithoutCurrency(negate(record.paid))] as const]),
     ...(isZero(writtenOff) ? [] : [['Written off', formatAmountWithoutCurrency(negate(writtenOff))] as const]),
-    ...(isZero(credit)
-      ? [
+    ...(isZero(open)
+      ? []
+      : [
           [
             daysOverdue > 0 ? `Open, ${daysOverdue} ${daysOverdue === 1 ? 'day' : 'days'} overdue` : 'Open',
             formatAmountWithoutCurrency(open),
             true,
           ] as const,
-        ]
-      : [['Credit', formatAmountWithoutCurrency(credit), true] as const]),
+        ]),
+    ...(isZero(credit) ? [] : [['Credit', formatAmountWithoutCurrency(credit), true] as const]),
   ].map(([label, value, strong]) => [label as Child, value as string, Boolean(strong)])
   return (
     <Card title={`Order ${record.number}`} actions={<span class="v">{currency}</span>} pad={false}>
