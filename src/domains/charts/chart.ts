@@ -70,7 +70,8 @@ export interface Chart {
   kind: ChartKind
   title: string
   svg: string
-  png: Buffer
+  /** Renders the PNG image, which takes longer than the drawing and which only some formats need. */
+  renderPng: () => Promise<Buffer>
   altText: string
   /** The number of rows that are drawn. */
   shown: number

@@ -42,7 +42,7 @@ export async function drawChart(request: ChartRequest): Promise<Chart> {
     kind: chart.kind,
     ...drawn,
     svg,
-    png: await renderPng(svg, chart.width, PALETTES[chart.theme].background),
+    renderPng: () => renderPng(svg, chart.width, PALETTES[chart.theme].background),
     vegaLite: scene.spec as unknown as Record<string, unknown>,
   }
 }

@@ -88,7 +88,7 @@ export function readGrid(chart: PreparedChart, keys: Keys, limits: { categories?
 
 const ambiguous = ({ kind }: PreparedChart, { key, series }: Keys, label: string) =>
   createUnsuitableDataError(
-    `${kind} draws one value per ${key.name}${series ? ` and ${series.name}` : ''}, but ${JSON.stringify(label)} has several rows; group by ${series ? 'these keys only' : 'this key only, or name the other key as series'}`,
+    `${kind} draws one value per ${key.name}${series ? ` and ${series.name}` : ''}, but ${JSON.stringify(label)} has several rows; group by ${series ? 'these keys only' : kind === 'donut' || kind === 'funnel' ? 'this key only' : 'this key only, or name the other key as series'}`,
   )
 
 /** Keeps the groups with the largest sums and merges the others into Other. */

@@ -4,11 +4,13 @@ import { compileGroups } from './query/compile-groups.ts'
 import { compileRows } from './query/compile-rows.ts'
 import type { DataQuery } from './query/data-query.ts'
 import { estimateStatement } from './query/execute.ts'
+import { findFilledKey } from './query/fill.ts'
 import { buildHaving } from './query/having.ts'
 import { limitQueries } from './query/limit-queries.ts'
+import { invalidArgumentAt } from './query/names.ts'
 import { describeQuery } from './query/readable.ts'
 import { requireGroupRights, requireRights } from './query/rights.ts'
-import { readGroupQuery } from './query/run-groups.ts'
+import { readGroupQuery, readOrder } from './query/run-groups.ts'
 import { requireOneMode, runQuery } from './query/run-query.ts'
 import { runInSnapshot, type Snapshot } from './query/snapshot.ts'
 
@@ -22,7 +24,12 @@ export const queryData = (ctx: EventContext, { explain, ...input }: DataQuery & 
     ),
   )
 
+/** Arguments of pages, which an explanation does not have. */
+const PAGING = ['limit', 'cursor', 'total'] as const
+
 async function explainQuery(snapshot: Snapshot, query: DataQuery) {
+  const paging = PAGING.find((key) => query[key] !== undefined)
+  if (paging) throw invalidArgumentAt(paging, 'cannot be combined with explain, which describes the whole query and returns no rows')
   requireOneMode(snapshot, query)
   const { db, scope, dictionary } = snapshot
   const plan = { joins: 0, estimatedRows: 0, estimatedCost: 0 }
@@ -47,8 +54,10 @@ function compileAll({ dictionary, scope, reader }: Snapshot, query: DataQuery) {
     ...metrics.map(({ code }) => code),
     ...[...aggregates, ...calculations].map(({ name }) => name),
   ]
-  // An invalid condition is refused as it is when the query runs.
+  // Arguments that no statement has are refused as they are when the query runs.
   if (query.having !== undefined) buildHaving(query.having, new Set(names), scope)
+  if (query.fill !== undefined) findFilledKey(keys)
+  readOrder(query, keys, new Set(names))
   return requests.map((request) => {
     const compiled = compileGroups(dictionary, scope, request)
     requireGroupRights(compiled, reader)

@@ -7,7 +7,8 @@ import { plotData } from '../../domains/reports/plots/plot-data.ts'
 
 const { columns, rows, asOf, overlapping, suppressed, withTestData, note } = queryResult
 
-const ChartShape = object({ kind: oneOf(CHART_KINDS), title: text(), altText: text(), shown: count(), merged: count() })
+// Texts that are composed of labels may be longer than any label.
+const ChartShape = object({ kind: oneOf(CHART_KINDS), title: z.string(), altText: z.string(), shown: count(), merged: count() })
 const SumShape = object({ series: keepsNull(text().nullable()), sum: z.unknown() })
 
 export default eventTool({

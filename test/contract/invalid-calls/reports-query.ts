@@ -2,7 +2,7 @@ import { type InvalidCall, wrongName, wrongValue } from './calls.ts'
 
 export const REPORTS_QUERY_CALLS: readonly InvalidCall[] = [
   wrongValue('query_data', 'entity', 'participants', 'participant', ['participant']),
-  wrongValue('query_data', 'fill', 'none', 'zero', ['zero']),
+  wrongValue('query_data', 'fill', 'none', 'zero', ['zero'], { example: 1, right: { groupBy: ['createdAt:day'] } }),
   wrongValue('query_data', 'limit', 5000, 1000, ['1000']),
   wrongName('query_data', 'table', 'entity', 'participant'),
   wrongValue('query_across_events', 'currency', 'euro', 'per', ['per', 'convert']),

@@ -35,7 +35,7 @@ const cases = Object.entries(SAMPLES).flatMap(([name, request]) =>
 
 describe('images of drawChart', () => {
   it.each(cases)('draws an image that looks like the committed image $name', async ({ name, request, theme }) => {
-    const { png } = await drawChart({ ...request, theme })
+    const png = await (await drawChart({ ...request, theme })).renderPng()
     const file = new URL(`${name}.png`, FOLDER)
     if (isUpdating) {
       mkdirSync(FOLDER, { recursive: true })
@@ -47,7 +47,7 @@ describe('images of drawChart', () => {
 
   it('detects a visible difference if a value, a label or a color changes', async () => {
     const request = SAMPLES['bar-revenue']!
-    const { png } = await drawChart(request)
+    const png = await (await drawChart(request)).renderPng()
     const [first, ...rest] = request.rows
     for (const changed of [
       { ...request, rows: [{ ...first!, net: { amount: '600.00', currency: 'EUR' } }, ...rest] },
@@ -55,6 +55,6 @@ describe('images of drawChart', () => {
       { ...request, title: 'Net by Ticket' },
       { ...request, theme: 'dark' as const },
     ])
-      expect(await measureDifference(png, (await drawChart(changed)).png)).toBeGreaterThan(MAX_SHARE)
+      expect(await measureDifference(png, await (await drawChart(changed)).renderPng())).toBeGreaterThan(MAX_SHARE)
   })
 })

@@ -11,7 +11,7 @@ import { readAsOf } from '../query/snapshot.ts'
 import { roundTenth } from '../query/values.ts'
 import { limitAccountQueries, openQuerySnapshot } from '../query/limit-queries.ts'
 import { convertTotals } from './convert-totals.ts'
-import { MAX_EVENTS } from './query-across-events.ts'
+import { MAX_EVENTS, requireNoConversion } from './query-across-events.ts'
 
 /** The maximum number of events among which previous editions are searched. */
 const MAX_EDITIONS = 20_000
@@ -52,6 +52,7 @@ interface Figures {
 /** Lists one row for each event that the caller can read, by the same definitions as the summaries of the event. */
 export async function getMyEventsStats(ctx: AccountContext, request: StatsRequest) {
   const { clientCode, status, from, until, search } = request
+  if (request.currency === 'per') requireNoConversion(request)
   const marked = { status, from, until, search } as EventFilter
   // Previous editions are searched among all events, because they are often archived or before the requested period.
   const editions = await findReachableEvents(ctx, { clientCode }, MAX_EDITIONS, marked)

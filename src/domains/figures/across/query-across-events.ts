@@ -88,8 +88,19 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
 const listLeftOut = (counts: Record<string, number>) =>
   Object.entries(counts).flatMap(([reason, count]) => (count > 0 ? [{ reason, count }] : []))
 
+const NEEDS_CONVERT = 'needs currency convert: without it, each currency has its own rows'
+
+/** Throws if a currency to convert into is given without a conversion. */
+export function requireNoConversion({ reportingCurrency }: Pick<AcrossRequest, 'reportingCurrency'>): void {
+  if (reportingCurrency !== undefined) throw invalidArgumentAt('reportingCurrency', NEEDS_CONVERT)
+}
+
 function readConversion({ currency, reportingCurrency, rateOn }: AcrossRequest): Conversion | null {
-  if (currency === 'per') return null
+  if (currency === 'per') {
+    requireNoConversion({ reportingCurrency })
+    if (rateOn !== 'row') throw invalidArgumentAt('rateOn', NEEDS_CONVERT)
+    return null
+  }
   if (reportingCurrency === undefined) throw invalidArgumentAt('reportingCurrency', 'is missing: name the currency to convert into')
   if (!isCurrency(reportingCurrency)) throw invalidArgumentAt('reportingCurrency', `${reportingCurrency} is not a currency`)
   if (rateOn !== 'row' && !isDay(rateOn)) throw invalidArgumentAt('rateOn', 'must be row or a day such as 2026-10-01')

@@ -13,13 +13,19 @@ interface Filled {
   sets: readonly GroupSet[]
 }
 
-/** Adds groups without values for the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
-export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: Filled): readonly Group[] {
-  const { timezone } = snapshot.event
+/** Finds the group key whose empty buckets are filled. Throws if there is none. */
+export function findFilledKey(keys: Filled['keys']): { at: number; key: GroupKey } {
   const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
   const { key } = keys[at] ?? {}
   if (!key) throw invalidArgumentAt('fill', 'needs a group key with a date bucket, such as completedAt:day')
   if (!canFillBucket(key.bucket)) throw invalidArgumentAt('fill', `${key.bucket} has no empty buckets to fill`)
+  return { at, key }
+}
+
+/** Adds groups without values for the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
+export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: Filled): readonly Group[] {
+  const { timezone } = snapshot.event
+  const { at, key } = findFilledKey(keys)
   // The merged small groups may be of any bucket, so that a bucket without a row is not known to be empty.
   if (groups.some(({ isSuppressed }) => isSuppressed)) return groups
   const shown = groups

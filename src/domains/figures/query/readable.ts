@@ -7,7 +7,7 @@ import type { Dictionary } from './plan.ts'
 export function describeQuery(query: DataQuery, dictionary: Dictionary): string {
   const entity = query.entity === undefined ? undefined : dictionary.get(query.entity)
   const measures = [
-    ...(query.aggregates ?? (query.metrics || query.fields ? [] : ['count'])),
+    ...(query.aggregates?.length ? query.aggregates : query.metrics?.length || query.fields ? [] : ['count']),
     ...(query.metrics ?? []).map((code) => METRICS.get(code)?.label ?? code),
     ...(query.calculate ?? []),
   ]
@@ -16,8 +16,10 @@ export function describeQuery(query: DataQuery, dictionary: Dictionary): string 
     entity ? `${what} of ${entity.label.toLowerCase()}` : what,
     query.groupBy?.length ? `for each ${query.groupBy.join(' and ')}` : '',
     query.filter ? `where ${describeTree(query.filter)}` : '',
+    ...Object.entries(query.aggregateFilters ?? {}).map(([name, tree]) => `${name} only where ${describeTree(tree)}`),
     query.having ? `kept if ${describeTree(query.having)}` : '',
     query.orderBy?.length ? `sorted by ${query.orderBy.map(describeOrder).join(', ')}` : '',
+    query.fill ? 'with empty periods' : '',
     query.includeTestData ? 'with test data apart' : 'without test data',
   ]
   return `${parts.filter(Boolean).join(', ')}.`

@@ -74,6 +74,8 @@ export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; 
     ...[...aggregates, ...calculations].map(({ name }) => name),
   ])
   const bases = [...new Set(metrics.flatMap(listBaseMetrics))]
+  if (query.entity !== undefined && aggregates.length === 0 && !bases.some(({ entity }) => entity === query.entity))
+    throw invalidArgumentAt('entity', `none of the metrics is of ${query.entity}: leave it out, or add aggregates of it`)
   const filters = query.filter ? [{ tree: query.filter, at: 'filter' }] : []
   const includeTestData = query.includeTestData === true
   const own = { entity: query.entity!, keys, aggregates, filters, includeTestData, dateField: findDateField(query.entity) }
@@ -108,14 +110,14 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
     measures.push({ name, label: name, type: 'decimal', class: findStrictestClass(used) })
   }
   const shown = present(snapshot, sets, keys, measures, calculations, groups, query)
-  const main = sets[0]?.compiled
+  const main = sets.find(({ compiled }) => compiled.plan.root.name === query.entity)?.compiled
   return {
     ...shown,
     hasGaps: query.fill === 'zero' && groups === joined,
     isOverlapping: sets.some(({ compiled }) => compiled.keys.some(({ isExploded }) => isExploded)),
     suppressed: sets.find(({ suppressed }) => suppressed !== null)?.suppressed ?? null,
     rates: snapshot.scope.conversion ? joinRates(sets) : null,
-    countSql: query.entity === undefined || !main ? null : { text: main.toCountSql(), values: main.plan.values },
+    countSql: !main ? null : { text: main.toCountSql(), values: main.plan.values },
   }
 }
 
@@ -128,7 +130,7 @@ const isSummed = (aggregate: string) => /^(count|countDistinct|sum)\b/.test(aggr
 const scale = (value: number | null, factor: number) => (value === null ? null : 0 + value * factor)
 
 function readAggregates(query: DataQuery, hasMetrics: boolean): FilteredAggregate[] {
-  const written = query.aggregates ?? (hasMetrics ? [] : ['count'])
+  const written = query.aggregates?.length ? query.aggregates : hasMetrics ? [] : ['count']
   if (written.length > 0 && query.entity === undefined) throw invalidArgumentAt('entity', 'is missing: aggregates need an entity')
   const parsed = written.map((text, i) => ({ ...parseAggregate(text, `aggregates/${i}`), at: `aggregates/${i}` }))
   const filters = query.aggregateFilters ?? {}
@@ -184,6 +186,20 @@ function joinSets(sets: readonly GroupSet[]): Group[] {
   return [...joined.values()]
 }
 
+/** Reads the columns by which groups are sorted. A key can also be named by its path. */
+export const readOrder = (
+  { orderBy = [] }: DataQuery,
+  keys: readonly { key: GroupKey }[],
+  names: ReadonlySet<string>,
+): { name: string; descending: boolean }[] =>
+  orderBy.map((written, i) => {
+    const { name, descending } = parseOrder(written)
+    const found = names.has(name) ? name : keys.find(({ key }) => key.path === name)?.key.name
+    if (found === undefined)
+      throw invalidArgumentAt(`orderBy/${i}`, `there is no column "${name.slice(0, 60)}"; use one of ${[...names].join(', ')}`)
+    return { name: found, descending }
+  })
+
 function present(
   snapshot: Snapshot,
   sets: readonly GroupSet[],
@@ -227,13 +243,7 @@ function present(
   const names = new Set([...keys.map(({ key }) => key.name), ...measures.map(({ name }) => name)])
   const holds = query.having === undefined ? null : buildHaving(query.having, names, snapshot.scope)
   const kept = holds === null ? groups : groups.filter((group) => holds((name) => valueOf(group, name)))
-  const order = (query.orderBy ?? []).map((written, i) => {
-    const { name, descending } = parseOrder(written)
-    const found = names.has(name) ? name : keys.find(({ key }) => key.path === name)?.key.name
-    if (found === undefined)
-      throw invalidArgumentAt(`orderBy/${i}`, `there is no column "${name.slice(0, 60)}"; use one of ${[...names].join(', ')}`)
-    return { name: found, descending }
-  })
+  const order = readOrder(query, keys, names)
   const compareKeys = (a: readonly SortValue[], b: readonly SortValue[]) => {
     for (let i = 0; i < a.length; i++) {
       const difference = compareValues(a[i]!, b[i]!, order[i]?.descending ?? false)

@@ -45,6 +45,14 @@ async function* streamRows(snapshot: Snapshot, compiled: CompiledRows): AsyncIte
   for await (const row of readInBatches(snapshot, statement)) yield toRow(compiled, row, snapshot.event.currency)
 }
 
+/** Arguments that a list of rows does not have, and what to use instead. */
+const FOR_GROUPS_ONLY = {
+  having: 'is a condition on groups: use filter for a condition on rows',
+  calculate: 'computes with aggregates and metrics, which a list of rows does not have: use aggregates instead of fields',
+  aggregateFilters: 'are conditions of aggregates, which a list of rows does not have: use filter, or aggregates instead of fields',
+  fill: 'adds empty periods to groups, which a list of rows does not have: use groupBy with a date bucket instead of fields',
+} as const
+
 /** Throws if a query has neither or both of the modes rows and groups, or an unknown entity. */
 export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
@@ -59,8 +67,9 @@ export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary
     )
   if (fields !== undefined && (groupBy ?? aggregates ?? metrics) !== undefined)
     throw invalidArgumentAt('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
-  if (fields !== undefined && query.having !== undefined)
-    throw invalidArgumentAt('having', 'is a condition on groups: use filter for a condition on rows')
+  if (fields !== undefined)
+    for (const [key, message] of Object.entries(FOR_GROUPS_ONLY))
+      if (query[key as keyof typeof FOR_GROUPS_ONLY] !== undefined) throw invalidArgumentAt(key, message)
   if (fields !== undefined && entity === undefined) throw invalidArgumentAt('entity', 'is missing')
 }
 

@@ -133,7 +133,8 @@ async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme, s
     totals: () => ({}),
     checks: () => [],
   }
-  return { part: { kind: 'chart', title: drawn.title, altText: drawn.altText, svg: drawn.svg, png: drawn.png, table }, ignoresFilter }
+  const { title, altText, svg, renderPng } = drawn
+  return { part: { kind: 'chart', title, altText, svg, renderPng, table }, ignoresFilter }
 }
 
 async function* toStream<T>(rows: readonly T[]): AsyncGenerator<T> {

@@ -23,7 +23,7 @@ export async function openTable(snapshot: Snapshot, widget: TableWidget, query: 
   if (visible === null) return { table: emptyTable(title), withheld }
   const { columns, rows } = await streamQuery(snapshot, visible)
   const shown = chooseColumns(widget, columns, visible, withheld)
-  const totals = await computeTotals(snapshot, widget, visible, shown)
+  const totals = await computeTotals(snapshot, widget, visible, { columns: shown, withheld })
   const limit = Math.min(widget.maxRows ?? Infinity, query.limit ?? Infinity)
   return { table: { title, columns: shown, rows: takeRows(rows, limit), totals: () => totals, checks: NO_CHECKS }, withheld }
 }
@@ -83,10 +83,10 @@ async function computeTotals(
   snapshot: Snapshot,
   widget: TableWidget,
   query: DataQuery,
-  columns: readonly ReportColumn[],
+  { columns, withheld }: { columns: readonly ReportColumn[]; withheld: readonly string[] },
 ): Promise<ReportRow> {
   const names = (widget.totals ?? []).filter((name) => columns.some((column) => column.name === name))
-  const missing = (widget.totals ?? []).find((name) => !names.includes(name) && !query.fields)
+  const missing = (widget.totals ?? []).find((name) => !names.includes(name) && !withheld.includes(name))
   if (missing !== undefined) throw createUnknownColumnError('totals', missing, columns)
   if (names.length === 0) return {}
   const summed = query.fields ? sumFields(query, names) : withoutGroups(query, names)

@@ -155,7 +155,7 @@ function findFigureErrors(query: z.output<typeof WidgetQuery>): FieldError[] {
   const errors: FieldError[] = []
   if (values !== 1 && !(query.calculate?.length === 1))
     errors.push({ path: 'query', message: 'a figure shows one metric or one aggregate' })
-  for (const key of ['fields', 'groupBy'] as const)
+  for (const key of ['fields', 'groupBy', 'fill', 'orderBy', 'limit', 'includeTestData'] as const)
     if (query[key]) errors.push({ path: `query/${key}`, message: 'a figure has one value; use a table' })
   return errors
 }
@@ -163,8 +163,8 @@ function findFigureErrors(query: z.output<typeof WidgetQuery>): FieldError[] {
 /** Rejects conditions on groups in a pivot table, because its totals are computed by separate queries. */
 function findPivotErrors({ query, rows, columns }: PivotWidget): FieldError[] {
   const errors: FieldError[] = []
-  for (const key of ['fields', 'having', 'limit', 'fill'] as const)
-    if (query[key] !== undefined) errors.push({ path: `query/${key}`, message: 'is not possible in a pivot' })
+  for (const key of ['fields', 'having', 'limit', 'fill', 'includeTestData'] as const)
+    if (query[key] !== undefined && query[key] !== false) errors.push({ path: `query/${key}`, message: 'is not possible in a pivot' })
   const keys = query.groupBy?.length ?? 0
   if (keys < 2 || keys > 3) errors.push({ path: 'query/groupBy', message: 'a pivot groups by 2 or 3 keys' })
   else if (rows.length + columns.length !== keys)

@@ -8,7 +8,7 @@ export type ReportPart =
   /** A single value; `column` describes it. */
   | { kind: 'figure'; title: string; value: string; note?: string | undefined; column: ReportColumn }
   /** A chart: the SVG drawing for HTML files, the PNG picture for PDF files, and its numbers as a table for all formats. */
-  | { kind: 'chart'; title: string; altText: string; svg: string; png: Buffer; table: ReportTable }
+  | { kind: 'chart'; title: string; altText: string; svg: string; renderPng: () => Promise<Buffer>; table: ReportTable }
   /** A picture that an organizer uploaded; only its alternative text if no file is written. */
   | { kind: 'image'; altText: string; picture: ReportPicture | null }
   | { kind: 'divider' }

@@ -68,7 +68,8 @@ const withoutPictures = (key: string, value: unknown) => (key === 'png' || key =
 async function readPart(facts: FileFacts, part: ReportPart): Promise<PrintedPart> {
   if (part.kind !== 'table' && part.kind !== 'chart') return part
   const table = await readTable(facts, part.table)
-  return part.kind === 'chart' ? { kind: 'printed', table, picture: { png: part.png, altText: part.altText } } : { kind: 'printed', table }
+  if (part.kind === 'table') return { kind: 'printed', table }
+  return { kind: 'printed', table, picture: { png: await part.renderPng(), altText: part.altText } }
 }
 
 async function readTable(facts: FileFacts, { title, columns, rows, totals, checks }: ReportTable): Promise<PrintedTable> {

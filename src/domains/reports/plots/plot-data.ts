@@ -11,7 +11,7 @@ const MAX_SHOWN_ROWS = 200
 export async function plotData(ctx: EventContext, { format, ...request }: PlotRequest & { format: 'png' | 'svg' }) {
   const { chart, rows, asOf } = await limitQueries(ctx, () => runInSnapshot(ctx, 'plot_data', (snapshot) => readPlot(snapshot, request)))
   const drawn = await chart()
-  ctx.pictures.push(toImage(drawn, format))
+  ctx.pictures.push(await toImage(drawn, format))
   const shown = drawn.table.rows.slice(0, MAX_SHOWN_ROWS)
   return {
     columns: drawn.table.columns.map((column) => describeColumn(rows.columns, column)),
@@ -35,5 +35,5 @@ function describeRows(shown: number, all: number, hasGaps: boolean): { note?: st
   return notes.length > 0 ? { note: notes.join('. ') } : {}
 }
 
-const toImage = ({ svg, png }: Chart, format: 'png' | 'svg'): ResultImage =>
-  format === 'png' ? { mimeType: 'image/png', data: png } : { mimeType: 'image/svg+xml', data: Buffer.from(svg) }
+const toImage = async ({ svg, renderPng }: Chart, format: 'png' | 'svg'): Promise<ResultImage> =>
+  format === 'png' ? { mimeType: 'image/png', data: await renderPng() } : { mimeType: 'image/svg+xml', data: Buffer.from(svg) }

@@ -3,7 +3,7 @@ import { type Period, PERIODS } from '../../charts/periods.ts'
 import { findStrictestClass } from '../../figures/dictionary/classes.ts'
 import { readQuery } from '../../figures/query/arguments.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
-import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
+import { invalidArgumentAt, parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { isAdditive } from '../designed/additive.ts'
@@ -34,6 +34,7 @@ export async function readPlot(
   snapshot: Snapshot,
   request: PlotRequest,
 ): Promise<{ chart: () => Promise<Chart>; rows: PlotRows; asOf: string }> {
+  requireUsedArguments(request)
   const query = toChartQuery(request)
   const rows = await readPlotRows(snapshot, query)
   const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
@@ -67,6 +68,20 @@ export async function readPlot(
     rows,
     asOf: snapshot.scope.asOf.toISOString(),
   }
+}
+
+/** The kinds of charts that have no other series than their values, no x axis, or no axis with numbers. */
+const WITHOUT_SERIES: readonly ChartKind[] = [...DISTRIBUTIONS, 'donut', 'funnel', 'figure']
+const WITHOUT_NUMBER_AXIS: readonly ChartKind[] = ['donut', 'funnel', 'heatmap', 'figure']
+
+/** Throws for arguments that the kind of chart would ignore. */
+function requireUsedArguments({ chart, field, x, y, series, yScale }: PlotRequest): void {
+  if (field !== undefined && y !== undefined && field !== y)
+    throw invalidArgumentAt('field', 'and y both name the column of the values: pass one of them')
+  if (x !== undefined && (chart === 'figure' || (chart === 'histogram' && (field ?? y) !== undefined)))
+    throw invalidArgumentAt('x', `a ${chart} shows one column: name it with field`)
+  if (series !== undefined && WITHOUT_SERIES.includes(chart)) throw invalidArgumentAt('series', `a ${chart} has no series`)
+  if (yScale === 'log' && WITHOUT_NUMBER_AXIS.includes(chart)) throw invalidArgumentAt('yScale', `a ${chart} has no axis with a scale`)
 }
 
 const MEASURE_TYPES: readonly string[] = ['integer', 'decimal', 'percent', 'money']

@@ -62,6 +62,16 @@ describe('query_across_events', () => {
     expect(byEvent.rows.map(({ net }: any) => net.amount).toSorted()).toEqual(['925.93', '926.81'])
   })
 
+  it('refuses a currency and a day of rates without a conversion', async () => {
+    for (const [path, value] of Object.entries({ reportingCurrency: 'USD', rateOn: '2026-10-01' }))
+      expect(await desk.olga.refused('query_across_events', { metrics: ['money.net'], [path]: value })).toMatchObject({
+        code: 'invalid_arguments',
+        fields: [{ path, message: expect.stringContaining('needs currency convert') }],
+      })
+    const stats = await desk.olga.refused('get_my_events_stats', { reportingCurrency: 'USD' })
+    expect(stats.fields).toMatchObject([{ path: 'reportingCurrency' }])
+  })
+
   it('fails with unavailable if an exchange rate is missing or outdated', async () => {
     const refusal = await desk.olga.refused('query_across_events', {
       metrics: ['money.net'],

@@ -105,6 +105,37 @@ describe('design_report', () => {
     ['an unknown token', { type: 'text', markdown: 'Of {{event.nmae}}' }, 'widgets/w1/markdown'],
     ['an unknown standard report', { type: 'standard', standard: 'revenue-by-produkt' }, 'widgets/w1/standard'],
     ['a file that is not in the library', { type: 'image', fileId: '0'.repeat(24), alt: 'Logo' }, 'widgets/w1/fileId'],
+    [
+      'an unknown total of a list',
+      { type: 'table', query: { entity: 'participant', fields: ['status'] }, totals: ['net'] },
+      'widgets/w1/totals',
+    ],
+    [
+      'a calculation in a list',
+      { type: 'table', query: { entity: 'orderLine', fields: ['net'], calculate: ['twice = 2 * net'] } },
+      'widgets/w1/query/calculate',
+    ],
+    [
+      'a series of a chart without series',
+      { type: 'chart', query: { chart: 'donut', entity: 'participant', groupBy: ['status'], series: 'status' } },
+      'widgets/w1/query/series',
+    ],
+    [
+      'test data in a figure',
+      { type: 'figure', query: { entity: 'participant', aggregates: ['count'], includeTestData: true } },
+      'widgets/0/query/includeTestData',
+    ],
+    [
+      'test data in a pivot',
+      {
+        type: 'pivot',
+        query: { entity: 'participant', groupBy: ['status', 'flowSlug'], aggregates: ['count'], includeTestData: true },
+        rows: ['status'],
+        columns: ['flowSlug'],
+        values: ['count'],
+      },
+      'widgets/0/query/includeTestData',
+    ],
     ['a comparison without a period', { ...COMPLETE, compareWith: 'previousPeriod' }, 'widgets/w1/compareWith'],
   ])('refuses a report with %s, and names its widget and path', async (_, widget, path) => {
     const refusal = await sales.refused('design_report', { name: 'Refused', widgets: [widget] })

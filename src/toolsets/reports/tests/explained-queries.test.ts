@@ -23,6 +23,28 @@ describe('explain of query_data', () => {
     },
   )
 
+  it.each([
+    { orderBy: ['-unknown'] },
+    { fill: 'zero' },
+    { aggregateFilters: { unknown: { field: 'status', op: 'isSet' } } },
+    { calculate: ['share = unknown / people'] },
+  ])('refuses an argument that the query would be refused for, with the same reason: %j', async (argument) => {
+    const call = { eventCode: desk.event.eventCode, ...GROUPS, ...argument }
+    expect(await desk.olga.refused('query_data', { ...call, explain: true })).toEqual(await desk.olga.refused('query_data', call))
+  })
+
+  it('names conditions of aggregates and empty periods, and refuses arguments of pages', async () => {
+    const aggregateFilters = { people: { field: 'flowSlug', op: 'equals', value: 'vip' } }
+    const query = { ...GROUPS, groupBy: ['createdAt:day'], aggregateFilters, fill: 'zero', explain: true }
+    const { readable } = await desk.call('query_data', query)
+    expect(readable).toContain('people only where flowSlug equals "vip", with empty periods')
+    for (const paging of [{ limit: 5 }, { total: true }, { cursor: 'next' }])
+      expect(await desk.olga.refused('query_data', { eventCode: desk.event.eventCode, ...query, ...paging })).toMatchObject({
+        code: 'invalid_arguments',
+        fields: [{ path: Object.keys(paging)[0], message: expect.stringContaining('cannot be combined with explain') }],
+      })
+  })
+
   it('refuses a condition on groups in a list of rows, which has no groups', async () => {
     const list = { eventCode: desk.event.eventCode, entity: 'participant', fields: ['status'], having: { field: 'status', op: 'isSet' } }
     for (const explain of [true, false]) {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import sharp from 'sharp'
+import { describe, expect, it, vi } from 'vitest'
 import { listMarkLabels } from '../../../domains/charts/tests/marks.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
@@ -55,6 +56,46 @@ describe('plot_data', () => {
     expect(resource).toMatchObject({ type: 'resource', resource: { mimeType: 'image/svg+xml' } })
     expect(resource.resource.text).toMatch(/^<svg [^>]*role="img"/)
     expect(others).toEqual([])
+  })
+
+  it('renders a PNG once, and none for an SVG', async () => {
+    const encoded = vi.spyOn(sharp.prototype, 'toBuffer')
+    try {
+      await answer({ ...NET_BY_PRODUCT, chart: 'bar', format: 'svg' })
+      expect(encoded).not.toHaveBeenCalled()
+      await answer({ ...NET_BY_PRODUCT, chart: 'bar' })
+      expect(encoded).toHaveBeenCalledOnce()
+    } finally {
+      encoded.mockRestore()
+    }
+  })
+
+  it('returns a text alternative however long the labels make it', async () => {
+    await sell([{ product: 'pass', net: 63750, tax: 12750 }])
+    const title = 'Amounts of every line of every order '.repeat(5)
+    const { chart } = await plot({ entity: 'orderLine', fields: ['net', 'productCode'], chart: 'boxplot', title, locale: 'de' })
+    expect(chart.altText.length).toBeGreaterThan(300)
+  })
+
+  it.each([
+    ['series', { ...NET_BY_PRODUCT, chart: 'donut', series: 'productCode' }],
+    ['series', { ...NET_BY_PRODUCT, chart: 'funnel', series: 'productCode' }],
+    ['series', { entity: 'orderLine', chart: 'histogram', field: 'net', series: 'productCode' }],
+    ['series', { entity: 'orderLine', chart: 'boxplot', field: 'net', series: 'productCode' }],
+    ['series', { entity: 'orderLine', chart: 'scatter', x: 'net', y: 'tax', series: 'productCode' }],
+    ['series', { chart: 'figure', metrics: ['money.net'], series: 'money.net' }],
+    ['yScale', { ...NET_BY_PRODUCT, chart: 'donut', yScale: 'log' }],
+    ['yScale', { ...NET_BY_PRODUCT, chart: 'funnel', yScale: 'log' }],
+    ['yScale', { ...NET_BY_PRODUCT, groupBy: ['productCode', 'kind'], chart: 'heatmap', yScale: 'log' }],
+    ['yScale', { chart: 'figure', metrics: ['money.net'], yScale: 'log' }],
+    ['x', { entity: 'orderLine', chart: 'histogram', field: 'net', x: 'tax' }],
+    ['x', { chart: 'figure', metrics: ['money.net'], x: 'money.net' }],
+    ['field', { entity: 'orderLine', chart: 'scatter', x: 'net', y: 'tax', field: 'total' }],
+    ['field', { entity: 'orderLine', chart: 'histogram', field: 'net', y: 'tax' }],
+    ['fill', { entity: 'orderLine', chart: 'histogram', field: 'net', fill: 'zero' }],
+    ['calculate', { entity: 'orderLine', chart: 'scatter', x: 'net', y: 'tax', calculate: ['a = 1'] }],
+  ])('refuses %s for a kind of chart that would ignore it: %j', async (path, args) => {
+    expect(await desk.refused('plot_data', args)).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
   })
 
   it('returns identical bytes for the same chart twice', async () => {

@@ -220,6 +220,30 @@ describe('columns of a group query', () => {
     ])
   })
 
+  it.each([
+    ['calculate', { entity: 'orderLine', fields: ['net'], calculate: ['twice = 2 * net'] }],
+    ['aggregateFilters', { entity: 'orderLine', fields: ['net'], aggregateFilters: { net: { field: 'kind', op: 'isSet' } } }],
+    ['fill', { entity: 'orderLine', fields: ['pricedAt'], fill: 'zero' }],
+    ['having', { entity: 'orderLine', fields: ['net'], having: { field: 'net', op: 'gt', value: 1 } }],
+    ['entity', { entity: 'orderLine', metrics: ['registrations.complete'] }],
+  ])('refuses %s where it would have no effect', async (path, query) => {
+    for (const [tool, more] of [
+      ['query_data', {}],
+      ['plot_data', { chart: 'bar' }],
+    ] as const)
+      expect(await desk.refused(tool, { ...query, ...more })).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
+  })
+
+  it('counts the rows of the entity if metrics of it and of another entity are asked for', async () => {
+    await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee' })
+    const { total, rows } = await query({ entity: 'participant', metrics: ['money.net', 'registrations.complete'], total: true })
+    expect([total, rows]).toEqual([1, [{ 'money.net': euros('0.00'), 'registrations.complete': 1 }]])
+  })
+
+  it('counts rows if the list of aggregates is empty', async () => {
+    expect((await query({ entity: 'participant', aggregates: [] })).rows).toEqual([{ count: 0 }])
+  })
+
   it('refuses column names that results already use', async () => {
     for (const args of [{ groupBy: ['status as isTestData'] }, { aggregates: ['count as suppressed'] }, { calculate: ['currency = 1'] }])
       expect(await desk.refused('query_data', { entity: 'participant', ...args })).toMatchObject({ code: 'invalid_arguments' })
