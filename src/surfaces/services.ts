@@ -43,7 +43,7 @@ export interface AppServices {
   queryLimits?: QueryLimits | undefined
   baseUrl: string
   taxRates: TaxRates
-  /** Writes the webhook deliveries for the announced changes of a transaction. */
+  /** Creates the webhook deliveries for the changes that a transaction announces. */
   writeAnnouncements: WriteAnnouncements
   /** Stores internal errors for the operators. Omitted in commands that serve no requests; then errors are only logged. */
   failures?: FailureLog | undefined

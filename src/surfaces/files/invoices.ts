@@ -5,7 +5,10 @@ import { acceptsHtml, sendExpiredPage } from '../web/error-pages.tsx'
 import type { WebServices, WebEnv } from '../web/web.ts'
 import { buildDisposition } from './disposition.ts'
 
-/** `/invoices/<sealed>.pdf`: an invoice for anyone with a valid link. It is generated on request, so it shows the current balance. */
+/**
+ * `/invoices/<encrypted invoice id>.pdf`: an invoice for anyone with a valid link. The PDF is generated on request, so it shows the current
+ * balance.
+ */
 export function invoicePages(web: WebServices) {
   const { services } = web
   return new Hono<WebEnv>().get('/invoices/:name{[\\w.-]{20,1000}\\.pdf}', async (c) => {

@@ -8,7 +8,7 @@ export interface FormLimits {
 
 export type FormFields = readonly (readonly [name: string, value: string])[]
 
-/** Limits that no form of our own pages or apps exceeds. */
+/** Limits of a submitted form, higher than any form of our own pages and apps needs. */
 export const FORM_LIMITS: FormLimits = { fields: 500, name: 200, value: 200 * 1024 }
 
 export type FormError = { refused: string }

@@ -43,7 +43,7 @@ const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
 /** The maximum length of one uncompressed deflate block. */
 const MAX_TAIL = 0xffff
 
-/** The compressed start of a response. The gzip stream is left open, so that each response can append its own end. */
+/** The compressed start of a response body. The gzip stream is left open, so that each response can append its own end. */
 export interface OpenGzip {
   start: Buffer
   crc: number

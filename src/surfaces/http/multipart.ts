@@ -57,7 +57,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
       extendBodyTimeout(request)
       if ((size += chunk.length) > maxBytes) cut(() => resolve(createTooLargeFormError(maxBytes)))
     }
-    /** Settles the result only after all started uploads have ended. */
+    /** Resolves or rejects the result only after all started uploads have ended. */
     const end = (settle: () => void) => {
       if (ended) return
       ended = true
@@ -98,7 +98,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
         stream.unpipe(content)
         stream.resume()
       })
-      // The body broke off before the end of the file.
+      // The request body broke off before the end of the file.
       stream.on('error', () => cut(() => resolve(null)))
       stream.pipe(content)
       takeOne({ field: field ?? '', name: filename, content })

@@ -10,7 +10,7 @@ export interface Problem {
   retryAfter?: number
 }
 
-/** The server that responded, and the reference of the error in its log. */
+/** The name of the server that responded, and the id under which its log contains the error. */
 interface Occurrence {
   baseUrl: string
   reference: string

@@ -33,7 +33,7 @@ export async function respondToActivation(services: AppServices, request: Incomi
   const sent = await readJsonBody(request, ActivationBody, MAX_BODY_BYTES)
   if ('problem' in sent) return sent
   const { value } = sent
-  // Test calls use no database, so developers of apps may call without limits.
+  // A call with the built-in test code uses no database, so developers of scanner apps may make test calls without limits.
   if (value.activationCode === BUILT_IN_TEST_CODE) return { status: 201, body: withToken(buildTestDevice()) }
   const knocked = await verifyActivation(services, { ...value, activationCode: new Secret(value.activationCode), address })
   if (knocked.kind === 'tooMany') return { problem: createTooManyRequestsProblem(knocked.retryAfter) }

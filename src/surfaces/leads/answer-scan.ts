@@ -16,7 +16,7 @@ const REFUSALS = {
 
 /** The result of a scan, for the endpoint and the scanner page. */
 export async function answerScan(services: AppServices, asked: ScanRequest, address: string): Promise<ScanResult> {
-  // Test calls use no database, so developers of scanners may call without limits.
+  // A call with the built-in test code uses no database, so developers of scanner apps may make test calls without limits.
   if (asked.activationCode === BUILT_IN_TEST_CODE) return { lead: buildTestLead(asked.badgeId, new Date()) }
   const scanned = await scanBadge(services, {
     tenantCode: asked.tenantCode,

@@ -14,7 +14,10 @@ const UNKNOWN_DEVICE: Problem = {
   detail: 'This is not a valid device token at an open event — activate the device with the activation code of its company',
 }
 
-/** The error for a revoked device. If the device was just revoked, the same response lists the scans made before, which are still saved. */
+/**
+ * The error for a revoked scanner. If the scanner was revoked while it was offline, its stored scans are still saved: the response to their
+ * upload contains this error and their results.
+ */
 export const REVOKED_DEVICE_PROBLEM: Problem = {
   status: 401,
   code: 'device_revoked',
@@ -29,7 +32,9 @@ export function readDeviceToken(request: IncomingMessage): { token: Secret; isTe
   return token === null ? { problem: UNKNOWN_DEVICE } : { token: new Secret(token), isTest: token === BUILT_IN_TEST_CODE }
 }
 
-/** Verifies a device token and loads the settings for its badges and leads. The caller rejects a revoked device. */
+/**
+ * Verifies a device token and loads the event's settings for badges and leads. Revoked devices are returned too; the caller rejects them.
+ */
 export async function admitDevice(
   { database }: AppServices,
   token: Secret,

@@ -4,7 +4,7 @@ import { cleanName, cleanText } from '../../kernel/clean-text.ts'
 import { parseInstant } from '../../kernel/time.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 
-/** Maximum size of a body: more bytes than 200 scans (the maximum per request) need with all optional fields. */
+/** Maximum size of a request body: more bytes than 200 scans (the maximum per request) need with all optional fields. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
 const MAX_CAPTURES = 200
 
@@ -26,7 +26,10 @@ const instant = z
   .meta({ format: 'date-time' })
   .transform((value, ctx) => parseInstant(value) ?? (ctx.addIssue(INSTANT), z.NEVER))
 
-/** The body of an activation. Its codes are checked together against the database, so that every wrong code gives the same error. */
+/**
+ * The request body that activates a scanner. One database query checks all its codes together, so that every wrong code gives the same
+ * error.
+ */
 export const ActivationBody = z.strictObject({
   tenantCode: nonEmptyText(200),
   clientCode: nonEmptyText(200),

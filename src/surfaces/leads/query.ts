@@ -2,7 +2,7 @@ import type { Problem } from '../http/problem.ts'
 
 export const SCAN_PARAMETERS = ['tenantCode', 'clientCode', 'eventCode', 'activationCode', 'badgeId'] as const
 
-/** A scanned badge and the codes of the scanning company. */
+/** The parameters of one badge scan: the scanned badge, and the codes that identify the event and the exhibitor. */
 export type ScanRequest = Record<(typeof SCAN_PARAMETERS)[number], string>
 
 /** Reads the five parameters of a scan, each given once. The badge is the scanned text, percent-encoded, with `+` for a space. */

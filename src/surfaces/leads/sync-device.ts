@@ -22,6 +22,6 @@ export async function respondToSync(services: AppServices, request: IncomingMess
   const { results, revoked, failures } = await captureBatch(services, device, settings, sent.value)
   if (failures) logFailureAlarm(services, device, failures)
   const { companyId } = device
-  // Scans made before the device was revoked are saved, and their results are returned together with the error.
+  // Scans that the device made before it was revoked are saved, and their results are returned together with the error.
   return revoked ? { problem: REVOKED_DEVICE_PROBLEM, more: { results }, companyId } : { status: 200, body: { results }, companyId }
 }

@@ -73,7 +73,7 @@ async function explainAt(
   )
 }
 
-/** Adds the event code and client code of the failed call to the follow-up call that the error proposes as a fix. */
+/** Adds the event code and client code of a failed call to the call that its error message proposes as a fix. */
 function withScopeCodes(error: AppError, { eventCode, clientCode }: Arguments): AppError {
   const { fix } = error.details
   if (!fix || !('here' in fix)) return error
@@ -100,7 +100,7 @@ async function resolveScope(services: AppServices, organizer: ToolCaller, tool: 
     }
     return { client, permissions: permissionsOf(client.roles) }
   }
-  // Without its code, an event or client tool fails when its arguments are decoded, with an error that names the missing code.
+  // A call without the code of its event or client fails later, when its arguments are decoded. That error names the missing code.
   return { permissions: permissionsAnywhere(access) }
 }
 

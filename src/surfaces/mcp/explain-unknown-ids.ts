@@ -10,7 +10,7 @@ interface GivenReference {
   value: string
 }
 
-/** Arguments that take the number of a record, and how error messages describe such a number. */
+/** Arguments that take the number of a record (such as an invoice number), and how error messages describe it. */
 const NUMBER_ARGUMENTS: Record<string, string> = {
   orderNumber: 'an order number',
   invoiceNumber: 'an invoice number',
@@ -29,7 +29,7 @@ function listReferences(shape: InputShape, value: unknown, argument = ''): Given
   )
 }
 
-/** Finds the kind of record of each id that the caller may know of. */
+/** Looks up which kind of record each id belongs to, for records that the caller may read. */
 type Identify = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
 /**

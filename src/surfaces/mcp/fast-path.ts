@@ -44,7 +44,9 @@ interface FastMessage {
   called: { name: string; args: Arguments } | null
 }
 
-/** The tool that a well-formed `tools/call` message calls; null for other messages and in case of doubt. */
+/**
+ * The tool that a well-formed `tools/call` message calls; null for other messages, and for unusual ones that only the MCP library handles.
+ */
 export const readCall = (inbound: FastInbound): FastMessage['called'] => readMessage(inbound)?.called ?? null
 
 function readMessage(inbound: FastInbound): FastMessage | null {
@@ -53,7 +55,7 @@ function readMessage(inbound: FastInbound): FastMessage | null {
   const { jsonrpc, id, method, params, ...others } = body
   if (jsonrpc !== '2.0' || Object.keys(others).length > 0) return null
   if (!(typeof id === 'string' || Number.isSafeInteger(id)) || (params !== undefined && !isPlainObject(params))) return null
-  // Progress is reported on a stream, which only the library supports.
+  // Progress is reported on an event stream, which only the MCP library supports.
   if (method === 'tools/call' && !isPlainMeta(params?._meta)) return null
   const era = findEra(inbound, method, params)
   if (!era) return null
@@ -98,7 +100,7 @@ function readClaim(meta: Arguments): string | null {
   return claim
 }
 
-/** The protocol library's classification of `_meta`: the protocol revision, `none` if `_meta` names no revision, null if it is invalid. */
+/** The MCP library's classification of `_meta`: the protocol revision, `none` if `_meta` names no revision, null if it is invalid. */
 function classifyClaim(meta: Arguments): string | null {
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',

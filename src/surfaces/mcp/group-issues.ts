@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** How many issues of one kind an error lists in full, and how many places of the others it names. */
+/** How many validation errors of one kind are listed in full, and how many paths of further ones are named. */
 const MAX_ALIKE = 3
 
 /**

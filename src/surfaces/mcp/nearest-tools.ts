@@ -110,7 +110,7 @@ export function findNearestTools({ list }: Pick<ToolView, 'list'>, name: string,
       score += weight
       if (weight > 0 && !isAction(word)) sharesThing = true
     }
-    // Of two tools with the same words, the one with fewer other words is nearer.
+    // Of two tools that share the same words with the unknown name, the one with fewer other words is nearer.
     return { name: tool.name, score: score === 0 ? 0 : score - own.length / 100 }
   })
   // A name that shares only an action with the tools, such as list, is near to none of them.

@@ -27,13 +27,18 @@ export interface AuthorizedCall<C extends Context> {
   input: Arguments
   createContext: (db: Db) => C
   action: AuditedAction
-  /** Effects allowed without a confirm token; null if callers have no confirm tokens. */
+  /** Returns how many recipients and deletions a call may have before it must be confirmed; null if its caller never confirms. */
   thresholds: ((ctx: C) => Promise<ConfirmThresholds> | ConfirmThresholds) | null
-  /** The rows of the call's statement, if it ran together with the statement that verified the caller; otherwise undefined. */
+  /**
+   * The rows that the SQL statement of the call returned, if it already ran in the statement that verified the caller; otherwise undefined.
+   */
   ran?: readonly unknown[] | undefined
 }
 
-/** The steps that organizer and participant calls share: claim, prefetch, replay, run, confirm, check, audit, commit. */
+/**
+ * Runs a call of an organizer or participant: claims an exclusive resource, makes external requests, returns the stored result of a
+ * repeated call, runs the tool, requires confirmation, checks the result, writes the audit log and commits.
+ */
 export async function runCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
   const endClaim = call.tool.claim ? await runToolClaim(call.tool, call.createContext(services.database.write), call.input) : null
   try {
@@ -94,7 +99,10 @@ async function isRepeated<C extends Context>(
   return keyed !== null && hasIdempotentResult(createContext(database.write), keyed)
 }
 
-/** Runs the call as one statement; null if it needs several. An invalid result is a bug, but the rows that the statement stored remain. */
+/**
+ * Runs the call as one SQL statement; null if it needs several. A result that does not match the tool's schema is a bug and an error, but
+ * the statement has committed by then.
+ */
 async function runAtOnce<C extends Context>(
   { database }: AppServices,
   { tool, input, createContext, action, ran }: AuthorizedCall<C>,
@@ -114,7 +122,10 @@ async function readerOf<C extends Context>({ database }: AppServices, { tool, in
 /** How long a request waits for all its external calls (such as card charges) together. */
 const MAX_SETTLE_MS = 15_000
 
-/** Waits for the external calls of a committed change. If they do not finish in time, the original result is returned. */
+/**
+ * Waits for the external calls (such as card charges) of a committed change, and updates the result. If the update fails, the result as
+ * committed is returned.
+ */
 async function awaitExternalCalls<C extends Context>(
   services: AppServices,
   { tool, createContext }: AuthorizedCall<C>,
@@ -136,7 +147,7 @@ async function read(tool: Tool, ctx: Context, input: Arguments, prefetched: unkn
   return { kind: 'result', ...shapeResult(tool, await runTool(tool, ctx, input, prefetched)), pictures: ctx.pictures }
 }
 
-/** Thrown to roll the transaction back; carries the computed response out of it. */
+/** Thrown to roll back the transaction of a dry run. Carries the response out of the transaction. */
 class DryRunRollback {
   readonly outcome: CallOutcome
   constructor(outcome: CallOutcome) {
@@ -144,7 +155,7 @@ class DryRunRollback {
   }
 }
 
-/** The part of a call inside the transaction, before its audit row is written. */
+/** The part of a changing call that runs inside the database transaction, before its audit entry is written. */
 async function change<C extends Context>(
   { tool, input, thresholds }: AuthorizedCall<C>,
   prefetched: { fetched: unknown; isMissing: boolean },
@@ -155,13 +166,15 @@ async function change<C extends Context>(
     const earlier = await claimIdempotencyKey(ctx, keyed)
     if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
   }
-  // The prefetch was skipped because the call seemed to be a repetition, but the result of the first call has expired since.
+  // The external requests were skipped because the call seemed to repeat an earlier one, but the stored result of that one has expired
+  // since.
   if (prefetched.isMissing) throw new PrefetchNeeded()
 
   const confirms = tool.confirmable && thresholds !== null
-  // The tool may commit its own change only if nothing is written or decided after it.
+  // A tool may start the commit together with its last statement, but only if no rollback, stored result or confirmation follows.
   const committing = dryRun || keyed || confirms ? { ...ctx, beginCommit: undefined } : ctx
-  // A dry run does deferred work at once, because its effects are counted, but without creating the texts and files that it would send.
+  // A dry run does work immediately that is usually deferred until after the commit, because its effects are counted. It creates no texts
+  // and files of emails, because they are not sent.
   const acting = dryRun ? { ...committing, isPreview: true, afterCommit: undefined } : committing
   const result = await runTool(tool, acting, input, prefetched.fetched)
   const confirmed: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }

@@ -4,17 +4,17 @@ import type { Actor } from '../../kernel/context.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Arguments } from './decode-arguments.ts'
 
-/** Steps shared by the call pipelines of organizers, participants and operators. */
-
 /** Runs the tool with its own arguments, without those that the pipeline reads, such as the event code and dryRun. */
 export const runTool = (tool: Tool, ctx: object, input: Arguments, prefetched?: unknown): Promise<unknown> =>
   tool.run(ctx as never, pickOwnArguments(tool, input) as never, prefetched as never)
 
-/** Runs the tool as one statement, if it can; otherwise null. */
+/** Runs the tool as one SQL statement, if it can; otherwise null. */
 export const runToolInOneStatement = async (tool: Tool, ctx: object, input: Arguments, statement: SingleStatement): Promise<unknown> =>
   (await tool.runAtOnce?.(ctx as never, pickOwnArguments(tool, input) as never, statement)) ?? null
 
-/** Claims the resource that only one call of the tool may use at a time, if there is one. Returns the function that ends the claim. */
+/**
+ * Claims the resource that only one call of the tool may use at a time, if the tool has one. Returns the function that releases the claim.
+ */
 export const runToolClaim = async (tool: Tool, ctx: object, input: Arguments): Promise<(() => Promise<void>) | null> =>
   tool.claim?.(ctx as never, pickOwnArguments(tool, input) as never) ?? null
 
@@ -28,7 +28,7 @@ function pickOwnArguments(tool: Tool, input: Arguments): Arguments {
   return own
 }
 
-/** The caller, tool and filters that a cursor of this call is bound to. */
+/** The caller, tool and filters that a pagination cursor of this call is valid for. */
 export const buildCursorScope = ({ id }: Pick<Actor, 'id'>, tool: Tool, input: Arguments) =>
   `${id}|${tool.name}|${'cursor' in tool.input.shape ? canonicalJson(withoutPaging(input)) : ''}`
 

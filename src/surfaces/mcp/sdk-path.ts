@@ -25,7 +25,7 @@ export interface McpExchange {
   unknownTool: (name: string, view: ToolView) => string
 }
 
-/** Answers any message with the protocol library, in the modern or legacy protocol, as JSON wherever the protocol allows it. */
+/** Answers any message with the MCP library, in the current or the legacy protocol, as JSON wherever the protocol allows it. */
 export function createSdkHandler(options: { instructions: string; capabilities?: ServerCapabilities; maxBytes: number; log: Log }) {
   const { instructions, capabilities, maxBytes, log } = options
   const factory = (ctx: McpRequestContext): Server => {
@@ -77,7 +77,7 @@ const reasonOf = (error: Error) => error.message.split(':', 1)[0]!
 
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
-/** Passes on only the headers that the protocol uses: a client's session id or resumption header must not reach the library. */
+/** Passes on only the headers that the protocol uses: a client's session id or resumption header must not reach the MCP library. */
 function requestOf({ url, headers, body }: InboundMessage): Request {
   const passed = new Headers()
   for (const name of PROTOCOL_HEADERS) {

@@ -19,7 +19,7 @@ import type { ToolView } from './views.ts'
 
 export type HeaderMap = Record<string, string>
 
-/** An HTTP error that is sent before any message is read, such as a missing token. */
+/** An HTTP error that is sent before any MCP message is read, such as a missing token. */
 export interface HttpRefusal {
   status: number
   message: string
@@ -43,7 +43,10 @@ export interface McpEndpoint {
   maxJson: JsonLimits
   /** Headers of responses to unauthenticated requests. Authenticated callers get the headers of their `AdmittedCaller`. */
   headers: () => HeaderMap
-  /** Authenticates the caller. `message` is the parsed body if it is small, so that one query can read caller and event; else null. */
+  /**
+   * Authenticates the caller. `message` is the parsed body if the body is small, so that one database query can read the caller and the
+   * event; otherwise null.
+   */
   admit: (request: IncomingMessage, message: object | null) => Promise<AdmittedCaller | HttpRefusal>
   /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
   unknownTool: (name: string, view: ToolView) => string
@@ -53,7 +56,7 @@ export interface McpEndpoint {
 export interface McpSite extends FailureReporter {
   baseUrl: string
   allowedOrigins: readonly string[]
-  /** The fast path, which tests disable or observe. */
+  /** Replaces the handler that answers simple messages without the MCP library. Tests use it to disable or observe that handler. */
   answerFast?: typeof answerFast | undefined
 }
 

@@ -56,7 +56,7 @@ const estimateBytes = ({ modernList, legacyList }: ToolView) => (modernList.plai
 const MAX_NUMBERS = 1000
 const ALWAYS = 'list_my_events'
 
-/** Caches the views of the toolsets, built on first use and evicted when least recently used. */
+/** Caches the tool lists of the toolsets. Each is built on first use and evicted when it is the least recently used one. */
 export function toolsetViews(toolsets: readonly Toolset[], raw: readonly ProtocolTool[] = [], maxBytes = MAX_CACHED_VIEW_BYTES) {
   const made = new Map<string, ToolView>()
   let bytes = 0
@@ -71,7 +71,7 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly Protoco
     if (key === undefined) {
       const names = [...permissions].toSorted().join(' ')
       key = numbers.get(names) ?? numbersGiven++
-      // A number is never reused, so after `numbers` was cleared, no view is returned for other permissions.
+      // Numbers are never reused, so that a cached tool list is not returned for other permissions after `numbers` was cleared.
       if (numbers.size >= MAX_NUMBERS) numbers.clear()
       numbers.set(names, key)
       numbered.set(permissions, key)

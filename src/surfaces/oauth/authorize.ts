@@ -18,7 +18,7 @@ import { OAuthError } from './oauth-error.ts'
 import { parseParameters } from './parameters.ts'
 import { CONSENT_PATH, ISSUER_PATH, type OauthSite } from './site.ts'
 
-/** Checks after the app and its redirect URI are known; their errors are reported to the app. */
+/** Checks that run once the app and its redirect URI are verified; their errors are reported to the app. */
 const CHECKS: readonly OauthCheck[] = [
   rejectDuplicateParameters,
   checkResponseType,

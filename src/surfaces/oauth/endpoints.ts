@@ -13,7 +13,7 @@ import { tokenEndpoint } from './token.ts'
 
 const CALLED_BY_APPS = ['register', 'token', 'revoke'].map((name) => `${ISSUER_PATH}/${name}`)
 
-/** The authorization server of the organizer endpoint. */
+/** The OAuth endpoints (authorization server) of the MCP endpoint for organizers. */
 export function oauthEndpoints(web: WebServices) {
   const site = oauthSite(web)
   const app = new Hono<WebEnv>()

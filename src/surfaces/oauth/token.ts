@@ -47,7 +47,7 @@ export function tokenEndpoint(site: OauthSite) {
       access_token: verdict.access.reveal(),
       token_type: 'Bearer',
       expires_in: ACCESS_TOKEN_SECONDS,
-      // The refresh token is always sent: an app that gets no new one would reuse the old one, which is already used.
+      // The response always contains a new refresh token: an app that gets none would send the old one again, which can be used only once.
       refresh_token: verdict.refresh.reveal(),
       scope: verdict.scope,
     })

@@ -23,7 +23,7 @@ const ALL_PRESETS: readonly Preset[] = [
 
 const isPartOf = (a: Pick<Preset, 'toolsets'>, b: Pick<Preset, 'toolsets'>) => a.toolsets.every((toolset) => b.toolsets.includes(toolset))
 
-/** Presets of the served toolsets. Presets without a toolset of their own are dropped. */
+/** The presets, limited to the toolsets that are served. A preset whose toolsets are all in another preset is left out. */
 export const PRESETS: readonly Preset[] = ALL_PRESETS.map(({ name, toolsets }) => ({
   name,
   toolsets: toolsets.filter((toolset) => SERVED_TOOLSETS.includes(toolset)),

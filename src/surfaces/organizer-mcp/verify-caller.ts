@@ -11,7 +11,7 @@ import type { AppServices } from '../services.ts'
 
 type VerifyCaller = (request: IncomingMessage, token: string, message: object | null) => Promise<Organizer | null>
 
-/** Maximum number of cached event ids. A call whose event is not cached runs after the verification of its caller, not with it. */
+/** Maximum number of cached event ids. If the event of a call is not cached, the caller is verified first, in a statement of its own. */
 const MAX_PLACES = 10_000
 
 /**
@@ -23,7 +23,7 @@ export function createCallerVerifier({ database, baseUrl }: AppServices, resourc
   const places = new Map<string, string>()
 
   const prepare = (request: IncomingMessage, message: object, eventId: string, tool: Tool, eventCode: string): PreparedCall | null => {
-    // A URL with a query may select toolsets that do not include the tool, so its calls take the ordinary path.
+    // A URL with a query may select toolsets without this tool, so the caller is verified first and the call runs separately.
     const called = request.url?.includes('?') ? null : readCall({ headers: request.headers, body: message })
     const input = called && decode(tool, called.args)
     if (!input || input['clientCode'] !== undefined) return null

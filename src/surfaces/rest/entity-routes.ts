@@ -55,7 +55,7 @@ async function respondList({ database, keys }: AppServices, pages: PageMemory, e
   const horizon = updatedSince ? await readCompletenessTime(database.read) : null
   const read = await chooseReader(database, { tenantId: reading.tenantId, actorId: account.id })
   const tagOf = (rows: readonly EntityKeyRow[]) => computePageTag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
-  // Everything that decides about the records of a page, and the account, which the cursor of the next page belongs to.
+  // All inputs that decide which records are on a page, and the account, because the cursor of the next page is valid only for it.
   const place = JSON.stringify([scope, after, limit, reading])
   const sent = pages.find(place)
   if (sent || c.req.header('if-none-match') !== undefined) {

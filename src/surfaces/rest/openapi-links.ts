@@ -3,7 +3,7 @@ import type { Entity } from '../../domains/entities/entity.ts'
 import { type Schema } from '../../domains/entities/schemas.ts'
 import { listEntityFields } from '../../domains/entities/statements.ts'
 
-/** A request that follows from a response: which operation, and where its parameters are in the response. */
+/** An OpenAPI link: a request that can follow a response, and where in the response its parameters are. */
 export interface OpenApiLink {
   operationId: string
   description: string

@@ -50,7 +50,7 @@ const PROBLEMS: Record<string, [status: number, description: string]> = {
   Unavailable: [503, 'The service is overloaded: retry in a moment.'],
 }
 
-/** Errors that only requests for changes return, in addition to PROBLEMS. */
+/** Errors that only requests that change data return, in addition to the errors of all requests. */
 const CHANGE_PROBLEMS: typeof PROBLEMS = {
   Conflict: [409, 'The record is in another state than the request assumes, or the key was used for another request.'],
   UnsupportedMediaType: [415, 'Only JSON is accepted.'],

@@ -4,7 +4,7 @@ interface SentPage {
   json: string
 }
 
-/** Limit for the remembered pages of a process. A character takes at most two bytes. */
+/** Maximum memory that the remembered pages of a process take, in bytes. Every character counts as two bytes, its maximum. */
 const MAX_BYTES = 16 * 1024 * 1024
 /** Larger pages are not remembered: few of them would displace all others. */
 const MAX_PAGE_BYTES = 1024 * 1024

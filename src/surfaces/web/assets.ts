@@ -53,7 +53,7 @@ const minifyCss = (css: string) =>
     .replace(/ ?([{};>]) ?|([:,]) /g, '$1$2')
     .replaceAll(';}', '}')
 
-/** Removes comments that have a line of their own, and the indentation: a fifth of the compressed size. */
+/** Removes comments that have a line of their own, and the indentation. This makes the compressed script a fifth smaller. */
 const minifyScript = (source: string) => source.replace(/^\s*(\/\/.*|\/\*\*?[\s\S]*?\*\/)$/gm, '').replace(/^\s+/gm, '')
 
 /** Joins base.css and the named stylesheet in one file, so that a page loads a single stylesheet. */
@@ -106,7 +106,7 @@ export const DOOR_WORKER = readFileSync(`${ASSETS_DIR}door-worker.js`, 'utf8')
 /** An image of the home page: a screenshot of the console in one colour scheme. */
 const webpImage = (name: string) => hashedAsset(name, 'image/webp', readFileSync(`${ASSETS_DIR}${name}`))
 const [homeLight, homeDark] = [webpImage('home-light.webp'), webpImage('home-dark.webp')]
-/** The photo of sample leads. Scanners store its URL, so the path has no hash. */
+/** The photo of the example leads that test calls return. Scanner apps store its URL, so the path has no hash. */
 const sampleHeadshot: Asset = {
   ...toAsset('sample-headshot.png', 'image/png', readFileSync(`${ASSETS_DIR}sample-headshot.png`)),
   immutable: false,

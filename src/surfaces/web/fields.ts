@@ -10,7 +10,7 @@ export type FieldLabel = (path: string) => string
 
 export interface FormErrors {
   message?: string
-  /** The error's reason, for pages that have their own text for it. */
+  /** The machine-readable reason of the error, for pages that have their own text for it. */
   reason?: ErrorReason
   /** The token that is sent again with the form to confirm the change. */
   confirmToken?: string

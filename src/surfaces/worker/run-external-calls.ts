@@ -29,7 +29,7 @@ interface CallKey {
 
 const TIMEOUT_SECONDS = 20
 const DEFAULT_KEY_LIFETIME_SECONDS = 23 * 3600
-/** Lease time in addition to the call's timeout, for saving the response. */
+/** Additional time of the worker's lease on a call after the timeout, for saving the response. */
 const SETTLE_SECONDS = 15
 const FIRST_RETRY_SECONDS = 5
 const MAX_RETRY_SECONDS = 900
@@ -44,7 +44,7 @@ export function createExternalCallRunner(services: AppServices) {
   const byKind = new Map(services.externalCalls.map((call) => [call.kind, call]))
   const leaseOf = (kind: string) => (byKind.get(kind)?.timeoutSeconds ?? TIMEOUT_SECONDS) + SETTLE_SECONDS
 
-  /** Makes one attempt, if the call is due and not leased by another worker. */
+  /** Attempts the external call once, if it is due and no other worker has leased it. */
   async function run(at: CallKey): Promise<void> {
     const held = await leaseExternalCall(database.write, at, leaseOf)
     if (!held) return
@@ -88,7 +88,7 @@ export function createExternalCallRunner(services: AppServices) {
     }
   }
 
-  /** Alerts an operator that the other system has acted but its response cannot be settled. */
+  /** Alerts an operator that the other system has acted (such as charged a card), but its response could not be processed. */
   async function raiseAlert(
     call: ExternalCall,
     held: LeasedExternalCall,
@@ -141,7 +141,7 @@ export function createExternalCallRunner(services: AppServices) {
 
   return {
     run,
-    /** Handles a queue delivery: a call that is still open is enqueued for its next attempt. */
+    /** Handles a message of the queue: attempts the call, and enqueues the next attempt if the call is still open. */
     async deliver(delivery: Extract<Delivery, { callId: string }>): Promise<void> {
       await run(delivery)
       const seconds = await secondsUntilDue(database.write, delivery)
@@ -159,7 +159,7 @@ export function createExternalCallRunner(services: AppServices) {
       clearTimeout(timer)
       return getExternalCall({ tenantId: at.tenantId, db: database.write }, at.callId)
     },
-    /** Settles several calls, a few concurrently, for as long as the request waits. The worker handles the rest. */
+    /** Attempts several calls, a few concurrently, for as long as the request waits. The worker completes the others later. */
     async settleAllSoon(tenantId: number, callIds: readonly string[], waitMs: number): Promise<void> {
       const deadline = performance.now() + waitMs
       const left = [...callIds]

@@ -5,7 +5,7 @@ import { claimSlot, renewSlotLease, releaseSlot, type RecurringSlot, leaseSlot }
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
 
-/** Enqueues the recurring tasks whose time slot has begun, once across all processes, and returns the milliseconds until the next check. */
+/** Enqueues the recurring tasks whose time has come, once across all processes. Returns the milliseconds until the next check. */
 export function createSlotWatcher({ database, queue }: Pick<AppServices, 'database' | 'queue'>, recurring: readonly RecurringTask[]) {
   /**
    * The last slot of each task that this process has checked, to save a query. The slot's row in the database decides which process runs
@@ -53,7 +53,7 @@ export function createTaskRun(services: AppServices, name: string, slot: Date): 
   return { slot, keys, queue, log, files, cards, actor, transact: database.transact, commitEach }
 }
 
-/** Runs a recurring task for one time slot. Throws if the queue must deliver the slot again. */
+/** Runs a recurring task for one scheduled time. Throws if the queue must deliver it again. */
 export function createSlotRunner(services: AppServices, recurring: readonly RecurringTask[]) {
   const { database, log } = services
   const byName = new Map(recurring.map((one) => [one.name, one]))

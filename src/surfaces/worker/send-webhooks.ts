@@ -51,7 +51,10 @@ export function createWebhookSender(services: AppServices) {
   }
 
   return {
-    /** Starts due deliveries up to the capacity and returns how many. They run in the background, so a slow receiver delays no other. */
+    /**
+     * Starts due deliveries up to the free capacity and returns how many. They run in the background, so that a slow receiver delays no
+     * other.
+     */
     async beginDue(): Promise<number> {
       const room = MAX_CONCURRENT_ATTEMPTS - inFlight.size
       if (room <= 0) return 0

@@ -16,7 +16,7 @@ export interface BackgroundWork {
   startedBy: { id: string; name: string }
 }
 
-/** Runs one step of a background job in a transaction with audit row and announcements. */
+/** Runs one step of a background job in a transaction, with an audit entry and the announcements for webhooks. */
 export function runStep<Scope extends WorkScope, T>(
   services: AppServices,
   work: BackgroundWork,
@@ -37,7 +37,7 @@ export function runStep<Scope extends WorkScope, T>(
  */
 const ROLES: readonly Role[] = ['admin']
 
-/** Builds the context that a tool call at the same client or event would have. It is read again for every step. */
+/** Builds the same context as for a tool call at this client or event. Client and event are read again for every step. */
 async function buildContext(
   db: Db,
   services: AppServices,

@@ -99,7 +99,7 @@ export function createDeliveryHandler(
     switch (delivery.kind) {
       case 'job': {
         const job = jobs.get(delivery.name)
-        // The job may belong to a newer software version: the queue delivers it again, to a process of that version.
+        // The job may belong to a newer software version. The queue delivers it again, until a process of that version receives it.
         if (!job) throw new Error(`there is no job ${delivery.name}`)
         return runJob(job, delivery)
       }

@@ -29,7 +29,7 @@ const instant = z
       (ctx.addIssue('must be an instant such as 2027-03-01T09:00:00.000Z'), z.NEVER),
   )
 
-/** The schema of a URL in a request. A URL whose host is not public is refused too. */
+/** The schema of a webhook URL in a request. A URL whose host has no public address is refused too. */
 export const WEBHOOK_URL_SCHEMA: Schema = {
   ...textSchema('https, at a public address; http only at a host that the operator allows.'),
   pattern: '^https?://[^\\s]+$',

@@ -154,7 +154,7 @@ export interface SelectOption {
 
 interface SelectProps extends FieldProps {
   options: readonly SelectOption[]
-  /** Further options, grouped under headings. */
+  /** Additional options of the select list, grouped under headings. */
   groups?: readonly { label: string; options: readonly SelectOption[] }[]
   value?: string | undefined
   autocomplete?: string | undefined

@@ -108,7 +108,7 @@ export interface NavItem {
   label: string
   icon?: NavIcon
   current?: boolean
-  /** Whether the entry is shown indented, as a part of the entry above. */
+  /** Whether the navigation entry is indented, as a part of the entry above. */
   nested?: boolean
 }
 
@@ -178,7 +178,7 @@ export const ConsoleLayout = ({ nav, event, lead, who, children }: ConsoleLayout
 export interface HeadingProps {
   title: string
   text?: Child
-  /** The state of the page's record, beside the title. */
+  /** The status badge of the page's record, beside the title. */
   badge?: Child
   /** Links to the parent pages of this page. */
   crumbs?: readonly { href: string; label: string }[] | undefined

@@ -41,7 +41,7 @@ interface RowAction {
   action: string
   csrf: string
   label: string
-  /** The record that the button acts on, for screen readers. */
+  /** The name of the record that the button acts on, for screen readers. */
   about: string
   hidden?: Readonly<Record<string, string>>
   danger?: boolean

@@ -46,7 +46,7 @@ export const ActionsCard = ({ title, id, children }: { title: string; id: string
 
 export interface FigureProps {
   title: string
-  /** The figure itself, which may be a link to the rows that it counts. */
+  /** The number that is shown, as text or as a link to the rows that it counts. */
   number: Child
   note?: Child
   /** A bar below the number. */

@@ -7,7 +7,7 @@ export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'canc
   effects: Child
   /** Introduces the effects, such as "If you cancel:". */
   condition?: string
-  /** Further fields of the form that the change needs. */
+  /** Other fields of the form that the change needs. */
   fields?: Child
   /** The link that cancels the change. */
   back?: { href: string; label: string }

@@ -5,7 +5,7 @@ export interface AssistantInstructions {
   /** Whether the assistant calls from its vendor's servers, so that it cannot reach localhost. */
   isHosted?: boolean
   steps: string
-  /** A link that opens the app with everything filled in. */
+  /** A link that opens the assistant's app with the connection settings filled in. */
   link?: { href: string; label: string }
   copy?: { where: string; text: string }
 }

@@ -10,7 +10,7 @@ import { type AssistantInstructions, listAssistants } from './assistants.ts'
 import { consolePages, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/connect'
-/** The number of tools that several apps support at most; they silently ignore the rest. */
+/** The highest number of tools that several AI apps support. They silently ignore further tools. */
 const COMMON_TOOL_LIMIT = 128
 
 interface PresetChoice {
@@ -76,7 +76,7 @@ const Presets = ({ choices, chosen }: { choices: readonly PresetChoice[]; chosen
   </form>
 )
 
-/** Sorts local apps first on a local installation. */
+/** Sorts apps that run on the user's computer first if this installation is on localhost, because hosted apps cannot reach it. */
 const localFirst = (assistants: readonly AssistantInstructions[], local: boolean): readonly AssistantInstructions[] =>
   local ? assistants.toSorted((a, b) => Number(a.isHosted ?? false) - Number(b.isHosted ?? false)) : assistants
 

@@ -128,7 +128,7 @@ export function settingsPages(web: WebServices) {
     const logo = await logoLink(at, settings)
     const events = await listEvents(at.reading, { limit: 1 })
     const csrf = getCsrfToken(web, c)
-    // After an error the form gets the current revision, because the error message has already reported the conflict.
+    // After an error the form gets the current revision number, because the error message has already reported the conflict.
     const form = typed ? { ...typed, revision: String(settings.revision) } : settingsToForm(settings)
     const errors = formErrors?.errors?.map((e) => {
       const list = ['embedHosts', 'reportRecipients'].find((name) => e.path.startsWith(name))

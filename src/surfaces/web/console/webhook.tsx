@@ -93,7 +93,10 @@ export function webhookPage(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'webhooks'), shown)
   }
 
-  /** Locks the webhook's API account, makes a change and responds with `go`. Errors are shown on the webhook's page. */
+  /**
+   * Handles a form: locks the webhook's API account, runs the change, and responds with the page or redirect that `go` returns. Errors are
+   * shown on the webhook's page.
+   */
   const changing =
     <T,>(
       action: string,

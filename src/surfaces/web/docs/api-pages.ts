@@ -67,7 +67,7 @@ function indexPage(document: OpenApi, groups: readonly Group[]): string {
 }
 
 function groupPage(document: OpenApi, { name, description, operations }: Group, pageOf: ReadonlyMap<string, string>): string {
-  /** The operation whose response shows a table of fields; other operations refer to it. */
+  /** For each table of response fields, the operation that shows it. Later operations with the same fields link there. */
   const shownAt = new Map<string, string>()
   return lines([
     `# ${titleOf(name)} API`,

@@ -20,17 +20,17 @@ export interface ExampleError {
   kind: ExampleErrorKind
   code: ErrorCode
   message: string
-  /** The line after `Fix:`, if the error has one. */
+  /** The proposed fix: the text after `Fix:` in the error message. */
   fix?: string
   /** The argument whose value was made invalid to cause the error. */
   argument?: string
 }
 
-/** A call that was made on the demo, and its response. */
+/** A tool call that was made on the demo event, and its response. */
 export interface ToolExample {
   arguments: Record<string, unknown>
   answer: Record<string, unknown>
-  /** Number of items omitted from each list of the response, by JSON pointer. */
+  /** The number of items left out of each list of the response, by JSON pointer. */
   leftOut: Record<string, number>
   refusals: ExampleError[]
 }
@@ -40,7 +40,7 @@ export type ToolExamples = Readonly<Record<string, ToolExample>>
 /** src/ and dist/ have the same depth, so this path is valid in both. */
 const EXAMPLES_FILE = fileURLToPath(new URL('../../../../docs/tools/examples.json', import.meta.url))
 
-/** Reads the examples, which `npm run docs` generates by calling every tool on the demo. */
+/** Reads the examples. `npm run docs` generates them by calling every tool on the demo event. */
 export const readExamples = (): ToolExamples => JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as ToolExamples
 
 export const formatCall = (name: string, { arguments: sent }: ToolExample) =>

@@ -121,7 +121,10 @@ export const DocsArticle = ({ page, pages }: { page: DocPage; pages: readonly Do
   )
 }
 
-/** The contents of a page: beside the article on wide screens, collapsed above it on small ones; above the text of pages with tables. */
+/**
+ * The table of contents of a page: beside the article on wide screens, collapsed above it on small ones. Pages with wide tables always have
+ * it above.
+ */
 const Contents = ({ parts, across }: { parts: readonly { id: string; text: string }[]; across: boolean }) => {
   const links = parts.map(({ id, text }) => (
     <li>

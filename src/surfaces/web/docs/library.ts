@@ -20,7 +20,7 @@ interface DocSource {
   under?: string
   /** True for an index page, which only lists other pages. */
   lists?: true
-  /** True for a page with wide tables. Its contents are listed above the text instead of beside it. */
+  /** True for a page with wide tables. Its table of contents is above the text instead of beside it. */
   wide?: true
 }
 

@@ -3,7 +3,7 @@ import type { Tool } from '../../../kernel/tool.ts'
 import { findArgumentMeaning, findResultMeaning } from './meanings/meanings.ts'
 
 export interface DocumentedArgument {
-  /** The key of the field in the table of meanings: `operations.path`. */
+  /** The path of the argument, by which its description is found: `operations.path`. */
   path: string
   /** Displayed path, with brackets for lists: `operations[].path`. */
   shown: string
@@ -29,7 +29,7 @@ function flattenArguments(tool: Tool, { properties = {}, required = [] }: JsonSc
     }
     const inner = innerOf(schema)
     if (!inner) return [own]
-    // A structure that is identical to an earlier argument's is described only there, even if `tools/list` shortens it differently.
+    // An argument with the same structure as an earlier one refers to that one, even if `tools/list` shortens the two differently.
     const alike = JSON.stringify({ ...inner, brief: undefined })
     const same = described.get(alike)
     if (same !== undefined) return [{ ...own, type: `${own.type}, as \`${same}\`` }]
@@ -65,7 +65,7 @@ const plural = (type: string) => (/^[a-z ]+$/.test(type) && !type.endsWith('anyt
 
 const mostOf = ({ maxItems }: JsonSchema) => (typeof maxItems === 'number' && maxItems < 1000 ? `, at most ${maxItems}` : '')
 
-/** Names the kind of value without the example of kernel/args.ts: `a code such as summit-2027` becomes `code`. */
+/** Names the kind of value without the example that the schema adds: `a code such as summit-2027` becomes `code`. */
 const nameOf = ({ like, format, type }: JsonSchema): string =>
   typeof like === 'string'
     ? like.replace(/^an? /, '').replace(/ (such as|as|of 24) .*$/, '')

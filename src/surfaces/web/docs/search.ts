@@ -8,7 +8,7 @@ import { listQueryWords, listSearchTerms } from './terms.ts'
 export interface SearchHit {
   href: string
   name: string
-  /** The page, section or group the hit is in; null for a page of the guide. */
+  /** The page, section or group that contains the search hit; null for a page of the guide. */
   where: string | null
   excerpt: readonly ExcerptPart[]
 }
@@ -91,7 +91,10 @@ function ranked(results: readonly SearchResult[]): SearchResult[] {
   return results.toSorted((a, b) => scoreOf(b) - scoreOf(a))
 }
 
-/** Lists the texts of a page to index. An index page is found by its title only, because the pages it lists are found themselves. */
+/**
+ * Lists the texts of a page for the search index. An index page is found by its title only, because the pages that it lists have entries of
+ * their own.
+ */
 const placesOf = (page: DocPage): Place[] =>
   page.sections
     .filter(({ heading }) => !page.lists || heading.level === 1)
@@ -121,7 +124,7 @@ const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<
   excerpt: buildExcerpt(text, marked),
 })
 
-/** Names a search hit: on a tool page by its tool, on another page by its section. */
+/** Returns the name of a search hit, and where it is: the tool's name on a tool page, the heading on other pages. */
 function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<SearchHit, 'name' | 'where'> {
   if (heading.level === 1) return { name: page.title, where: page.under ? `in ${page.group}` : null }
   return page.under ? { name: page.title, where: `in ${page.group}, under ${heading.text}` } : { name: heading.text, where: `in ${page.title}` }

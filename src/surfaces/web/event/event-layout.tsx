@@ -92,7 +92,7 @@ const Foot = ({ site, links }: { site: EventSite; links: Child }) => {
   )
 }
 
-/** The link above the heading, to the page that a page belongs to. */
+/** The link above the heading that leads to the parent page. */
 export const BackLink = ({ href, children }: { href: string; children?: Child }) => (
   <a class="tap back" href={href}>
     {children}

@@ -91,7 +91,7 @@ export async function readEventSite(
   }
 }
 
-/** The event of an emailed link. */
+/** The event that an emailed link (such as a supplier's) belongs to. */
 interface LinkedEvent extends Pick<PublicEvent, 'tenantId' | 'tenantCode' | 'event'> {
   client: Omit<PublicEvent['client'], 'website'>
 }
@@ -108,7 +108,7 @@ export async function readLinkedSite(
 ): Promise<EventSite | null> {
   const found = { tenantId, tenantCode, client: { ...client, website: null }, event, embedHosts: [] }
   const site = await readEventSite(web, c, found, async (ctx) => (await readActiveConfig(ctx)) ?? readDraft(ctx))
-  // The test mode of registrations does not concern recipients of links, and the event's own page may not be public.
+  // The notice that registrations are only tests does not concern these recipients, and links to the public event page might lead nowhere.
   return site && { ...site, facts: { ...site.facts, testMode: false }, paths: { ...site.paths, home } }
 }
 

@@ -171,7 +171,7 @@ interface RegisterLinkProps {
   opening: FlowOpening
   /** The CSS class of the button. */
   class: string
-  /** Whether the button repeats another button of the page for mouse users. Keyboards and screen readers use the other button. */
+  /** Whether the same button is already elsewhere on the page. Keyboards and screen readers then skip this one. */
   isCopy?: boolean
 }
 

@@ -8,7 +8,7 @@ export const SHARE_CHOICES = ['default', 'share', 'restrict'] as const
 export const getLeadFieldLabel = ({ words, config }: EventSite, lead: LeadField): string =>
   getFieldLabel(words, config, toLeadBinding(lead))
 
-/** The binding of the answer that a lead field shows. */
+/** The form field (binding) whose answer exhibitors see as this lead field, such as `@custom.diet`. */
 export const toLeadBinding = ({ field }: LeadField): string =>
   field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`
 

@@ -37,7 +37,7 @@ const PLATFORM_NAMES = new Map([
   ['web', 'Web'],
 ])
 
-/** Scanning apps of exhibitors can send any platform. */
+/** Returns the name of a scanner's platform. Exhibitors can use scanning apps of their own, so unknown platforms are shown as sent. */
 const formatPlatform = (platform: string) => PLATFORM_NAMES.get(platform.toLowerCase()) ?? platform
 
 const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Device[]; csrf: string }) => {

@@ -6,7 +6,7 @@ import { SideCard } from './parts.tsx'
 import type { Portal } from './portal-access.tsx'
 
 export interface HoursState extends Omit<MeetingHoursOfDay, 'day'> {
-  /** Whether the company offers appointments at all. */
+  /** Whether the company offers meetings at all, on any day. */
   offers: boolean
   isWrong?: boolean
 }

@@ -180,7 +180,7 @@ const BoothCard = ({ site, booths: { booths, plans } }: { site: EventSite; booth
   )
 }
 
-/** Formats the booth, and during the event the number of the day. */
+/** Formats the numbers and hall of the company's booths. During the event the text also names the current day, such as day 2. */
 function formatPlace(site: EventSite, { booths, plans }: Booths): string {
   const { say, locale } = site.words
   const { startsOn, endsOn } = site.config.details

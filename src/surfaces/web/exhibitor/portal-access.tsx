@@ -20,7 +20,10 @@ import { portalNotice } from './notices.ts'
 
 export const EXHIBITOR_PATH = `${EVENT_PATH}/exhibitor`
 
-/** The sign-in area of exhibitors. Contacts and booth staff sign in with a code for the portal, which opens no registration. */
+/**
+ * The sign-in area of the exhibitor portal. Contacts and booth staff sign in with an emailed code, which gives no access to their
+ * registration.
+ */
 export const EXHIBITOR_AREA: SignInArea = {
   route: EXHIBITOR_PATH,
   purpose: 'company',
@@ -29,7 +32,7 @@ export const EXHIBITOR_AREA: SignInArea = {
   text: 'signIn.exhibitorText',
 }
 
-/** The company of a signed-in person. */
+/** The signed-in person and the company that they represent, for the pages of the exhibitor portal. */
 export interface Portal {
   site: EventSite
   actor: Actor
@@ -51,7 +54,7 @@ export interface Portal {
  */
 const COMPANY_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>(['exhibitors.read', 'exhibitors.write', 'personal.read'])
 
-/** Creates the context in which a company calls the domain functions of the organizer's tools about itself. */
+/** Creates a context with which portal pages call the functions behind the organizer's tools, limited to the records of the company. */
 const toCompanyContext = (ctx: EventScope): EventContext => ({
   ...ctx,
   access: { clients: [], staff: [] },
@@ -182,7 +185,7 @@ interface PortalPage {
   title: string
   section: PortalSection
   status?: 200 | 400
-  /** The numbers in the navigation, if the page has read them. */
+  /** The counts beside the navigation entries, if the page has read them. */
   figures?: PortalFigures
 }
 

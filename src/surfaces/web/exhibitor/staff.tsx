@@ -96,7 +96,7 @@ interface Passes {
   total: number
   extra: number
   areaM2: number
-  /** The price of a further pass; null if the event sells none. */
+  /** The price of an additional exhibitor pass; null if the event sells none. */
   price: string | null
 }
 

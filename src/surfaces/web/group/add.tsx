@@ -53,11 +53,14 @@ interface AddFormState {
 interface OfferRowProps {
   view: QuestionView
   offer: ReturnType<typeof memberForm>['offers'][number]
-  /** The number of remaining units; null without a limit. */
+  /** The number of units that can still be sold; null without a limit. */
   left: number | null
 }
 
-/** A product with its group price and a quantity. Members who are added cannot join a waiting list, so a product that is sold out has none. */
+/**
+ * A product with its group price and a field for the quantity. A sold-out product has no field, because members who are added cannot join a
+ * waiting list.
+ */
 const OfferRow = ({ view, offer: { product, amount }, left }: OfferRowProps) => {
   const { site, errors } = view
   const { say, locale } = site.words

@@ -137,7 +137,7 @@ const Invitations = ({ at, invites, csrf, decides }: { at: ManagedGroup; invites
   )
 }
 
-/** `…/group/<code>`: members and invitations, and for admins the order. */
+/** `…/group/<code>`: the members and invitations of a group, and for its admins the order. */
 export function groupHomePages(web: WebServices) {
   const read = async ({ ctx, group }: ManagedGroup, cursor: string | undefined) =>
     listMembers(ctx, group.id, { limit: MEMBERS_PER_PAGE, cursor })

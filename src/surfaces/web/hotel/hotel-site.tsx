@@ -13,7 +13,7 @@ import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
 export const HOTEL_PATH = '/hotel/:token'
 
-/** A hotel's page: the event as its visitor sees it, the hotel, and the recipient of the link. */
+/** The data that all pages behind a hotel's emailed link share: the event, the hotel, and the recipient of the link. */
 export interface HotelSite extends EventHotel {
   site: EventSite
   link: LinkedHotel
@@ -29,7 +29,7 @@ const actorOf = ({ hotelId, contact }: LinkedHotel) => ({
   app: { id: null, name: 'web' },
 })
 
-/** Opens the page of a hotel's link. An expired link leads to a page that offers a new one; an unknown link is not found. */
+/** Finds the hotel of an emailed link. An expired link leads to a page that emails a new one; an unknown link is not found. */
 export const admitHotel =
   (web: WebServices, handle: (c: WebContext, at: HotelSite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {

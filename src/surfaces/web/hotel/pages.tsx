@@ -133,7 +133,7 @@ async function download(c: WebContext, at: HotelSite, format: 'csv' | 'xlsx') {
   })
 }
 
-/** A file of a version as it was sent. The link is checked at every download. */
+/** Sends a file of a rooming list as it was sent to the hotel. The link is checked at every download. */
 const sendVersion = async (web: WebServices, c: WebContext, at: HotelSite) =>
   sendStoredFile(web.services.files, c, await getRoomingListFile(at.reading, at.hotel.id, c.req.param('file') ?? ''))
 

@@ -171,7 +171,10 @@ const Pickup = ({ at, pickup, csrf, sent, formErrors }: PickupProps) => {
 
 const MESSAGES = { noShows: 'hotel.noShows.saved', draft: 'hotel.pickup.drafted', final: 'hotel.pickup.done' } as const
 
-/** Shows the page after the event: no-shows first, because they count as pickup, then the final pickup by night. */
+/**
+ * Shows the page for the time after the event: first no-shows, because they count as pickup (used rooms), then the final pickup of each
+ * night.
+ */
 export async function showPickupPage(
   web: WebServices,
   c: WebContext,

@@ -20,7 +20,7 @@ interface ListView {
   at: HotelSite
   rooms: HotelRoom[]
   list: List
-  /** The changes in the latest rooming list, compared with the one before. */
+  /** The changes of the latest rooming list, compared with the list that was sent before. */
   differences: RoomingDifferences
   /** The hotel's confirmation numbers of cancelled rooms, by reservation id. */
   numbers: ReadonlyMap<string, string>
@@ -67,7 +67,7 @@ const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; 
   const { say, locale } = at.site.words
   const change = differences.changes.get(room.reservationId)
   const error = failed?.errors.find(({ reservationId }) => reservationId === room.reservationId)
-  // A refused number stays in its field. A number that another person saved meanwhile replaces the sent one.
+  // A confirmation number that was refused stays in its field. If another person has saved a number meanwhile, that one is shown.
   const number = error && error.reason !== 'changed' ? error.number : room.confirmationNumber
   const id = `n-${room.reservationId}`
   return (
@@ -224,7 +224,7 @@ const VersionFiles = ({ at, version: { version, createdAt, fileIds } }: { at: Ho
   )
 }
 
-/** The lists as they were sent. The latest is open, because earlier ones matter only for comparisons. */
+/** The rooming lists as they were sent. The latest is unfolded, because earlier ones matter only for comparisons. */
 const Versions = ({ at, versions }: { at: HotelSite; versions: readonly RoomingListVersion[] }) => {
   const { say } = at.site.words
   const [latest, ...earlier] = versions
@@ -269,7 +269,7 @@ const NotSaved = ({ at, failed }: { at: HotelSite; failed: SavedNumbers }) => {
 
 const MESSAGES = { numbers: 'hotel.saved', attestation: 'hotel.cards.uploaded', link: 'hotel.linkSent' } as const
 
-/** The first page of a hotel: the rooming list with fields for confirmation numbers, card security and contract dates. */
+/** The first page of a hotel: the rooming list with fields for confirmation numbers, payment card security and contract dates. */
 export async function showRoomingPage(
   web: WebServices,
   c: WebContext,

@@ -12,7 +12,7 @@ interface ReturnedNights {
   pickupDue: string | null
 }
 
-/** Colours of the states of an attestation, also for the console. */
+/** The badge colours of the states of a card security (PCI) attestation, also used in the console. */
 export const PCI_TONES: Record<HotelPci['status'], Tone> = {
   missing: 'warning',
   received: 'accent',
@@ -22,7 +22,7 @@ export const PCI_TONES: Record<HotelPci['status'], Tone> = {
   expired: 'danger',
 }
 
-/** The state of the hotel's attestation, and the form to upload one. */
+/** The state of the hotel's card security (PCI) attestation, and the form to upload a new one. */
 export const CardSecurity = ({
   at,
   pci,
@@ -78,7 +78,7 @@ export const CardSecurity = ({
   )
 }
 
-/** The days that the contract sets, with the rooms that the hotel got back. */
+/** The dates in the hotel contract, and the number of rooms that were released back to the hotel. */
 export const ContractDates = ({ at: { site, contract }, returned }: { at: HotelSite; returned: ReturnedNights }) => {
   const { say, locale } = site.words
   const day = (on: string | null | undefined) => (on ? formatDay(locale, on) : null)

@@ -70,7 +70,7 @@ const Pending = ({ open: { site }, view, action, csrf }: RequestCardProps) => {
   )
 }
 
-/** The form to ask for other numbers of rooms, or the change that is pending. */
+/** The form to ask for other numbers of rooms; while such a change waits for the organizer's answer, the change itself. */
 export const ChangeCard = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
   const { row, site } = open

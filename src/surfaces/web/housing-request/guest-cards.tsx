@@ -7,7 +7,10 @@ import { Card, StatusLabel } from '../components/parts.tsx'
 import { listFieldValues } from '../form-values.ts'
 import { type BlockRoom, type RequestCardProps, getSubmittedValues } from './request-view.ts'
 
-/** The granted part of the requested rooms of each night, or, after acceptance, the rooms with named guests, as words and as a bar. */
+/**
+ * A card with a bar for each night: how many of the requested rooms are granted. After acceptance it shows how many rooms have a named
+ * guest.
+ */
 export const RoomsByNightCard = ({ open: { row, site }, view }: RequestCardProps) => {
   const { say, locale } = site.words
   const isAccepted = row.status === 'accepted'
@@ -84,7 +87,7 @@ const RoomChoice = ({ shown, chosen, error }: { shown: RequestCardProps; chosen:
   )
 }
 
-/** The number of people in the room, which decides its rate. It is hidden if the room types of the block take only one person. */
+/** The field for the number of people in a room, which decides the rate. Hidden if every room type of the block is for one person. */
 const OccupantsField = (field: { rooms: readonly BlockRoom[]; label: string; chosen: string | undefined; error: string | undefined }) => {
   const most = Math.max(...field.rooms.map(({ maxOccupancy }) => maxOccupancy))
   if (most <= 1) return null

@@ -13,7 +13,7 @@ import type { FormErrors } from '../fields.ts'
 import { type RequestForm, formToRoomWishes } from './form-values.ts'
 import { StepHead } from './steps.tsx'
 
-/** The data that the form of a room request shows. */
+/** The data that the room request form shows. */
 export interface RequestFormView {
   site: EventSite
   requester: OwnRequester
@@ -46,7 +46,7 @@ function labelNight({ facts, words: { say } }: EventSite, night: string): string
   return night === facts.endsOn ? say('blockRequest.lastDay') : null
 }
 
-/** The total of room nights and the largest night, updated while the person types. */
+/** The total of room nights and the night with the most rooms, updated while the user types. */
 const Totals = ({ view: { site, form } }: { view: RequestFormView }) => {
   const { say, locale } = site.words
   const { profile } = formToRoomWishes(form)

@@ -54,14 +54,14 @@ export type RequestView = Awaited<ReturnType<typeof readRequestView>>
 export interface RequestCardProps {
   open: ManagedRoomRequest
   view: RequestView
-  /** The path of the page, to which its forms are sent. */
+  /** The path of the page. Its forms are submitted to the same path. */
   action: string
   csrf: string
-  /** The values of the refused form, with the button that sent it. */
+  /** The values of a form that was refused, including the name of its submit button. */
   sent: FormValues
   formErrors: FormErrors | null
 }
 
-/** Returns the submitted values for the refused form, which has this button; empty for the other forms of the page. */
+/** Returns the submitted values if the refused form has this submit button; empty values for the other forms of the page. */
 export const getSubmittedValues = ({ sent, formErrors }: RequestCardProps, button: string): FormValues =>
   formErrors && sent['do'] === button ? sent : {}

@@ -188,9 +188,9 @@ const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {
 
 interface Action {
   audited: string
-  /** The notice on the next page, or a function that chooses it by the result of the action. */
+  /** The notice to show after the action, or a function that chooses it by the result. */
   done: keyof typeof DONE_TEXTS | null | ((result: unknown) => string)
-  /** Returns errors that can be found without a transaction. */
+  /** Checks the form before the transaction starts, and returns its errors. */
   check?: (open: ManagedRoomRequest, form: FormValues) => FieldError[]
   run: (ctx: EventScope, open: ManagedRoomRequest, form: FormValues) => Promise<unknown>
 }
@@ -213,7 +213,7 @@ function checkChange(open: ManagedRoomRequest, form: FormValues): FieldError[] {
     : []
 }
 
-/** Checks that the chosen nights follow one another, because a guest does not move out and in again. */
+/** Checks that the chosen nights are consecutive, because a guest has one uninterrupted stay. */
 function checkNights({ site: { words } }: ManagedRoomRequest, form: FormValues): FieldError[] {
   const nights = [...listFieldValues(form, 'night')].toSorted()
   if (nights.length === 0) return [{ path: 'night', message: words.say('blockRequest.chooseNights') }]

@@ -27,7 +27,7 @@ const SessionForm = z.object({
   formatCode: text(63),
   keywords: optional(text(500)),
 })
-/** The schema of a draft, which requires only a title. */
+/** The form of a proposal that is saved as a draft: only the title is required. */
 const DraftForm = SessionForm.extend({ abstract: optional(text(MAX_ABSTRACT)) })
 
 const SpeakerForm = z.object({
@@ -63,16 +63,18 @@ const listQuestions = ({ config }: EventSite) =>
 
 const answerPath = (code: string) => `answers.${code}`
 
-/** The field with the file of a form that was refused. */
+/** The name of the hidden field that keeps an uploaded file while its form is shown again with errors. */
 const keptPath = (code: string) => `kept.${code}`
 const keptPlace = ({ event }: EventSite, code: string) => `proposal ${event.id} ${code}`
 
 export interface ProposalState {
   values: FormValues
   errors: FieldErrors
-  /** The stored files of the proposal, by the code of their question. */
+  /** The files that are already stored with the proposal, by the code of their question. */
   files?: ReadonlyMap<string, ProposalFile>
-  /** The files of a form that was refused, by the code of their question. They are sent again with the form. */
+  /**
+   * The uploaded files of a form that was refused, by the code of their question. Hidden fields send them again with the corrected form.
+   */
   kept?: ReadonlyMap<string, KeptFile>
 }
 
@@ -85,7 +87,7 @@ export interface SentProposal {
   form: FormValues
   files: FormWithFiles['files']
   uploads: AnswerUpload[]
-  /** Errors about files that were refused. */
+  /** Errors about uploaded files that were refused. */
   errors: FieldErrors
 }
 
@@ -120,7 +122,9 @@ async function takeKeptFiles(web: WebServices, site: EventSite, { form, files }:
   return kept
 }
 
-/** Seals the uploaded files of a refused form, so that the page that shows the form again keeps them. */
+/**
+ * Encrypts references to the uploaded files of a refused form. The page sends them again with the corrected form, so that no file is lost.
+ */
 export const keepFiles = (web: WebServices, site: EventSite, uploads: readonly AnswerUpload[]): NonNullable<ProposalState['kept']> =>
   new Map(
     uploads.map(({ code, upload }) => [code, { name: upload.name, sealed: sealUpload(web.services.keys, upload, keptPlace(site, code)) }]),

@@ -15,7 +15,7 @@ export interface CurrentRegistration {
   base: string
 }
 
-/** The registration that this browser has a session for, before it is read. */
+/** The registration that belongs to the browser's session, before its answers are read from the database. */
 export interface OwnRegistration extends Omit<CurrentRegistration, 'progress'> {
   participantId: string
 }

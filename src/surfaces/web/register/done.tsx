@@ -28,7 +28,7 @@ const DONE = `${EVENT_PATH}/register/:flow/done`
 
 type Row = Progress['row']
 
-/** Lists the widgets of the flow's own final page, if it has one. */
+/** Lists the widgets of the flow's confirmation page, if the organizer designed one. */
 const listFinalWidgets = (view: PageView) =>
   view.flow.pages
     .filter((page) => view.progress.walk.pages.some(({ code, visible }) => code === page.code && visible))

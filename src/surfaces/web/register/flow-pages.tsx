@@ -212,7 +212,7 @@ export function soldOutMessage({ site, progress }: Pick<CurrentRegistration, 'si
     : say('register.soldOutWaitlist', { name })
 }
 
-/** Notices about the membership lookup of the flow's directory. */
+/** Notices about the result of looking up the participant in the member directory of the flow. */
 function membershipNotices({ words: { say } }: CurrentRegistration['site'], outcome: unknown): string[] {
   if (outcome === 'found') return [say('register.memberFound')]
   return outcome === 'error' ? [say('register.lookupError')] : []

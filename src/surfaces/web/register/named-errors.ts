@@ -12,13 +12,13 @@ const findProductList = ({ flow, config }: PageView, binding: string): WidgetOf<
     .filter((widget) => widget.type === 'products')
     .find((list) => listWidgetProducts(config, list).some(({ code }) => toProductBinding(code) === binding))
 
-/** The title of the question that an error is about; null for fields that are no question, such as a code. */
+/** The title of the form question that an error is about; null for fields that are no question, such as a discount code. */
 function findQuestionTitle(view: PageView, { path, reason }: FieldError): string | null {
   if (path === toSessionBinding('')) return view.site.words.say('register.sessions')
   const session = view.program.find(({ id }) => toSessionBinding(id) === path)
   if (session) return session.title
   const isMissing = view.progress.walk.missing.some(({ binding, why }) => binding === path && why === 'tooFew')
-  // A sold-out product is named itself. Too few or too many chosen products concern the whole list.
+  // An error about a sold-out product names the product. Too few or too many chosen products concern the whole list of products.
   const list = isMissing || reason?.key.startsWith('error.choose') ? findProductList(view, path) : undefined
   return list ? productsTitle(view, list) : findQuestionLabel(view, path)
 }

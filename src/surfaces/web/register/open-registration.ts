@@ -10,7 +10,7 @@ import type { WebServices, WebContext } from '../web.ts'
 
 export const detectDevice = (c: WebContext) => (/\bMobi/.test(c.req.header('user-agent') ?? '') ? 'mobile' : 'desktop')
 
-/** Creates the context of directory lookups, which are external calls and run outside transactions. */
+/** Creates the context for lookups in a member directory, which are external requests and run outside transactions. */
 export const directoryContext = (web: WebServices, site: EventSite) => ({
   ...eventContext(web, site, web.services.database.write),
   fetcher: web.services.fetcher,

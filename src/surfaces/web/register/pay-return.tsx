@@ -7,7 +7,7 @@ import { EVENT_PATH } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { findCurrentRegistration } from './current-registration.ts'
 
-/** The page stops polling after this many seconds. The reconciler finds the payment later and emails the participant. */
+/** The page stops polling after this many seconds. A background task finds the payment later and emails the participant. */
 const POLLING_LIMIT_SECONDS = 120
 
 /** `…/pay/return`: the return page of the payment provider. Polls every three seconds until the payment status is known. */
@@ -22,7 +22,7 @@ export function payReturnPages(web: WebServices) {
     if (chargeId === null) return c.redirect(`${base}/summary`, 303)
     const charge = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)
     if (charge.status === 'succeeded') return c.redirect(`${base}/done`, 303)
-    // A charge that the participant abandoned for another one has not failed.
+    // A card charge that the participant abandoned for another one has not failed.
     if (charge.status === 'failed') return c.redirect(charge.failureCode === 'cancelled' ? `${base}/pay` : `${base}/pay?failed`, 303)
     const unknown = charge.status === 'unknown' || charge.ageSeconds >= POLLING_LIMIT_SECONDS
     if (unknown && charge.ageSeconds >= POLLING_LIMIT_SECONDS) {

@@ -27,11 +27,11 @@ interface ViewOptions {
   guest?: number | null
   /** The `at` parameter of the address: the id of the widget at which the page opens, see `returnToWidget`. */
   at?: string | undefined
-  /** Read-only fields with the reason. If omitted, only the email address is read-only. */
+  /** Fields that cannot be edited, each with the reason. If omitted, only the email address is read-only. */
   given?: ReadonlyMap<string, string>
 }
 
-/** Loads the data that a registration page shows, in addition to the registration itself. */
+/** Loads the data that the pages of a registration form show, in addition to the registration itself. */
 export async function readView(
   ctx: EventScope,
   site: EventSite,
@@ -48,7 +48,7 @@ export async function readView(
     flow,
     config: site.config,
     progress,
-    // A refused code gives no discount, even if the only reason is that all its uses are taken.
+    // A refused discount code changes no price, even if it was refused only because all its uses are taken.
     quote: buildQuote(errors.some(({ path }) => path === DISCOUNT_CODE_BINDING) ? omitDiscountCode(progress) : progress),
     valueOf,
     errors: errors.map((error) => ({ ...error, message: translateFieldError(translation, error) })),

@@ -64,7 +64,10 @@ const RoomChoice = ({ view, widget, rooms, current }: RoomResultsProps) => (
   </div>
 )
 
-/** The hotels that the participant takes if the chosen room stays sold out. They are offered only if a room of the search is sold out. */
+/**
+ * The choice of other hotels that the participant accepts if the chosen room stays sold out. Shown only if the search found a sold-out
+ * room.
+ */
 function OtherHotels({ view, rooms: { offered } }: Pick<RoomResultsProps, 'view' | 'rooms'>) {
   const { say } = view.site.words
   const hotels = offered.kind === 'open' ? offered.hotels : []

@@ -12,7 +12,7 @@ import { formatMoney } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import type { EventSite } from '../event/event-site.ts'
 
-/** The data that the widgets of a page render. */
+/** The data that a page of the registration form shows. */
 export interface PageView {
   site: EventSite
   /** The flow, translated for the visitor. Decisions use the untranslated flow in `progress`. */
@@ -20,7 +20,7 @@ export interface PageView {
   config: EventConfig
   progress: Progress
   quote: Quote
-  /** Returns the value of a field: the submitted or the saved one. */
+  /** Returns the value of a field: the submitted value if the form was refused, otherwise the saved one. */
   valueOf: GetFormValues
   errors: readonly FieldError[]
   /** Read-only fields by binding (such as `@custom.diet`), with the reason. */
@@ -32,7 +32,7 @@ export interface PageView {
   methods: readonly PaymentMethod[]
   /** Sessions of the programme. Empty if the flow has no sessions widget. */
   program: readonly ProgramSession[]
-  /** Current enrolments by session id. */
+  /** The participant's enrolments in conference sessions, by session id. */
   enrolled: ReadonlyMap<string, 'enrolled' | 'waitlisted'>
   /** Number of the guest whose form is open; null if none is. */
   guest: number | null
@@ -40,7 +40,7 @@ export interface PageView {
   pressedWidget: string | null
   /** Room search result, if the page has a housing widget. */
   rooms: RoomSearch | null
-  /** Names of the hotels that the participant takes if the chosen room stays sold out. */
+  /** Names of the hotels that the participant accepts if the chosen room stays sold out. */
   otherHotels: readonly string[]
   /** Floor plans and free booths, if the page has a booth widget. */
   booths: { plans: readonly PlanPicture[]; free: readonly AvailableBooth[] } | null

@@ -23,7 +23,7 @@ const Points = ({ items }: { items: readonly string[] }) => (
   </ul>
 )
 
-/** The waiting lists that a person leaves who has no ticket yet. */
+/** The waiting lists that the cancellation ends, for a participant who has no ticket yet. */
 const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) =>
   row.status !== 'waitlisted' || given.waits.length === 0 ? null : (
     <Card title={site.words.say('myRegistration.waitlist')}>
@@ -31,7 +31,7 @@ const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistration; giv
     </Card>
   )
 
-/** The card that lists everything else that the cancellation ends, by kind. Empty kinds are left out. */
+/** The card that lists what else is cancelled with the registration (such as rooms and sessions), by kind. Empty kinds are left out. */
 function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) {
   const { say, locale } = site.words
   const moment = (at: Date) => formatMoment(locale, at, site.facts.timezone)

@@ -32,7 +32,7 @@ const EXCLUDED_TYPES: ReadonlySet<Widget['type']> = new Set([
   'answersReview',
 ])
 
-/** Widgets that can be edited while the registration is open for changes, because guests and donations can be added at any time. */
+/** Widgets that can be edited as long as registrations may be changed, because guests and donations can be added at any time. */
 const ALWAYS_EDITABLE_TYPES: ReadonlySet<Widget['type']> = new Set(['donation', 'guests'])
 
 const PRICED_TYPES: ReadonlySet<Widget['type']> = new Set(['products', 'donation', 'guests'])
@@ -64,7 +64,7 @@ export const listEditablePages = (progress: Progress): readonly string[] =>
 export const editPath = ({ paths }: EventSite, code?: string) =>
   code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${toPageSegment(code)}`
 
-/** The saved answers of a flow page. A page without answers says so, such as the one of the sessions. */
+/** The saved answers of a page of the registration form, or a note that it has none (for example, that no session is chosen). */
 function PageAnswers({ view, page }: { view: PageView; page: PageView['progress']['pages'][number] }) {
   const answers = listPageAnswers(view, page)
   if (answers.length === 0) return <p class="muted">{view.site.words.say('register.orderEmpty')}</p>

@@ -21,10 +21,10 @@ import { changeOwnRegistration, admitOwner, onOwnerPost, type OwnRegistration, p
 const PATH = `${EVENT_PATH}/registration/offers`
 const offersPath = ({ site }: OwnRegistration) => `${site.paths.myRegistration}/offers`
 
-/** Returns the path of one waiting list entry, which shows the result after the participant has answered. */
+/** Returns the path of the page of one waiting list entry. After the participant has answered an offer, it shows the result. */
 export const entryPath = (own: OwnRegistration, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
 
-/** The open offers with their prices. Prices are calculated like a purchase and rolled back. */
+/** Reads the open offers with their prices. A price is calculated by a purchase that is rolled back. */
 export const readOffers = async (web: WebServices, own: OwnRegistration): Promise<OpenOffer[]> =>
   (await hasOffers(own.ctx, own.row)) ? previewOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => listOwnOffers(ctx, own.row)) : []
 
@@ -33,7 +33,7 @@ interface OffersProps {
   c: WebContext
   own: OwnRegistration
   offers: readonly OpenOffer[]
-  /** Whether the page's heading announces the offer already, so that the name of the offered product is the title of its card. */
+  /** Whether the heading of the page already says that there is an offer. The card is then titled with the offered product. */
   announced?: boolean
 }
 

@@ -123,7 +123,8 @@ export function ownPayPages(web: WebServices) {
       const at = { tenantId: site.tenantId, eventId: site.event.id }
       let begun = await start()
       if (isBlocked(begun)) {
-        // A payment page for another amount is open, because the invoices have changed. It is closed before the next one opens.
+        // A payment page for an outdated amount is open at the provider, because the invoices have changed. It is closed before a new one
+        // opens.
         const { chargeId } = begun.blockedBy
         await changeOwnRegistration(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
         if ((await refreshChargeStatus(web.services, at, chargeId)).status === 'failed') begun = await start()

@@ -69,7 +69,7 @@ export function ownRoomPages(web: WebServices) {
     )
   }
 
-  /** Handles the return from the payment provider after adding a card. Only setups of this participant are accepted. */
+  /** Handles the return from the payment provider after adding a card. Only a card entry that this participant started is accepted. */
   const cardReturn = async (c: WebContext, own: OwnRegistration, setupId: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
@@ -199,7 +199,7 @@ export function ownRoomPages(web: WebServices) {
   const cancel = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row, ctx } = own
     const stay = (await readOwnRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
-    // Without a stay the room is already cancelled, for example by a double click.
+    // If no booking is found, the room is already cancelled, for example by a double click.
     if (stay) await changeOwnRegistration(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
     return c.redirect(`${site.paths.housing}?done=roomGone`, 303)
   }

@@ -34,7 +34,7 @@ interface ReportSite {
 
 type Handler = (web: WebServices, c: WebContext, at: ReportSite) => Promise<Response>
 
-/** Opens the page of an external recipient's link. Permissions are read with every request. */
+/** Finds the report of an external recipient's link. Permissions are checked on every request. */
 const forRecipient = (web: WebServices, handle: Handler) => async (c: WebContext) => {
   const { token = '' } = c.req.param() as Record<string, string>
   const link = await findReportLink(web.services.database.pool, token)

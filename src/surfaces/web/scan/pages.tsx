@@ -17,10 +17,13 @@ const CODE_FIELDS = [
   ['activationCode', 'Activation code'],
 ] as const
 
-/** The codes of the built-in test event, with which the page can show a lead without real codes. */
+/** The codes of the built-in test event. With them, the page can show an example lead without a real badge. */
 const TEST_EVENT_VALUES: FormValues = { tenantCode: 'demo', clientCode: 'demo', eventCode: 'demo', activationCode: '0' }
 
-/** Reads the event of a link such as the one in the exhibitor portal. The exhibitor types the activation code, which is secret. */
+/**
+ * Reads the event's codes in the address, which the exhibitor portal links to. The exhibitor types the activation code, because it is
+ * secret.
+ */
 function readLinkedEvent(c: WebContext): FormValues | null {
   const [tenantCode, clientCode, eventCode] = ['tenantCode', 'clientCode', 'eventCode'].map((name) => c.req.query(name)?.slice(0, 80))
   return tenantCode && clientCode && eventCode ? { tenantCode, clientCode, eventCode, activationCode: '' } : null

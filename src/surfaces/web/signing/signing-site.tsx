@@ -21,7 +21,7 @@ export interface SigningSite {
 
 const actorOf = ({ signerId, name }: LinkedSigner) => ({ kind: 'supplier' as const, id: signerId, name, app: { id: null, name: 'web' } })
 
-/** Opens the page of a signer's link. Links of ended envelopes show only the result. */
+/** Finds the signer of an emailed link. If the envelope (the documents to sign) is no longer open, the link shows only the result. */
 export const admitSigner =
   (web: WebServices, handle: (c: WebContext, at: SigningSite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {

@@ -95,7 +95,7 @@ const ClauseLinks = ({ at, clauses }: { at: SupplierSite; clauses: ContractView[
   </details>
 )
 
-/** The forms to answer a contract. After a counter only the clauses that changed are shown open; the others are folded. */
+/** The forms with which a supplier answers a contract. After a counterproposal only the changed clauses are unfolded. */
 const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
   const { say } = at.site.words
   const { version, changed, clauses } = view

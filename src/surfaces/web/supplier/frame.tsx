@@ -6,7 +6,7 @@ import type { SupplierSite } from './site.tsx'
 export interface PortalTab {
   path: string
   label: string
-  /** A number or word after the label of the tab. */
+  /** A count or word after the label of the tab. */
   mark?: string | number | undefined
   isCurrent: boolean
 }

@@ -32,7 +32,7 @@ export interface NightFields {
 
 export interface OfferForm {
   nights: NightFields[]
-  /** Fields outside the table of nights. */
+  /** All fields that are not in the table of nights. */
   fields: OfferField[]
   meals: string[]
   functions: string[]

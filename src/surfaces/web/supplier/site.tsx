@@ -11,7 +11,7 @@ import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
 export const SUPPLIER_PATH = '/supplier/:token'
 
-/** A page behind a supplier's link: the event, the link with its recipient, and a context for reading. */
+/** The data that all pages behind a supplier's emailed link share: the event, the link with its recipient, and a context for reading. */
 export interface SupplierSite {
   site: EventSite
   link: SupplierLink
@@ -27,7 +27,7 @@ const actorOf = ({ supplierId, contact }: SupplierLink): Actor => ({
   app: { id: null, name: 'web' },
 })
 
-/** Opens the page of a supplier's link. An expired link leads to a page that offers a new one; an unknown link is not found. */
+/** Finds the supplier of an emailed link. An expired link leads to a page that emails a new one; an unknown link is not found. */
 export const admitSupplier =
   (web: WebServices, handle: (c: WebContext, at: SupplierSite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {

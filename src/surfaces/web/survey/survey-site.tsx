@@ -24,11 +24,11 @@ export interface SurveySite extends Invitation {
   period: ReturnType<typeof getSurveyPeriod>
 }
 
-/** Returns the actor of a change. Anonymous answers must not be recorded under the name of the person. */
+/** Returns the actor for the audit log. Anonymous answers must not be recorded under the name of the person. */
 const actorOf = ({ invite, survey }: SurveySite, { visitor }: EventSite): Actor =>
   survey.anonymous ? visitor : { kind: 'participant', id: invite.participantId, name: invite.name, app: { id: null, name: 'web' } }
 
-/** Opens the survey of a link. A survey that the event no longer has is closed; an unknown link is not found. */
+/** Finds the survey of an emailed link. A survey that the event no longer has is shown as closed; an unknown link is not found. */
 export const admitInvitee =
   (web: WebServices, handle: (web: WebServices, c: WebContext, at: SurveySite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {

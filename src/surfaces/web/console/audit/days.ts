@@ -35,7 +35,7 @@ export function groupByDay<Entry extends { at: Date }>(
 export const formatTimeOfDay = (zone: string, at: Date): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at)
 
-/** A row of the audit log: one entry, or all entries of one visitor on a day. */
+/** A row of the audit log: one entry, or all entries of one visitor of the event's pages on a day. */
 export type AuditRow<Entry> = { entry: Entry } | { visitor: Entry; entries: Entry[] }
 
 interface VisitorEntry {
@@ -53,7 +53,10 @@ function visitorOf({ actor, targets }: VisitorEntry): string | null {
   return actor.id === 'visitor' ? (registration ?? null) : actor.id
 }
 
-/** Folds the steps of each visitor into one row, at the place of the newest step. A visitor with a single step keeps an ordinary row. */
+/**
+ * Folds all changes of a visitor (a registrant on the event's pages) into one row, at the place of the newest change. A single change stays
+ * an ordinary row.
+ */
 export function groupVisitorSteps<Entry extends VisitorEntry>(entries: readonly Entry[]): AuditRow<Entry>[] {
   const steps = Map.groupBy(entries, (entry) => visitorOf(entry) ?? '')
   steps.delete('')

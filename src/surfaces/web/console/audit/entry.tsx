@@ -162,7 +162,7 @@ export const EntryItem = ({
   )
 }
 
-/** All steps of one visitor on a day: one row with their number, which opens to the steps themselves. */
+/** One row for all changes of one visitor of the event's pages on a day. It shows their number and unfolds to the changes themselves. */
 export const VisitorItem = ({
   newest,
   entries,

@@ -25,7 +25,7 @@ const APP_LABELS: Readonly<Record<string, string>> = {
   REST: 'through the REST API',
 }
 
-/** Names the app, or the surface on which the change was made. */
+/** Names the app, or the part of this software (such as the console) through which the change was made. */
 export const formatApp = (app: string): string => (Object.hasOwn(APP_LABELS, app) ? APP_LABELS[app]! : `through ${app}`)
 
 const Value = ({ difference: { before, after, runs } }: { difference: ValueDifference }) => {

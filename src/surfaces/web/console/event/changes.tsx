@@ -20,7 +20,7 @@ interface ChangeListProps {
   edits?: ReadonlyMap<string, LastEdit>
 }
 
-/** The number of changes shown unfolded. Further changes are folded, so that what follows the list is in reach. */
+/** The number of changes shown unfolded. Further changes are folded, so that the content below the list is not far away. */
 const MAX_UNFOLDED_CHANGES = 20
 
 /** The differences between two configurations, one per line. */
@@ -39,7 +39,7 @@ export const ChangeList = ({ changes, ...rest }: ChangeListProps) => {
   )
 }
 
-/** Removes the code of the item from the text about the effect, because the title of the change already names the item. */
+/** Removes the item's code from the description of an effect, because the title of the change already names the item. */
 const formatImpact = (note: string) =>
   note.replace(/ (uses?|answered|chose|registered through) \S+$/, ' $1 it').replace(/ have the tag \S+$/, ' have it')
 

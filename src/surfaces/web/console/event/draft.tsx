@@ -64,7 +64,7 @@ function describeOutcome({ version, effects }: Outcome, { config }: Configuratio
   ].join(' ')
 }
 
-/** A problem of the draft with the name of the setting it is about, unless the message names it: "Price of “Delegate”: …". */
+/** An error or warning about the draft, after the name of its setting unless the message contains it: "Price of “Delegate”: …". */
 const IssueText = ({ config, path, message }: { config: EventConfig; path: string; message: string }) => {
   const place = describeSetting(config, path)
   const text = formatQuotes(message)

@@ -65,7 +65,7 @@ const Outcomes = ({ funnel }: { funnel: Funnel }) => {
   )
 }
 
-/** Converts a binding to words, for fields without a question: "guest.0.firstName" is shown as "Guest first name". */
+/** Converts the name of a form field to words, for fields that are no question: "guest.0.firstName" is shown as "Guest first name". */
 function wordsOf(binding: string): string {
   const words = binding
     .replace(/^@/, '')
@@ -76,7 +76,9 @@ function wordsOf(binding: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Names the question that an error was about. Sessions are stored by id, so their title is looked up. */
+/**
+ * Names the form question that an error was about. Answers refer to conference sessions by id, so the title of the session is looked up.
+ */
 const labelOfError = (config: EventConfig, sessions: ReadonlyMap<string, string>) => (binding: string) => {
   const session = /^@session\.([^.]+)/.exec(binding)?.[1]
   if (session !== undefined) return sessions.get(session) ?? 'A session'

@@ -99,7 +99,7 @@ const DraftCard = ({
   )
 }
 
-/** The number of open setup tasks from which the column of the setup tasks is the longer one. */
+/** From this number of open setup tasks on, the column with the setup tasks is the longer one of the page. */
 const MANY_TASKS = 3
 
 /** `/console/events/<client>/<event>`: the overview of an event. */

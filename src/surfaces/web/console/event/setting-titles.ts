@@ -20,7 +20,7 @@ export function describeSetting(config: EventConfig, path: string): string | nul
   return title === null ? null : formatSettingTitle(title)
 }
 
-/** Whether a message continues the name of its setting: "is required to publish". */
+/** Whether a message starts with a verb, so that it continues the name of its setting: "is required to publish". */
 export const continuesTitle = (message: string): boolean => /^(is|are|has|must|cannot|needs|does)\b/.test(message)
 
 /** Whether the message contains all names of the setting's title, as "The flow “Board” has no …" for a setting of flow “Board”. */

@@ -99,7 +99,7 @@ function readAct({ company: { id, name } }: CompanyPage, form: FormValues): Page
   }
 }
 
-/** The facts of a company. Parts without rows are one line here instead of an empty list. */
+/** The facts of a company. A part without rows, such as its booths, is shown as one line here instead of an empty list. */
 function listFacts({ base, company }: CompanyPage): [string, Child][] {
   const { status, contact, website, country, staff, applications, licences, devices, leadStats, id, activationCode } = company
   const booths: Parts['booths'] = company.booths

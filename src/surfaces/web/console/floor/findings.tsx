@@ -6,12 +6,15 @@ import { StatusLabel } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import { formatFigure, type PlanPageContext } from './plan-page.ts'
 
-/** Confidence from which a finding counts as certain. Less certain findings are dashed on the plan and not ticked. */
+/**
+ * Confidence from which a detected object of the floor plan (a finding) counts as certain. Less certain ones are dashed on the plan and not
+ * ticked.
+ */
 const CERTAIN = 0.8
 
 type Kind = Finding['kind']
 
-/** The letter of each kind of finding on the plan and in the list, and its name. */
+/** The name of each kind of detected object, and its letter on the floor plan and in the list. */
 const KINDS: Record<Kind, { mark: string; name: string; plural?: string }> = {
   outline: { mark: 'A', name: 'Outline' },
   entrance: { mark: 'E', name: 'Entrance' },
@@ -48,7 +51,7 @@ const isBareDoor = ({ kind, label, evidence }: Finding) => kind === 'entrance' &
 
 export const getFindingMark = (finding: Finding): string => (isBareDoor(finding) ? 'D' : KINDS[finding.kind].mark)
 
-/** One row in the list of findings: a finding, or all findings of a kind that have no name of their own. */
+/** One row in the list of detected objects: a single object, or all objects of a kind that have no name of their own. */
 interface FindingRow {
   findings: readonly [Finding, ...Finding[]]
   isUnsure: boolean
@@ -117,7 +120,7 @@ const Row = ({ row, at, n }: { row: FindingRow; at: PlanPageContext; n: number }
 
 export type PlanMapScan = NonNullable<PlanMap['scan']>
 
-/** The form with the findings that are not on the plan yet. Applying them is one call. */
+/** The form with the detected objects that are not on the floor plan yet. One call adds all ticked ones. */
 export const FindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: PlanMapScan; csrf: string | null }) => {
   const open = scan.findings.filter(({ applied }) => !applied)
   const rows = toRows(open)

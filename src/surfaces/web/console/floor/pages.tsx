@@ -32,7 +32,7 @@ function readQuery(c: WebContext): PlanQuery {
   }
 }
 
-/** A notice with the result of applying findings or a layout, from the counts in the address. */
+/** A notice about how many detected objects were added to the plan, or booths of a layout, from the numbers in the address. */
 const AppliedNotice = ({ c }: { c: WebContext }) => {
   const [applied, skipped] = [Number(c.req.query('applied') ?? Number.NaN), Number(c.req.query('skipped') ?? 0)]
   if (!Number.isInteger(applied)) return null
@@ -151,7 +151,7 @@ async function sendNewPlanPage(
   return sendConsolePage(web, c, getNavigationPosition(at, 'floor-plans'), page)
 }
 
-/** `…/floor-plans`: the halls with their booths, findings of scans, layouts and actions. */
+/** `…/floor-plans`: the halls with their booths, the objects detected in uploaded drawings, proposed layouts and actions. */
 export function floorPlanPages(web: WebServices) {
   type Outcome = Response | { to: string } | FormErrors
   const change = (run: (c: WebContext, at: PlanPageContext, form: FormValues) => Promise<Outcome>) => async (c: WebContext) => {

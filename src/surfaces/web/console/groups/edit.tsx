@@ -83,13 +83,13 @@ function readGroupForm(form: FormValues) {
       payBy: form['payBy'],
       status: form['status'] || undefined,
       flowSlug: form['flowSlug'] || undefined,
-      // Null removes the stored value. Other parts of the billing address are not in the form, and keep theirs.
+      // Null removes the stored value. The form does not contain the other fields of the billing address, so they stay unchanged.
       billTo: { company: form['company']?.trim() || null, email: form['email']?.trim() || null },
       admins: readAdmins(form['admins'] ?? ''),
     },
     labelOf,
   )
-  // All admins share one field, so the errors of all of them are shown there.
+  // One text field contains all admins, so it shows the errors of all of them.
   if ('errors' in read)
     return { errors: read.errors.map((error) => ({ ...error, path: error.path.replace('billTo/', '').split('/')[0]! })) }
   const { seats, ...data } = read.data

@@ -40,7 +40,7 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: 
     label: 'Members',
     cell: (group) => {
       const { seats, text } = readSeats(group)
-      // The texts are in one element, because the cells of a phone's list put space between their children.
+      // One element contains all texts, because on phones the stylesheet puts space between the children of a table cell.
       return (
         <span>
           {text} {seats === null ? null : <span class="muted">seats</span>}

@@ -4,15 +4,15 @@ import { formatShortDay } from '../../../../kernel/language/format.ts'
 export interface HeatRow {
   name: string
   href: string
-  /** The share of rooms that the contract commits to; null without attrition. */
+  /** The percentage of rooms that the hotel contract commits the organizer to; null without an attrition clause. */
   commitPercent: number | null
   nights: Map<string, RoomFigures>
 }
 
-/** Returns the tint of a cell in five steps. The number in the cell carries the meaning, the tint repeats it. */
+/** Returns the background tint of a cell, from 1 to 5. The number in the cell says the same, so the tint is only an aid. */
 const stepOf = (percent: number) => (percent < 40 ? 1 : percent < 60 ? 2 : percent < 80 ? 3 : percent < 95 ? 4 : 5)
 
-/** The key of the tints, by class. In the dark scheme fuller nights are lighter, so the key shows the tints. */
+/** The legend of the table: the CSS class of each tint, and the percentages that it stands for. */
 const KEY = [
   ['h1', 'under 40%'],
   ['h2', '40 to 59%'],

@@ -36,7 +36,7 @@ const PATH = `${HOUSING_PATH}/:hotel`
 interface HotelPage extends EventHotel {
   at: EventPageContext
   pci: HotelPci
-  /** Returns the link to the document of an attestation. */
+  /** Returns the link to the uploaded document of a card security (PCI) attestation. */
   documentUrl: (record: PciRecordRow) => string
   here: string
 }
@@ -95,7 +95,7 @@ const ReviewForm = ({ here, csrf, record }: { here: string; csrf: string; record
 
 interface OverrideAction {
   value: 'grant' | 'revoke'
-  /** The name of the field of the reason. Each form has its own, so that a rejected one keeps what was entered. */
+  /** The name of the text field for the reason. The two forms use different names, so that a rejected form keeps its text. */
   field: 'grantReason' | 'revokeReason'
   label: string
   button: string
@@ -116,11 +116,11 @@ const GRANT: OverrideAction = {
 }
 const REQUEST: OverrideAction = { ...GRANT, button: 'Request override' }
 
-/** Whether the next grant is only a request, which another person has to grant. */
+/** Whether this user can only request the override, because a second person must grant it. */
 const needsRequest = ({ record, request }: HotelPci, userId: string): boolean =>
   !record?.reviewed_by && (request === null || request.requested_by === userId)
 
-/** The forms that let cards go to a hotel without a valid attestation, or withhold them again. */
+/** The forms that allow sending guests' payment cards to a hotel without a valid security attestation, or end that override. */
 const OverrideForms = ({ page: { at, pci, here }, csrf }: { page: HotelPage; csrf: string }) => {
   const refusal = pci.override ? null : explainOverrideRefusal(pci, at.session.userId)
   const isRequest = needsRequest(pci, at.session.userId)
@@ -300,7 +300,7 @@ const labelOf = (path: string) => LABELS[path] ?? ''
 
 const OverrideInput = object(overrideArguments).omit({ hotelId: true })
 
-/** `…/housing/<hotel>`: contract, contacts, rooming list and card security of a hotel. */
+/** `…/housing/<hotel>`: contract, contacts, rooming list and payment card security of a hotel. */
 export function hotelConsolePages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventPageContext['reading'], page: HotelPage, form: Record<string, string>) => Promise<unknown>) =>

@@ -49,10 +49,10 @@ export const toHeatRow = (base: string, { hotel, contract, pools }: Pick<HotelOv
   nights: new Map([...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => [night, sumFigures(of)])),
 })
 
-/** A cut-off date within this many days is marked. */
+/** A cut-off date at most this many days away is highlighted. */
 const SOON_DAYS = 14
 
-/** When the cut-off date is, from today. */
+/** Describes how far away the cut-off date of a room block is, such as "tomorrow". */
 function describeCutoff(day: string, today: string): { when: string; tone: Tone | undefined } {
   const left = daysBetween(today, day)
   if (left < 0) return { when: 'passed', tone: undefined }

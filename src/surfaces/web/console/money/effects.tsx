@@ -31,7 +31,7 @@ export interface EditResult {
 export interface DryRunEffects {
   effects: Child[]
   button: string
-  /** Whether the action pays money out or gives up a claim. */
+  /** Whether the action pays money out or gives up money that is owed. */
   isDestructive: boolean
 }
 

@@ -34,7 +34,7 @@ const LABELS: Record<string, string> = {
 }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** `…/program/new`: adds a session without a call for papers. */
+/** `…/program/new`: adds a session to the conference programme that was not proposed in the call for papers. */
 export function newSessionPages(web: WebServices) {
   async function page(c: WebContext, at: EventPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
     const { config, facts } = await readProgramConfig(at.reading)
@@ -90,7 +90,7 @@ export function newSessionPages(web: WebServices) {
       let number = ''
       const formErrors = await tryChange(
         () =>
-          // The session is added and scheduled in one transaction, so that a session with a clash is not left without a time.
+          // The conference session is added and scheduled in one transaction, so that a session with a clash is not left without a time.
           changeEvent(web, at, 'manage_submission', async (ctx) => {
             const speakers = speakerId === undefined ? [] : [{ speakerId }]
             ;({ number } = await createSubmission(ctx, { ...fields, status: 'accepted', speakers }))

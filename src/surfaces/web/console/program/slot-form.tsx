@@ -8,7 +8,7 @@ import { type ProgramConfig, toOptions } from './program-page.tsx'
 
 export const SLOT_FIELDS = ['room', 'day', 'time'] as const
 
-/** The fields for room, day and start time of a session. The end follows from the type of session. */
+/** The fields for room, day and start time of a conference session. The end time follows from the type of session. */
 export const SlotFields = ({
   form,
   formErrors,
@@ -23,7 +23,7 @@ export const SlotFields = ({
   days: { startsOn: string; endsOn: string }
   /** The time zone of the start time. */
   zone: string
-  /** The word after each label, such as "optional", if a session without a room and time can be saved. */
+  /** The word after each label, such as "optional", on pages where a session can be saved without a room and time. */
   optional?: string
 }) => {
   const field = createFieldReader(form, formErrors)
@@ -46,7 +46,7 @@ export const SlotFields = ({
   )
 }
 
-/** Converts a scheduled session to the values of the slot form. */
+/** Converts the room and time of a scheduled session to the values of the form. */
 export const toSlotForm = (session: { roomCode: string | null; startsAt: string | null }, timezone: string): FormValues =>
   session.startsAt === null
     ? {}

@@ -23,7 +23,10 @@ const MAX_TRAITS = 6
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const orDash = (value: number | string | null) => value ?? <span class="muted">–</span>
 
-/** A bar for the share of a trait in the profile; the darker mark inside is the share among all participants. */
+/**
+ * A bar for the share of people in an audience profile with a trait (such as a country). The darker mark is the share among all
+ * participants.
+ */
 const TraitBar = ({ share, overall }: ShownTrait) => (
   <Bar
     parts={[
@@ -75,7 +78,7 @@ const ProfileCard = ({ profile, population }: { profile: Profile; population: nu
   )
 }
 
-/** A notice about the latest calculation of the profiles, if the page shows an earlier one. */
+/** A notice about the latest calculation of the audience profiles, for when the page still shows an earlier one. */
 const BuildNotice = ({ state }: { state: NonNullable<Audience['state']> }) => {
   if (state.status === 'queued' || state.status === 'running') {
     const { done, total } = state.progress ?? { done: 0, total: null }

@@ -63,7 +63,9 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
   )
 }
 
-/** Writes a check in words, without the path of the metric: "Σ net = money.net" is shown as "Sum of net". */
+/**
+ * Describes in words which totals of a report are compared, without the path of the metric: "Σ net = money.net" is shown as "Sum of net".
+ */
 const describeCheck = (name: string): string =>
   name
     .replaceAll('= Σ', '= sum of')

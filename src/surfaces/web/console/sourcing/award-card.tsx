@@ -39,7 +39,7 @@ const People = ({ award: { row, proposedBy, executedBy, approvalLimit } }: Pick<
   </ul>
 )
 
-/** The forms of a proposed award: execute it, or withdraw the proposal. */
+/** The forms about a proposed award (the choice of suppliers for an RFP): execute the award, or withdraw the proposal. */
 const Decision = ({ award, here, csrf }: AwardCardProps & { csrf: string }) => {
   const { row, lines, obstacle, decliningText } = award
   return (
@@ -70,7 +70,7 @@ const Decision = ({ award, here, csrf }: AwardCardProps & { csrf: string }) => {
   )
 }
 
-/** The award of an RFP on the page that compares its offers. */
+/** The award of an RFP to its suppliers, on the page that compares their responses. */
 export const AwardCard = ({ award, here, csrf }: AwardCardProps) => {
   const { row, lines, net, warnings } = award
   const isProposed = row.status === 'proposed'

@@ -71,7 +71,7 @@ const formatDay = (day: string) => formatDateRange(day, day)
 
 const isMoney = (value: unknown): value is Money => typeof value === 'object' && value !== null && 'amount' in value && 'currency' in value
 
-/** Formats an answer in words: a list of texts on one line, records on one line each. */
+/** Formats an answer of a sourcing brief: a list of texts on one line, a list of records with one line each. */
 function formatAnswer(value: unknown): Child {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return <bdi>{value.join(', ')}</bdi>
@@ -93,7 +93,7 @@ const formatValue = (value: unknown): string =>
 
 const capitalize = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
-/** The words after the numbers of a record. */
+/** The unit after each number of an answer, such as "12 single rooms". */
 const UNITS: Record<string, string> = {
   single: 'single rooms',
   double: 'double rooms',

@@ -333,7 +333,9 @@ function requireShownAward(ctx: EventContext, rfpId: string, form: FormValues): 
   return requireAwardOfRfp(ctx, rfpId, form['award'])
 }
 
-/** `…/rfps/<id>/compare`: compares the responses, or, while they are sealed, only lists the suppliers that have sent one. */
+/**
+ * `…/rfps/<id>/compare`: compares the responses to an RFP. While the responses are sealed, it only lists the suppliers that have sent one.
+ */
 export function comparePages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, rfpId: string, form: FormValues) => Promise<unknown>, label = '') =>

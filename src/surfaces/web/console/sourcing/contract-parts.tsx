@@ -24,7 +24,7 @@ export const formatContractState = (state: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The tones of contract states: a warning where the organizer has the next step, an accent where someone else has it. */
+/** The badge colours of contract states: a warning if the organizer has to act next, an accent if the supplier or the signers have to. */
 export const CONTRACT_TONES: Record<View['row']['status'], Tone | undefined> = {
   draft: undefined,
   submitted: 'accent',
@@ -222,7 +222,7 @@ const ClauseLinks = ({ view: { open } }: Pick<Props, 'view'>) =>
     </Card>
   )
 
-/** Whether the contract can be signed, and the form that fixes its text for signing. */
+/** Shows whether the contract can be signed, and the form that makes its text final for signing. */
 const ReadyCard = ({ view, here, csrf }: Props) => {
   const { row, detail, open, writtenBy } = view
   if (row.status === 'draft') return null

@@ -150,7 +150,7 @@ async function uploadRedlines(web: WebServices, c: WebContext) {
   return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
 }
 
-/** Fixes the text that will be signed. The document is rendered and stored before the contract is locked. */
+/** Makes the text of a contract final for signing. The PDF is rendered and stored before the row of the contract is locked. */
 async function prepareForSignature(web: WebServices, c: WebContext) {
   const form = await getForm(web, c)
   const at = await getEventPage(web, c, 'sourcing.write')
@@ -171,7 +171,7 @@ const download = (c: WebContext, name: string, mime: string, content: Buffer) =>
     'cache-control': 'no-store',
   })
 
-/** `…/contracts`: the contracts of an event, each with its clauses, redlines and counters. */
+/** `…/contracts`: the contracts of an event, each with its clauses, redlines and counterproposals. */
 export function contractPages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, contractId: string, form: FormValues) => Promise<unknown>) => async (c: WebContext) => {

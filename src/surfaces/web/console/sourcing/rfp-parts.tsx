@@ -27,7 +27,7 @@ const RECIPIENT_TONES: Partial<Record<Recipient['status'], Tone>> = {
 /** Converts a status in camel case to words, such as "no response". */
 export const formatRfpStatus = (status: string) => status.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** The sentence for an assistant that adds suppliers to an RFP. */
+/** The prompt with which an assistant adds suppliers to an RFP. */
 export const buildAddSuppliersPrompt = (number: string) =>
   `Add suppliers near the venue to ${number}, then show me the email before you send it.`
 

@@ -61,7 +61,7 @@ export const supplierLabel = (path: string): string => {
   return index === undefined ? LISTS[first] : `${LISTS[first]}, line ${Number(index) + 1}`
 }
 
-/** Moves errors about a line of a list to the field of the list. */
+/** Moves the errors about single lines of a multi-line field to the field itself. */
 export const moveLineErrorsToFields = (formErrors: FormErrors): FormErrors => ({
   ...formErrors,
   ...(formErrors.errors
@@ -84,13 +84,13 @@ const lines = (form: FormValues, name: string) =>
     .filter(Boolean)
 const parts = (line: string) => line.split(';').map((part) => part.trim())
 
-/** Reads a contact from a line: name; email; phone; role. */
+/** Parses a line of the contacts field: name; email; phone; role. */
 const readContact = (line: string): SupplierContact => {
   const [name, email, phone, role] = parts(line)
   return { ...(name ? { name } : {}), ...(email ? { email } : {}), ...(phone ? { phone } : {}), ...(role ? { role } : {}) }
 }
 
-/** Reads a room from a line: name; area; setup and people. */
+/** Parses a line of the meeting rooms field: name; area; seating arrangement and number of people, such as `theatre 120`. */
 function readRoom(line: string): unknown {
   const [name, area = '', ...setups] = parts(line)
   const capacity = setups.filter(Boolean).map((written) => {

@@ -17,7 +17,7 @@ const SKIP_REASONS: Record<string, string> = {
 
 type Outcome = PromotionResult['outcome']
 
-/** Groups people with the same outcome and amount, for one sentence about all of them. */
+/** Groups the people for whom a waiting list action has the same result and amount, so that one sentence describes all of them. */
 function groupResults(results: readonly PromotionResult[], outcome: Outcome) {
   const same = Map.groupBy(
     results.filter((result) => result.outcome === outcome),
@@ -30,7 +30,7 @@ function groupResults(results: readonly PromotionResult[], outcome: Outcome) {
 const describeWaiting = (waiting: number) =>
   waiting === 0 ? 'No one is left in line.' : waiting === 1 ? '1 person keeps waiting.' : `${formatInteger(waiting)} people keep waiting.`
 
-/** Describes the effects of a waiting list request in sentences. */
+/** Describes in sentences what a waiting list action changes. */
 export function describeOutcome(
   { outcome, names, until }: Pick<DryRun, 'outcome' | 'names' | 'until'>,
   request: Pick<WaitlistRequest, 'action'>,

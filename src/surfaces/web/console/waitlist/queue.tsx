@@ -14,7 +14,7 @@ const formatDays = (days: number) => (days === 0 ? 'today' : days === 1 ? '1 day
 const waitedDays = (joinedAt: Date, now: Date, timezone: string): number =>
   Math.max(0, daysBetween(dayIn(timezone, joinedAt), dayIn(timezone, now)))
 
-/** Numbers of seats, people in line and open offers of one waiting list. */
+/** The numbers of seats, people in the queue and open offers of one waiting list. */
 export const WaitlistFigures = ({ list, now, timezone }: { list: Waitlist; now: Date; timezone: string }) => {
   const { stock, waiting, offered, heldByOffers, available } = list
   const others = stock ? Math.max(0, stock.held - heldByOffers) : 0
@@ -237,7 +237,7 @@ export const QueueTables = (props: Props) => {
   )
 }
 
-/** Formats a card: "Visa ending 4012". */
+/** Formats a payment card: "Visa ending 4012". */
 function formatCard(card: string): string {
   const [brand = 'card', last4] = card.split(' ')
   return `${brand.charAt(0).toUpperCase()}${brand.slice(1)}${last4 ? ` ending ${last4}` : ''}`

@@ -73,7 +73,7 @@ import { SIGNING_RESULTS } from './results/signing.ts'
 import { SURVEYS_RESULTS } from './results/surveys.ts'
 import { SHARED_RESULTS } from './results/shared.ts'
 
-/** Meanings by field name; nested fields by path, such as `billTo.city`. */
+/** Descriptions of fields for the documentation, by field name; nested fields by path, such as `billTo.city`. */
 export type Meanings = Readonly<Record<string, string>>
 export type ToolMeanings = Readonly<Record<string, Meanings>>
 

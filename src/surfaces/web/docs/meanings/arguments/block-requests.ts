@@ -3,7 +3,7 @@ import type { ToolMeanings } from '../meanings.ts'
 const REQUEST = 'The block request.'
 const NOTIFY = 'Emails the requester.'
 
-/** Meanings of the hotel, room type, nights and rooms of a line, under the path of their list. */
+/** Describes the arguments of one line of a room block: hotel, room type, nights and rooms. `path` is the argument that lists the lines. */
 const lineOf = (path: string, rooms: string) => ({
   [`${path}.hotelId`]: 'Hotel, by id or code.',
   [`${path}.roomTypeCode`]: 'Room type of the hotel.',

@@ -1,6 +1,6 @@
 import type { ToolMeanings } from '../meanings.ts'
 
-/** Meanings of the first contract of a hotel, with the fields of amend_contract. */
+/** Describes the arguments of a new hotel's contract, which are those of amend_contract. */
 const CONTRACT = {
   nights: 'Rooms and rates of the room nights.',
   'nights.roomTypeCode': 'Code of the room type, one of `roomTypes`.',

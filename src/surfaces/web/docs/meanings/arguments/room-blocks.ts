@@ -1,6 +1,6 @@
 import type { ToolMeanings } from '../meanings.ts'
 
-/** Meanings of lines of rooms: hotel, room type and nights, under the path of their list. */
+/** Describes the arguments of one line of rooms: hotel, room type and nights. `path` is the argument that lists the lines. */
 const roomLines = (path: string) => ({
   [`${path}.hotelId`]: 'Id or code of the hotel.',
   [`${path}.roomTypeCode`]: 'Code of the room type.',

@@ -1,6 +1,6 @@
 import type { Meanings } from '../meanings.ts'
 
-/** Arguments with the same meaning in all tools. */
+/** Describes the arguments that mean the same in all tools. */
 export const SHARED_ARGUMENTS: Meanings = {
   tenantCode: 'Tenant code of this installation. You received it with the API account.',
   clientCode: 'Code of the client. Needed only if several of your clients have an event with the same code.',

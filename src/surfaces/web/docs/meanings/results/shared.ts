@@ -1,6 +1,6 @@
 import type { Meanings } from '../meanings.ts'
 
-/** Result fields with the same meaning in several tools. */
+/** Describes the result fields that mean the same in several tools. */
 export const SHARED_RESULTS: Meanings = {
   events: 'The events.',
   open: 'Flows that accept registrations now.',
