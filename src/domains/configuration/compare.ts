@@ -101,7 +101,7 @@ export async function describeDifferences(ctx: EventContext, { from, to, most }:
 
 interface Side {
   document: ConfigDocument
-  /** A version selector that refers to the same document even after the next publish. */
+  /** A version selector that still names the same document after the next publish, such as a version number instead of `live`. */
   selector: string
   revision: number
   note: string | null

@@ -49,7 +49,7 @@ export function findLocale(path: string): string | null {
   return section === 'translations' && locale !== undefined && below.length === 0 ? locale : null
 }
 
-/** Adds an empty entry for a configured language without translations, so that it can be explored. */
+/** Adds an empty object for a language that the event has but no text is translated into, so that its path exists. */
 export function addEmptyLocale(configuration: Configuration, path: string): Configuration {
   const locale = findLocale(path)
   const { document, facts } = configuration

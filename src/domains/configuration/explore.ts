@@ -31,7 +31,7 @@ export interface ExploreRequest {
   include: readonly ExplorePart[]
 }
 
-/** The issues and record counts of a document. `issues` is null if the caller did not request them. */
+/** The problems of a document, and how many records use its items. `issues` is null if the caller did not request them. */
 export interface ExploreFacts {
   issues: readonly Issue[] | null
   records: readonly RecordUse[]
@@ -71,7 +71,7 @@ export interface ExploreResult {
   note?: string
 }
 
-/** The size of rows and value up to which the value is shown next to its children. */
+/** Maximum size of a response, in bytes, up to which it shows the value of the location as well as the rows below it. */
 const TARGET_BYTES = 8_000
 const MAX_ISSUES = 50
 const MAX_REFERENCES = 100
@@ -154,7 +154,10 @@ function shownValue(document: ConfigDocument, location: ConfigLocation, depth: n
 
 interface RowOptions {
   document: ConfigDocument
-  /** Whether to list properties left at their default at every depth; otherwise they are listed only directly below the requested path. */
+  /**
+   * Whether to list properties that have their default value at every depth. Otherwise they are listed only directly below the requested
+   * path.
+   */
   absent: boolean
   currency: string
   issues: readonly Issue[] | null
@@ -210,12 +213,15 @@ function collect(
 
 function countBelow(from: RowLocation, depth: number, options: RowOptions, absent: boolean): number {
   const { node, value } = from.location
-  // Most paths are on the lowest level, where they can be counted without building a row for each.
+  // Most rows are on the lowest level, where they can be counted without building them.
   if (depth === 1) return node.kind === 'list' ? (Array.isArray(value) ? value.length : 0) : listRowNames(from, absent).length
   return listRowLocations(from, absent).reduce((count, child) => count + 1 + countBelow(child, depth - 1, options, options.absent), 0)
 }
 
-/** A place in the document, and the property that identifies it in its list. Only a rename changes that property, so the list of differences has no row for it. */
+/**
+ * A location in the document. `keyed` is the property that identifies it in its list; it gets no row of its own, because only a rename
+ * changes it.
+ */
 interface RowLocation {
   location: ConfigLocation
   keyed: string | null

@@ -12,7 +12,7 @@ import type { Widget } from './schema/widgets.ts'
 
 export const ChoicesShape = brief(list(object({ code: text(), name: z.string() })), 'code, name')
 
-/** A question in the form returned to assistants: the key of its answer and the allowed values. */
+/** A question as described to assistants: the key of its answer and the allowed values. */
 export const fieldDescriptor = {
   binding: text(),
   flatKey: text(),
@@ -23,7 +23,7 @@ export const fieldDescriptor = {
   required: flag(),
   customFieldCode: text().optional(),
   choices: ChoicesShape.optional(),
-  /** The field whose choices apply here too, so that a response lists all countries only once. */
+  /** Key of another field with the same choices, so that a response lists all countries only once. */
   sameChoicesAs: text().optional(),
 }
 

@@ -48,7 +48,7 @@ export function buildWordQuery(text: string): SearchQuery {
       }
       const { name, words: settingWords } = settingOf(entry.segment)
       if (name === whole || settingWords === whole) return MATCH_RANKS.key
-      // A fragment of a setting's name is not a match: "act" must not find contactEmail.
+      // A fragment of a word in a setting's name does not count as a match: "act" must not find contactEmail.
       return rank(settingWords) === MATCH_RANKS.start ? MATCH_RANKS.start : null
     },
     inText(entry) {

@@ -120,7 +120,7 @@ const SEARCHES: Record<(typeof FIND_SELECTORS)[number], Search> = {
     const named = followPointer(document, segments)
     const referringTo = (target: string) => findReferring(texts, ({ to }) => to !== null && isPathUnder(to, target))
     const found = referringTo(named.left.length === 0 ? named.location.path : wanted)
-    // If the item no longer exists, references to it are still returned.
+    // A path whose item no longer exists is searched as well, because other items may still refer to it.
     if (named.left.length === 0 || found.hits.length > 0) return found
     const { location, left } = followPointer(document, segments, { byIndex: true })
     if (left.length > 0) throw withArgumentName(createUnknownPathError(location, left[0]!), 'references')
@@ -226,7 +226,7 @@ function getCanonicalPath(document: ConfigDocument, pointer: string, argument: s
   return location.path
 }
 
-/** Rewrites a path error so that it names the argument of this tool. */
+/** Rewrites an error about a path so that it names the argument in which the caller passed the path. */
 function withArgumentName({ code, message, details }: AppError, argument: string) {
   return new AppError(code, message, { ...details, fields: (details.fields ?? []).map((field) => ({ ...field, path: argument })) })
 }
@@ -264,7 +264,7 @@ export async function findConfig(
   ctx: EventContext,
   { source, limit, cursor, ...request }: FindRequest & { source: string; limit: number; cursor?: string | undefined },
 ) {
-  // Reports a cursor that belongs to another query before any other problem.
+  // Checks the cursor first: for a cursor of another query, that error is clearer than any other one.
   readCursorPin(ctx, { limit, cursor })
   const configuration = await readConfig(ctx, source)
   await yieldToEventLoop()

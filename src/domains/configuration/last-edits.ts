@@ -10,7 +10,7 @@ export interface LastEdit {
 /** Maximum number of draft edits read. Each edit stores the values that it changed, so edits may be large. */
 const MAX_EDITS_READ = 50
 
-/** Finds the last edit of each path among the latest edits of the draft. Paths that these edits did not touch are left out. */
+/** Finds the last edit of each path among the latest edits of the draft. Paths that have no edit among these are left out. */
 export async function findLastEdits(
   { tenantId, event, db }: EventContext,
   paths: readonly string[],

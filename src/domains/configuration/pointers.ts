@@ -31,7 +31,7 @@ export const isPathUnder = (pointer: string, prefix: string) => pointer === pref
 
 export interface ConfigLocation {
   node: ConfigNode
-  /** The stored value; undefined if the document leaves the default. */
+  /** The stored value; undefined if the document does not contain it and its default applies. */
   value: unknown
   /** Pointer in canonical form, which identifies list items by key instead of index. */
   path: string

@@ -7,7 +7,7 @@ import { lockEvent } from '../tenancy/lock-event.ts'
 import { type CompiledDocument, compile, cacheCompiled, findCompiled } from './compiled-cache.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 
-/** Columns of the event and draft rows that are needed along with the document. */
+/** Values from the database rows of the event and its draft that are needed together with the configuration document. */
 export interface EventFacts {
   name: string
   startsOn: string
@@ -69,7 +69,7 @@ const selectFacts = (ctx: EventScope, known: string | null) => sql<FactsRow>`
     left join config_versions v on v.tenant_id = e.tenant_id and v.event_id = e.id and v.number = e.published_version
   where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`
 
-/** Returns the document of an event that was never edited. */
+/** Returns the configuration document of an event that was never edited. */
 export const createBlankDocument = ({ name, startsOn, endsOn }: Pick<EventFacts, 'name' | 'startsOn' | 'endsOn'>): ConfigDocument => ({
   details: { name, startsOn, endsOn },
 })

@@ -6,14 +6,14 @@ import type { ConfigDocument } from './schema/event-config.ts'
 import type { RefTarget, SchemaAnnotations } from './schema/builders.ts'
 import { hasMatchingNode } from './walk.ts'
 
-/** A reference from one path to another: by code, binding, condition, token or translation. */
+/** A reference from one path of the document to another: a code, binding, condition, merge field, or path of a translated text. */
 export interface Reference {
-  /** The path that contains the reference. References in the leaves of a condition belong to the path of the condition. */
+  /** The path that contains the reference. For a reference in a part of a condition, the path of the whole condition. */
   from: string
   kind: 'reference' | 'binding' | 'condition' | 'token' | 'translation'
   /** The pointer of the target within the document; null for database rows and for participant properties. */
   to: string | null
-  /** The reference as it is written in the document: a code, a binding, a token or a pointer. */
+  /** The reference as it is written in the document: a code, a binding, a merge field or a pointer. */
   written: string
   target: RefTarget | 'binding' | 'token' | 'pointer'
   /** The category that a referenced product must have. */
@@ -22,7 +22,7 @@ export interface Reference {
   mime?: string | undefined
 }
 
-/** Returns the new target pointer of a reference, or nothing to leave it unchanged. */
+/** Returns the pointer that the reference should lead to from now on, or nothing to leave it unchanged. */
 type Redirect = (reference: Reference) => string | null | undefined | void
 
 const SECTION_OF: Partial<Record<RefTarget, string>> = {
@@ -219,7 +219,7 @@ export function redirectReferences(
   return { document: next, rewritten }
 }
 
-/** The lists that references to `pages` and `choices` mean at the current location: those of the enclosing flow and field. */
+/** Which pages and choices the codes at the current location refer to: those of the surrounding flow and of the surrounding field. */
 interface Scope {
   pages?: string
   choices?: string

@@ -8,14 +8,14 @@ import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 
 /** One searchable location of the document. */
 export interface SearchEntry {
-  /** Position of the location in schema order, for sorting results. */
+  /** Position of the location in the order of the schema, by which results are sorted. */
   order: number
   path: string
   parent: SearchEntry | null
   node: ConfigNode
   value: unknown
   segment: string
-  /** The role of the pointer's last segment: the key of an item, the name of a setting, or null if it is not searchable. */
+  /** What the last segment of the pointer is: the key of an item, the name of a setting, or null if it is not searchable. */
   key: 'item' | 'setting' | null
   /** The text as stored; null if the location has no text. */
   text: string | null
@@ -88,7 +88,7 @@ function collect(document: ConfigDocument): SearchIndex {
     for (const locale of Object.keys(locales).sort()) {
       const own = add(searchEntry, locale, node, locales[locale], 'item')
       const entries = locales[locale] as Record<string, { text: string }>
-      // The keys are sorted, because cursors store positions and must mean the same in every process.
+      // The keys are sorted, because a cursor stores a position in this list, which must be the same in every server process.
       for (const pointer of Object.keys(entries).sort()) {
         const entry = entries[pointer]!
         const text = add(own, pointer, node, entry.text, null)

@@ -37,7 +37,9 @@ export const listLeadFields = (config: Settings, sharing: Sharing): LeadField[] 
     (field) => decideSharing(config, sharing, field),
   )
 
-/** Whether exhibitors see a field of this participant. Evaluated on every read, and used by scans, portal, exports and emails alike. */
+/**
+ * Whether exhibitors see a field of this participant. Evaluated whenever data is read: for badge scans, portal, exports and emails alike.
+ */
 export function isFieldShared(config: Settings, sharing: Sharing, field: string): boolean {
   const question = field.startsWith(CUSTOM_FIELD_PREFIX)
     ? config.customFields.find(({ code }) => CUSTOM_FIELD_PREFIX + code === field)

@@ -63,7 +63,7 @@ export const toStoredDocument = (document: unknown) => stripDefaults(ROOT_NODE, 
 
 const texts = new WeakMap<object, string>()
 
-/** Returns the canonical text of a section. It is cached by object, because most edits leave most sections unchanged. */
+/** Returns the canonical JSON text of a section. It is cached by object, because most edits leave most sections unchanged. */
 function* sectionText(section: object): CooperativeTask<string> {
   const text = texts.get(section) ?? (yield* canonicalJsonSteps(section))
   texts.set(section, text)

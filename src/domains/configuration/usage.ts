@@ -15,7 +15,7 @@ export type ItemUsage = {
   records: RecordUse[]
 }
 
-/** The noun for items that contain references, by path prefix, and the number of segments that identify one item. */
+/** What to call the items that contain references, by path prefix, and how many path segments identify one of them. */
 const NOUNS: readonly (readonly [prefix: string, noun: string, segments: number])[] = [
   ['/flows', 'flow', 2],
   ['/products', 'product', 2],

@@ -62,7 +62,7 @@ export async function findOrCreateApplicantCompany(
   if (known !== null) return { companyId: known, isNew: false }
   const { id } = await createCompany(ctx, {
     name: facts.company,
-    // Another company may have the same code: "A.B." and "A B" differ in name only, and a cancelled company keeps its code.
+    // A code made from a name need not be unique: "A.B." and "A B" get the same code, and a cancelled company keeps its code.
     code: await findFreeCompanyCode(ctx, facts.company),
     ...(facts.website === undefined ? {} : { website: facts.website }),
     ...(facts.country === undefined ? {} : { country: facts.country }),

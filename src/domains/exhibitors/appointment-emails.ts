@@ -93,7 +93,7 @@ async function emailHost(
   return send(ctx, emailContext, row, { trigger, reader, to: contact, other, participant: null, values })
 }
 
-/** The participant's shared data for the email template: as one merge field each, and as a single list. */
+/** The data that the participant shares, for the email template: one merge field for each value, and one with all values as a list. */
 function sharedValues(config: EventConfig, person: Person): Record<string, FieldValue> {
   const { fields, customFields } = applySharing(config, person, undefined, () => null)
   const labels = new Map(listDataFields(config).map(({ binding, label }) => [binding, label]))
@@ -137,7 +137,7 @@ async function send(
     isTestData: row.is_test_data,
     sourceKind: 'appointment',
     sourceId: row.id,
-    // An accepted appointment request is emailed again, as booked.
+    // When a requested appointment is accepted, the recipient gets a second email, so the key that prevents duplicate emails differs.
     recipientKey: `${trigger}${trigger === 'appointment.booked' && row.revision > 1 ? ':accepted' : ''}:${foldEmail(to.email)}`,
   })
 }

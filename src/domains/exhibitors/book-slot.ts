@@ -45,13 +45,13 @@ export async function bookSlot(ctx: EventScope, { participantId, slotId, message
 
   const appointment = await takeSeat(ctx, slot, { person, message })
   if (!appointment) {
-    // The participant's own concurrent request may have taken the seat.
+    // A concurrent request of the same participant may have taken the seat meanwhile.
     const meanwhile = await findOwnAppointment(ctx, slotId, participantId)
     if (meanwhile) return { appointment: meanwhile, emailContext, person }
     throw await slotTakenError(ctx, emailContext, slot)
   }
   await enforceAppointmentLimit(ctx, participantId, config.exhibitorConfig.maxAppointmentsPerPerson)
-  // An appointment that needs approval is not booked yet.
+  // An appointment that waits for approval is not announced to integrations as booked.
   if (appointment.status === 'booked')
     announce(ctx, { kind: 'appointment.booked', entity: 'appointment', id: appointment.id, isTestData: person.is_test_data })
   recordChange(ctx, { kind: 'appointment', id: appointment.id, after: { slotId, status: appointment.status, participantId } })

@@ -53,11 +53,11 @@ export async function cancelLockedAppointment(
 export const cancelAllAppointments = (ctx: EventScope, participantId: string, reason: string | null): Promise<number> =>
   cancelUpcoming(ctx, selectAppointments(ctx, participantId), participantId, reason)
 
-/** Cancels all upcoming appointments of a company that has cancelled, and emails the participants. */
+/** Cancels all upcoming appointments of a cancelled company, and emails the participants. */
 export const cancelCompanyAppointments = (ctx: EventScope, companyId: string, reason: string | null): Promise<number> =>
   cancelUpcoming(ctx, eventDb(ctx).selectFrom('appointments').selectAll().where('company_id', '=', companyId), companyId, reason)
 
-/** Cancels those of the given appointments that are live and have not begun, and returns their number. */
+/** Cancels the given appointments, except those that have begun or ended or are already cancelled, and returns how many it cancelled. */
 async function cancelUpcoming(
   ctx: EventScope,
   appointments: ReturnType<typeof selectAppointments>,

@@ -1,13 +1,13 @@
 import type { Context, EventHead } from '../../kernel/context.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 
-/** The context of an exhibitor operation, for any kind of actor. */
+/** The part of the event context that operations on exhibitors need. It is available to organizers, participants, devices and jobs. */
 export interface EventScope extends Context {
   client: { id: string; code: string; name: string }
   event: EventHead
 }
 
-/** The part of the event context that queries need. */
+/** The part of the event context that database queries need. */
 export type EventQueryScope = Pick<EventScope, 'tenantId' | 'db'> & { event: Pick<EventHead, 'id'> }
 
 /**

@@ -44,7 +44,7 @@ export async function readLeadSettings(place: string, at: SettingsScope): Promis
   return settings
 }
 
-/** Lists the badge formats of earlier versions. Stored formats omit schema defaults, so these are filled in here. */
+/** Lists the badge formats of earlier configuration versions. Stored versions omit default values, so these are added here. */
 async function listEarlierFormats({ db, tenantId, event }: SettingsScope, { version }: Configuration): Promise<BadgeFormat[]> {
   const { rows } = await sql<{ badge: Partial<BadgeFormat> | null }>`
     select badge from config_versions where tenant_id = ${tenantId} and event_id = ${event.id} and number < ${version ?? 0}

@@ -50,7 +50,10 @@ export async function hasSdkLicence({ db, tenantId, event }: EventQueryScope, co
   return rows.length > 0
 }
 
-/** Creates the licences sold on an order, for the order's company or the company that its participant administers. */
+/**
+ * Creates the licences sold on an order. They belong to the company that ordered, or to the company whose admin the ordering participant
+ * is.
+ */
 export async function createSoldLicences(
   ctx: EventQueryScope,
   { products }: Pick<EventConfig, 'products'>,

@@ -12,7 +12,7 @@ import { listBoothNumbers, formatBoothNumbers } from './company-facts.ts'
 import { appointmentStates } from './appointment-states.ts'
 import { listVisibleNames, applySharing } from './visibility.ts'
 
-/** An appointment as shown to one of its participants. */
+/** An appointment as shown to one of the two who meet. */
 export const MyAppointment = object({
   id: text(),
   kind: oneOf(['exhibitor', 'participant']),
@@ -79,7 +79,7 @@ interface AppointmentListRequest {
   cursor?: string | undefined
 }
 
-/** Lists the caller's appointments, as host or guest, by start. */
+/** Lists the caller's appointments, as host or guest, in the order of their start times. */
 export async function listMyAppointments(ctx: RegistrantContext, request: AppointmentListRequest) {
   let rows = appointments(ctx, ctx.person.participantId)
   if (!request.includePast) rows = rows.where('appointments.ends_at', '>', sql<Date>`lanyard_now()`)
@@ -107,7 +107,7 @@ export interface Meeting {
   sequence: number
 }
 
-/** Lists all appointments of a participant by start, including cancelled ones. */
+/** Lists all appointments of a participant, including cancelled ones, in the order of their start times. */
 export async function listMeetings(ctx: EventScope, participantId: string): Promise<Meeting[]> {
   const rows = await appointments(ctx, participantId).orderBy('appointments.starts_at').orderBy('appointments.id').execute()
   const booths = await listBoothNumbers(

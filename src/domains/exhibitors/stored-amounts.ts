@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from './context.ts'
 
-/** Counts the records with an amount above zero in minor units of the event's currency, including those of test companies and of earlier offers. */
+/** Counts the records with an amount above zero in the event's currency. Records of test companies and earlier offers also count. */
 export async function countStoredAmounts({ db, tenantId, event }: EventQueryScope) {
   const at = sql`tenant_id = ${tenantId} and event_id = ${event.id}`
   const { rows } = await sql<{ booths: number; offers: number; companies: number }>`

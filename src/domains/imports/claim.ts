@@ -5,7 +5,7 @@ import { newLeaseToken } from '../../kernel/lease.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { updateRun } from './runs.ts'
 
-/** Maximum time for which a crashed call blocks other imports of its client. */
+/** Maximum time in seconds for which an import call that has crashed blocks other imports of the same client. */
 const CLAIM_SECONDS = 60
 const RENEW_MS = 20_000
 
@@ -58,7 +58,10 @@ interface OpenRun {
   going: boolean
 }
 
-/** Lists imports that continue as jobs. A run whose job has failed has ended, although its row was never updated. */
+/**
+ * Lists the imports of the client that continue as background jobs. `going` is false for an import whose job has ended or failed, even if
+ * its own status was never updated.
+ */
 const listOpenRuns = async ({ db, tenantId, client }: Omit<ClaimContext, 'actor'>): Promise<OpenRun[]> =>
   (
     await sql<OpenRun>`

@@ -62,7 +62,7 @@ async function deleteFiles(ctx: EventContext, runs: readonly RunRow[]): Promise<
   return files.length
 }
 
-/** Lists the configuration items that these import runs needed and that are in the draft. */
+/** Lists the configuration items that the deleted test imports may have added and that are still in the draft. */
 async function listKeptConfigItems(ctx: EventContext, runs: readonly RunRow[]): Promise<string[]> {
   const { config } = await readDraft(ctx)
   const paths = new Set<string>()

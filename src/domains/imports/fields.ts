@@ -20,7 +20,7 @@ const VALUE_TYPES: Record<ResponseType, ValueType | null> = {
   phone: 'phone',
   url: 'url',
   country: 'country',
-  // Files cannot be imported from a spreadsheet cell.
+  // A spreadsheet cell cannot contain a file, so questions that ask for a file have no import column.
   file: null,
 }
 

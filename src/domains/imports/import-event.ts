@@ -45,11 +45,11 @@ const MAX_SYNCHRONOUS_MS = 10_000
 interface ImportContent {
   /** Rows by sheet name; null if there are too many to import within the call. */
   rows: ReadonlyMap<string, readonly SheetRow[]> | null
-  /** The run of a large dry run, whose job continues after the call. */
+  /** The import run of a large dry run, which a background job continues after the call; null for any other import. */
   started: RunRow | null
 }
 
-/** Reads the rows of a small import, or starts the job of a large dry run. Runs before the transaction. */
+/** Reads the rows of a small import, or starts the job of a large dry run. Called before the database transaction begins. */
 export async function readImportContent(ctx: EventContext & { files: FileStore }, request: ImportRequest): Promise<ImportContent> {
   const setup = await getSetup(ctx, request.setupId)
   requireImportable(ctx, setup, request)
@@ -156,7 +156,7 @@ async function requireNoLiveRun(ctx: EventContext): Promise<void> {
   if (going) throw conflict(`A live import of ${ctx.event.code} is already running: run ${going.id}. Wait until it has ended.`)
 }
 
-/** Throws unless a large live run follows a finished dry run of the same setup revision. */
+/** Throws if the dry run of the same setup revision is still queued or running, or has failed. */
 async function requireFinishedDryRun(ctx: EventContext, setup: SetupRow): Promise<void> {
   const tried = (await listSetupRuns(ctx, setup.id)).find((run) => run.dry_run && run.setup_revision === setup.revision)
   if (tried && tried.status !== 'done')

@@ -74,7 +74,10 @@ const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ParsedPaymen
   message: `This payment was imported with ${toMoney(before, rules.currency).amount}. Imported payments cannot be changed.`,
 })
 
-/** Lists the product units that payments take: without order lines, each payment becomes an order line of the same amount. */
+/**
+ * Lists the product stock that the payments take. Without order lines in the files, each payment is imported as one unit of the product
+ * "imported fee".
+ */
 export const listPaymentUnits = ({ rules }: RunState, { fresh }: PlannedPayments): InventoryUnits[] =>
   rules.linesGiven || fresh.length === 0 ? [] : [{ key: toProductInventoryKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
 
@@ -128,7 +131,10 @@ export async function writeOrdersAndPayments(
   if (buyers.size > 0) await recalculateTags(ctx, state.rules.config, [...buyers])
 }
 
-/** Converts a payment of the file to one of an order. Without order lines in the file, it is also the sale of the same amount. */
+/**
+ * Returns a function that converts a payment in the file to a payment of an order. Without order lines in the files, the payment also
+ * creates an order line of the same amount.
+ */
 function createPaymentConverter({ event }: EventContext, state: RunState) {
   const origin = `${event.id}:${state.isTest ? 'test' : 'live'}:${state.setup.source_system}`
   return ({ key, amount, method, reference, receivedAt }: ParsedPayment, participantId: string) => {

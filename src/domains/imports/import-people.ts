@@ -17,7 +17,7 @@ export interface PlannedPeople {
   known: ReadonlyMap<string, KnownRow>
   created: readonly NewPerson[]
   changed: readonly ParsedPerson[]
-  /** The normalized names and emails of the new people, to detect duplicates in later batches. */
+  /** The normalized names and emails of the new people in this batch, to detect duplicates in later batches. */
   met: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export async function planPeople(
 export interface CreatedPeople {
   /** Participant ids by source key. */
   ids: ReadonlyMap<string, string>
-  /** The orders of these participants, which are not written yet. */
+  /** The orders of these participants. They are saved later, together with their payments. */
   orders: readonly PastOrder[]
 }
 

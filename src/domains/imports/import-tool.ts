@@ -6,7 +6,9 @@ import { claimImport } from './claim.ts'
 type Shape = z.ZodRawShape
 
 interface ImportDeclaration<I extends Shape, O extends Shape, R> extends Omit<ToolDeclaration<EventContext, I, O, R>, 'claim'> {
-  /** Whether a call with these arguments imports. By default all calls do except those that pass rows, or read the state of a job. */
+  /**
+   * Whether a call with these arguments reads a file and imports it. By default, calls that pass rows or read the state of a job do not.
+   */
   imports?: (input: z.output<z.ZodObject<I>>) => boolean
 }
 

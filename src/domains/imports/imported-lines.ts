@@ -2,11 +2,11 @@ import type { NewLine } from '../orders/lines.ts'
 import type { ImportedLine, ParsedPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
 
-/** Returns a person's order lines: those of a separate sheet, or the one in the person's own row. */
+/** Returns the products that the file lists for a person: in a separate sheet, or in the person's own row. */
 export const listPersonLines = ({ lines }: RunState, { key, line }: ParsedPerson): readonly ImportedLine[] =>
   lines.get(key) ?? (line ? [line] : [])
 
-/** Returns the order lines to import for a person. Only a complete registration has order lines. */
+/** Returns the products to import as order lines for a person. Only a complete registration has order lines. */
 export const listSoldLines = (state: RunState, person: ParsedPerson) => (person.status === 'complete' ? listPersonLines(state, person) : [])
 
 /** Hashes the content of a person's row and of their lines in a separate sheet. */

@@ -91,7 +91,10 @@ export async function markRowsSeen(
     .execute()
 }
 
-/** Counts the participants of earlier import runs that are missing in this file. A dry run marks no rows as seen, but remembers them. */
+/**
+ * Counts the participants of earlier import runs that are missing in the current file. A dry run does not mark rows in the database, so it
+ * counts those that it has found in memory.
+ */
 export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run, seen }: RunState): Promise<number> {
   const { count } = await eventDb(ctx)
     .selectFrom('import_rows')

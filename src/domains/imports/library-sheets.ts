@@ -8,7 +8,7 @@ import { requireNoOpenRun } from './claim.ts'
 
 type LibraryContext = Pick<EventContext, 'tenantId' | 'db' | 'client' | 'event'> & { files: FileStore }
 
-/** Returns a file of the client's library. A file of another event is reported as not found. */
+/** Returns a file in the client's file library. A file of another event is reported as not found. */
 export async function getLibraryFile({ tenantId, db, client, event }: Omit<LibraryContext, 'files'>, fileId: string): Promise<FileRecord> {
   const file = await getFile({ tenantId, db }, { fileId, clientId: client.id, purpose: 'library' })
   if (file.eventId !== null && file.eventId !== event.id) throw notFound(`No file ${fileId}`)

@@ -3,14 +3,14 @@ import { findNearest } from '../../kernel/nearest.ts'
 import { type DetectedColumn, detectColumns, type TargetField } from '../sheets/detect.ts'
 import type { ColumnProfile } from '../sheets/profile.ts'
 
-/** A column mapping given by the caller. */
+/** The import field that the caller has chosen for a column. */
 export interface ColumnOverride {
   column: string
   field: string
 }
 
 export interface MappedColumn extends Omit<DetectedColumn, 'confidence'> {
-  /** Confidence of the mapping. `told` means that the caller gave it. */
+  /** How certain the mapping of the column is. `told` means that the caller has chosen the field. */
   confidence: 'sure' | 'check' | 'told' | null
 }
 

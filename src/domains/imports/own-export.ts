@@ -5,7 +5,7 @@ import type { ColumnOverride } from './mapping.ts'
 
 interface OwnFile {
   kind: SheetKind
-  /** Columns by which the file is recognized: no other file has all of them. */
+  /** Columns by which a file written by export_event is recognized: no other file has all of them. */
   signature: readonly string[]
   /** The import field of each column. The remaining columns are derived or have no meaning at another event. */
   fields: Readonly<Record<string, string>>

@@ -98,7 +98,9 @@ export function mapProductColumns(profiles: readonly ColumnProfile[], { mapping,
   }
 }
 
-/** Finds the end of the early-bird price: a column "valid until" directly after that price, if no other column is its end. */
+/**
+ * Recognizes the last day of the early-bird price: a column "valid until" directly after that price, if no other column contains this day.
+ */
 function findEndOfEarlyPrice(mapped: MappedColumn[]): MappedColumn[] {
   const early = mapped.findIndex(({ field }) => field === 'earlyPrice')
   const next = mapped[early + 1]

@@ -27,7 +27,7 @@ export interface PriceList extends SheetProfile {
 
 const MAX_ROWS = 10_000
 
-/** Reads a price list before the transaction, because reading a file may be slow. */
+/** Reads a price list before the database transaction begins, because a file may be slow to read. */
 export async function readPriceList(
   ctx: Parameters<typeof openOnlySheet>[0] & EventContext,
   source: Parameters<typeof openOnlySheet>[1],
@@ -135,7 +135,7 @@ function toDraftParts({ products }: EventConfig, listed: readonly ListedProduct[
     ...given,
     code,
     ...(prices.length > 0 ? { prices: prices.map(({ tier }) => tier) } : {}),
-    // With `retireMissing`, a retired product that the price list contains is offered again.
+    // With `retireMissing`, products that are missing in the price list are retired. One that is listed again later is offered again.
     ...(retireMissing ? { retired: false } : {}),
   }))
   const missing = retireMissing ? products.filter(({ code, retired }) => !wanted.has(code) && !retired) : []

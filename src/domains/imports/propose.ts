@@ -39,11 +39,11 @@ export interface ProposedColumn {
 }
 
 export interface ProposedSheet {
-  /** Index of the file in the setup's list of files. */
+  /** Index of the file in the list of files of the import setup. */
   file: number
-  /** Name of the sheet, unique within the setup. */
+  /** Name of the sheet, unique within the import setup. */
   name: string
-  /** Name of the sheet in the file. */
+  /** Name of the sheet as it is in the file. */
   called: string
   kind: SheetKind
   rows: number

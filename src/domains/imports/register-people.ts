@@ -11,7 +11,7 @@ import type { ParsedPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
 
 export interface NewPerson extends ParsedPerson {
-  /** The invitation that the registration uses. */
+  /** The invitation in an invite list that this registration uses up. */
   invite?: Invite
 }
 

@@ -25,7 +25,7 @@ export interface RunState {
   now: Date
   /** Order lines of separate sheets, by the source key of their person. */
   lines: Map<string, ImportedLine[]>
-  /** Normalized name and email of people in a dry run, to detect duplicates. */
+  /** Normalized names and emails of the people read so far in a dry run, to detect duplicates. */
   planned: Set<string>
   /** Source keys of the people found in a dry run. */
   present: Set<string>
@@ -137,7 +137,7 @@ export async function saveErrors(
   for (const part of splitForInsert(rows)) await db.insertInto('import_errors').values(part).execute()
 }
 
-/** Deletes the recorded errors before a run restarts from its first row. */
+/** Deletes the stored row errors of an import run before it restarts from the first row. */
 export async function deleteErrors(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, runId: string): Promise<void> {
   await eventDb(ctx).deleteFrom('import_errors').where('run_id', '=', runId).execute()
 }

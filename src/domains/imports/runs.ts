@@ -132,7 +132,7 @@ export async function updateRun(
   id: string,
   { status, position, counts, jobId, errorFileId, finished }: Progress,
 ): Promise<void> {
-  // A restarted job stays in the state running.
+  // A job that restarts sets the import run to `running` again, which changes nothing.
   if (status) await moveRows(eventDb(ctx), IMPORT_RUN_STATES, status).where('id', '=', id).execute()
   const columns = {
     ...(position ? { position: JSON.stringify(position) } : {}),
@@ -164,7 +164,10 @@ export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status'
   }
 }
 
-/** Returns how many of the rows of the setup's people and payments a run has read. Null if the setup was changed since. */
+/**
+ * Returns how many rows of people and payments an import run has read so far, and how many there are. Null if the import setup has changed
+ * since.
+ */
 export function findProgress({ counts, status, options, setup_revision }: RunRow, setup: SetupRow): { done: number; total: number } | null {
   if (setup_revision !== setup.revision) return null
   const count = (kind: SheetKind) => setup.proposal.sheets.filter((sheet) => sheet.kind === kind).reduce((sum, { rows }) => sum + rows, 0)

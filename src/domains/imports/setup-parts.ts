@@ -50,7 +50,7 @@ export const splitTags = (value: string): string[] =>
 
 const same = (a: string, b: string) => normalizeWords(a) === normalizeWords(b)
 
-/** Returns the cell value after the caller's replacements for this column. */
+/** Replaces a cell value if the caller has given a replacement for this value in this column. */
 export const replaceValue = (values: ImportAnswers['values'], column: string, value: string): string =>
   values.findLast((one) => same(one.column, column) && same(one.from, value))?.to ?? value
 

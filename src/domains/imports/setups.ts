@@ -44,7 +44,7 @@ export interface SetupRequest {
   setupId?: string | undefined
 }
 
-/** Whether the call only reads an existing setup. */
+/** Whether the call only reads an existing import setup. */
 export const isReadOnlyRequest = ({ setupId, save, ...rest }: SetupRequest) =>
   setupId !== undefined && !save && Object.values(rest).every((value) => value === undefined)
 
@@ -54,7 +54,7 @@ export async function getSetup(ctx: Pick<EventContext, 'db' | 'tenantId' | 'even
   return row
 }
 
-/** Opens the sheets of all files of a setup, each with a unique name. */
+/** Opens the sheets of all files of an import setup. Each sheet gets a name that is unique within the setup. */
 export async function openSetupSheets(
   ctx: Parameters<typeof getLibraryFile>[0] & { files: FileStore },
   { files, content }: Pick<SetupRow, 'files' | 'content'>,
@@ -82,7 +82,10 @@ export interface PreparedSetup {
   sourceSystem: string
 }
 
-/** Reads the files of a setup completely, at most twice, and proposes a mapping. Runs before the transaction. */
+/**
+ * Reads the files of an import setup completely, at most twice, and proposes a mapping of their columns. Called before the database
+ * transaction begins.
+ */
 export async function prepareSetup(ctx: EventContext & { files: FileStore }, request: SetupRequest): Promise<PreparedSetup | null> {
   if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and can no longer be changed`)
   const before = request.setupId === undefined ? null : await getSetup(ctx, request.setupId)
@@ -129,7 +132,7 @@ async function resolveSource(ctx: EventContext, { fileIds, text }: SetupRequest,
   return { files, content: null }
 }
 
-/** Merges answers: new answers replace earlier answers to the same question. */
+/** Merges the caller's answers: a new answer replaces the earlier answer to the same question. */
 function mergeAnswers(
   before: SetupAnswers | undefined,
   { kinds = [], mapping = [], values = [], formats = {} }: SetupRequest,

@@ -32,7 +32,7 @@ const OWN_SYNONYMS: Record<string, string> = {
 export const SPEAKER_IMPORT_FIELDS = [...RECORD_FIELDS, ...(Object.keys(OTHER_FIELDS) as (keyof typeof OTHER_FIELDS)[])]
 type ImportField = (typeof SPEAKER_IMPORT_FIELDS)[number]
 
-/** Lists the headings of a field. A column "role" is the role on the session, not the job title. */
+/** Lists the column headings by which a field is recognized. A column "role" is the role in a conference session, not the job title. */
 function listHeadings(name: ImportField): string[] {
   const words = (text: string) => text.split(',').map((word) => word.trim())
   const own = OTHER_FIELDS[name as keyof typeof OTHER_FIELDS] as string | undefined
@@ -56,7 +56,7 @@ export interface SpeakerSheet extends SheetProfile {
   content: readonly SheetRow[]
 }
 
-/** Reads the table of speakers before the transaction, because a file may be slow to read. */
+/** Reads the table of speakers before the database transaction begins, because a file may be slow to read. */
 export async function readSpeakerSheet(
   ctx: Parameters<typeof openOnlySheet>[0],
   { fileId, rows }: { fileId?: string | undefined; rows?: readonly Record<string, unknown>[] | undefined },

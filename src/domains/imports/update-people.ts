@@ -59,14 +59,14 @@ export async function updatePeople(
   }
   counts.errors += errors.length
   await saveErrors(ctx, state, counts, errors)
-  // Statements that are started together are sent together.
+  // Starts all updates before waiting for the first one, so that the database driver sends them together.
   await Promise.all(updates.map(({ row, columns }) => updateParticipant(ctx, row, columns)))
   const updated = updates.map(({ row }) => row.id)
   if (updated.length > 0) await recalculateTags(ctx, state.rules.config, updated)
   return imported
 }
 
-/** Values that the last import wrote for a person: answers by binding, and the other fields of the type. */
+/** The values that the last import wrote for a person: answers by binding (such as `@participant.email`), and the fields named here. */
 type WrittenPerson = { tags: string[]; status: string; lines: ImportedLine[]; invitedTags?: string[] } & Record<string, unknown>
 
 const REFUSALS = {
@@ -126,7 +126,7 @@ function compare(
   }
 }
 
-/** Adds the tags of the invite list, which stay when the tags of the file change. */
+/** Adds the tags that the participant got from an invite list. They stay when the tags in the imported file change. */
 const withInvitedTags = (tags: readonly string[], invitedTags: readonly string[] = []) => [...new Set([...tags, ...invitedTags])]
 
 const toColumns = (person: ParsedPerson, before: WrittenPerson, row: ParticipantRow, { replaced, replacesTags }: PersonChanges) => ({

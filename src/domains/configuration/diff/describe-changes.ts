@@ -131,7 +131,7 @@ function describeChangedValues(change: Change): string {
   const inline = (value: unknown) => truncate(describeValue(node, value), MAX_VALUE)
   if (kind === 'changed') return `: ${describeWordChanges(change) ?? `${inline(before)} → ${inline(after)}`}`
   const value = kind === 'added' ? after : before
-  // The title already contains the item's name, so the value is described without it.
+  // The title already contains the name of the item, so the description of the value leaves it out.
   const describe =
     isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor ? truncate(describeItem(node, value), MAX_VALUE) : inline(value)
   return describe === '' ? '' : `: ${describe}`

@@ -13,7 +13,10 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /** One difference between two configuration documents. Applying all differences in order to the first document produces the second. */
 export interface Change {
-  /** The path in the second document. For removed parts, the path in the first document, with renamed parents under their new keys. */
+  /**
+   * The path of the change in the second document. For a removed part, its path in the first document with the new keys of renamed
+   * parents.
+   */
   path: string
   kind: ChangeKind
   title: string
@@ -60,7 +63,7 @@ function report(out: Change[], at: DiffLocation, difference: Difference): void {
 
 const defaults = new WeakMap<ConfigNode, { value: unknown }>()
 
-/** Returns the value that a missing property stands for, in stored form. */
+/** Returns the default that applies if a property is missing, in stored form. */
 export function getDefaultValue(node: ConfigNode): unknown {
   const found = defaults.get(node)
   if (found) return found.value

@@ -10,7 +10,7 @@ export type LeafHashes = Uint32Array
 
 const known = new WeakMap<object, LeafHashes>()
 
-/** Hashes the leaves below an item, except the key that identifies the item. */
+/** Hashes every scalar value inside an item, except the key that identifies the item. */
 export function hashLeaves(node: ConfigNode, item: object, key: string | null): LeafHashes {
   const found = known.get(item)
   if (found) return found
@@ -31,7 +31,7 @@ function collect(node: ConfigNode | null, value: unknown, path: number, out: num
   const own = node && resolveNode(node, value)
   if (own?.kind === 'list' && Array.isArray(value)) {
     value.forEach((item, index) => {
-      // The hash of a scalar in a list leaves out its index, so that the order does not matter.
+      // The hash of a scalar in a list does not include its index, so that the order does not matter.
       const itemPath = isRecord(item) ? hash(toSegment(item, index, own.key), path) : path
       collect(own.item, item, itemPath, out)
     })
@@ -51,7 +51,7 @@ function hash(text: string, from: number): number {
   return sum
 }
 
-/** Returns the share of leaves that two items have in common, relative to the item with more leaves, from 0 to 1. */
+/** Returns the share of scalar values that two items have in common, relative to the item with more of them, from 0 to 1. */
 export function computeSimilarity(a: LeafHashes, b: LeafHashes): number {
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length;) {

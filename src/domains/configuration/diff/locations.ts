@@ -11,7 +11,7 @@ export interface DiffLocation {
   node: ConfigNode
   /** The value from which the item's name is read: the new value if both exist. */
   value: unknown
-  /** Whether the place is an item of a list with keys, of a list without keys, or no list item. */
+  /** Whether the location is an item of a list with keys (`keyed`) or without keys (`plain`); null if it is not a list item. */
   item: 'keyed' | 'plain' | null
 }
 

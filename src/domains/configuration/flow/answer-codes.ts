@@ -22,7 +22,7 @@ export function toAnswerCodes(config: EventConfig, binding: string, { type }: Pi
   return typeof value === 'string' ? (listChoiceCodes(config, field, value) ?? value) : value
 }
 
-/** Converts a text with one choice, or several separated by a comma, semicolon or bar, to choice codes; returns null if one is unknown. */
+/** Converts a text with one choice, or several separated by comma, semicolon or bar, to choice codes; null if a choice is unknown. */
 function listChoiceCodes(config: EventConfig, field: CustomField, text: string): string[] | null {
   const single = findChoiceCode(config, field, text)
   if (single !== null) return [single]

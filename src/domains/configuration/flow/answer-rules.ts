@@ -64,7 +64,7 @@ export function findBindingRules(config: EventConfig, binding: string): AnswerRu
   return field ? toFieldRules(field) : null
 }
 
-/** The fault of an invalid answer: an English message, and the reason as a text for pages. */
+/** Why an answer is invalid: an English message, and the reason as a text that pages translate. */
 export type AnswerFault = Pick<FieldError, 'message' | 'reason'>
 
 const fault = (message: string, key?: FieldReasonKey, limit?: string | number): AnswerFault => ({
@@ -75,7 +75,7 @@ const fault = (message: string, key?: FieldReasonKey, limit?: string | number): 
 /** Returns a message for the participant if the answer is invalid, else null. */
 export const checkAnswer = (...answer: Parameters<typeof findAnswerFault>): string | null => findAnswerFault(...answer)?.message ?? null
 
-/** Finds the fault of an answer; returns null if the answer is valid. The widget may narrow the field's rules. */
+/** Returns why an answer is invalid; null if it is valid. The widget may allow less than the data field does. */
 export function findAnswerFault(
   rules: AnswerRules,
   widget: FieldWidget | null,

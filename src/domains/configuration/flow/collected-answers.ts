@@ -91,7 +91,7 @@ export interface ConfigIndex {
 
 const indexes = new WeakMap<EventConfig, ConfigIndex>()
 
-/** Returns the items of a configuration by code. Configurations are immutable, so the index is cached. */
+/** Indexes the items of a configuration by code. A configuration never changes, so its index is cached. */
 export function indexConfig(config: EventConfig): ConfigIndex {
   let index = indexes.get(config)
   if (!index) {
@@ -123,7 +123,7 @@ export function listSoldProducts(config: EventConfig, widget: Widget): Product[]
   return product && !product.retired ? [product] : []
 }
 
-/** Facts about a directory connection, which is not part of the document. */
+/** Facts about the connection to a member directory. They are stored outside of the configuration document. */
 export interface ConnectionFacts {
   /** Tags that the connection's rules can give to a participant found in the directory. */
   tags?: readonly string[]

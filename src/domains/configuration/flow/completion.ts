@@ -15,7 +15,10 @@ export function canCompleteFlow(outlook: PartialOutcome, until: number): boolean
   )
 }
 
-/** Checks the tags needed to enter the flow. Only tags from outside the flow count, because the flow gives its own tags after entry. */
+/**
+ * Whether the participant has the tags needed to enter the flow. Tags that the flow itself gives do not count, because it gives them after
+ * entry.
+ */
 function canEnterFlow({ model, domains }: PartialOutcome): boolean {
   const rule = model.flow.visibleForTags
   if (!rule) return true

@@ -11,7 +11,7 @@ import {
 } from './collected-answers.ts'
 import type { Walk } from './walk.ts'
 
-/** One outcome in a flow that a test run should cover. */
+/** One outcome of a flow that a test participant should reach, such as that a page is hidden or a product is bought. */
 export type Goal = { path: string } & (
   | { kind: 'visibility'; page: string; widget: string | null; outcome: 'shown' | 'hidden' }
   | { kind: 'lookup'; binding: string; outcome: LookupOutcome }
@@ -41,7 +41,7 @@ export function listGoals(config: EventConfig, flow: Flow, locales: readonly str
 type Ruled = Pick<Flow['pages'][number], 'showWhen' | 'visibleForTags'>
 const hasRule = ({ showWhen, visibleForTags }: Ruled) => showWhen !== null || visibleForTags !== null
 
-// Lists which pages and widgets should be seen and hidden, except those without a rule, which cannot be hidden separately.
+// Lists every page and widget with a rule twice: once to be seen and once to be hidden. Those without a rule cannot be hidden separately.
 function visibilityGoals(flow: Flow): Goal[] {
   const both = (path: string, page: string, widget: string | null): Goal[] =>
     (['shown', 'hidden'] as const).map((outcome) => ({ kind: 'visibility', path, page, widget, outcome }))

@@ -38,7 +38,7 @@ export interface FlowModel {
 
 export interface FlowVariable {
   id: string
-  /** The code of the tag, if the variable is a tag that the participant may have from outside the flow; otherwise null. */
+  /** The code of the tag, if the variable stands for a tag that the participant may have before entering the flow; otherwise null. */
   tag: string | null
   values: readonly unknown[]
   classes: readonly number[]

@@ -20,7 +20,7 @@ export interface PartialOutcome {
   /** For each variable (answer), whether a visible widget has asked for it so far. */
   open: Map<number, TruthMask>
   tags: Map<string, TruthMask>
-  /** The tags that decide prices: tags given by chosen products are left out. */
+  /** The tags that decide prices: all except tags that chosen products give. */
   priceTags: Map<string, TruthMask>
   /** For each product, the price rows that may apply, with one bit per row. */
   rows: Map<number, number>
@@ -51,7 +51,7 @@ function setTag({ tags, priceTags }: PartialOutcome, tag: string, mask: TruthMas
   priceTags.set(tag, mask)
 }
 
-/** Whether the participant has the tag before entering the flow. */
+/** Whether the participant has this tag before entering the flow. */
 function heldBefore({ model, domains }: PartialOutcome, tag: string): TruthMask {
   const external = model.sources.get(tag)?.external ?? -1
   return external < 0 ? FALSE_ONLY : (domains[external] ?? []).reduce((mask, index) => mask | (index === 1 ? TRUE_ONLY : FALSE_ONLY), 0)
@@ -167,7 +167,7 @@ function rowsOf({ model, priceTags }: PartialOutcome, { product, donation, rows 
   }
 }
 
-/** Whether a condition of the goal can still become true. */
+/** Whether this condition of a goal can still become true with the answers that are not decided yet. */
 export function isStillPossible(outlook: PartialOutcome, literal: GoalLiteral): boolean {
   if (literal.kind === 'visible') return canMaskBe(outlook.visible.get(literal.step) ?? FALSE_ONLY, literal.shown)
   if (literal.kind === 'offersNothing') return canMaskBe(outlook.nothingOffered.get(literal.step) ?? FALSE_ONLY, true)

@@ -30,12 +30,15 @@ export interface PlanOptions extends SolverOptions {
 export interface PlannedParticipant {
   index: number
   locale: string | null
-  /** Goals that this test participant reaches and no earlier one did. */
+  /** Goals that this test participant reaches and no earlier test participant does. */
   goals: readonly Goal[]
   /** Tags that the participant has before entering the flow. */
   tags: readonly string[]
   answers: Readonly<Record<string, unknown>>
-  /** Codes of the visible pages in order. For a participant blocked by a lookup, the last one is the page where they stop. */
+  /**
+   * Codes of the visible pages in order. If a directory lookup blocks the participant, the last code is that of the page where this
+   * happens.
+   */
   pages: readonly string[]
   outcome: 'completed' | 'blocked'
   unfilled: readonly string[]
@@ -77,7 +80,7 @@ interface Planning {
   options: PlanOptions
   model: FlowModel
   reach: readonly GoalStatus[]
-  /** Reachable goals that no planned participant reaches yet, as indexes into `reach`. */
+  /** Reachable goals that no planned test participant reaches yet, as indexes into `reach`. */
   open: Set<number>
   reached: Set<number>
   /** Goals for which the planner could not build a complete participant. */
@@ -198,7 +201,7 @@ function bestAssignment(planning: Planning): Assignment {
 /** A combination of values for all variables (answers and tags), with the goals that it reaches. */
 interface Candidate {
   assignment: Assignment
-  /** The number of answers given and tags held. Candidates with fewer are preferred. */
+  /** The number of answers given and tags held. Combinations with fewer are preferred. */
   answers: number
   goals: readonly number[]
   order: readonly number[]
@@ -214,7 +217,7 @@ const scored = ({ open }: Planning, candidate: Candidate): Scored => ({
   goals: candidate.goals.filter((goal) => open.has(goal)),
 })
 
-/** Sorts candidates: most goals first, then fewest answers, then the earliest goals and values. */
+/** Sorts combinations of answers: most goals first, then fewest answers, then the earliest goals and values. */
 const byScore = (a: Scored, b: Scored) =>
   b.goals.length - a.goals.length ||
   a.candidate.answers - b.candidate.answers ||
@@ -226,7 +229,7 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return index < 0 ? 0 : a[index]! - (b[index] ?? Infinity)
 }
 
-/** Enumerates every possible participant, or none if there are more than `limit`. */
+/** Lists every possible combination of answers and tags, or none if there are more than `limit`. */
 function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
   const { model, reach } = planning
   const goalValues = reach.map(({ goal }) => toLiterals(model, goal)?.[0]).filter((literal) => literal?.kind === 'answered')
@@ -293,7 +296,7 @@ function solveExtended(planning: Planning): Assignment {
 
 const literalLists = new WeakMap<GoalStatus, ReturnType<typeof toLiterals>>()
 
-// Returns the conditions of a goal. The array must be the same object each time, because it is the key of the slice cache.
+// Returns the conditions of a goal. Always returns the same array object, because that is a key of the cache in search.ts.
 function literalsFor(model: FlowModel, reach: GoalStatus) {
   let literals = literalLists.get(reach)
   if (!literals) literalLists.set(reach, (literals = toLiterals(model, reach.goal)))

@@ -62,7 +62,7 @@ const isAccepted = ({ steps, config }: FlowModel, walk: Walk) =>
     return !shown.visible || acceptsAnswer(config, widget, widget.binding, walk.answer(widget.binding))
   })
 
-/** Lists the conditions of a goal; null if the current date rules the goal out. A goal for a language has no conditions. */
+/** Lists the conditions of a goal; null if the goal is impossible at the current date. A goal for a language has no conditions. */
 export function toLiterals(model: FlowModel, goal: Goal): readonly GoalLiteral[] | null {
   if (goal.kind === 'visibility') return [{ kind: 'visible', step: stepOf(model, goal.page, goal.widget), shown: goal.outcome === 'shown' }]
   if (goal.kind === 'locale') return []

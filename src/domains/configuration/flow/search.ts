@@ -14,7 +14,7 @@ const MAX_COMBINATIONS = 20_000
 const MAX_WORK = 4_000_000
 
 export interface SearchOptions {
-  /** The values of variables (answers and tags) that are already decided. */
+  /** Values of variables (answers and tags) that are decided before the search. */
   fixed?: Assignment
   limit?: number
   /** Maximum number of pages and widgets to evaluate. */
@@ -87,7 +87,8 @@ function startDomains(
   for (const literal of literals) {
     if (literal.kind !== 'answered') continue
     const value = fixed.get(literal.variable)
-    // The goal may need a value that does not represent its class of answers, so all values that the goal accepts are tried.
+    // One answer stands for all that have the same effect, but this goal may need another one of them, so all answers it accepts are
+    // tried.
     domains[literal.variable] = literal.values.filter((one) => value === undefined || one === value)
   }
   return domains

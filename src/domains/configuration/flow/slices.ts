@@ -11,13 +11,13 @@ export type GoalLiteral =
   /** The widget is visible, but offers no product to the participant. */
   | { kind: 'offersNothing'; step: number }
 
-/** The steps (pages and widgets), variables (answers) and tags that can influence the conditions of a goal. */
+/** The part of a flow that can influence the conditions of a goal: steps (pages and widgets), variables (answers) and tags. */
 export interface Slice {
   steps: readonly number[]
   variables: readonly number[]
   has: ReadonlySet<number>
   tags: readonly string[]
-  /** Steps of the product widgets for which the goal is that they offer no product to the participant. */
+  /** Steps of product widgets that, according to the goal, must not offer any product to the participant. */
   offers: ReadonlySet<number>
 }
 

@@ -11,7 +11,7 @@ import { isUnset, type MissingAnswer, type Walk, walkFlow, type WalkInput } from
 export interface ParticipantSeed {
   seed: number
   index: number
-  /** Answers that the test plan prescribes. `avoid` holds products that should not be bought. */
+  /** Answers that the test plan prescribes. `avoid` lists products that should not be bought. */
   answers: Readonly<Record<string, unknown>>
   avoid?: ReadonlySet<string>
   tags: readonly string[]

@@ -26,7 +26,7 @@ export interface WalkInput {
   timezone: string
   now: Date
   connections?: Connections
-  /** Called for each page, widget and product that is hidden, at the moment of the decision. Not called for contents of hidden pages. */
+  /** Called as soon as a page, widget or product turns out to be hidden, but not for the contents of a hidden page. */
   onHidden?: (hidden: HiddenElement) => void
 }
 
@@ -80,18 +80,18 @@ export interface MissingAnswer {
 }
 
 export interface Walk {
-  /** Whether the flow is open to participants with these tags. The pages are walked either way. */
+  /** Whether participants with these tags may enter the flow. The pages are evaluated even if they may not. */
   open: boolean
   pages: readonly WalkedPage[]
-  /** Returns the first visible page after this one. As argument, null means the start of the flow; as result, its end. */
+  /** Returns the visible page after the given one; null after the last one. With null as argument, returns the first visible page. */
   next: (page: string | null) => string | null
   /** Missing answers in page order. Empty if the participant can complete the flow. */
   missing: readonly MissingAnswer[]
   /** Tags that the participant has at the end of the flow, sorted by code. */
   tags: readonly string[]
-  /** The tags that decide prices: tags given by chosen products are left out. */
+  /** The tags that decide prices: all except tags that chosen products give. */
   priceTags: ReadonlySet<string>
-  /** Returns an answer as the flow counts it: undefined if only hidden widgets asked for it. */
+  /** Returns an answer, or undefined if only hidden widgets ask for it, because such an answer does not count. */
   answer: (binding: string) => unknown
 }
 
@@ -174,7 +174,7 @@ interface State {
   asked: FlowQuestions
   given: ReadonlySet<string>
   tags: Set<string>
-  /** The tags that decide prices: tags given by chosen products are left out. */
+  /** The tags that decide prices: all except tags that chosen products give. */
   priceTags: Set<string>
   shown: Set<string>
   chosen: Map<string, { product: Product; page: string; widget: string }>

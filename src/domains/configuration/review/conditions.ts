@@ -42,7 +42,8 @@ export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Fin
         ...(late.length > 0 ? [`${describeAnswers(flowContext, late)}, which is only asked later`] : []),
         ...(never.length > 0 ? [`${describeAnswers(flowContext, never)}, which this flow never asks`] : []),
       ]
-      // A move keeps the condition. If a move cannot fix it, the suggestion removes the comparisons that can never match.
+      // Suggests moving the page or widget, which keeps the condition. If that cannot help, suggests removing the comparisons that can
+      // never match.
       const move = never.length === 0 && misfits.length === 0 && moves++ < MAX_MOVES ? suggestMove(flowContext, at, late) : null
       findings.push(errorFinding('F07', path, `The condition of ${owner} uses ${joinWithAnd(asked)}.`, move ?? repaired))
     }

@@ -23,7 +23,7 @@ export interface Finding {
   suggestion?: { operations: Operation[] }
 }
 
-/** The tags and answers that a directory connection provides for a participant who is found. */
+/** The tags and answers that a connection to a member directory provides for a participant who is found there. */
 export interface DirectoryOutput {
   tags: readonly string[]
   /** Bindings (data fields) that the directory record fills in. */
@@ -69,7 +69,7 @@ export interface FlowContext {
   path: string
   pages: readonly PageElement[]
   widgetElements: readonly WidgetElement[]
-  /** Widget ids of the flow, including ids reserved by suggestions of this review. */
+  /** Widget ids of the flow, including new ids that suggestions of this review use. */
   ids: Set<string>
 }
 

@@ -68,7 +68,9 @@ function findEarlyConditions(
 
 const listWidgetBindings = (config: EventConfig, widget: Widget) => listCollectedAnswers(config, widget).map(({ binding }) => binding)
 
-/** Counts the order problems of a flow. A move that fixes one problem must not cause another. */
+/**
+ * Counts conditions, products, policies and final pages that come too early or too late. A suggested move must not increase this number.
+ */
 export function countOrderProblems(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): number {
   const widgets = flow.pages.flatMap((page) => page.widgets)
   const payment = widgets.findIndex(({ type }) => type === 'payment')

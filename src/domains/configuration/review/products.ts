@@ -143,7 +143,7 @@ function checkRequiredOffers(flowContext: FlowContext, solver: VisibilitySolver)
   })
 }
 
-/** Whether a participant can be offered a product, while no widget offers them the product that it requires. */
+/** Whether a participant can be offered a product but not the product that it requires. */
 function lacksRequired(
   flowContext: FlowContext,
   solver: VisibilitySolver,

@@ -68,7 +68,7 @@ const compareFindings = (a: Finding, b: Finding) => compare(a.path, b.path) || c
 
 /** Drops conflicting suggestions: a suggestion must not edit an item that another suggestion removes or moves to another page. */
 function removeConflicts(findings: readonly Finding[]): Finding[] {
-  // The suggestions that remove or move a part of the configuration, by the path of the part.
+  // The suggestions that remove or move a part of the configuration, by the path of that part.
   const removedBy = new Map<string, Set<string>>()
   for (const { suggestion } of findings)
     for (const { op, path, to } of suggestion?.operations ?? [])

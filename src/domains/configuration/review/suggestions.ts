@@ -8,7 +8,7 @@ import { hasRule, isCollected, type FlowContext, type PageElement, type WidgetEl
 export const setOperation = (path: string, value: unknown): Operation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
 export const removeOperation = (path: string): Operation => ({ op: 'remove', path })
 
-// Suggestions add widgets up to these limits, which are below the real ones, because several may be applied together.
+// Limits up to which suggestions add widgets. They are below the real limits, because several suggestions may be applied together.
 const MAX_ON_PAGE = 90
 const MAX_IN_DOCUMENT = 1950
 

@@ -22,14 +22,17 @@ export type VisibilityGoal = readonly [at: PageElement | WidgetElement, outcome:
  */
 export interface VisibilitySolver {
   canSee: (...wanted: readonly VisibilityGoal[]) => Verdict
-  /** Whether a participant without tags given by hand can see all these pages and widgets. */
+  /** Whether a participant can see all these pages and widgets without any tag that an organizer gives by hand. */
   canSeeUntagged: (...wanted: readonly VisibilityGoal[]) => Verdict
   /**
    * Whether a participant can see all these pages and widgets if the tag rule of the first one is ignored, so that its condition alone
    * decides.
    */
   canSeeByCondition: (...wanted: readonly [VisibilityGoal, ...VisibilityGoal[]]) => Verdict
-  /** Finds the entry tags of a participant, without tags given by hand, who sees the widget with nothing on offer. */
+  /**
+   * Whether a participant without tags given by hand can see the widget while it offers no product; if so, the tags that they have on
+   * entry.
+   */
   findEmptyOffer: (element: WidgetElement) => { tags: readonly string[] } | boolean | null
   /** Whether a participant without tags given by hand is offered `product`, but would not be offered `other` in the same widget. */
   canMissProduct: (element: WidgetElement, product: Product, other: Product) => Verdict
@@ -99,7 +102,7 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
       return solution.status === 'solved' ? { tags: listEntryTags(model, solution.assignment) } : verdict(solution)
     },
     canMissProduct: (element, product, other) => {
-      // Products with the same rules give the same result, so they share a model.
+      // Products with the same rules give the same result, so the solver's model is built only once for them.
       const rules = JSON.stringify([product.visibleForTags, other.visibleForTags, other.prices.map(({ tags }) => tags)])
       const model = modelFor(`${element.path} ${rules}`, () => addOffer(flow, element, product, other))
       return verdict(solved(model, [{ kind: 'offersNothing', step: stepOf(flow, element) + 1 }], fixEntryTags(model, flow.visibleForTags)))

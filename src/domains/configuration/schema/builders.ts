@@ -6,7 +6,7 @@ import { parseDecimal } from '../../../kernel/money.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { isDay, parseInstant, formatInstant } from '../../../kernel/time.ts'
 
-/** Building blocks of the event document's schema. Annotations hold what cannot be derived from a Zod type. */
+/** Functions that build the schema of the configuration document. Annotations hold what cannot be derived from a Zod type. */
 
 /**
  * The kind of thing that a code in the document refers to. `files` and `directory` are database rows; the meaning of `choices` and

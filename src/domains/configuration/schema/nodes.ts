@@ -37,7 +37,7 @@ export interface RecordNode extends Common {
 }
 export interface ValueNode extends Common {
   kind: 'value'
-  /** The name of the type shown to users. */
+  /** The name of the type as shown to users. */
   valueType: string
   allowed: readonly string[] | null
 }

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { leadField } from './widgets.ts'
 import * as w from './builders.ts'
 
-/** Sections that hold the settings of one area each. The areas that use the keys document their meaning. */
+/**
+ * Sections of the configuration document that hold the settings of one area each. The code of each area explains what its settings mean.
+ */
 
 const POINT_KINDS = ['yearsExhibited', 'consecutiveYears', 'modules', 'amount', 'submission', 'roomNights', 'flat'] as const
 

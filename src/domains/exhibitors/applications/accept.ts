@@ -40,7 +40,7 @@ export async function acceptLockedApplication(ctx: EventScope, { row, company }:
   return orderNumber === null ? null : { companyId: company.id, orderNumber, lines: lines.map(toChangeLine), ...sumAmounts(lines) }
 }
 
-/** Returns the order lines that an accepted application was charged, for repeated calls: those of the booths that it still has. */
+/** Returns the order lines that an accepted application was charged for the booths it still has. Used to answer a repeated call. */
 export async function readAcceptedOrder(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
   const order = await findOrder(ctx, { companyId: company.id })
   if (!order) return null
@@ -64,7 +64,7 @@ export async function readAcceptedOrder(ctx: EventScope, { row, company }: Locke
   return lines.length === 0 ? null : { companyId: company.id, orderNumber: order.number, lines, ...sumAmounts(lines) }
 }
 
-/** Cancels an accepted application: its booths become available, and their order lines are credited by the refund rules. */
+/** Cancels an accepted application: its booths become available, and their order lines are credited according to the refund rules. */
 export async function cancelApplication(ctx: EventScope, number: string, reason: string) {
   const { row, company } = await lockApplication(ctx, number)
   APPLICATION_STATES.move(row.status, 'cancelled')

@@ -9,10 +9,10 @@ const MAX_CHOICES = 10
 export const applicationNumber = () => text(20)
 const boothNumber = () => text(12)
 
-/** Wishes of a booth application that the action `update` can clear. */
+/** Fields of a booth application that the action `update` can clear. */
 const CLEARABLE_WISHES = ['minArea', 'maxArea', 'type'] as const
 
-/** The wishes of an application, as callers send them. Lists replace the earlier ones. */
+/** What an application asks for, such as booth sizes and numbers, as callers send it. A list in it replaces the earlier list. */
 const Wanted = () =>
   brief(
     object({

@@ -26,7 +26,7 @@ const MAX_LISTED = 50
 
 type Assignment = StoredProposal['assigned'][number]
 
-/** Applies a whole assignment proposal or nothing: each application gets an offer, or its booths are assigned immediately. */
+/** Applies a whole proposal for booth assignments or nothing: each application gets an offer, or its booths are assigned immediately. */
 export async function applyProposal(
   ctx: EventScope,
   { proposalId, mode, notify = false }: { proposalId: string; mode: 'assign' | 'offer'; notify?: boolean | undefined },
@@ -126,7 +126,7 @@ async function releaseOthers(ctx: EventScope, booths: readonly BoothRow[], compa
   )
 }
 
-/** Stores the priority points by which the application was ranked, and makes the offer. */
+/** Stores the priority points by which the proposal ranked the application, and makes the offer. */
 async function offerAssigned(
   ctx: EventScope,
   { row, company }: LockedApplication,

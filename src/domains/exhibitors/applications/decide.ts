@@ -7,7 +7,7 @@ import { describeApplications, lockApplication } from './read.ts'
 
 type Decision = 'under_review' | 'approved' | 'waitlisted' | 'rejected'
 
-/** Moves an application to another state of its review. An open offer is ended with withdraw_offer first. */
+/** Moves a booth application to another state of its review. An open offer has to be ended with withdraw_offer first. */
 export async function decideApplication(ctx: EventScope, number: string, to: Decision, note: string | undefined) {
   const { row, company } = await lockApplication(ctx, number)
   // An application returns from `offered` to `approved` only when its offer ends.

@@ -86,7 +86,7 @@ interface ApplicationChange {
   ifRevision?: number | undefined
 }
 
-/** Changes the wishes, answers or note of a booth application. Absent arguments keep their values. */
+/** Changes what an application asks for, its answers or its note. Arguments that are missing keep their values. */
 export async function updateApplication(ctx: EventScope, { number, wanted = {}, answers, note, ifRevision }: ApplicationChange) {
   const { row, company } = await lockApplication(ctx, number)
   checkRevision({ kind: 'Booth application', name: number, revision: row.revision }, ifRevision)
@@ -133,7 +133,7 @@ const announceChange = (ctx: EventScope, { id, is_test_data }: ApplicationRow, c
 const dropUndefined = (wanted: BoothWishChange): Partial<BoothWish> =>
   Object.fromEntries(Object.entries(wanted).filter(([key, value]) => key !== 'clear' && value !== undefined))
 
-/** Checks that the booths, sizes, zones and companies named in the wishes exist, and converts booth numbers to the spelling on the plan. */
+/** Checks that the booths, sizes, zones and companies that an application asks for exist, and writes booth numbers as on the floor plan. */
 async function checkWanted(ctx: EventScope, company: CompanyRow, wanted: BoothWish): Promise<BoothWish> {
   const { config } = await readConfigurationFor(ctx, company.is_test_data)
   const sizes = config.exhibitorConfig.boothSizes.map(({ code }) => code)

@@ -69,7 +69,7 @@ interface AssignmentLetters {
 
 const MAX_LISTED = 50
 
-/** Emails companies which booths they have. Each state of an application is sent once; a change of booths is sent again. */
+/** Emails companies the numbers of their assigned booths. A company gets the email again only if its booths have changed. */
 export async function sendAssignments(ctx: EventScope, { applicationNumbers, all, message }: AssignmentLetters) {
   if ((applicationNumbers === undefined) === (all !== true))
     throw invalidArguments([{ path: 'applicationNumbers', message: 'pass either applicationNumbers or all: true' }])
@@ -110,7 +110,7 @@ async function readAssigned(ctx: EventScope, locked: readonly LockedApplication[
   return Map.groupBy(rows, ({ applicationId }) => applicationId)
 }
 
-/** Sends one assignment email. Returns why it was left out, or null. */
+/** Sends one email about assigned booths. Returns the reason if it is not sent, otherwise null. */
 async function sendAssignment(
   ctx: EventScope,
   { row, company }: LockedApplication,

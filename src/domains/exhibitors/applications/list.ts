@@ -79,7 +79,7 @@ function orderBy(sort: (typeof APPLICATION_SORTS)[number]) {
   const submitted = {
     by: sql`coalesce(booth_applications.submitted_at, 'infinity')`,
     type: 'timestamptz' as const,
-    // The database driver returns an infinite time as a number, so every value that is not a date stands for infinity.
+    // The database driver returns the value `infinity` of a timestamp as a number, so every value that is not a date stands for infinity.
     of: (row: ListedRow) => (row.submitted_sort instanceof Date ? row.submitted_sort.toISOString() : 'infinity'),
   }
   const company = { by: sql`companies.name_norm`, type: 'text' as const, of: (row: ListedRow) => row.company_sort }

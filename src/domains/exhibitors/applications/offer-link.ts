@@ -21,7 +21,7 @@ function createOfferToken(ctx: Pick<EventScope, 'keys'>, { id, offer_number, off
   return `${text}-${ctx.keys.sign(LINK_LABEL, text)}`
 }
 
-/** Finds the application of an offer's link; an invalid link is reported as not found. */
+/** Finds the application that the signed link of an offer belongs to. An invalid link is reported as not found. */
 export async function findOfferByToken(ctx: EventScope, token: string): Promise<LinkedOffer & { row: ApplicationRow }> {
   const parts = /^(([0-9a-f]{24})-(\d{1,9})-([0-9a-z]{1,12}))-([\w-]{43})$/.exec(token)
   if (parts && ctx.keys.verify(LINK_LABEL, parts[1]!, parts[5]!)) {

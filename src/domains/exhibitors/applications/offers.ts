@@ -121,7 +121,7 @@ export async function endOffer(ctx: EventScope, row: ApplicationRow, to: 'approv
   })
 }
 
-/** Ends the expired offers of a company that the caller has locked. Runs in the sweep of expired holds. */
+/** Ends the expired offers of a company that the caller has locked. Called by the job that releases booths whose hold has expired. */
 export async function endExpiredOffers(ctx: EventScope, companyId: string): Promise<void> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
@@ -157,7 +157,7 @@ function requireOffered({ number, status }: ApplicationRow): void {
   if (status !== 'offered') throw preconditionFailed(`Booth application ${number} is ${status} and has no open offer`)
 }
 
-/** Throws if the offer has expired, even if the sweep has not ended it yet. */
+/** Throws if the offer has expired, even if the job that ends expired offers has not run yet. */
 export async function requireOpenOffer(ctx: EventScope, row: ApplicationRow): Promise<void> {
   requireOffered(row)
   if (row.offer_until! <= (await getDatabaseTime(ctx)))

@@ -27,7 +27,7 @@ export async function getApplication(ctx: EventQueryScope, number: string): Prom
   return row
 }
 
-/** An application whose company is locked: every change of an application is made under this lock. */
+/** A booth application whose company is locked in the database. Every change of an application needs this lock. */
 export interface LockedApplication {
   row: ApplicationRow
   company: CompanyRow
@@ -58,7 +58,7 @@ export async function lockApplications(ctx: EventQueryScope, numbers: readonly s
 }
 
 export interface RankedPoints extends PriorityPoints {
-  /** Position among the live applications; null for others. */
+  /** Rank among the applications that are still competing for booths; null for other applications. */
   rank: number | null
 }
 
@@ -136,7 +136,7 @@ export const toPrice = ({ net, tax, total }: { net: number; tax: number; total: 
   total: toMoney(total, currency),
 })
 
-/** The result form of an application. An offer is shown while it is open, and after it was accepted. */
+/** Converts an application to a tool result. The offer is included while it is open and after it was accepted. */
 export function toApplication(
   ctx: EventScope,
   row: ApplicationRow,

@@ -3,7 +3,10 @@ import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
 import { readAllotment } from '../staff/allotment.ts'
 
-/** The staff with free passes beyond the company's present allotment: those who were added last. Organizers decide what happens to them. */
+/**
+ * Lists the staff with free passes beyond the number that the company now has: those who were added last. Organizers decide about these
+ * passes.
+ */
 export async function listStaffAboveAllotment(ctx: EventScope, company: CompanyRow): Promise<{ staffId: string; name: string }[]> {
   const { total } = await readAllotment(ctx, company)
   const rows = await eventDb(ctx)

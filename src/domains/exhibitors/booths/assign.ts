@@ -98,7 +98,7 @@ export async function openAssignment(
   const { is_test_data } = company
   let row = booth
   if (booth.status === 'assigned') {
-    // Two companies swap: the booth stays assigned, and only its company changes.
+    // When two companies swap booths, each booth stays assigned, and only its company changes.
     recordChange(ctx, { kind: 'booth', id: booth.id, before: {}, after: { companyId: company.id } })
     announce(ctx, { kind: 'booth.assigned', entity: 'booth', id: booth.id, changed: ['company'], isTestData: is_test_data })
   } else {

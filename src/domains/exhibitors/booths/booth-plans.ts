@@ -23,7 +23,7 @@ export interface BoothPlan {
 
 const PICTURE_PIXELS = 720
 
-/** The given booths, and pictures of the plans that they are on. Names of other companies are not shown. */
+/** Reads the given booths, and draws the floor plans that they are on. Names of other companies are not shown. */
 export async function readBoothPlans(ctx: EventScope, boothIds: readonly string[]): Promise<{ booths: BoothFacts[]; plans: BoothPlan[] }> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')

@@ -12,7 +12,7 @@ import { findPlacementProblems } from '../floor/placement.ts'
 import { fromTenths, type Point, type Polygon, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
 import { getBoothsByNumber, lockBooths } from './lock.ts'
 
-/** A booth as it is drawn: by its corners, or as a rectangle from its lower left corner, turned counter-clockwise around that corner. */
+/** A booth given by its corners, or as a rectangle by its lower left corner and its rotation counter-clockwise around that corner. */
 export interface DrawnBooth {
   number: string
   polygon?: readonly (readonly number[])[] | undefined
@@ -67,7 +67,10 @@ export async function drawBooths(ctx: EventScope, floorPlanCode: string, booths:
   return created.map(({ id }) => id)
 }
 
-/** The corners of a drawn booth in the plan's units. A rectangle without measures has those of its size, which are in metres. */
+/**
+ * Returns the corners of a booth in the units of its plan. A rectangle without width or depth takes them from its booth size, which is in
+ * metres.
+ */
 export function toPolygon(units: Units, booth: DrawnBooth, size: BoothSize | undefined): Polygon | null {
   if (booth.polygon !== undefined) return booth.polygon.map(([x, y]): Point => [x!, y!])
   const metres = (value: number | undefined) => (value === undefined ? undefined : fromTenths(value * TENTHS_PER_METRE, units))

@@ -17,7 +17,7 @@ export async function releaseExpiredHoldsOf(ctx: EventScope, companyId: string, 
   if (expired.length > 0) await releaseBooths(ctx, expired)
 }
 
-/** Makes the task that releases expired holds each minute, one transaction per company. */
+/** Creates the recurring job that releases expired holds every minute, with one transaction per company. */
 export const releaseExpiredHolds = (endExpiredOffers: EndExpiredOffers): RecurringTask => ({
   name: 'boothHolds',
   schedule: { everySeconds: 60 },

@@ -153,7 +153,9 @@ function toPriceLines({ event: { currency } }: EventContext, { price }: ListedBo
   return { lines, ...toAmounts(price, currency) }
 }
 
-/** The booths of the plan within the distance in metres, edge to edge, nearest first. Distances are in the plan's units. */
+/**
+ * Lists the booths of the plan within a distance in metres, measured edge to edge, nearest first. The result is in the units of the plan.
+ */
 function listNeighbours({ row, plan }: ListedBooth, booths: readonly ListedBooth[], metres: number) {
   const shape = toShape(row.polygon)
   return booths
@@ -209,7 +211,7 @@ async function readHistory({ db, tenantId, event }: EventContext, boothId: strin
   }))
 }
 
-/** Live applications that name the booth, by their rank of it and then by points. */
+/** Reads the applications that list the booth and still compete for booths: first those that list it highest, then by points. */
 async function readApplicationsWanting(ctx: EventContext, config: Parameters<typeof readPointsCalculator>[1], number: string) {
   const { rows } = await sql<{
     number: string

@@ -16,7 +16,7 @@ export interface BoothHold {
   until: Date
 }
 
-/** Holds available booths for a company. A booth that is already held for the company is held until the new end. */
+/** Holds available booths for a company. The hold of a booth that the company already holds gets the new end. */
 export async function holdBooths(ctx: EventScope, { boothIds, companyId, until }: BoothHold): Promise<BoothRow[]> {
   if (until <= (await getDatabaseTime(ctx))) throw invalidArguments([{ path: 'until', message: 'must be in the future' }])
   requireLiveCompany((await lockCompanies(ctx, [companyId])).get(companyId)!)
@@ -44,7 +44,10 @@ async function holdBooth(ctx: EventScope, booth: BoothRow, companyId: string, un
   return eventDb(ctx).updateTable('booths').set({ held_until: until }).where('id', '=', booth.id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Releases held booths. The caller has locked the company that they are held for, and ends its offer. */
+/**
+ * Releases booths from their hold. Before this call, the caller locks the company that holds them; the caller also ends the offer that
+ * holds them.
+ */
 export async function releaseBooths(ctx: EventScope, boothIds: readonly string[]): Promise<BoothRow[]> {
   const released: BoothRow[] = []
   for (const booth of await lockBooths(ctx, boothIds)) {

@@ -33,7 +33,7 @@ interface BoothFilter {
 
 /** Lists booths with their figures and prices of today. Prices sort upwards, areas and quality downwards. */
 export async function listBoothInventory(ctx: EventContext, { sort = 'number', limit = 25, cursor, ...filter }: BoothFilter) {
-  // A cursor that belongs to other filters is reported before an unknown plan.
+  // Checks the cursor first: for a cursor of a search with other filters, that error is clearer than one about an unknown plan.
   if (cursor !== undefined) openCursor(ctx, cursor)
   if (filter.companyId !== undefined) await getCompany(ctx, filter.companyId)
   const plans = await listPlans(ctx, filter.floorPlanCode)

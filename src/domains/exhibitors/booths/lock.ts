@@ -11,7 +11,7 @@ import { type BoothRow, boothStates } from '../floor/booths.ts'
  * it the price stays), booths by id, then the order. A change of geometry locks the plan, then booths.
  */
 
-/** Locks companies until the transaction ends. Their orders are opened under this lock, so each company gets one. */
+/** Locks companies until the transaction ends. A company's purchase order is created under this lock, so that it gets only one. */
 export async function lockCompanies(ctx: EventQueryScope, ids: readonly string[]): Promise<Map<string, CompanyRow>> {
   const wanted = [...new Set(ids)].toSorted()
   const rows = await eventDb(ctx)

@@ -45,7 +45,7 @@ async function insertMerged(
     event_id: ctx.event.id,
     id,
     floor_plan_id: plan.id,
-    // The number is temporary, because a part may have the final number until it is merged into this new booth.
+    // The merged booth gets a temporary number first, because one of its parts may have the final number until it is marked as merged.
     number: `~${id.slice(-8)}`,
     polygon: JSON.stringify(polygon),
     size_code: await findSizeCode(ctx, polygon),
@@ -64,7 +64,10 @@ async function insertMerged(
   return eventDb(ctx).updateTable('booths').set({ number }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Throws unless the booths are available or held for one company. Returns that hold, with the latest end. */
+/**
+ * Throws unless all booths are available or held for the same company. Returns the company and the latest end of the holds; null without a
+ * hold.
+ */
 function requireMergeable(parts: readonly BoothRow[]): { held_for: string; held_until: Date } | null {
   const odd = parts.find(({ status }) => status !== 'available' && status !== 'held')
   if (odd) throw preconditionFailed(`Booth ${odd.number} is ${odd.status} and cannot be merged`)
@@ -78,7 +81,7 @@ function requireMergeable(parts: readonly BoothRow[]): { held_for: string; held_
 
 async function lockSinglePlan(ctx: EventScope, booths: readonly BoothRow[]): Promise<FloorPlanRow> {
   if (new Set(booths.map((booth) => booth.floor_plan_id)).size > 1) throw preconditionFailed('The booths are on different floor plans')
-  // Every change of held booths locks the companies that they are held for before the floor plan.
+  // Locks the companies that hold the booths before the floor plan, like every other change of held booths, to avoid deadlocks.
   const companies = booths.flatMap(({ held_for }) => (held_for === null ? [] : [held_for]))
   if (companies.length > 0) await lockCompanies(ctx, companies)
   const { code } = await eventDb(ctx)
@@ -92,7 +95,10 @@ async function lockSinglePlan(ctx: EventScope, booths: readonly BoothRow[]): Pro
 /** Tolerance for comparing booth sizes: one centimetre, because sizes are given in metres and plans may be drawn in feet. */
 const SIZE_TOLERANCE = 100
 
-/** The size with the measures of a rectangle, in either orientation; null if there is none. */
+/**
+ * Finds the booth size with the width and depth of a polygon, in either orientation. Null if the polygon is no rectangle or no size
+ * matches.
+ */
 async function findSizeCode(ctx: EventScope, polygon: Polygon): Promise<string | null> {
   const { width, depth } = findSmallestRectangle(polygon)
   if (Math.abs(width * depth - areaOf(polygon)) > SIZE_TOLERANCE * (width + depth)) return null
@@ -203,11 +209,11 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
     throw invalidArguments([{ path: 'into', message: `does not cover booth ${booth.number}` }])
 }
 
-/** Removes a split booth from the plan, so that its number is free. */
+/** Marks a booth that was split as replaced by its parts, so that its number can be used again. */
 const retire = (ctx: EventScope, booth: BoothRow, partId: string) =>
   moveRecord(ctx, boothStates, booth, 'merged', { columns: { merged_into: partId, was_split: true }, audited: { split: true } })
 
-/** Deletes a split booth, unless a company had it or other booths were merged into it. */
+/** Deletes a booth that was split. It is kept for its history if a company ever had it or other booths were merged into it. */
 async function removeUnused(ctx: EventScope, { id }: BoothRow): Promise<void> {
   const used = await eventDb(ctx).selectFrom('booth_assignments').select('id').where('booth_id', '=', id).limit(1).executeTakeFirst()
   const parts = await eventDb(ctx).selectFrom('booths').select('id').where('merged_into', '=', id).limit(1).executeTakeFirst()

@@ -63,7 +63,7 @@ async function requireHolder(ctx: EventScope, { id, number, status }: BoothRow, 
   return (await findOpenAssignment(ctx, id)).company_id
 }
 
-/** The move of a company from one booth to another, with the difference of its order lines. */
+/** The move of a company from one booth to another, with the order lines that are credited and charged. */
 interface Relocation {
   company: CompanyRow
   sale: BoothPriceContext
@@ -88,7 +88,7 @@ async function planRelocation(ctx: EventScope, company: CompanyRow, from: BoothR
   return { company, sale, from, to, applicationId, ...compareLines({ from, to, sold, wanted: requireSellableLines(to.number, price) }) }
 }
 
-/** Changes the orders of companies that move, and opens their new assignments. */
+/** Credits and charges the difference on the orders of companies that move, and assigns them their new booths. */
 async function relocate(ctx: EventScope, relocations: readonly Relocation[], freed: readonly BoothRow[]): Promise<MovedBooths> {
   for (const { company, surplus, missing } of relocations) await changeCapacity(ctx, company, { taken: missing, freed: surplus })
   const orders = await lockOrders(ctx, [...new Set(relocations.flatMap(({ surplus }) => surplus.map(({ line }) => line.order_id)))])

@@ -57,7 +57,7 @@ export const toBoothPriceContext = ({ config, facts }: Configuration, at = facts
   terms: { at, startsOn: facts.startsOn, paymentTermsDays: facts.paymentTermsDays },
 })
 
-/** The billing address of a company: the one entered for billing, completed by its contact. */
+/** The billing address of a company: the one entered for billing, with missing values taken from its contact. */
 export function toCompanyBillTo(company: Pick<CompanyRow, 'name' | 'country' | 'contact_name' | 'contact_email' | 'billing'>): BillTo {
   const billTo: BillTo = {
     ...(company.contact_name === null ? {} : { name: company.contact_name }),

@@ -79,7 +79,7 @@ export async function readBooths(ctx: EventScope, plans: readonly FloorPlanRow[]
   return booths
 }
 
-/** Adds the price for the company that has the booth, otherwise for a domestic company. */
+/** Adds the price of today for the company that has the booth. For a booth without a company, the price for a domestic company. */
 const toListed = (sale: BoothPriceContext, booth: Omit<ListedBooth, 'price'>): ListedBooth => ({
   ...booth,
   price: priceBooth(

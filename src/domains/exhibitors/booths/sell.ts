@@ -16,7 +16,7 @@ import { createSoldLicences } from '../licences.ts'
 import { readBoothFigures } from './plan-cache.ts'
 import { type BoothLine, type BoothPrice, type BoothPriceContext, priceBooth, toBoothPriceContext, toCompanyBillTo } from './price.ts'
 
-/** Change of a company's order after a change of its booths. Amounts are in minor units; credits are negative. */
+/** How an order of a company changes when its booths change. Amounts are in minor units; credits are negative. */
 export interface OrderChange {
   companyId: string
   orderNumber: string
@@ -99,7 +99,7 @@ export async function changeCapacity(
     ctx,
     wanted.map(({ key }) => key),
   )
-  // Companies reserve no capacity in advance, so the id only identifies the buyer.
+  // sellUnits uses stock reserved for the buyer first. Companies never have any, so their id has no effect on the result.
   const full = await sellUnits(ctx, { participantId: buyer.id }, wanted)
   if (full !== null) throw await soldOutError(ctx, full)
 }

@@ -63,7 +63,7 @@ export async function vacateBooths(
   }
 }
 
-/** Ends the company's assignment of a locked booth. If another company has the booth by now, the transaction is retried. */
+/** Ends the company's assignment of a locked booth. If another company has got the booth meanwhile, the transaction is retried. */
 export async function closeAssignment(
   ctx: EventScope,
   { id, status }: BoothRow,

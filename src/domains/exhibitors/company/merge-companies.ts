@@ -89,7 +89,7 @@ const moveApplications = (ctx: EventContext, keepId: string, dropId: string) => 
   )
 }
 
-/** Moves licences to the remaining company, except a licence of an order line that already gave that company one. */
+/** Moves licences to the remaining company. A licence stays behind if the remaining company already has one from the same order line. */
 const moveLicences = (ctx: EventContext, keepId: string, dropId: string) => {
   return countRows(
     ctx,
@@ -128,7 +128,8 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
   await removeDoubleStaff(ctx, keep.id, drop.id)
   await lockFreePasses(ctx, keep, { moving: await countFreePasses(ctx, drop.id) })
   const staff = await run(sql`update exhibitor_staff s set company_id = ${keep.id} where ${own(ctx, 's')} and s.company_id = ${drop.id}`)
-  // Of two slots at the same time and place, the remaining company's is offered. Appointments in the other stay booked.
+  // If both companies offer a slot at the same time and place, the remaining company's slot is kept. Appointments booked in the other slot
+  // stay.
   await run(sql`update offerings o set removed_at = lanyard_now() where ${own(ctx, 'o')} and o.company_id = ${drop.id} and o.removed_at is null
     and exists (select from offerings k where ${own(ctx, 'k')} and k.company_id = ${keep.id} and k.removed_at is null and k.starts_at = o.starts_at
       and coalesce(k.location, '') = coalesce(o.location, ''))`)

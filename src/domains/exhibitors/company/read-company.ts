@@ -28,7 +28,7 @@ interface CompanyFilter {
 
 const OWN = sql`x.tenant_id = companies.tenant_id and x.event_id = companies.event_id and x.company_id = companies.id`
 const HAS_BOOTH = sql<boolean>`exists (select from booth_assignments x where ${OWN} and x.until is null)`
-/** SQL condition for companies with a valid licence. As for scans, the order line decides whether a licence is valid. */
+/** SQL condition for companies with a valid licence: it is active and, if it was sold, its order line is not fully credited. */
 const HAS_LICENCE = sql<boolean>`exists (select from lead_licences x where ${OWN} and x.status = 'active' and licence_seats(x, false) > 0)`
 
 const selectCompanies = (ctx: EventContext) =>

@@ -102,7 +102,7 @@ export async function countFailures({ database }: Pick<ScanServices, 'database'>
 const isFromBeforeRevocation = (at: Date, revokedAt: Date, now: Date) =>
   at < revokedAt && now.getTime() - revokedAt.getTime() < REVOKED_GRACE_MS
 
-/** Returns a function that runs an SQL statement with tenant and event as its first two parameters. */
+/** Returns a function that runs an SQL statement whose first two parameters are the ids of tenant and event. */
 const statementRunner =
   (db: Db, { tenantId, eventId }: VerifiedDevice) =>
   async <Row>(text: string, values: readonly unknown[]): Promise<Row[]> =>
@@ -157,7 +157,7 @@ interface BadgeHolder {
   badgeId: string
 }
 
-/** Finds the participant whose badge was scanned. The map's key is the index of the scan in the batch. */
+/** Finds the participant whose badge was scanned in each capture. The map's key is the index of the scan in the batch. */
 async function findBadgeHolders(
   { baseUrl }: ScanServices,
   { db, device, settings }: StoreContext,

@@ -44,7 +44,10 @@ interface ActivationRow {
   failures: number | null
 }
 
-/** Checks in order: the activation code at this event, the rate limit of the address if the code is wrong, else the rate limit of the code. */
+/**
+ * Checks the activation code at this event. For a wrong code it checks the rate limit of the client address, for a right one that of the
+ * code.
+ */
 const VERIFY_ACTIVATION = `
 with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
   select c.id, c.name, c.activation_hmac from place p

@@ -6,13 +6,13 @@ import { type BoothLook, HEAT_MAP_TEXT_COLOUR, type Palette, PICTURE_PALETTE } f
 export interface DrawnBooth {
   number: string
   polygon: Polygon
-  /** Text below the booth number; null for a booth without a company. */
+  /** Text below the booth number, such as the company's name; null for a booth without a company. */
   label: string | null
   /** Participants see `free`, `reserved` and `taken`; organizers `available`, `held`, `taken` and `blocked`. */
   look: BoothLook
-  /** A heat map value from 0 to 1, whose colour replaces that of `look`. */
+  /** A value from 0 to 1 for a heat map. Its colour replaces the colour of the booth's status. */
   heat?: number
-  /** Address and text alternative of the booth on pages whose plan is a map of links. */
+  /** Link target and text alternative of the booth, on pages where each booth of the drawn plan is a link. */
   link?: { href: string; label: string }
   /** Whether a ring marks the booth. Its colours stay visible. */
   isPicked?: boolean
@@ -30,15 +30,15 @@ export interface DrawnPlan {
   route: readonly Point[]
   aisles?: readonly { polygon: Polygon }[]
   zones?: readonly { name: string; polygon: Polygon }[]
-  /** Findings of a scan, in coordinates of the plan. Findings with a confidence below 0.8 are dashed. */
+  /** Objects that a floor plan scan has recognized, in coordinates of the plan. Those with a confidence below 0.8 are drawn dashed. */
   findings?: readonly DrawnFinding[]
-  /** Booths of a layout that is not applied yet. */
+  /** Booths of a generated layout that is not applied to the plan yet. */
   layout?: readonly { number: string; polygon: Polygon }[]
 }
 
 export interface DrawnFinding {
   label: string
-  /** Letter inside the ring of a finding, which a list next to the plan explains. Replaces the label below the ring. */
+  /** A letter drawn at the recognized object instead of its label. A list next to the plan explains the letters. */
   mark?: string
   point: Point
   polygon?: Polygon
@@ -97,7 +97,7 @@ export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PIC
   }
 }
 
-/** Returns the area to draw. For a plan without an outline this is the area of its booths, points of interest and findings. */
+/** Returns the area to draw. A plan without an outline is drawn to the extent of its booths, points of interest and recognized objects. */
 function extentOf({ outer, booths, layout = [], findings = [], pois }: DrawnPlan): BoundingBox {
   const found = findings.flatMap(({ point, polygon }) => [point, ...(polygon ?? [])])
   if (outer.length > 0) return boundingBox([...outer, ...found])

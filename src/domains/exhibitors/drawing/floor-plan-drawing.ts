@@ -7,18 +7,18 @@ import type { DrawnBooth, DrawnFinding, DrawnPlan } from './drawing.ts'
 export interface PlanLayers {
   /** Names of companies by booth id. */
   companies?: ReadonlyMap<string, string>
-  /** Names of the companies that a proposal would place, by booth id. */
+  /** Names of the companies to which an assignment proposal would give the booths, by booth id. */
   proposal?: ReadonlyMap<string, string>
-  /** Values from 0 to 1 by booth id, as a heat map. */
+  /** Values from 0 to 1 by booth id, drawn as the colours of a heat map. */
   heat?: ReadonlyMap<string, number>
   /** Ids of booths to highlight. */
   chosen?: ReadonlySet<string>
   findings?: readonly DrawnFinding[]
   layout?: readonly { number: string; polygon: Polygon }[]
   route?: readonly Point[]
-  /** The address and text of the link of a booth, if the plan is a map of links. */
+  /** Returns link target and text alternative of a booth, if each booth of the drawn plan is a link. */
   linkTo?: (booth: BoothRow) => { href: string; label: string }
-  /** The id of the booth that the page is about. */
+  /** The id of the booth that is marked with a ring because the page shows its details. */
   picked?: string | undefined
 }
 

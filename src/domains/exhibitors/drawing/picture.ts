@@ -2,5 +2,5 @@ import type { ResultImage } from '../../../kernel/context.ts'
 import { renderPicture } from '../../drawing/picture.ts'
 import { drawPlan, type DrawnPlan } from './drawing.ts'
 
-/** Renders a floor plan as PNG, smaller until it fits the size limit of pictures. */
+/** Renders a floor plan as a PNG image. An image above the size limit of tool results is rendered again in a smaller size. */
 export const renderFloorPlan = (plan: DrawnPlan): Promise<ResultImage> => renderPicture((pixels) => drawPlan(plan, pixels))

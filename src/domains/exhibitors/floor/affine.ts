@@ -8,7 +8,7 @@ export const mapPolygon = (affine: Affine, polygon: Polygon): Polygon => polygon
 /** Returns the factor by which a transformation scales lengths. Plans have the same scale in every direction. */
 export const getScale = ([a, b, c, d]: Affine): number => Math.sqrt(Math.abs(a * d - b * c))
 
-/** Converts a finding to coordinates of the plan. */
+/** Converts an object that a floor plan scan has recognized from coordinates of the source file to those of the plan. */
 export const transformFinding = (affine: Affine, { point, polygon, holes, doorWidth, ...finding }: Finding): Finding => ({
   ...finding,
   point: mapPoint(affine, point),

@@ -69,7 +69,10 @@ export interface StoredBooth extends NewBooth {
   fromSource?: boolean
 }
 
-/** Inserts booths, all available. The caller holds the plan's lock, has checked the places, and records the change. */
+/**
+ * Inserts booths with the status `available`. The caller has locked the plan, has checked the positions of the booths, and records the
+ * change.
+ */
 export async function insertBooths(
   ctx: EventScope,
   plan: { id: string },

@@ -8,7 +8,7 @@ export interface Floor {
   booths: readonly { polygon: Polygon }[]
 }
 
-/** Shapes by position, so that a question about one booth reads only the shapes near it. */
+/** The shapes in a spatial index, so that a query about one booth reads only the shapes near it. */
 export interface ShapeIndex<T> {
   find: (box: BoundingBox) => T[]
 }

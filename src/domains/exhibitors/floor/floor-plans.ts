@@ -126,7 +126,7 @@ export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise
   return plan
 }
 
-/** Locks the plan that a scan or a layout belongs to. */
+/** Locks the plan of a floor plan scan or of a generated layout, which store its id. */
 export const lockFloorPlanById = (ctx: EventQueryScope, id: string): Promise<FloorPlanRow> =>
   selectPlans(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 

@@ -105,7 +105,7 @@ export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
   const longest = (sides.length > 0 ? sides : edgesOf(polygon)).reduce((best, side) => (isPreferred(side, best) ? side : best))
   const [[ax, ay], [bx, by]] = longest
   const length = lengthOf(longest)
-  // The search starts slightly in front of the booth's side, so that no cell behind a neighbouring booth is found.
+  // The search starts slightly in front of the booth's side. From the side itself it could find a cell behind a neighbouring booth.
   const [outX, outY] = [((by - ay) / length) * (CELL_SIZE / 2), ((ax - bx) / length) * (CELL_SIZE / 2)]
   return findNearestCell(grid, [(ax + bx) / 2 + outX, (ay + by) / 2 + outY])
 }

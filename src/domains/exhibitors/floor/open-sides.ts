@@ -42,7 +42,8 @@ function openShare(floor: FloorIndex, side: Side): number {
     .find(strip)
     .filter((shape) => reachesInto(strip, boundingBox(shape)))
     .map((shape) => shape.map(turn))
-  // The booth is inside the hall, and so is the floor in front of it unless a wall touches that floor.
+  // Walls matter only if one is within the strip of floor in front of the booth. Otherwise the whole strip is inside the hall, like the
+  // booth.
   const outer = floor.walls.find(strip).length > 0 ? floor.outline.outer.map(turn) : null
   if (!outer && blockers.length === 0) return 1
   const places = new Set([0, length])

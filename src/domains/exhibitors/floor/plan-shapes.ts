@@ -77,13 +77,16 @@ export interface Scale {
  */
 export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
-/** The scale that a scan has found. `sourceToPlan` maps one source unit to one plan unit if the method is `none`. */
+/**
+ * The scale that a floor plan scan has found. If it has found none (method `none`), one unit of the source file counts as one unit of the
+ * plan.
+ */
 export interface ScanScale extends Scale {
   confidence?: number
   sourceToPlan?: Affine
 }
 
-/** Something that a scan has found. Its coordinates and lengths are those of the source file. */
+/** An object that a floor plan scan has recognized. Coordinates and lengths are those of the source file. */
 export interface Finding {
   id: string
   kind: (typeof POI_KINDS)[number] | 'outline' | 'pillar' | 'wall' | 'booth'
@@ -98,7 +101,7 @@ export interface Finding {
   applied: boolean
 }
 
-/** A booth of a layout, in tenths of millimetres. */
+/** A booth of a generated layout, in tenths of millimetres. */
 export interface LayoutBooth {
   number: string
   polygon: Polygon
@@ -106,7 +109,7 @@ export interface LayoutBooth {
   zoneCode?: string
 }
 
-/** A layout as it is stored. `figures` are those that the generating tool reports. */
+/** A generated layout as stored in the database. `figures` are the numbers in the result of the tool that generated it. */
 export interface LayoutResult {
   booths: readonly LayoutBooth[]
   figures?: Record<string, unknown>

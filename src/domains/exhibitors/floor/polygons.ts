@@ -21,7 +21,7 @@ export interface BoundingBox {
   top: number
 }
 
-/** The box around some points; empty at the origin without points, such as those of a plan whose outline is not known yet. */
+/** The bounding box of some points. Without points, such as on a plan whose outline is not known yet, it is an empty box at the origin. */
 export function boundingBox(points: readonly Point[]): BoundingBox {
   if (points.length === 0) return { left: 0, bottom: 0, right: 0, top: 0 }
   let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity]

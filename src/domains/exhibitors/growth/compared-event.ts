@@ -38,7 +38,9 @@ export async function findComparedEvent(ctx: EventContext, own: ComparedEvent, c
   return nearest
 }
 
-/** Lists the client's events before both compared ones and between them: companies that exhibited there return. */
+/**
+ * Lists the client's events before this one, except the compared event. A new exhibitor that exhibited at one of them counts as returning.
+ */
 export const listEarlierEvents = (ctx: EventContext, own: ComparedEvent, compared: ComparedEvent): Promise<ComparedEvent[]> =>
   selectEvents(ctx, sql`e.starts_on < ${own.startsOn} and e.id <> ${compared.id}`)
 

@@ -21,7 +21,7 @@ export interface SpaceFilter {
    * earlier events are often entered later.
    */
   at: Date | null
-  /** The end of the event, which the final state refers to. */
+  /** The end of the event. The final state consists of the assignments that lasted until then. */
   end: Date
 }
 

@@ -1,6 +1,6 @@
 import type { Raster } from './raster.ts'
 
-/** Sizes of bands of booths, in grid cells. */
+/** Sizes of the rows of booths and the aisles between them, in grid cells. */
 export interface BandSizes {
   width: number
   depth: number
@@ -12,7 +12,7 @@ export interface BandSizes {
 /** A double band has two rows back to back; a single band has one row that faces up or down. */
 export type BandKind = 'double' | 'up' | 'down'
 
-/** A run of booth columns between two end aisles, which begins at cell `x`. */
+/** A row of adjacent booths between two end aisles. `x` is the leftmost cell of the row. */
 export interface Run {
   x: number
   columns: number
@@ -20,31 +20,31 @@ export interface Run {
 
 export interface Band {
   kind: BandKind
-  /** The lowest row of cells that the band covers. */
+  /** The lowest row of grid cells that the band covers. */
   y: number
   runs: Run[]
 }
 
-/** For every cell, whether a booth with its lower left corner at the cell is possible, facing up or facing down. */
+/** For every grid cell, whether a booth can stand with its lower left corner at the cell, facing up or facing down. */
 export interface BoothPlaces {
   columns: number
   rows: number
   facesUp: Uint8Array
   facesDown: Uint8Array
-  /** Whether all cells of a rectangle are walkable; rectangles that leave the hall are not. */
+  /** Returns whether all grid cells of a rectangle are walkable. False for a rectangle that is partly outside of the hall. */
   isWalkable: (x: number, y: number, width: number, depth: number) => boolean
 }
 
 export interface BandLayout {
   booths: number
-  /** Number of booths at the ends of runs. */
+  /** Number of booths at the ends of rows, which are open on more than one side. */
   corners: number
   bands: Band[]
 }
 
 const KINDS: readonly BandKind[] = ['double', 'up', 'down']
 
-/** Weight of a booth in the score of a layout: higher than that of all corners together. */
+/** Weight of one booth in the score of a layout, so high that no number of corner booths outweighs it. */
 const BOOTH = 2 ** 24
 
 export const getBandDepth = (kind: BandKind, depth: number) => (kind === 'double' ? 2 * depth : depth)
@@ -126,10 +126,10 @@ export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout
 
 function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlaces, sizes: BandSizes) {
   const { width, depth, aisle, crossAisle, maxRun } = sizes
-  /** Number of booths in the column that begins at each cell, and running totals of these numbers at steps of one booth width. */
+  /** Number of booths that begin at each x position, and running totals of these numbers in steps of one booth width. */
   const inColumn = new Uint8Array(columns)
   const upTo = new Int32Array(columns)
-  /** Per cell to the right of an end aisle, the best score of the booths to its left; -1 if no row of booths fits. */
+  /** The best score of the booths to the left of each x position, if an end aisle is directly to its left; -1 if no row of booths fits. */
   const best = new Float64Array(columns + 1)
 
   function countColumns(kind: BandKind, y: number): boolean {

@@ -50,7 +50,7 @@ export function checkLayout(layout: CheckedLayout): LayoutCheck[] {
   ]
 }
 
-/** Returns the smallest free depth in front of a booth, at most twice the aisle width; null without booths. */
+/** Returns the smallest depth of free floor in front of any booth, at most twice the aisle width; null without booths. */
 function narrowestAisle({ hall, sizes, booths, reach, cell }: CheckedLayout): number | null {
   const { width, depth, aisle } = sizes
   let least = 2 * aisle
@@ -62,7 +62,7 @@ function narrowestAisle({ hall, sizes, booths, reach, cell }: CheckedLayout): nu
   return booths.length === 0 ? null : fromTenths(least * cell, hall.units)
 }
 
-/** Counts the ends of booth runs that visitors cannot walk around. */
+/** Counts the ends of booth rows that visitors cannot walk around. */
 function countDeadEnds({ sizes, bands, reach }: CheckedLayout): number {
   const { width, depth, aisle, crossAisle } = sizes
   let count = 0

@@ -3,13 +3,13 @@ import type { Poi, Point, Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
 import type { Hall } from './hall.ts'
 
-/** Lists the floor that must stay clear: before each fire exit the given rectangle, and the area that is drawn on the plan. */
+/** Lists the floor areas that must stay clear of booths: a rectangle before each fire exit, and the exit's own area if the plan has one. */
 export const listClearAreas = ({ outline, pois }: Pick<Hall, 'outline' | 'pois'>, clear: { width: number; depth: number }): Polygon[] =>
   pois
     .filter(({ kind }) => kind === 'fireExit')
     .flatMap((exit) => [clearAreaOf(outline.outer, exit, clear), ...(exit.polygon ? [exit.polygon] : [])])
 
-/** A rectangle inside the hall, centred before the exit on the nearest edge of the outline. A wide door widens it. */
+/** Returns the clear rectangle of an exit: inside the hall, at the nearest edge of the outline, at least as wide as the door. */
 function clearAreaOf(outer: Polygon, { point, doorWidth }: Poi, { width, depth }: { width: number; depth: number }): Polygon {
   const [[ax, ay], [bx, by]] = edgesOf(outer).reduce((best, edge) =>
     distanceToSide(point, edge) < distanceToSide(point, best) - 1e-6 ? edge : best,

@@ -1,6 +1,6 @@
 import type { Aisle, Obstacle, Outline, Poi, Point, Polygon, Units, Zone } from '../floor/plan-shapes.ts'
 
-/** The part of a floor plan that a layout depends on, in tenths of millimetres. */
+/** The part of a floor plan that a generated layout depends on, in tenths of millimetres. */
 export interface Hall {
   units: Units
   outline: Outline
@@ -12,11 +12,11 @@ export interface Hall {
   kept: readonly Polygon[]
 }
 
-/** A booth size of the requested mix, in modules. */
+/** A booth size that the organizer wants in the layout. Width (`columns`) and depth are multiples of the smallest booth (module). */
 export interface RequestedBoothSize {
   sizeCode: string
   columns: number
-  /** Depth of the booth in modules: 1, or 2 for both rows of a double band. */
+  /** Depth in modules: 1, or 2 for a booth across two rows that stand back to back. */
   deep: number
   count: number
 }
@@ -24,7 +24,7 @@ export interface RequestedBoothSize {
 /** Options of the search for a layout. Lengths are in tenths of millimetres. */
 export interface MaxFitOptions {
   module: { width: number; depth: number }
-  /** The booth size of a module, if it was chosen by size. */
+  /** Code of the booth size that the module has, if the organizer chose the module by booth size. */
   sizeCode: string | null
   aisle: number
   crossAisle: number
@@ -34,7 +34,7 @@ export interface MaxFitOptions {
   exitClear: { width: number; depth: number }
   pillars: 'forbid' | 'allow'
   clearance: number
-  /** Directions of the rows in degrees; null for those of the hall. */
+  /** Directions of the booth rows to try, in degrees; null to take them from the shape of the hall. */
   angles: readonly number[] | null
   grid: number
   mix: readonly RequestedBoothSize[]
@@ -53,7 +53,7 @@ export const rotateToRows =
   ({ x, y }: Direction) =>
   ([px, py]: Point): Point => [px * x + py * y, py * x - px * y]
 
-/** The inverse of `turn`, rounded to whole tenths of millimetres. */
+/** The inverse of `rotateToRows`, rounded to whole tenths of millimetres. */
 export const rotateFromRows =
   ({ x, y }: Direction) =>
   ([px, py]: Point): Point => [Math.round(px * x - py * y), Math.round(px * y + py * x)]

@@ -20,9 +20,9 @@ export interface MaxFit {
   angle: number
   /** Number of bands of booths. */
   rows: number
-  /** Number of booths per direction, before booths that cannot be reached are removed. */
+  /** Number of booths for each direction of the rows, before booths that cannot be reached are removed. */
   candidates: { angle: number; booths: number }[]
-  /** Number of booths that each kind of restriction costs. */
+  /** By how many booths pillars, fire exits, zones and unreachable floor reduce the layout. */
   lost: { pillars: number; exits: number; zones: number; unreachable: number }
   checks: LayoutCheck[]
   mixUnmet: { sizeCode: string; count: number }[]

@@ -1,7 +1,7 @@
 import type { RequestedBoothSize } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 
-/** A booth of the mix that consists of one or more modules, in one or both rows of a run. */
+/** A booth of a requested size. It consists of one or more modules (smallest booths), in one row or in two rows back to back. */
 export interface MixedBooth {
   number: number
   sizeCode: string | null
@@ -48,7 +48,7 @@ function findFirst<T, R>(items: readonly T[], find: (item: T) => R | null): R | 
   return null
 }
 
-/** The columns of a run, counted from one of its ends, each with its modules. */
+/** The modules (smallest booths) of a row, counted from one of its ends: for each position, one module or two back to back. */
 type RunEnd = readonly (readonly NumberedModule[])[]
 
 /**

@@ -25,7 +25,7 @@ export function findReachable(raster: Raster, sizes: BandSizes, booths: readonly
   for (const { x, y } of booths) for (let row = y; row < y + depth; row++) free.fill(0, row * columns + x, row * columns + x + width)
   const isFree = createRectangleCheck(columns, rows, free)
   const fits = (x: number, y: number) => isFree(x, y, aisle, aisle)
-  // Lower left cells of the squares that were reached.
+  // The squares of one aisle's width that are connected with an exit, by their lower left cells.
   const reached = new Uint8Array(columns * rows)
   const queue: number[] = []
   const visit = (x: number, y: number): boolean => {
@@ -55,7 +55,7 @@ export function findReachable(raster: Raster, sizes: BandSizes, booths: readonly
   return { booths: booths.map(touches), exits: foundExits, isFree }
 }
 
-/** Lists the squares of one aisle's width that are near a point, by their lower left cells. */
+/** Lists the squares as wide as an aisle that are near a point. Each is given by its lower left cell. */
 function squaresNear({ left, bottom, cell, columns, rows }: Raster, aisle: number, [px, py]: Point): [number, number][] {
   const side = aisle * cell
   const range = (at: number, from: number, count: number) => ({

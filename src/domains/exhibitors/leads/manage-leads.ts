@@ -143,7 +143,9 @@ async function lockLead(ctx: EventContext, leadId: string) {
   return row
 }
 
-/** Returns how the arguments of a new lead name its person: by id, email or confirmation number, or by badge. */
+/**
+ * Returns the argument that identifies the person of a new lead: their id, email address or confirmation number, or the id on their badge.
+ */
 export function getPersonReference({
   participantId,
   badgeId,
@@ -164,7 +166,7 @@ interface NewLead {
   at?: string | undefined
 }
 
-/** Adds a lead that was not scanned. Its capture is part of the history, but not counted. A deleted lead is restored. */
+/** Adds a lead that was not scanned. It is in the lead's history but does not count as a badge scan. A deleted lead is restored. */
 export async function createLead(ctx: EventContext, { companyId, participant, note, at }: NewLead) {
   const company = await getCompany(ctx, companyId)
   if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot get leads`)

@@ -35,7 +35,8 @@ export async function moveLeads(
   )
   const [gone, kept] = [rows.map((row) => row.gone), rows.map((row) => row.kept)]
   const pairs = sql`unnest(${gone}::text[], ${kept}::text[]) as pair (gone, kept)`
-  // Devices may resend a scan by its nonce. Of two equal nonces only that of the receiving company is kept.
+  // Devices may send a scan again with the same nonce. If both companies have a capture with that nonce, only the receiving company's is
+  // kept.
   await run(sql`update lead_captures d set nonce = null where ${at('d')} and d.company_id = ${fromCompanyId}
     and (${leadId ?? null}::text is null or d.lead_id = ${leadId ?? null})
     and exists (select from lead_captures k where ${at('k')} and k.company_id = ${toCompanyId} and k.nonce = d.nonce)`)

@@ -46,7 +46,7 @@ const DEAD_SHARE = 0.1
 export function findDeadZones(booths: readonly RatedBooth[], neighbourMetres: number): string[][] {
   const sorted = booths.map(({ exposure }) => exposure).toSorted((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0
-  // If visitors pass all booths equally, there is no dead zone.
+  // If the same number of visitors passes every booth, no booth is in a dead zone.
   const left = new Set(booths.filter(({ exposure }) => sorted.indexOf(exposure) < DEAD_SHARE * sorted.length && exposure < median))
   const zones: string[][] = []
   for (const first of left) {

@@ -46,6 +46,6 @@ export async function listProposedCompanies(ctx: EventQueryScope, proposalId: st
   )
 }
 
-/** Lists the pairs of competing companies. */
+/** Lists the pairs of companies that are competitors of each other. */
 export const listCompetitors = (ctx: EventQueryScope): Promise<{ company_id: string; competitor_id: string }[]> =>
   eventDb(ctx).selectFrom('company_competitors').select(['company_id', 'competitor_id']).execute()

@@ -3,7 +3,7 @@ import { getCellCentre, CELL_SIZE, type Grid } from '../floor/grid.ts'
 import { findShortestPaths } from '../floor/paths.ts'
 import type { Point } from '../floor/plan-shapes.ts'
 
-/** Floor cells that visitors walk to. Several cells share the weight of the destination. */
+/** The grid cells at a place that visitors walk to, such as a stage. They share the weight of the place. */
 export interface Destination {
   cells: readonly number[]
   weight: number
@@ -15,7 +15,7 @@ export interface VisitorFlow {
   total: number
   /** Distance of each cell from the entrance, in cells. */
   distance: Float64Array
-  /** The flow that passes at least one of the given cells. */
+  /** Returns the flow of visitors that passes at least one of the given cells. */
   through: (cells: readonly number[]) => number
 }
 
@@ -108,7 +108,7 @@ function createFlowThrough(grid: Grid, distance: Float64Array, flow: Float64Arra
   }
 }
 
-/** Lists the walkable cells whose centre is at most `within` away from one of the sides. */
+/** Lists the walkable cells whose centre is at most `within` away from one of the given sides of a booth. */
 export function findCellsNear(grid: Grid, sides: readonly (readonly [Point, Point])[], within: number): number[] {
   const found = new Set<number>()
   for (const [[ax, ay], [bx, by]] of sides) {

@@ -11,7 +11,7 @@ import { reducePolygon } from './simplify.ts'
 import type { SourceText } from './source-drawing.ts'
 import { createSpatialGrid, type SpatialGrid } from './spatial-grid.ts'
 
-/** A closed area of the drawing: a closed shape, or a face of its lines. */
+/** A closed area of a drawing: a shape that was drawn closed, or an area that separate lines enclose. */
 interface Region {
   polygon: Polygon
   area: number
@@ -38,7 +38,7 @@ const MIN_ROOM_SIGNS = 3
 const MAX_VERTICES = 500
 const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireExit', 'loadingDock'])
 
-/** Finds the outline, pillars, walls, booths, doors and points of interest by local evidence. The findings are in the file's coordinates. */
+/** Finds the outline, pillars, walls, booths, doors and points of interest in a drawing. The result is in coordinates of the file. */
 export function classifyDrawing(drawing: HallDrawing): Finding[] {
   const swings = listSwings(drawing)
   const regions = listRegions(drawing, drawing.facesKnown ? [] : (findFaces(listWallSegments(drawing, swings)) ?? []))
@@ -93,7 +93,7 @@ function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, 
   }
 }
 
-/** Lists the closed shapes, and the faces that separate lines enclose. A face identical to a closed shape is listed once. */
+/** Lists the shapes that were drawn closed, and the areas that separate lines enclose. An area that is both is listed once. */
 function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] {
   const known = new Set<string>()
   const regions: Region[] = []
@@ -110,7 +110,10 @@ function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] 
   return regions
 }
 
-/** Returns the kind that the names of a region's layers stand for: that of the innermost name in the dictionary. */
+/**
+ * Returns the kind of object that a region's layers are named after. Layers are nested; the innermost name that the dictionary has
+ * decides.
+ */
 function layerKindOf({ names }: Pick<Region, 'names'>): FindingKind | null {
   for (const name of names.toReversed()) {
     const kind = findLayerKind(name)
@@ -184,7 +187,7 @@ function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
     evidence.add({ kind: 'pillar', weight: 'lattice', point: small[i]!.centre, polygon: small[i]!.polygon, label: '' })
 }
 
-/** Adds the doors of the outline, and returns the labels that name none of them. */
+/** Adds the doors in the outline of the hall. Returns the labels that were not used as the name of a door. */
 function addDoors(evidence: EvidenceStore, { texts }: HallDrawing, swings: readonly DoorSwing[], outline: Region | null): SourceText[] {
   if (!outline) return texts
   const used = new Set<SourceText>()
@@ -218,7 +221,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
       evidence.add({ kind, weight: 'label_inside', point: computeCentroid(room.polygon), polygon: room.polygon, label: text })
       continue
     }
-    // The finding is at the nearest shape of its kind, or at the label itself if no such shape is near.
+    // The labelled object is at the nearest shape on a layer of the same kind, or at the label itself if no such shape is near.
     const symbol = rooms
       .near(at, LABEL_METRES)
       .map((region) => ({ region, away: distanceToBoundary(region.polygon, at) }))
@@ -234,7 +237,10 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
   }
 }
 
-/** Adds a finding for each pictogram: it stands for the room that it is in, as a label does, or for its own position. */
+/**
+ * Adds an object for each pictogram. A pictogram names the room that contains it, as a label does; outside of rooms, only its own
+ * position.
+ */
 function addSymbols(evidence: EvidenceStore, { symbols }: HallDrawing, rooms: SpatialGrid<Region>): void {
   for (const { kind, points } of symbols) {
     const at = computeCentroid(points)

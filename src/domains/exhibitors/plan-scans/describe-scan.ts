@@ -57,9 +57,9 @@ interface ScanQuery {
   cursor?: string | undefined
 }
 
-/** Returns the findings of a floor plan scan in the units of the plan, with a picture of them. */
+/** Returns the objects that a floor plan scan has recognized, in units of the plan, with a picture of them. */
 export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery): Promise<z.input<z.ZodObject<typeof ScanReport>>> {
-  // A cursor that belongs to another scan is reported before an unknown scan.
+  // Checks the cursor first: for a cursor of another scan, that error is clearer than one about an unknown scan.
   readCursorPin(ctx, query)
   const { scan, plan, findings: all } = await readScan(ctx, query.scanId)
   const wanted = all
@@ -89,12 +89,13 @@ export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery)
   }
 }
 
-/** Reads a scan with its plan. The findings are in coordinates of the plan. */
+/** Reads a floor plan scan with its plan. The recognized objects are in coordinates of the plan. */
 export async function readScan(ctx: EventQueryScope, scanId: string) {
   const scan = await eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', scanId).executeTakeFirst()
   if (!scan) throw notFound(`No floor plan scan ${scanId} at this event`)
   const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()
-  // The calibration of a plan after the scan is more accurate than the scale that the scan has found.
+  // If the plan was calibrated after the scan, the calibration is used, because it is more accurate than the scale that the scan has
+  // found.
   const toPlan = (scan.file_id === plan.source_file_id ? plan.source_to_plan : null) ?? scan.scale.sourceToPlan
   const findings = scan.findings.map((finding) => (toPlan ? transformFinding(toPlan, finding) : finding))
   return { scan, plan, findings }
@@ -123,7 +124,7 @@ function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth,
   }
 }
 
-/** Draws the findings of a scan on its floor plan. */
+/** Draws the objects that a scan has recognized on its floor plan. */
 function drawFindings(plan: FloorPlanRow, findings: readonly Finding[]): Promise<ResultImage> {
   const { drawn, others } = applyFoundOutline(plan, findings)
   return renderFloorPlan(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))
@@ -136,7 +137,7 @@ export function applyFoundOutline(plan: FloorPlanRow, findings: readonly Finding
   return { drawn: { ...plan, outline: { outer: found.polygon!, holes: [] } }, others: findings.filter((finding) => finding !== found) }
 }
 
-/** Kinds of findings that are drawn without a label, because the same word would cover the plan. */
+/** Kinds of recognized objects that are drawn without a label, because the same word would cover the whole plan. */
 const UNNAMED_KINDS: ReadonlySet<Finding['kind']> = new Set(['outline', 'pillar', 'wall'])
 
 const toDrawn = ({ kind, label, point, polygon, confidence }: Finding) => ({

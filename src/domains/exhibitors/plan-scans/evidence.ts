@@ -1,7 +1,7 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import type { FindingKind } from './dictionary.ts'
 
-/** Weight of each kind of evidence. The confidence of a finding is 1 − Π(1 − weight). */
+/** Weight of each kind of evidence for a recognized object. Its confidence is 1 − Π(1 − weight). */
 const WEIGHTS = {
   layer: 0.9,
   label_inside: 0.85,
@@ -14,7 +14,7 @@ const WEIGHTS = {
 } as const
 
 const MIN_CONFIDENCE = 0.4
-/** Maximum distance, in metres, within which findings of the same kind are joined to one. */
+/** Maximum distance, in metres, within which recognized objects of the same kind count as one. */
 const JOIN_METRES = 1
 
 interface Clue {
@@ -33,7 +33,7 @@ interface Joined extends Omit<Clue, 'weight'> {
 
 export type EvidenceStore = ReturnType<typeof createEvidence>
 
-/** Collects evidence of objects on a floor plan, and joins it to findings. */
+/** Collects evidence of objects on a floor plan, and joins evidence of the same object. */
 export function createEvidence() {
   const clues: Clue[] = []
   return {
@@ -80,7 +80,7 @@ function toJoined(group: readonly Clue[]): Joined {
   return {
     kind: first!.kind,
     label: group.find(({ label }) => label !== '')?.label ?? '',
-    // The middle of the leaves of a double door is the position of the door.
+    // The position of a double door is the middle between its two leaves.
     point: widths.length > 1 ? meanOf(group.filter(({ doorWidth }) => doorWidth !== undefined).map(({ point }) => point)) : first!.point,
     ...(polygon ? { polygon } : {}),
     ...(widths.length > 0 ? { doorWidth: widths.reduce((sum, width) => sum + width, 0) } : {}),

@@ -51,7 +51,8 @@ export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: r
   ].filter(({ from, to }) => !leaves.take(from, to))
   for (const arc of arcs) if (!isSwing(arc)) segments.push(...toSegments(arc, false))
   swings.forEach(({ hinge, ends }, i) => {
-    // A closed door reaches from the hinge to the end without a leaf. If that end is unclear, both are tried: one stays loose.
+    // A closed door covers the line from the hinge to the end of the arc without a leaf. If it is unclear which end that is, both lines
+    // are added; the wrong one encloses nothing.
     const leaf = leaves.leafOf(i)
     for (const [k, end] of ends.entries()) if (leaf !== k) closings.push({ from: hinge, to: end, names: [] })
   })
@@ -88,7 +89,7 @@ function createLeafSearch(swings: readonly DoorSwing[]) {
     return true
   }
   return {
-    /** Whether the segment is the leaf of a door. */
+    /** Returns whether a line segment is the leaf of one of the doors, and remembers for which end of the arc. */
     take: (from: Point, to: Point): boolean =>
       (cells.get(keyOf(from)) ?? []).some((i) => matches(i, from, to)) || (cells.get(keyOf(to)) ?? []).some((i) => matches(i, to, from)),
     leafOf: (i: number): number | null => found.get(i) ?? null,

@@ -3,7 +3,7 @@ import type { Region } from './raster-regions.ts'
 
 /** Maximum size of connected ink that is a letter or a symbol, as a share of the picture. */
 const MAX_SYMBOL_SHARE = 1 / 24
-/** Larger letters, such as those of a title, are known by their neighbours. */
+/** Maximum size of a larger letter, such as one in a title. Larger ink counts as a letter only if a similar one is next to it. */
 const MAX_LETTER_SHARE = 1 / 6
 const MAX_LETTER_ASPECT = 2
 const MAX_LETTERS = 2000

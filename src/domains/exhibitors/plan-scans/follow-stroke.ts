@@ -33,7 +33,7 @@ export interface StrokeLimits {
   gap: number
 }
 
-/** The part of a line where the search starts: columns that are known to lie on it. */
+/** A part of a stroke from which it is followed in both directions: columns in which the stroke certainly has ink. */
 export interface StrokeSeed {
   first: number
   last: number
@@ -59,7 +59,7 @@ interface ColumnRun {
   bottom: number
 }
 
-/** The run of ink in the column at this height, or at most one row from it. Runs are cut at `most` rows in both directions. */
+/** Finds the run of ink at a row of the column, or one row away. The run is cut off after `most` rows in each direction. */
 export function findInkRun(view: InkView, column: number, y: number, most: number): ColumnRun | null {
   if (column < 0 || column >= view.columns) return null
   const { data, rows, rowStep } = view

@@ -43,7 +43,8 @@ export function findAllLines(
 ): { straight: RasterLine[]; slanted: RasterLine[] } {
   const runs = findLines(ink, minLength)
   const { lines, rest } = findSlantedLines(ink, runs, boxes, minLength)
-  // Long runs of ink in a slightly slanted line are not lines of their own, so runs are searched again without slanted lines.
+  // A slightly slanted line contains long horizontal or vertical runs of ink. These are no lines, so runs are searched again without its
+  // ink.
   const straight = lines.length === 0 ? runs : findLines(rest, minLength)
   const walls = dropHatching(lines, Math.max(10, Math.max(ink.width, ink.height) * HATCH_SHARE))
   return { straight, slanted: joinEnds(longestOf(walls, MAX_WALLS), straight) }
@@ -94,7 +95,7 @@ const boxOfLine = ({ from, to, thickness }: RasterLine): PixelBox => {
   }
 }
 
-/** Whether a run of ink is an axis-parallel line without doubt: long, and not a slanted line inside of its box. */
+/** Whether a run of ink is certainly a horizontal or vertical line: it is long, and no slanted line in its bounding box. */
 function isCertain({ width, data }: Bitmap, line: RasterLine): boolean {
   const { left, top, right, bottom } = boxOfLine(line)
   if (Math.max(right - left, bottom - top) < MIN_KNOWN_PIXELS) return false
@@ -111,7 +112,7 @@ const toLine = ({ slope, offset, height, first, last, inkFirst, inkLast }: Strok
     from: at(first),
     to: at(last + 1),
     thickness: height / stretch,
-    // The stroke's own edge may blur its end. Ink that continues for longer belongs to another wall.
+    // Blurred ink may extend the stroke a little. Ink that continues for longer belongs to another wall.
     ends: [at(before <= height + 2 ? inkFirst : first), at((after <= height + 2 ? inkLast : last) + 1)],
     beyond: [before * stretch, after * stretch],
   }
@@ -240,7 +241,7 @@ function listPeaks(votes: Uint16Array, threshold: number): Peak[] {
 /** The most votes of three cells with the same slope. Outside of the table there are none. */
 const mostAround = (votes: Uint16Array, at: number) => Math.max(votes[at - 1] ?? 0, votes[at] ?? 0, votes[at + 1] ?? 0)
 
-/** The longest stretch of the peak's line in the tile that is drawn and not part of another line yet. */
+/** Finds the longest part of a candidate line within the tile that is drawn and does not belong to another line yet. */
 function findSeed(
   { slope, offset }: Peak,
   points: TilePoints,

@@ -16,7 +16,7 @@ import {
 } from './source-drawing.ts'
 
 const METRES_PER_POINT = 0.0254 / 72
-/** Maximum number of lines of a page that may consist of a picture with a frame. */
+/** A page with at most this number of lines may be a scanned picture with a frame around it. */
 const MAX_FRAME_PATHS = 20
 /** Minimum share of the page that a picture covers if the page consists of that picture. */
 const MIN_PICTURE_SHARE = 0.4
@@ -71,7 +71,7 @@ interface PageState {
   picture: PlacedPicture | null
 }
 
-/** Adds the paths of the page, and returns its largest picture. */
+/** Adds the lines and shapes of the page to the drawing, and returns the largest picture on the page. */
 async function readOperators(
   { page, operators, layerOf }: OpenedPdf,
   builder: DrawingBuilder,

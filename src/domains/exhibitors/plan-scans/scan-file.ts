@@ -26,7 +26,7 @@ export interface ScanResult {
   warnings: ScanWarning[]
 }
 
-/** Reads a floor plan file and classifies its shapes. Pure: the same bytes give the same findings. */
+/** Reads a floor plan file and recognizes the objects in it. Pure: the same bytes give the same result. */
 export async function scanFile(bytes: Uint8Array, request: ScanRequest, progress: (percent: number) => void): Promise<ScanResult> {
   const drawing = keepLayers(await readDrawing(bytes, request, progress), request.layers)
   progress(50)
@@ -46,7 +46,7 @@ export async function scanFile(bytes: Uint8Array, request: ScanRequest, progress
   }
 }
 
-/** Sorts findings by kind, then by confidence in descending order, then by y and x. */
+/** Sorts recognized objects by kind, then by confidence in descending order, then by y and x. */
 export const compareFindings = (a: Finding, b: Finding): number =>
   a.kind.localeCompare(b.kind, 'en') || b.confidence - a.confidence || a.point[1] - b.point[1] || a.point[0] - b.point[0]
 

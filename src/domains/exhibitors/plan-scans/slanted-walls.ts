@@ -1,11 +1,11 @@
 import type { Point } from '../floor/plan-shapes.ts'
 import type { RasterLine } from './raster-lines.ts'
 
-/** A slanted line: the part in which its ink touches no other line. */
+/** A slanted line that may be a wall. `from` and `to` limit the part that no other line touches. */
 export interface SlantedLine extends RasterLine {
-  /** The ends of the line if it does not end in another wall. */
+  /** The ends of the line's own ink, if the line does not end in another wall. */
   ends: readonly [from: Point, to: Point]
-  /** How far ink continues beyond `from` and `to`: over the edge of the line, or into the wall that it ends in. */
+  /** How far ink continues beyond `from` and `to`: blur at the end of the line, or the wall that the line ends in. */
   beyond: readonly [atFrom: number, atTo: number]
 }
 

@@ -30,7 +30,10 @@ export interface StartedScan {
   reused?: true
 }
 
-/** Starts reading the source file of a plan in the background. A finished scan of the same file with the same options is returned instead. */
+/**
+ * Starts reading the source file of a floor plan in the background. If the same file was read before with the same options, returns that
+ * scan.
+ */
 export async function startFloorPlanScan(
   ctx: EventContext,
   plan: Pick<FloorPlanRow, 'id' | 'code' | 'source_file_id'>,
@@ -98,7 +101,7 @@ const findFinishedScan = (ctx: EventContext, planId: string, sha256: string, opt
 const findRunningScan = (ctx: EventContext, planId: string) =>
   selectScans(ctx, planId).select(['id', 'job_id', 'status']).where('status', 'in', ['queued', 'running']).executeTakeFirst()
 
-/** Marks a scan as failed if its job was given up or cancelled: it would block the plan forever. */
+/** Marks a scan as failed if its background job has failed or was cancelled. Otherwise the plan could never be scanned again. */
 async function failAbandonedScan(ctx: EventContext, planId: string): Promise<void> {
   const running = await findRunningScan(ctx, planId)
   if (!running?.job_id) return

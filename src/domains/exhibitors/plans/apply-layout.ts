@@ -18,7 +18,7 @@ interface LayoutApplication {
   replace?: (typeof REPLACE_CHOICES)[number] | undefined
 }
 
-/** Puts the booths of a layout on the plan that it was generated for. */
+/** Adds the booths of a generated layout to the plan that it was generated for. */
 export async function applyLayout(ctx: EventContext, { layoutId, replace = 'none' }: LayoutApplication) {
   const found = await selectLayout(ctx, layoutId).executeTakeFirst()
   if (!found) throw notFound(`No layout ${layoutId} at this event. Generate one with generate_max_fit`)
@@ -54,7 +54,7 @@ const selectLayout = (ctx: EventContext, layoutId: string) =>
     .select(sql<boolean>`expires_at <= lanyard_now()`.as('expired'))
     .where('id', '=', layoutId)
 
-/** Finds the newest layout that can be applied to the current plan; null if there is none. */
+/** Finds the newest generated layout that can still be applied to the plan; null if there is none. */
 export async function findOpenLayout(ctx: EventQueryScope, plan: Pick<FloorPlanRow, 'id' | 'revision'>) {
   const layout = await eventDb(ctx)
     .selectFrom('floor_plan_layouts')

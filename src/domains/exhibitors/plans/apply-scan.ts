@@ -22,7 +22,7 @@ interface ScanApplication {
 type Skipped = { id: string; reason: string }
 type Geometry = Pick<FloorPlanRow, 'outline' | 'obstacles' | 'pois'>
 
-/** Puts findings of a scan on the plan. Findings that the plan cannot contain are left out, with the reason. */
+/** Adds objects that a scan has recognized to the plan. Objects that the plan cannot contain are left out, with the reason. */
 export async function applyScan(ctx: EventContext, { scanId, findingIds, minConfidence }: ScanApplication) {
   if ((findingIds === undefined) === (minConfidence === undefined))
     throw invalidArguments([{ path: 'findingIds', message: 'pass either findingIds or minConfidence' }])
@@ -30,7 +30,7 @@ export async function applyScan(ctx: EventContext, { scanId, findingIds, minConf
   if (!scan) throw notFound(`No scan ${scanId} at this event`)
   if (scan.status !== 'done') throw preconditionFailed(`This scan is ${scan.status}. Only the findings of a finished scan can be applied`)
   const plan = await lockFloorPlanById(ctx, scan.floor_plan_id)
-  // The findings are read again under the plan's lock, because another call may have applied findings meanwhile.
+  // Reads the recognized objects again after locking the plan, because another call may have applied some of them meanwhile.
   const { findings, scale } = await eventDb(ctx)
     .selectFrom('floor_plan_scans')
     .select(['findings', 'scale'])

@@ -103,7 +103,7 @@ function combineShapes(plan: FloorPlanRow, shapes: StoredShapes, merge: boolean,
   return combined
 }
 
-/** Keeps the mark of the source file on a shape that is sent back unchanged; a shape that was redrawn loses it. */
+/** A shape that is sent back unchanged still counts as read from the source file; a changed shape counts as drawn by hand. */
 function keepSource<T extends object>(before: T | undefined, given: T): T {
   const sourced = { ...given, fromSource: true }
   return before && isDeepStrictEqual(before, sourced) ? sourced : given

@@ -18,18 +18,18 @@ export type MapLayer = (typeof MAP_LAYERS)[number]
 
 interface MapRequest {
   layer: MapLayer
-  /** Number of the booth that the page is about. */
+  /** Number of the booth whose details the page shows. */
   picked?: string | undefined
   /** Returns the address of the page of a booth. */
   hrefOf: (number: string) => string
-  /** Returns the letter in the ring of a finding. */
+  /** Returns the letter that is drawn at an object that the scan has recognized. */
   markOf: (finding: Finding) => string
 }
 
 /** Longer side of the drawing on a page. Pages scale it, so this decides how large text is relative to booths. */
 const PIXELS = 640
 
-/** Reads a plan with its booths, scan and layout, and draws one of its layers as a map of links. */
+/** Reads a plan with its booths, scan and layout, and draws one of its layers. Each booth in the drawing is a link. */
 export async function readPlanMap(ctx: EventScope, plan: FloorPlanRow, { layer, picked, hrefOf, markOf }: MapRequest) {
   const booths = (await readBooths(ctx, [plan])).toSorted((a, b) => compareBoothNumbers(a.row.number, b.row.number))
   const rows = booths.map(({ row }) => row)
@@ -47,7 +47,7 @@ export async function readPlanMap(ctx: EventScope, plan: FloorPlanRow, { layer, 
   }
   const found = layer === 'findings' && scan ? applyFoundOutline(plan, scan.findings) : null
   const findings = found?.others.map((finding): DrawnFinding => ({ ...finding, mark: markOf(finding) }))
-  // The ring around the picked booth must not be covered by its neighbours.
+  // Draws the marked booth last, so that its neighbours do not cover the ring around it.
   const inOrder = rows.toSorted((a, b) => Number(a.id === layers.picked) - Number(b.id === layers.picked))
   const drawn = toDrawnFloorPlan(found?.drawn ?? plan, inOrder, { ...layers, ...(findings ? { findings } : {}) })
   return {

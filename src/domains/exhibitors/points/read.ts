@@ -49,7 +49,7 @@ export async function readPointsCalculator(
   }
 }
 
-/** The priority points of companies: of their latest live application, otherwise without the rules about applications. */
+/** Calculates the priority points of companies, for their latest live application. Without one, rules about applications give no points. */
 export async function readCompanyPoints(
   ctx: PointsScope,
   config: PointsConfig,
@@ -147,7 +147,7 @@ async function readAdjustments(ctx: PointsScope, organizations: readonly string[
   return new Map(rows.map(({ organization_id, points }) => [organization_id, Number(points)]))
 }
 
-/** Modules of the booths that companies have, and the units of the event's plans. */
+/** Reads how many modules the booths of each company have, and the units of the event's plans. */
 async function readModules(ctx: PointsScope): Promise<{ modules: Map<string, number>; units: Units }> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')
@@ -166,7 +166,10 @@ async function readModules(ctx: PointsScope): Promise<{ modules: Map<string, num
   return { modules, units: plans[0]?.units ?? 'm' }
 }
 
-/** Nights in room blocks: of blocks owned by the company, and of its people in any block. */
+/**
+ * Counts hotel nights in room blocks by company: all nights in blocks that the company owns, and nights of its participants in other
+ * blocks.
+ */
 async function readRoomNights(ctx: PointsScope): Promise<Map<string, number>> {
   const { rows } = await sql<{ companyId: string; nights: number }>`
     select coalesce(case b.owner_kind when 'company' then b.owner_ref end, p.company_id) as "companyId", count(*)::int as nights

@@ -93,7 +93,7 @@ async function lockMeeting(ctx: EventScope, companyId: string, appointmentId: st
   return row
 }
 
-/** Accepts or declines a meeting request. The visitor gets an email; a declined request frees the slot. The lead stays. */
+/** Accepts or declines a meeting request. The visitor gets an email. Declining frees the slot but keeps the lead of the visitor. */
 export async function answerMeetingRequest(
   ctx: EventScope,
   { companyId, appointmentId, accept }: { companyId: string; appointmentId: string; accept: boolean },

@@ -6,7 +6,9 @@ import { type Candidate, listCandidates } from './candidates.ts'
 import type { AssignmentProblem, ProposalBooth } from './problem.ts'
 import { findExclusionReason, listIndependentReasons, type RankedApplicant, sumReasons, toRankedApplicant } from './score.ts'
 
-/** Another company whose position matters to an applicant: the booths it has already, and its applications that are being placed. */
+/**
+ * Another company whose booth influences the score of an applicant: the booths that it already has, and its applications in this proposal.
+ */
 interface Other {
   companyId: string
   applicants: readonly number[]
@@ -18,20 +20,20 @@ interface Place {
   shape: Shape
 }
 
-/** State of the search for a proposal: which applicant gets which candidate. Applicants are in the order of points. */
+/** State of the search for a proposal: which applicant has which candidate (a set of booths). Applicants are sorted by priority points. */
 export interface AssignmentState {
   problem: AssignmentProblem
   applicants: readonly RankedApplicant[]
   candidates: readonly Candidate[]
-  /** Score of each candidate by applicant, without parts that depend on other companies; NaN where a hard rule excludes it. */
+  /** For each applicant, the score of each candidate, without parts that depend on other companies; NaN where a hard rule excludes it. */
   own: readonly Float64Array[]
   near: readonly (readonly Other[])[]
   rivals: readonly (readonly Other[])[]
-  /** For each applicant, the applicants whose score depends on its position. */
+  /** For each applicant, the applicants whose score depends on where its booth is. */
   dependents: readonly (readonly number[])[]
-  /** The applicant that has each booth, or UNASSIGNED_INDEX. */
+  /** The index of the applicant that has each booth, or UNASSIGNED_INDEX. */
   takenBy: Int32Array
-  /** The candidate that each applicant has, or UNASSIGNED_INDEX. */
+  /** The index of the candidate (set of booths) that each applicant has, or UNASSIGNED_INDEX. */
   placedAt: Int32Array
 }
 
@@ -95,7 +97,10 @@ function* scoreCandidates(
   return rows
 }
 
-/** Finds the companies that each applicant wants to be near, and those it must be away from. Distance rules apply in both directions. */
+/**
+ * Finds the companies that each applicant wants to be near, and those that it must not be near. Both companies of a pair keep the
+ * distance.
+ */
 function relate(
   problem: AssignmentProblem,
   applicants: readonly RankedApplicant[],
@@ -133,11 +138,11 @@ const PER_NEIGHBOUR = 50
 const MAX_NEAR = 100
 const COMPETITOR_PENALTY = 200
 
-/** Returns the maximum that wishes for neighbours can add to a score. */
+/** Returns the most points that booths near wanted neighbours can add to the score of an applicant. */
 export const maxNeighbourScore = ({ near, problem }: AssignmentState, applicant: number) =>
   near[applicant]!.length === 0 ? 0 : Math.max(0, MAX_NEAR * problem.rules.weights.near)
 
-/** Returns the distance in metres to another company's nearest booth; Infinity if it has none within `limit` metres on the same plan. */
+/** Returns the distance in metres from a booth to the nearest booth of another company; Infinity beyond `limit` or on another plan. */
 function distanceTo(board: AssignmentState, place: Place, { applicants, fixed }: Other, limit: number): number {
   let nearest = Infinity
   for (const other of fixed) nearest = Math.min(nearest, distanceWithin(place, other, limit))
@@ -154,7 +159,7 @@ function distanceWithin(one: Place, other: Place, limit: number): number {
   return distance <= limit ? distance : Infinity
 }
 
-/** Lists the competitors that would be too close to an applicant if it got the candidate. */
+/** Lists the competitors that would be too close to an applicant if it got this candidate (set of booths). */
 export function listCloseRivals(board: AssignmentState, applicant: number, candidate: number): { companyId: string; distance: number }[] {
   const limit = board.problem.rules.competitorDistance
   return board.rivals[applicant]!.flatMap((other) => {
@@ -163,7 +168,9 @@ export function listCloseRivals(board: AssignmentState, applicant: number, candi
   })
 }
 
-/** Returns the parts of a score that depend on where other companies are; null if a competitor is too close and the rule is hard. */
+/**
+ * Returns the parts of a score that depend on the booths of other companies; null if a competitor is too close and the rule forbids that.
+ */
 export function scoreAmongOthers(
   board: AssignmentState,
   applicant: number,

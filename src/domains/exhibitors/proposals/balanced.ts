@@ -11,14 +11,14 @@ import {
 import { createGainRows, type GainRows, readGainColumn, readGainRow, readLargestGain, updateGainRows } from './gain-rows.ts'
 import { assignRows } from './linear-assignment.ts'
 
-/** Small bonus for every assignment, so that a candidate with the score 0 is better than none. */
+/** Small bonus for every applicant with a booth, so that booths with the score 0 are better than none. */
 const PLACED = 1e-6
-/** Minimum gain of a change. Smaller gains are rounding errors. */
+/** Minimum increase of the total score for a change to be made. Smaller increases are rounding errors. */
 const MIN_GAIN = 1e-9
 /** Tolerance for gains, which are stored in single precision. */
 const ROUNDING = 0.01
 const MAX_EVALUATIONS = 200_000
-/** Maximum number of changes that are skipped because they cannot gain, before they are evaluated. */
+/** Maximum number of changes that are skipped without calculating their scores, because they cannot increase the total score. */
 const MAX_SKIPPED = 1_000_000_000
 /** Number of skipped changes after which the search yields, so that other requests are served. */
 const SKIPPED_PER_STEP = 4096
@@ -41,13 +41,13 @@ export function* placeBalanced(board: AssignmentState): CooperativeTask<void> {
   for (const [applicant, candidate] of assigned.entries()) {
     if (candidate === UNASSIGNED_INDEX || !isCandidateFree(board, candidate)) continue
     place(board, applicant, candidate)
-    // Removes the assignment if a soft rule lowers its score, or that of an applicant assigned before, below the minimum.
+    // Removes the assignment again if it lowers the score of this applicant, or of one assigned before, below the minimum.
     if (Number.isNaN(sumValues(search, [applicant, ...board.dependents[applicant]!]))) removeAssignment(board, applicant)
   }
   yield* improve(search)
 }
 
-/** Calculates weighted scores before any applicant has a booth; NaN where a rule excludes the candidate. */
+/** Calculates the weighted score of every candidate (set of booths) before any applicant has a booth; NaN where a rule excludes it. */
 function* weighScores(board: AssignmentState, factors: readonly number[]): CooperativeTask<Float64Array[]> {
   const { minScore } = board.problem.rules
   const values: Float64Array[] = []
@@ -68,7 +68,7 @@ function* weighScores(board: AssignmentState, factors: readonly number[]): Coope
 interface Search {
   board: AssignmentState
   factors: readonly number[]
-  /** For each applicant, the maximum that wishes for neighbours and other companies can add to the sum when its booth changes. */
+  /** For each applicant, the most that a change of its booth can add to the total score because of its distances to other companies. */
   slack: Float64Array
   evaluated: number
   skipped: number
@@ -87,10 +87,12 @@ function startSearch(board: AssignmentState, factors: readonly number[]): Search
   return { ...weights, gains, evaluated: 0, skipped: 0, version: 0 }
 }
 
-/** A change of the search: the new candidates of some applicants. */
+/** A change that the search tries: one to three applicants, each with its new candidate (set of booths). */
 type Change = readonly (readonly [applicant: number, candidate: number])[]
 
-/** Changes that may gain, in order. Yields null after many that cannot. */
+/**
+ * Generates the changes that may increase the total score. Yields null from time to time between them, so that other requests are served.
+ */
 type Changes = Generator<Change | null>
 
 function* improve(search: Search): CooperativeTask<void> {
@@ -125,10 +127,10 @@ function gainOf({ board, factors, slack }: Pick<Search, 'board' | 'factors' | 's
   return (candidate === UNASSIGNED_INDEX ? 0 : factor * own[candidate]! + PLACED) - before + slack[applicant]!
 }
 
-/** Counts a change that cannot gain. Returns whether the search should yield to other requests. */
+/** Counts a change that cannot increase the total score. Returns whether it is time to let other requests run. */
 const skip = (search: Search) => ++search.skipped % SKIPPED_PER_STEP === 0
 
-/** Lists the changes that give an applicant a free candidate: first for applicants without one, then moves. */
+/** Lists the changes that give an applicant a free candidate (set of booths): first to applicants without one, then to the others. */
 function* listPlacings(search: Search): Changes {
   const { board } = search
   for (const placed of [false, true]) {
@@ -148,7 +150,7 @@ function isOpenTo({ candidates, takenBy }: AssignmentState, candidate: number, a
   return true
 }
 
-/** Lists the changes in which two applicants exchange their candidates; one of them may have none. */
+/** Lists the changes in which two applicants exchange their booths; one of the two may have none. */
 function* listSwaps(search: Search): Changes {
   const { placedAt } = search.board
   for (let a = 0; a < placedAt.length; a++) {
@@ -212,7 +214,7 @@ function canCycle(search: Search, a: number, b: number, c: number): boolean {
   return gainOf(search, a, placedAt[b]!) + gainOf(search, b, placedAt[c]!) + gainOf(search, c, placedAt[a]!) > MIN_GAIN
 }
 
-/** Makes a change if it is allowed and increases the sum; otherwise restores the previous state. */
+/** Makes a change if the rules allow it and it increases the total score; otherwise restores the previous state. */
 function apply(search: Search, change: Change): boolean {
   const { board } = search
   search.evaluated++
@@ -238,7 +240,7 @@ function rearrange(board: AssignmentState, change: Change): boolean {
   return true
 }
 
-/** Returns the sum of weighted scores; NaN if a rule excludes one of the assignments. */
+/** Returns the total of the weighted scores; NaN if a rule excludes one of the assignments. */
 function sumValues({ board, factors }: Search, applicants: Iterable<number>): number {
   let sum = 0
   for (const applicant of applicants) {

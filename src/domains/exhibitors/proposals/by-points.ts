@@ -3,10 +3,12 @@ import { compareBoothNumbers } from '../company-facts.ts'
 import { maxNeighbourScore, type AssignmentState, isCandidateFree, UNASSIGNED_INDEX, place, scoreCandidate } from './assignment-state.ts'
 import { computeSurplusArea } from './score.ts'
 
-/** Scores that differ by less are equal: scores are sums of decimals. */
+/** Scores that differ by less count as equal, because sums of decimals are inexact. */
 const EQUAL = 1e-9
 
-/** Assigns booths in the order of points: each applicant takes its best candidate that is still free. */
+/**
+ * Assigns booths to the applicants in the order of their priority points: each gets the best candidate (set of booths) that is still free.
+ */
 export function* placeByPoints(board: AssignmentState): CooperativeTask<void> {
   const waiting = countListings(board)
   for (const [applicant, { ranks }] of board.applicants.entries()) {
@@ -16,7 +18,7 @@ export function* placeByPoints(board: AssignmentState): CooperativeTask<void> {
   }
 }
 
-/** Counts for each booth the applicants without a booth that list it. */
+/** Counts for each booth the applicants that list it and have not been assigned booths yet. */
 function countListings({ applicants }: AssignmentState): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { ranks } of applicants) for (const number of ranks.keys()) counts.set(number, (counts.get(number) ?? 0) + 1)
@@ -28,7 +30,7 @@ function findBest(board: AssignmentState, applicant: number, waiting: ReadonlyMa
   const slack = maxNeighbourScore(board, applicant)
   let [best, bestScore] = [UNASSIGNED_INDEX, -Infinity]
   for (let candidate = 0; candidate < own.length; candidate++) {
-    // The negated comparison also skips NaN, the score of excluded candidates.
+    // Written as a negated comparison, so that it also skips NaN, the score of an excluded candidate.
     if (!(own[candidate]! + slack >= bestScore - EQUAL) || !isCandidateFree(board, candidate)) continue
     const score = scoreCandidate(board, applicant, candidate)
     if (Number.isNaN(score) || score < bestScore - EQUAL) continue
@@ -37,7 +39,10 @@ function findBest(board: AssignmentState, applicant: number, waiting: ReadonlyMa
   return best
 }
 
-/** Whether a candidate is preferred to another with the same score: fewer later wishes, then less surplus area, then the lower number. */
+/**
+ * Whether a candidate is preferred to another with the same score: fewer later applicants list it, it is less oversized, its number is
+ * lower.
+ */
 function isPreferred(
   board: AssignmentState,
   applicant: number,

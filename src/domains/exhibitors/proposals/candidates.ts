@@ -6,9 +6,9 @@ import type { BoundingBox } from '../floor/polygons.ts'
 import { areaOf, boundingBox } from '../floor/polygons.ts'
 import type { Applicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 
-/** A possible assignment for an applicant: one booth, or several that form a rectangle together. */
+/** A set of booths that one applicant could get: a single booth, or several booths that form a rectangle together. */
 export interface Candidate {
-  /** Indexes of the booths that the candidate consists of. */
+  /** Indexes of the booths in the candidate. */
   parts: readonly number[]
   booths: readonly ProposalBooth[]
   planId: string
@@ -17,7 +17,7 @@ export interface Candidate {
   areaM2: number
   width: number
   depth: number
-  /** Size code of a single booth; rectangles of several booths match a size by their sides. */
+  /** Size code of a single booth. Rectangles of several booths have none, and are compared with a booth size by width and depth. */
   sizeCode: string | null
   zoneCode: string | null
   type: string
@@ -55,13 +55,14 @@ export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Can
       if (wishes.some((wish) => canMergeForWish(problem, wish, candidate))) merged.push(candidate)
     }
   }
-  // The type of a rectangle depends on the floor around it, so it is derived only for rectangles that are used.
+  // The booth type of a rectangle depends on the floor around it and takes long to derive, so it is derived only for rectangles that are
+  // used.
   return [...singles, ...merged.map((one) => ({ ...one, type: problem.typeOf(one.planId, one.shape.polygon) }))]
 }
 
 type Wish = Applicant['wanted']
 
-/** Lists the different wishes of all applicants, so that equal wishes are compared with a rectangle only once. */
+/** Lists the different requests for booth sizes and areas, so that a rectangle is compared with equal requests only once. */
 function distinctWishes({ applicants }: AssignmentProblem): Wish[] {
   const wishes = new Map<string, Wish>()
   for (const { wanted } of applicants) {
@@ -71,7 +72,7 @@ function distinctWishes({ applicants }: AssignmentProblem): Wish[] {
   return [...wishes.values()]
 }
 
-/** Maximum area of merged booths relative to the minimum area of a wish: more would waste floor. */
+/** Maximum area of merged booths relative to the requested minimum area. Larger rectangles would waste space. */
 const MAX_SURPLUS = 1.25
 
 /**
@@ -86,7 +87,7 @@ export function canMergeForWish(problem: AssignmentProblem, { sizes, minArea, ma
 export const isAreaWithin = (area: number, min: number | undefined, max: number | undefined) =>
   (min === undefined || area >= min - 1e-6) && (max === undefined || area <= max + 1e-6)
 
-/** Whether a candidate has a booth size: by its code, or without a code by its sides. */
+/** Whether a candidate (set of booths) has a booth size: by the size code, or for several booths by width and depth. */
 export function hasBoothSize({ sizes }: Pick<AssignmentProblem, 'sizes'>, { sizeCode, width, depth }: Candidate, code: string): boolean {
   if (sizeCode !== null) return sizeCode === code
   const size = sizes.get(code)

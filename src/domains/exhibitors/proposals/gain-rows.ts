@@ -6,11 +6,11 @@ import type { AssignmentState } from './assignment-state.ts'
  */
 export interface GainRows {
   board: AssignmentState
-  /** Returns the gain of an applicant at a candidate, or at no candidate. */
+  /** Returns by how much the total score grows if an applicant gets this candidate (set of booths), or none. */
   gainOf: (applicant: number, candidate: number) => number
   rows: Float32Array
   isFilled: Uint8Array
-  /** The largest gain of each row, or NaN if the row has to be searched for it. */
+  /** The largest gain in each row of the table. NaN if it is unknown and the row has to be searched. */
   most: Float32Array
 }
 
@@ -38,7 +38,7 @@ export function readGainRow({ board, gainOf, rows, isFilled, most }: GainRows, a
   return row
 }
 
-/** Returns the largest gain that an applicant would have at the booths of any other applicant. */
+/** Returns the largest gain that an applicant would have with the booths of any other applicant. */
 export function readLargestGain(gains: GainRows, applicant: number): number {
   const row = readGainRow(gains, applicant)
   const known = gains.most[applicant]!
@@ -48,7 +48,7 @@ export function readLargestGain(gains: GainRows, applicant: number): number {
   return (gains.most[applicant] = most)
 }
 
-/** Updates the table of gains after some applicants have changed their booths. */
+/** Updates the table of gains after some applicants have got other booths. */
 export function updateGainRows({ board, gainOf, rows, isFilled, most }: GainRows, moved: readonly number[]): void {
   const { placedAt } = board
   for (const applicant of moved) isFilled[applicant] = 0
@@ -58,14 +58,14 @@ export function updateGainRows({ board, gainOf, rows, isFilled, most }: GainRows
       const index = applicant * placedAt.length + other
       const before = rows[index]!
       rows[index] = gainOf(applicant, placedAt[other]!)
-      // If the changed entry was the largest of its row and became smaller, the row has to be searched again.
+      // If the largest gain of the row became smaller, another gain may now be the largest, so the row has to be searched again.
       if (rows[index]! >= most[applicant]!) most[applicant] = rows[index]!
       else if (before === most[applicant]) most[applicant] = NaN
     }
   }
 }
 
-/** Returns the gain of every applicant at the booths of one of them, by index; the entry of that applicant is NaN. */
+/** Fills `column` with the gain that every other applicant would have with the booths of this applicant, and returns the largest. */
 export function readGainColumn({ board, gainOf }: GainRows, applicant: number, column: Float64Array): number {
   const at = board.placedAt[applicant]!
   let most = -Infinity

@@ -8,7 +8,7 @@ const FREE = -1
  */
 export function* assignRows(values: readonly Float64Array[], columns: number): CooperativeTask<Int32Array> {
   const rows = values.length
-  // Each row has an additional column of its own, which stands for "no column".
+  // Each row has an additional column that only it can use: assigned to it, the row has no real column.
   const width = columns + rows
   const state: State = {
     values,
@@ -41,7 +41,7 @@ interface State {
   visited: Uint8Array
 }
 
-/** Finds the cheapest path from a row to a free column, changes the assignment along it, and adjusts the prices. */
+/** Finds the cheapest path from a row to a free column (Hungarian algorithm), reassigns the rows along it, and adjusts the prices. */
 function augment(state: State, start: number): void {
   const { rowOf, columnOf, rowPrice, columnPrice, shortest, from, visited } = state
   shortest.fill(Infinity)

@@ -57,7 +57,7 @@ export interface ProposalRules {
 
 export interface AssignmentProblem {
   booths: readonly ProposalBooth[]
-  /** Applicants in any order; they are placed by priority points, highest first. */
+  /** The applicants in any order. Booths are assigned to those with the most priority points first. */
   applicants: readonly Applicant[]
   fixed: readonly FixedBooth[]
   /** Pairs of competing companies, each in one direction. */
@@ -95,6 +95,6 @@ export interface AssignmentSolution {
   /** Pairs of competitors that are closer than the distance. */
   competitorViolations: number
   score: number
-  /** Sum that the method `balanced` maximizes: each score times 1 + points / most points. */
+  /** Total that the method `balanced` maximizes: the sum of all scores, each multiplied by 1 + points / most points. */
   weightedScore: number
 }

@@ -137,7 +137,7 @@ export async function storeProposal(ctx: EventContext, { input, planRevisions, r
   return { proposalId, jobId: job?.jobId ?? null }
 }
 
-/** Number of stages of the job: the problem is read, solved and stored. */
+/** The job reports three steps as its progress: the data is read, the proposal is calculated, and it is stored. */
 const JOB_STAGES = 3
 
 /** Calculates a proposal in a background job, if it takes too long for a call. */

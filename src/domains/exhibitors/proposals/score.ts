@@ -23,7 +23,7 @@ export const toRankedApplicant = (applicant: Applicant): RankedApplicant => ({
   ranks: new Map(applicant.wanted.boothNumbers.toReversed().map((number, i, all) => [number.toLowerCase(), all.length - i])),
 })
 
-/** Returns the best rank that the applicant gave to one of the candidate's booths; null if it wants none of them. */
+/** Returns the best rank that the applicant gave to a booth of the candidate; null if the applicant lists none of them. */
 export function findWishRank({ ranks }: RankedApplicant, { booths }: Candidate): number | null {
   let best: number | null = null
   for (const { number } of booths) {
@@ -47,7 +47,7 @@ export function findExclusionReason(problem: AssignmentProblem, applicant: Ranke
   return isAreaWithin(area, wanted.minArea, wanted.maxArea) ? null : 'Smaller or larger than the area wanted'
 }
 
-/** Lists the weighted parts of the score that do not depend on other applicants. Parts with 0 points are left out. */
+/** Lists the weighted parts of a score that do not depend on the booths of other applicants. Parts with 0 points are left out. */
 export function listIndependentReasons(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): ScoreReason[] {
   const { wanted, lastYear } = applicant
   const { weights } = problem.rules
@@ -79,7 +79,7 @@ function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candid
   return candidate.areaM2 <= area * MAX_LARGER + 1e-6 ? SLIGHTLY_LARGER : 0
 }
 
-/** Returns by how many square metres a candidate's booths are larger than the booth size that the applicant wants most. */
+/** Returns by how many square metres the booths of a candidate exceed the booth size that the applicant wants most. */
 export function computeSurplusArea({ sizes }: AssignmentProblem, { wanted }: Applicant, { areaM2 }: Candidate): number {
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2

@@ -71,7 +71,7 @@ export const PROPOSAL_RESULT = {
 
 /** Maximum number of rows shown, so that a large proposal fits into a result. The console and list_booth_applications show the others. */
 const MAX_SHOWN = 100
-/** Maximum number of rows that are shown with reasons, so that they fit into a result. */
+/** Maximum number of rows shown with the reasons for their score, so that a large proposal fits into a result. */
 const MAX_WITH_REASONS = 25
 
 export async function getProposal(ctx: EventQueryScope, proposalId: string): Promise<ProposalRow> {

@@ -103,7 +103,10 @@ export const markStaffInvited = (ctx: EventQueryScope, staffIds: readonly string
     .where('id', '=', sql<string>`any(${staffIds})`)
     .execute()
 
-/** Removes a staff member from leads and slots before a change of company, because leads and slots reference staff of their own company. */
+/**
+ * Removes a staff member from leads and appointment slots. Called before the person moves to another company, because both refer to the
+ * company's own staff.
+ */
 export async function releaseStaffDuties(ctx: EventQueryScope, staffId: string): Promise<void> {
   for (const table of ['leads', 'offerings'] as const)
     await eventDb(ctx).updateTable(table).set({ staff_id: null }).where('staff_id', '=', staffId).execute()

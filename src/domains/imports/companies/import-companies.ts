@@ -110,7 +110,7 @@ async function importRow(
 ): Promise<void> {
   const byId = match === 'name' || row.externalId === undefined ? null : index.findByExternalId(row.externalId)
   const named = byId || match === 'externalId' ? [] : index.findByName(toNamed(row))
-  // A different id in the organizer's own system means that the company of that name is another one.
+  // The row and the company of the same name have different ids in the organizer's own system, so they are different companies.
   const differs = named.some(({ externalId }) => match === 'both' && externalId !== null && row.externalId !== undefined)
   if (named.length > 1 || differs) {
     outcome.ambiguous.push({ row: row.row, candidates: named.map(({ id, name }) => ({ companyId: id, name })) })
