@@ -31,7 +31,7 @@ export const reports = {
   'mail.export.subject': '{event} se ha exportado con datos personales',
   'mail.export.text':
     '{requester} ha iniciado una exportación de {event} con datos personales. El archivo se puede descargar durante 7 días.',
-  'mail.export.advice': 'Si no lo esperaba, revise las ejecuciones en la página Reports del evento.',
+  'mail.export.advice': 'Si no lo esperaba, revise las ejecuciones en la página «Reports» del evento.',
   'mail.export.button': 'Abrir informes',
   'mail.reportCode.subject': 'Su código para un informe de {event}',
   'mail.reportCode.text': 'Introduzca este código para abrir el archivo «{report}».',

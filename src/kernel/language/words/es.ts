@@ -79,7 +79,7 @@ export const es = mergeCatalogue(
     'event.left': { one: 'queda {count}', other: 'quedan {count}' },
     'event.soldOut': 'Agotado',
     'event.waitlist': 'Lista de espera',
-    'event.full': 'Completo',
+    'event.full': 'Aforo completo',
     'event.open': 'Abierta',
     'event.opensOn': 'Se abre el {moment}',
     'event.closed': 'Cerrada',
@@ -258,7 +258,7 @@ export const es = mergeCatalogue(
     'mail.locked.text':
       'Ha habido diez intentos de iniciar sesión en su cuenta con una contraseña o un código incorrectos. El inicio de sesión queda en pausa durante un máximo de 15 minutos.',
     'mail.locked.advice':
-      'Si no ha sido usted, su contraseña sigue a salvo. Le recomendamos activar el segundo factor en la seguridad de la cuenta.',
+      'Si no ha sido usted, su contraseña sigue a salvo. Le recomendamos activar el segundo factor en «Account security».',
 
     'mail.signedOut.subject': 'Hemos cerrado la sesión de {app} en su cuenta de Lanyard',
     'mail.signedOut.preheader': 'Se ha usado por segunda vez un token de inicio de sesión antiguo.',

@@ -27,7 +27,7 @@ export const groups: Catalogue = {
   'group.addText':
     'La personne est inscrite avec les informations que vous saisissez ici. Nous n’envoyons pas d’e-mail aux nouveaux membres : pensez à les prévenir. Certaines personnes doivent d’abord donner leur accord : nous leur envoyons alors une invitation par e-mail.',
   'group.addButton': 'Ajouter au groupe',
-  'group.products': 'Billets et extras',
+  'group.products': 'Billets et options',
   'group.each': '{price} l’unité (tarif de groupe)',
   'group.freeEach': 'gratuit pour le groupe',
   'group.addedNotice':
@@ -39,7 +39,7 @@ export const groups: Catalogue = {
   'group.inviteAs': 'Rôle',
   'group.role.member': 'Membre',
   'group.role.leader': 'Responsable : peut consulter et corriger la liste des membres',
-  'group.role.admin': 'Gestionnaire',
+  'group.role.admin': 'Administrateur',
   'group.message': 'Message',
   'group.inviteButton': 'Envoyer les invitations',
   'group.noEmails': 'Saisissez au moins une adresse e-mail.',
@@ -124,12 +124,12 @@ export const groups: Catalogue = {
     'Votre invitation reste valable. Adressez-vous à la personne qui vous a invité et rouvrez le lien lorsqu’une place sera libre.',
   'join.formClosed': 'Le formulaire d’inscription du groupe n’est pas ouvert',
   'join.declined': 'Vous avez refusé l’invitation',
-  'join.declinedText': 'La personne qui vous a invité en est informée. Si vous changez d’avis, demandez-lui de vous inviter à nouveau.',
+  'join.declinedText': 'La personne qui vous a invité peut le voir. Si vous changez d’avis, demandez-lui de vous inviter à nouveau.',
 
   'badge.title': 'Ce badge appartient à {event}',
   'badge.found': 'Vous avez trouvé ce badge ? Merci de le remettre au personnel de l’événement ou d’écrire à {contact}.',
   'badge.foundPlain': 'Vous avez trouvé ce badge ? Merci de le remettre au personnel de l’événement.',
-  'badge.privacy': 'Par souci de confidentialité, cette page n’affiche pas le nom de son titulaire.',
+  'badge.privacy': 'Par souci de confidentialité, cette page n’affiche pas le nom du titulaire.',
   'badge.toEvent': 'À propos de l’événement',
   'mail.joinedByCode.subject': '{name} a rejoint {group}',
   'mail.joinedByCode.text': '{name} ({email}) s’est inscrit à {event} avec le code d’adhésion de {group}.',

@@ -31,7 +31,7 @@ export const reports = {
   'mail.export.subject': '{event} a été exporté avec des données personnelles',
   'mail.export.text':
     '{requester} a lancé un export de {event} avec des données personnelles. Le fichier peut être téléchargé pendant 7 jours.',
-  'mail.export.advice': 'Si vous ne vous y attendiez pas, vérifiez les exécutions sur la page Reports de l’événement.',
+  'mail.export.advice': 'Si vous ne vous y attendiez pas, vérifiez les exécutions sur la page « Reports » de l’événement.',
   'mail.export.button': 'Ouvrir les rapports',
   'mail.reportCode.subject': 'Votre code pour un rapport de {event}',
   'mail.reportCode.text': 'Saisissez ce code pour ouvrir le fichier « {report} ».',

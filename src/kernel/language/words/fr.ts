@@ -167,7 +167,7 @@ export const fr = mergeCatalogue(
     'sharing.yourName': 'Votre nom',
     'sharing.findMe': 'Permettre aux autres participants de me trouver',
     'sharing.findMeHelp':
-      'Votre nom, votre fonction et votre société peuvent être suggérés à des participants ayant des centres d’intérêt similaires. Votre adresse e-mail et votre numéro de téléphone ne sont jamais affichés.',
+      'Votre nom, votre fonction et votre entreprise peuvent être suggérés à des participants ayant des centres d’intérêt similaires. Votre adresse e-mail et votre numéro de téléphone ne sont jamais affichés.',
     'sharing.picture': 'Image',
     'sharing.headshot': 'Ma photo',
     'sharing.avatar': 'Avatar généré',
@@ -258,13 +258,13 @@ export const fr = mergeCatalogue(
     'mail.added.button': 'Ouvrir la console',
     'mail.added.apps': 'Les assistants connectés vous demanderont de vous reconnecter, car vos droits d’accès ont changé.',
 
-    'mail.locked.subject': 'Nombreuses tentatives de connexion échouées à votre compte Lanyard',
+    'mail.locked.subject': 'Nombreux échecs de connexion à votre compte Lanyard',
     'mail.locked.preheader': 'La connexion est suspendue pendant 15 minutes au maximum.',
-    'mail.locked.heading': 'Nombreuses tentatives de connexion échouées',
+    'mail.locked.heading': 'Nombreux échecs de connexion',
     'mail.locked.text':
       'Dix tentatives de connexion à votre compte ont été effectuées avec un mot de passe ou un code erroné. La connexion est suspendue pendant 15 minutes au maximum.',
     'mail.locked.advice':
-      'Si ce n’était pas vous, votre mot de passe reste sûr. Nous vous conseillons d’activer le second facteur dans la sécurité du compte.',
+      'Si ce n’était pas vous, votre mot de passe reste sûr. Nous vous conseillons d’activer le second facteur sous « Account security ».',
 
     'mail.signedOut.subject': 'Nous avons déconnecté {app} de votre compte Lanyard',
     'mail.signedOut.preheader': 'Un ancien jeton de connexion a été utilisé une seconde fois.',
@@ -359,7 +359,7 @@ export const fr = mergeCatalogue(
     'mail.required.booking': 'Numéro de réservation',
     'mail.required.survey': 'Ouvrir l’enquête',
     'mail.groupInvited.subject': '{inviter} vous invite à {event} avec {group}',
-    'mail.groupInvited.text': 'Vous êtes invité à vous inscrire au sein de {group}.',
+    'mail.groupInvited.text': 'Vous êtes invité à vous inscrire en tant que membre de {group}.',
     'mail.groupInvited.until': 'L’invitation est valable jusqu’au {deadline}.',
     'mail.groupInvited.button': 'Accepter l’invitation',
     'mail.meeting.subject': 'Rendez-vous avec {who} à {event}',

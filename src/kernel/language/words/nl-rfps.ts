@@ -157,7 +157,7 @@ export const rfps: Catalogue = {
   'bid.suites': 'Suites',
   'bid.roomsText':
     'Tarief per kamer en nacht in {currency}, zonder belasting. Ten minste één nacht heeft kamers en een tarief voor één persoon nodig.',
-  'bid.requested': '{count} gevraagd',
+  'bid.requested': { one: '{count} gevraagd', other: '{count} gevraagd' },
   'bid.count': 'Kamers',
   'bid.single': 'Eenpersoons',
   'bid.double': 'Tweepersoons',
@@ -207,7 +207,7 @@ export const rfps: Catalogue = {
   'bid.sum.net': 'Netto voor de klant',
   'bid.complete': 'volledig',
   'bid.toFix': '{count} te verbeteren',
-  'bid.filled': '{count} ingevuld',
+  'bid.filled': { one: '{count} ingevuld', other: '{count} ingevuld' },
   'bid.required': 'verplicht',
   'bid.update': 'Totalen bijwerken',
   'bid.save': 'Concept opslaan',

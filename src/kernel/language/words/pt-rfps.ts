@@ -157,7 +157,7 @@ export const rfps: Catalogue = {
   'bid.suites': 'Suítes',
   'bid.roomsText':
     'Tarifa por quarto e noite em {currency}, sem imposto. Pelo menos uma noite precisa de quartos e de uma tarifa individual.',
-  'bid.requested': '{count} pedidos',
+  'bid.requested': { one: '{count} pedido', other: '{count} pedidos' },
   'bid.count': 'Quartos',
   'bid.single': 'Individual',
   'bid.double': 'Duplo',
@@ -207,7 +207,7 @@ export const rfps: Catalogue = {
   'bid.sum.net': 'Líquido para o cliente',
   'bid.complete': 'completo',
   'bid.toFix': '{count} a corrigir',
-  'bid.filled': '{count} preenchidos',
+  'bid.filled': { one: '{count} preenchido', other: '{count} preenchidos' },
   'bid.required': 'obrigatório',
   'bid.update': 'Atualizar totais',
   'bid.save': 'Guardar rascunho',

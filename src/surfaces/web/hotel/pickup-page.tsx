@@ -208,8 +208,8 @@ export async function showPickupPage(
       lead={
         pickup.lastNight
           ? [
-              `${say('hotel.lastNight')}: ${formatDay(locale, pickup.lastNight)}`,
-              ...(due === null ? [] : [`${say('hotel.pickup.due')}: ${formatDay(locale, due)}`]),
+              say('label.value', { label: say('hotel.lastNight'), value: formatDay(locale, pickup.lastNight) }),
+              ...(due === null ? [] : [say('label.value', { label: say('hotel.pickup.due'), value: formatDay(locale, due) })]),
             ].join(' · ')
           : say('hotel.empty')
       }

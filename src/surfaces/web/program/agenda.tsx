@@ -41,7 +41,7 @@ const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSit
         <a
           class="to-cal"
           href={`${paths.agenda}.ics?session=${encodeURIComponent(session.code)}`}
-          aria-label={`${words.say('agenda.addToCalendar')}: ${session.title}`}
+          aria-label={words.say('label.value', { label: words.say('agenda.addToCalendar'), value: session.title })}
         >
           {CALENDAR_PLUS_ICON}
         </a>
