@@ -31,7 +31,7 @@ export interface NewRegistration {
   overrideClosed: boolean
   source: ParticipantRow['source']
   into?: Submission['into']
-  /** Whether the caller writes nothing after the registration. */
+  /** Whether the caller writes no other rows after this registration, so that it may be committed together with the sale. */
   isLastStep?: boolean
   /** The result of the flow's directory lookup, which runs before the transaction; `unknown` if the lookup has not run yet. */
   looked?: LookupResult | null | 'unknown'
@@ -92,7 +92,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     joinWaitlist: request.joinWaitlist,
     whenSessionFull: request.overrideCapacity ? 'exceed' : request.joinWaitlist ? 'wait' : 'refuse',
     ...(request.into ? { into: request.into } : {}),
-    // The invitation that the registration uses is marked after it.
+    // With an invitation this is not the last write, because `useInvite` marks the invitation after the registration is saved.
     isLastStep: request.isLastStep === true && invite === null,
     ...(stock ? { stock } : {}),
     ...(request.source === 'organizer' ? { alongside: recordOrganizerVisit } : {}),
@@ -108,7 +108,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
   return { status: 'new', ...added }
 }
 
-/** Reads the stock of the products, flows and discounts that the answers request. */
+/** Reads the remaining capacity of the event, the flow, and the products and discount code that the answers request. */
 function readStockOfAnswers(ctx: EventScope, snapshot: EventSnapshot, flow: Flow, answers: Answers) {
   const code = text(answers['@discount.code'])
   const discount = code === null ? null : findDiscountCode(snapshot, code)

@@ -26,7 +26,7 @@ export interface SoldCapacity {
   /** The inventory keys of products for which the registration joins the waiting list. */
   waiting?: readonly string[]
   dropped?: readonly string[]
-  /** The capacity that the registration must still take. */
+  /** The capacity to take together with the sale; left out if it was taken before. */
   take?: CapacityToTake
 }
 
@@ -37,7 +37,7 @@ interface CompletionInput extends SoldCapacity {
   guests: readonly Guest[]
 }
 
-/** Writes a registration and its sale, and takes the capacity that was not taken before. */
+/** Saves a registration as complete and records its sale on an order. Takes the capacity too, unless the caller took it before. */
 export async function completeRegistration(
   ctx: EventScope,
   submission: Submission,
@@ -48,10 +48,10 @@ export async function completeRegistration(
   await lockSessions(ctx, listChosenSessions(answers))
   const id = submission.participant?.id ?? newId()
   const saving = saveParticipant(ctx, submission, completion, id)
-  // Without sessions, room or guests, the sale does not need the saved registration, so both statements are sent together.
+  // Without sessions, room or guests, the sale needs nothing from the saved participant row, so both statements are sent together.
   const extras = hasExtras(completion) ? await addExtras(ctx, await saving, submission, completion) : NO_EXTRAS
   const { guestRows, room, sessions } = extras
-  // Lead licences that the admin of a company buys belong to the company, so the admin is linked to the company before the sale.
+  // Lead-capture licences that a company's admin buys belong to the company, so the admin is linked to the company before the sale.
   const isLinked = flow.kind === 'exhibitor' && (await linkToInvitingCompany(ctx, await saving))
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
   const owner: OrderOwner =
@@ -94,7 +94,7 @@ export async function completeRegistration(
   }
 }
 
-/** Whether no rows are written after the sale: no waiting list entry, no speaker or company that is linked, and no licence. */
+/** Whether no rows are written after the sale: for waiting lists, for the speaker or company of the participant, or for lead licences. */
 const isSaleLastStep = ({ kind }: Flow, { chosen, take, waiting = [] }: CompletionInput) =>
   take !== undefined &&
   waiting.length === 0 &&

@@ -7,7 +7,9 @@ import { getParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 
 interface RegistrationEmail {
-  /** Whether the email is about a cancelled registration. If the status changes before sending, the email is not sent. */
+  /**
+   * Whether the email is for a cancelled registration. The email is not sent if the registration is reinstated or cancelled before sending.
+   */
   isAboutCancelled: boolean
   send: (ctx: EventScope, participantId: string) => Promise<unknown>
 }
@@ -66,7 +68,7 @@ export async function requestSubstitutionEmails(
   }
 }
 
-/** Sends an email if it is still due. */
+/** Sends an email unless another process has sent it already or the registration's status has changed since it was requested. */
 async function sendDueEmail(ctx: EventScope, { participantId, kind }: Pick<DueEmail, 'participantId' | 'kind'>): Promise<void> {
   const { rows } = await sql`
     delete from due_registration_emails

@@ -64,7 +64,7 @@ interface Adding {
   host: ParticipantRow
   guests: readonly Guest[]
   source: ParticipantRow['source']
-  /** Whether these guests were already paid for, so that they must be registered. */
+  /** Whether the guests are already paid for. If so, a guest whose email address is taken is registered without it. */
   isPaid?: boolean | undefined
 }
 

@@ -1,6 +1,6 @@
 import { findNearest } from '../../kernel/nearest.ts'
 
-/** What people and other systems call the properties of a participant, in lower case. */
+/** Names that people and other systems use for the properties of a participant, in lower case and without spaces. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   prefix: ['salutation', 'honorific', 'title'],
   firstName: ['givenname', 'forename'],
@@ -25,7 +25,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   memberNumber: ['membership', 'memberid', 'membershipnumber'],
 }
 
-/** The known binding that an unknown one most likely means, by its spelling or by its meaning; null if none is close. */
+/** Finds the known binding that a misspelled or differently named one most likely means; null if none is close. */
 export function findNearestBinding(binding: string, known: readonly string[]): string | null {
   const near = findNearest(binding, known)
   if (near !== null) return near

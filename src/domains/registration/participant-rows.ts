@@ -68,7 +68,7 @@ export async function findDuplicate(
     .where((eb) =>
       email === null ? eb.and([eb('email_norm', 'is', null), eb('host_id', '=', hostId)]) : eb('email_norm', '=', foldEmail(email)),
     )
-    // Written out, so that the server plans the statement once instead of once per value.
+    // The status is part of the SQL text and not a parameter, so that PostgreSQL plans the statement once instead of for every value.
     .where(sql<boolean>`status <> 'cancelled'`)
     .where(isTest ? sql<boolean>`is_test_data` : sql<boolean>`not is_test_data`)
     .where('first_name', 'is not', null)
@@ -82,8 +82,8 @@ export async function findDuplicate(
 }
 
 /**
- * Finds another registration that prevents this one from having this identity. A registration with an unverified mailbox conflicts with none,
- * so that its visitor does not learn who is registered.
+ * Finds another registration of the same person, whose existence prevents the caller from saving this name and email address. A
+ * registration with an unverified mailbox is not compared, so that its visitor does not learn who is registered.
  */
 export async function findConflictingRegistration(
   ctx: ParticipantScope,
@@ -116,7 +116,7 @@ export async function insertParticipant(ctx: ParticipantChangeScope, row: NewPar
   return inserted
 }
 
-/** The number of query parameters in the expression that finds a participant's contact. */
+/** The number of query parameters in the SQL expression that selects the contact of an imported participant. */
 const CONTACT_PARAMETERS = 8
 
 /**

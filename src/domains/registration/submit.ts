@@ -47,7 +47,7 @@ export interface Submission {
   billTo?: BillTo
   /** Whether this is a quote, for which required answers may be missing. */
   isQuote?: boolean
-  /** Overrides that only organizers can set: of required answers, of closed flows, and of capacity. */
+  /** What an organizer may override: required answers, the closing of a flow, and capacity. */
   skipRequired?: boolean
   overrideClosed?: boolean
   overrideCapacity?: boolean
@@ -55,20 +55,20 @@ export interface Submission {
   joinWaitlist?: boolean
   /** What to do if a chosen session is full. By default the participant joins its waiting list. */
   whenSessionFull?: FullSessionPolicy
-  /** The tags that decide visibility and prices, if they were fixed before a payment. */
+  /** The participant's tags at the time of the payment, which decide visibility and prices. Set only for a paid registration. */
   pricedTags?: readonly string[]
   /**
    * Whether the payment has arrived. If so, the registration is completed without its room if the room is no longer available, a confirmed
-   * discount code stays valid after its last use, and guests are registered even if their email address is taken.
+   * discount code stays valid after its last use, and a guest whose email address is taken is registered without it.
    */
   isPaid?: boolean
   /** Whether to leave out sold-out products instead of failing, for example when a cancelled registration is reinstated. */
   dropFull?: boolean
-  /** The stock that was read together with other rows, to save a round trip. */
+  /** The remaining capacity by inventory key, if the caller has read it already to save a database round trip. */
   stock?: ReadonlyMap<string, StockLevel>
-  /** Whether the change writes nothing after the registration, so that it may be committed together with the sale. */
+  /** Whether the caller writes no other rows after this registration, so that it may be committed together with the sale. */
   isLastStep?: boolean
-  /** Writes other rows about the participant in the same round trip as the sale. No later step may depend on them. */
+  /** Writes further rows about the participant in the same round trip as the sale. No later step may depend on these rows. */
   alongside?: (
     ctx: EventScope,
     submission: Submission,
@@ -202,7 +202,7 @@ async function sellNow(
   wanted: readonly InventoryUnits[],
 ): Promise<string | null> {
   const kept = wanted.filter(({ key }) => submission.isPaid && key.startsWith('discount:'))
-  // Discount keys come first in the lock order.
+  // Sold first, because inventory keys are locked in a fixed order that begins with discounts.
   if (kept.length > 0) await sellUnits(ctx, holder, kept, { beyondCapacity: true })
   const others = wanted.filter((units) => !kept.includes(units))
   return sellUnits(ctx, holder, others, { beyondCapacity: submission.overrideCapacity ?? false })

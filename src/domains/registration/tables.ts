@@ -7,7 +7,7 @@ export type ParticipantStatus = (typeof PARTICIPANT_STATUSES)[number]
 export const REGISTRATION_SOURCES = ['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'] as const
 export const AVATAR_CHOICES = ['headshot', 'avatar'] as const
 
-/** How an AI profile was generated. */
+/** How the AI-generated text of a participant's profile was created. */
 export interface ProfileOrigin {
   /** The generator of the profile: `embedded`, or the name of the language model. */
   generator: string

@@ -25,7 +25,8 @@ export const newTagsSql = ({ manualTags, directoryTags, groupTags, flow, product
 
 /**
  * Recalculates participants' tags from manual and directory tags, the flow, held products and the group: for single participants after a
- * change, and for all after a publication that changes `addsTags`. Returns the new tags of participants whose tags changed.
+ * change, and for all participants after `addsTags` was changed in the published configuration. Returns the new tags of participants whose
+ * tags changed.
  */
 export async function recalculateTags(
   ctx: Pick<EventScope, 'db' | 'tenantId' | 'event' | 'announced'>,
@@ -53,7 +54,7 @@ export async function recalculateTags(
       where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
     where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags
     returning p.id, p.is_test_data, p.tags`.execute(db)
-  // A publication is announced once for the event, because one message per participant would delay it.
+  // When an organizer publishes the configuration, all participants are recalculated and one message announces the whole event.
   if (ids !== 'all') announceParticipantField(ctx, rows, 'tags')
   return new Map(rows.map(({ id, tags }) => [id, tags]))
 }

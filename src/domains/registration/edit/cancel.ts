@@ -43,7 +43,7 @@ export async function cancelRegistration(
   row: ParticipantRow,
   { rule, reason = null, keepGuests = false }: CancellationOptions,
 ): Promise<CancellationResult> {
-  // Ends open checkouts, whose products must not be paid for, before capacity is locked, as payments take locks in this order.
+  // Open checkouts are ended first, so that nobody pays for cancelled products. Payments also lock checkouts before capacity.
   await endAllCheckouts(ctx, row.id)
   await lockGroupOfParticipant(ctx, row)
   await lockCancellation(ctx, row)

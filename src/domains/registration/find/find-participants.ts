@@ -35,7 +35,7 @@ const ParticipantSummary = object({
   createdAt: instant(),
 })
 
-/** The result rows with a brief schema, because clients read the tool list in every conversation. */
+/** The schema of the result rows as one short text, because clients read the list of tools in every conversation. */
 export const ParticipantSummaries = list(
   brief(ParticipantSummary, 'id, name, email, company, country, status, tags, entryId, balance, createdAt and more'),
 )

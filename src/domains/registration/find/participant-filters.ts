@@ -78,8 +78,8 @@ async function searchCondition(ctx: EventContext, search: string): Promise<Condi
 const DOCUMENT_NUMBER = /^[a-z]{1,4}-(?:[a-z0-9]+-)*\d+$/i
 
 /**
- * Finds the participants of the order with this order, invoice, credit note or receipt number: its owner, and everyone it has lines for.
- * Null if the event has no such number.
+ * Finds the participants of an order by its number or by the number of an invoice, credit note or receipt: the order's owner, and everyone
+ * it has lines for. Null if the event has no such number.
  */
 async function findDocumentBuyers({ tenantId, event, db }: EventContext, search: string): Promise<Condition | null> {
   if (!DOCUMENT_NUMBER.test(search)) return null

@@ -111,7 +111,7 @@ export async function describeParticipantFlow(
   }
 }
 
-/** Builds the link to finish the registration, only for callers who could finish it on the participant's behalf. */
+/** Returns the link to the unfinished registration form, if the caller has the permission to finish it on the participant's behalf. */
 async function buildFinishUrl(ctx: EventContext, { participant }: FlowParticipant) {
   const open = participant?.status === 'incomplete' && ctx.permissions.has('registration.write')
   return open ? { url: await issueFinishLink(ctx, participant) } : {}
@@ -200,7 +200,7 @@ const heldQuantities = (answers: Readonly<Record<string, unknown>>): ReadonlyMap
     ),
   )
 
-/** Minimum number of bytes of a result for the pages of the form, however large the other fields are. */
+/** The result has room for at least this many bytes about the pages of the form, however large the other fields are. */
 const MIN_PAGE_BYTES = 8_000
 const CHOICES_NOTE =
   'Choices are left out to keep the result short: their names are understood too, and page: <code> shows those of one page.'

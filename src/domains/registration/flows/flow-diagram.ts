@@ -109,7 +109,7 @@ const VERBS: Record<ConditionLeaf['op'], string> = {
 
 const OPERATORS_WITHOUT_VERB: ReadonlySet<ConditionLeaf['op']> = new Set(['equals', 'in', 'contains'])
 
-/** Conditions on products, policies and sessions compare a quantity. Most only test whether the item is selected, and are described so. */
+/** Words for conditions on products, policies and sessions, most of which only test whether the quantity is above zero. */
 const SELECTED_PHRASES: Record<string, string> = { product: 'is chosen', policy: 'is agreed to', session: 'is chosen' }
 
 function describeConditionLeaf(config: EventConfig, { binding, op, value }: ConditionLeaf): string {
@@ -126,7 +126,7 @@ function describeConditionLeaf(config: EventConfig, { binding, op, value }: Cond
     one === true ? 'yes' : one === false ? 'no' : (choices.find((choice) => choice.code === one)?.name ?? String(one)),
   )
   const label = getBindingLabel(config, binding)
-  // After a label that is a question, the answer follows directly, without a verb.
+  // A label that ends with a question mark gets no verb, for example "Are you a member? yes".
   const verb = label.endsWith('?') && OPERATORS_WITHOUT_VERB.has(op) ? '' : VERBS[op]
   return [label, verb, values.join(', ')].filter((part) => part !== '').join(' ')
 }

@@ -35,7 +35,7 @@ const publicFlows = ({ flows }: EventConfig): Flow[] =>
       !retired && SELF_REGISTRATION_KINDS.has(kind) && visibleForTags === null && !inviteOnly,
   )
 
-/** Reads the current public offer: flows with their state, and tickets with price and remaining capacity. */
+/** Reads what anyone can register for now: flows with their state, and tickets with price and remaining capacity. */
 export async function readPublicOffer(
   ctx: EventScope,
   config: EventConfig,

@@ -93,7 +93,7 @@ const filterTypedAnswers = (answers: Answers): Answers =>
 const toErrorsByBinding = (errors: readonly FieldError[]) => new Map(errors.map(({ path, message }) => [path, message]))
 
 /**
- * Whether the event has no such field, which is an error of the caller. An invalid answer to an existing field is reported as a problem of
+ * Whether the event has no such field, which is an error of the caller. An invalid answer to an existing field is reported as an error of
  * the participant instead.
  */
 const isUnknownField = (config: EventConfig, { path }: FieldError) => findAnswerRules(config, path) === null

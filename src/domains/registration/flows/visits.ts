@@ -18,7 +18,7 @@ interface NewVisit {
   device: VisitDevice
   utm?: Record<string, string>
   participantId?: string | null
-  /** The visit ID that the page or session stored earlier. */
+  /** The id of an earlier visit, which the web page or the sign-in session has stored. */
   visitId?: string | null
   isTestData?: boolean
 }

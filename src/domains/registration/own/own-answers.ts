@@ -20,10 +20,10 @@ export const AnswerProblem = object({
   allowed: list(text()).optional(),
 })
 
-/** A problem with one answer, including the text for pages, which tools leave out (`omitReasons`). */
+/** An error about one answer. `reason` is the text for web pages, which `omitReasons` removes from tool results. */
 export type AnswerProblem = z.input<typeof AnswerProblem> & Pick<FieldError, 'reason'>
 
-/** Removes the texts for pages from all problems in a tool result, at any depth. */
+/** Removes the error texts for web pages (`reason`) from a tool result, at any depth. */
 export function omitReasons<T>(result: T): T {
   if (Array.isArray(result)) return result.map(omitReasons) as T
   if (result === null || typeof result !== 'object' || result instanceof Date) return result

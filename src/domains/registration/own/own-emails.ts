@@ -72,7 +72,7 @@ function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean)
     case 'complete':
       return (
         trigger === 'registration.completed' ||
-        // The email with this trigger is the confirmation of the new participant after a substitution.
+        // After a substitution the new participant gets an email with this trigger as the confirmation.
         trigger === 'registration.substituted' ||
         (isOwn && ['registration.updated', 'none'].includes(trigger))
       )

@@ -5,7 +5,7 @@ import { tenantDb } from '../../../kernel/scoped-db.ts'
 interface Own {
   tenantId: number
   eventId: string
-  /** The ids of the registrations that the person's session gives access to. */
+  /** The ids of the registrations that the person's sign-in session gives access to. */
   participantIds: readonly string[]
 }
 

@@ -40,7 +40,7 @@ export async function sendWaitlistEmail(
     isTestData: row.is_test_data,
     sourceKind: 'waitlistEntry',
     sourceId: entry.id,
-    // The key includes the deadline, so that an offer made again after a withdrawal is not treated as a duplicate.
+    // The deduplication key contains the deadline, so that the email about a new offer after a withdrawn one is not dropped as a duplicate.
     recipientKey: `${trigger}:${until?.toISOString() ?? ''}`,
   })
 }

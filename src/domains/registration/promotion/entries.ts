@@ -66,8 +66,8 @@ export const isOpenOffer = ({ status, offered_until }: WaitlistEntryRow, at: Dat
   status === 'offered' && offered_until !== null && offered_until > at
 
 /**
- * Finds the time that determines the price of a waiting list offer: when the participant joined at a fixed price, or when the offer was
- * made. Null for test data.
+ * Finds the time as of which an offer is priced: when the participant joined the waiting list, if prices are fixed at that time, or when
+ * the offer was made. Null for test data.
  */
 export async function findOfferPriceTime(ctx: EventScope, { id, priced_at }: WaitlistEntryRow): Promise<Date | null> {
   if (priced_at !== null) return priced_at

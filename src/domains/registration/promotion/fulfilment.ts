@@ -93,7 +93,7 @@ async function planRegistrationFulfilment(ctx: EventScope, { snapshot, entry, ro
   const payer = await findPayingOrder(ctx, row)
   const total = () => sumMinorUnits(plan.billFor(chosen).lines.map((line) => line.total))
   return {
-    // The total is final only after `hold`, because a sold-out extra product stays on the waiting list separately.
+    // The total is final only after `hold`, because a sold-out additional product is removed from the sale and stays on its waiting list.
     get total() {
       return total()
     },

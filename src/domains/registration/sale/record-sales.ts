@@ -14,7 +14,7 @@ export interface PendingSale {
   billTo: BillTo
   discountCode: string | null
   lines: readonly NewLine[]
-  /** The ids of the hotel reservations that are made with this sale. */
+  /** The ids of the hotel reservations that are confirmed with this sale and now get their acknowledgement numbers. */
   reservations?: readonly string[]
   /** IDs of the participants whose tags have to be recalculated. */
   people: readonly string[]
@@ -22,7 +22,7 @@ export interface PendingSale {
   take?: CapacityToTake | undefined
   /** Whether the payer's row was created in this transaction, so that no order can exist yet. */
   isFirst?: boolean
-  /** Whether the change writes nothing after this sale. */
+  /** Whether the caller writes no other rows after this sale, so that the commit may be sent together with it. */
   isLastStep?: boolean
 }
 

@@ -24,8 +24,8 @@ export interface Waitlist {
 }
 
 /**
- * Lists the waiting lists with waiting or offered entries, longest first, and the list `also` even if it is empty. Test data has separate
- * lists.
+ * Lists the waiting lists with waiting or offered entries, longest first. The list with the key `also` is included even if it is empty.
+ * Test data has separate lists.
  */
 export async function listWaitlists(
   ctx: EventScope,

@@ -120,7 +120,7 @@ export async function leaveWaitlists(ctx: EventScope, participantId: string): Pr
   for (const { id } of entries) await releaseHolds(ctx, { participantId, entryId: id })
 }
 
-/** Withdraws all open offers of the event and returns their number. The caller releases the holds. */
+/** Withdraws all open offers of the event and returns their number. The caller then releases the capacity held for them. */
 export async function withdrawOffers(ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, reason: string): Promise<number> {
   const withdrawn = await moveRows(eventDb(ctx), WAITLIST_ENTRY_STATES, 'removed')
     .set({ offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
