@@ -14,12 +14,15 @@ export interface RoomNightKey {
   night: string
 }
 
-/** The number of rooms that a block gets on a night, absolute or as a difference; `rate` replaces the hotel's rate for new nights. */
+/**
+ * New number of rooms of a block on one night (`rooms`), or by how many it changes (`delta`). `rate` replaces the hotel's rate on new
+ * nights.
+ */
 export type AllocationChange = RoomNightKey & ({ rooms: number } | { delta: number }) & { rate?: number }
 
 export interface AppliedAllocation extends RoomNightKey {
   before: number
-  /** Number of rooms requested; more than `after` if only some were free. */
+  /** Number of rooms that the caller requested. It is larger than `after` if fewer rooms were free. */
   wanted: number
   after: number
 }
@@ -68,7 +71,7 @@ export async function changeAllocation(
   return applied
 }
 
-/** Closes a block that has neither an owner nor rooms. */
+/** Closes a block that has neither an owner (a group, company or tag) nor rooms. */
 export async function closeEmptyBlock(ctx: EventScope, blockId: string): Promise<void> {
   const block = await eventDb(ctx)
     .selectFrom('room_blocks')

@@ -40,7 +40,7 @@ export async function moveMembersIntoBlock(ctx: EventScope, blockId: string, gro
   return rows.length
 }
 
-/** Locks the room nights that a block has rooms of, then the block's own nights, in the order that every change of rooms uses. */
+/** Locks the room nights at which a block has rooms, and then the block's share of them. All changes of rooms lock in this order. */
 async function lockBlockRooms({ db, tenantId, event }: EventQueryScope, blockId: string): Promise<void> {
   await sql`
     select from room_nights r where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and (r.hotel_id, r.room_type_code, r.night) in (

@@ -38,7 +38,7 @@ export const isSameStay = (row: ReservationRow, wish: StayWish) =>
   row.check_in === wish.checkIn &&
   row.check_out === wish.checkOut
 
-/** Returns the number of people that the rate is for: as many as the holder booked, or as share the room if these are more. */
+/** Returns the number of people that the nightly rate is for: the booked number, or the number of people in the room if more share it. */
 export const countOccupants = (booked: number, guests: ReservationRow['guests']): number => Math.max(booked, guests.length)
 
 function refuseTooSmall({ type, occupants }: StayWish): void {

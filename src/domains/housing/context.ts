@@ -21,7 +21,7 @@ export interface HousingSnapshot {
   currency: string
   startsOn: string
   paymentTermsDays: number
-  /** Whether the participant is test data, which does not use up rooms. */
+  /** Whether the participant is test data, whose reservations take no real rooms. */
   isTest: boolean
 }
 

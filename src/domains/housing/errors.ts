@@ -4,7 +4,7 @@ interface ShortNight {
   night: string
   free: number
   /**
-   * Number of rooms wanted on this night. Set, like hotel and room type, if the error covers several hotels, room types or numbers of
+   * Number of rooms requested for this night. Set, like hotel and room type, if the error covers several hotels, room types or numbers of
    * rooms.
    */
   wanted?: number

@@ -17,7 +17,8 @@ type GrantedRoom = { held: ReservationRow; until: Date } | { filled: FilledEntry
 
 /**
  * Offers a waiting participant the first of their choices that is free on all nights. If no guarantee is needed, the room is confirmed
- * immediately; otherwise it is held until the offer expires. Returns null if nothing fits; the next entry may then be served first.
+ * immediately; otherwise it is held until the offer expires. Returns null if no choice is free; the caller may then continue with the next
+ * entry.
  */
 export async function offerOrConfirmRoom(ctx: EventScope, grant: RoomGrant): Promise<GrantedRoom | null> {
   const { snapshot, entry } = grant
@@ -41,7 +42,9 @@ export async function needsGuarantee(ctx: EventScope, snapshot: HousingSnapshot,
 export interface FilledEntry {
   /** The confirmed reservation, without an acknowledgement number yet. */
   reservation: ReservationRow
-  /** The deposit's order line, invoiced on the guest's own order when the reservation gets its number. */
+  /**
+   * The order line of the deposit. It is invoiced on the guest's own order when the reservation gets its number; null without a deposit.
+   */
   deposit: NewLine | null
 }
 

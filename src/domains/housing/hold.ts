@@ -41,7 +41,7 @@ export async function releaseRoomHolds(ctx: EventScope, participantId: string): 
   for (const held of await listHolds(ctx, participantId)) await releaseHold(ctx, held)
 }
 
-/** Stops a held room from expiring while its payment is in progress. */
+/** Keeps a held room from expiring while the payment of its guest is in progress. */
 export async function pauseHoldExpiry(ctx: EventScope, participantId: string): Promise<void> {
   for (const held of await listHolds(ctx, participantId)) await updateReservation(ctx, held, { charging: true })
 }

@@ -62,7 +62,7 @@ export interface HotelSearch {
   cursor?: string | undefined
 }
 
-/** Lists the hotels that a participant can book, including the blocks of their own groups only. */
+/** Lists the hotels that a participant can book. Of the room blocks, only those of the participant's groups, companies and tags count. */
 export async function listHotels(
   ctx: EventScope & { person: { participantIds: readonly string[] } },
   { checkIn, checkOut, occupants, search, ...page }: HotelSearch,
@@ -198,7 +198,7 @@ function toRoomType(
       : {}),
     ...(asked === null ? {} : { deposit: amount(asked) }),
     nights: nights
-      // Without requested dates, nights without a rate are left out.
+      // If the caller gave no dates, nights without a rate are left out.
       .filter(({ rate }) => dated || rate !== null)
       .map(({ night, rate, free }) => ({
         night,

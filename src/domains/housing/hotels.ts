@@ -105,7 +105,7 @@ export const findEventHotels = (ctx: EventQueryScope, search: string, limit: num
     .limit(limit)
     .execute()
 
-/** Counts the hotels with contracted rates, which fix the event's currency. */
+/** Counts the hotels with contracted rates. While there are any, the event's currency cannot change. */
 export async function countHotelsWithRates(ctx: EventQueryScope): Promise<number> {
   const { hotels } = await eventDb(ctx)
     .selectFrom('room_nights')

@@ -31,7 +31,9 @@ export interface HotelOffer {
   hotel: HotelRow
   contract: ContractRow
   distanceKm: number | null
-  /** After the cut-off date the hotel sells its own rooms: guests without rooms in a block of theirs can only join the waiting list. */
+  /**
+   * After the cut-off date the hotel sells its rooms itself, so guests without a room block of their own can only join the waiting list.
+   */
   waitlistOnly: boolean
   rooms: RoomOffer[]
 }
@@ -43,8 +45,8 @@ interface OfferQuery {
   search?: string | undefined
   hotelId?: string
   /**
-   * Nights that the participant already holds or has booked; these count as free for them. Their hotel is listed although it is closed, so
-   * that they can shorten the stay.
+   * Nights that the participant already holds or has booked, which count as free for this participant. Hotels of these nights are listed
+   * even if they are closed, so that the participant can shorten the stay.
    */
   own?: readonly OwnNight[]
   /** Whether rooms that were returned to the hotel count as free. The hotel must have agreed; its cut-off may have passed. */
@@ -157,7 +159,7 @@ const listRoomTypes = (ctx: EventQueryScope, hotelIds: readonly string[]) =>
     .orderBy('code')
     .execute()
 
-/** The columns of room nights that offers need. A list of all hotels reads thousands of room nights, so other columns are left out. */
+/** The columns of room nights that availability and prices need. A list of all hotels reads thousands of rows, so no others are read. */
 const OFFERED_COLUMNS = [
   'hotel_id',
   'room_type_code',

@@ -30,7 +30,7 @@ export interface OwnRooms {
   stays: OwnStay[]
   waits: HotelWaitlistSpot[]
   /**
-   * The bed that the participant asked for or has in another participant's room. `named` is the room holder's email address or number as
+   * The bed that the participant requested or has in another participant's room. `named` is the room holder's email address or number as
    * entered; `holder` is the room holder's name, once the request is accepted.
    */
   bed: { named: string; holder: string | null; isGiven: boolean } | null

@@ -32,7 +32,7 @@ interface PoolQuery {
   /** The nights of the stay that the participant changes. */
   own: readonly OwnNight[]
   today: string
-  /** Whether rooms that were returned to the hotel may be taken, also after the cut-off, because the hotel has agreed. */
+  /** Whether rooms that were returned to the hotel may be used, even after the cut-off. Organizers set this after the hotel has agreed. */
   useReturned: boolean
 }
 

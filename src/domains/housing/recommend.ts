@@ -41,7 +41,7 @@ export const Recommendation = brief(
 
 const MAX_RECOMMENDATIONS = 5
 
-/** A bookable stay with the values its score depends on. */
+/** A bookable stay, with the values that its recommendation score is computed from. */
 export interface StayCandidate {
   total: number
   distanceKm: number | null
@@ -127,7 +127,7 @@ function toMaxTotal({ amount, currency }: Money, ours: string): number {
   return toMinorUnits(amount, currency, 'maxTotal.amount')
 }
 
-/** Counts how many of the stated wishes a room meets. */
+/** Counts how many of the participant's requested features, such as the bed type, a room has. */
 export function countWishesMet(
   { hotel, distanceKm }: Pick<HotelOffer, 'hotel' | 'distanceKm'>,
   { type }: Pick<RoomOffer, 'type'>,

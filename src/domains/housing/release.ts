@@ -118,14 +118,14 @@ async function creditDeposits(ctx: EventScope, snapshot: HousingSnapshot, deposi
   return creditLines(ctx, order, calculateCredits(deposits, { by: 'policy' }, { products: [] }, snapshot.at), snapshot)
 }
 
-/** Releases holds, waiting list entries and shared beds of a participant whose confirmed rooms pass to a substitute. */
+/** Releases the held rooms, waiting list entries and shared beds of a participant. The confirmed rooms go to a substitute instead. */
 export async function releaseUnconfirmedRooms(ctx: EventScope, snapshot: HousingSnapshot, participantId: string): Promise<void> {
   for (const room of await listReservations(ctx, [participantId], ['held'])) await cancelReservation(ctx, snapshot, room, 'substituted')
   await leaveHotelWaitlist(ctx, [participantId], 'substituted')
   await withdrawShares(ctx, [participantId])
 }
 
-/** Moves confirmed rooms to a substitute participant without releasing the nights in between. Returns the number of rooms. */
+/** Transfers confirmed rooms to a substitute participant and returns their number. The nights stay booked all the time. */
 export async function transferStays(ctx: EventScope, fromId: string, to: { id: string; name: string }): Promise<number> {
   const { db, tenantId, event } = ctx
   const guest = JSON.stringify([{ participantId: to.id, name: to.name }])

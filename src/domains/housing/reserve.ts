@@ -35,7 +35,7 @@ export interface ReservationRequest {
 }
 
 export interface ReservationResult {
-  /** The confirmed reservation without its acknowledgement number: the caller assigns it with `assignStayNumbers`. */
+  /** The confirmed reservation, still without an acknowledgement number, which the caller assigns with `assignStayNumbers`. */
   reservation: ReservationRow | null
   waitlistRank: number | null
   share: 'pending' | 'accepted' | null
@@ -60,7 +60,7 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
   if (wish === null) return NO_RESERVATION
   if (wish.kind === 'share')
     return { ...NO_RESERVATION, share: await requestShare(ctx, { guest, isTest: snapshot.isTest, named: wish.shareWith }) }
-  // Rooms offered from the waiting list are accepted or declined separately.
+  // Leaves out rooms offered from the waiting list, which participants accept or decline on another page.
   const rooms = (await listReservations(ctx, [guest.id], ['confirmed', 'held'])).filter(
     ({ entry_id, status }) => status === 'confirmed' || entry_id === null,
   )

@@ -94,7 +94,7 @@ export const ROOM_SHARE_STATES = defineStates({
 
 const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
-/** States of a sales status, which organizers may change to any other one. */
+/** The sales statuses of a hotel or block. Organizers may change each status to any other one. */
 const sellStates = (record: { column: string; kind: string; noun: string }) =>
   defineStates({
     ...record,

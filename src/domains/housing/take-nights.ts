@@ -63,13 +63,13 @@ function refuseUnsold({ wish, own = [] }: NightsRequest): void {
     throw preconditionFailed(`${hotel.name} is not open for ${there.length > 0 ? 'this change' : 'new bookings'}`)
 }
 
-/** A night with its rates: that of the block that it comes from, if the block has one, and that of the hotel. */
+/** A night with the hotel's rates and, if the room comes from a block with a rate of its own, the block's rate. */
 interface RatedNight extends Pick<RoomNightRow, 'night' | 'rate_single' | 'rate_double' | 'rate_triple' | 'rate_quad'> {
   blockId: string | null
   blockRate: number | null
 }
 
-/** Converts a taken night: at the block's rate if the block has one, otherwise at the hotel's rate for the number of occupants. */
+/** Adds the rate of a booked night: the block's rate if the block has one, otherwise the hotel's rate for the number of occupants. */
 export const toBookedNight = (row: RatedNight, occupants: number): BookedNight => ({
   night: row.night,
   blockId: row.blockId,
@@ -103,7 +103,7 @@ interface PoolsRequest {
   /** Whether nights that the blocks do not cover come from free sale. */
   freeSell: boolean
   holds: boolean
-  /** Whether the room is for test data, which takes no rooms but is rejected where none are free. */
+  /** Whether the reservation is test data. Test data uses up no rooms, but is rejected if no room is free. */
   isTest: boolean
   /** Whether to take back rooms that were returned to the hotel, if free sale has none. */
   useReturned?: boolean
@@ -124,7 +124,7 @@ export async function takeRoomsFromPools({ db, tenantId, event }: EventQueryScop
     return rows[0]!.result
   }
   if (!isTest) return take()
-  // Test reservations must find free rooms but not use them up, so the savepoint is rolled back.
+  // Rooms are taken to find out whether enough are free, and the savepoint is rolled back, so that test reservations do not use them up.
   await sql`savepoint test_rooms`.execute(db)
   const result = await take()
   await sql`rollback to savepoint test_rooms`.execute(db)
@@ -132,7 +132,7 @@ export async function takeRoomsFromPools({ db, tenantId, event }: EventQueryScop
   return result
 }
 
-/** Adds the rate of each night: the block's rate if it has one, otherwise the hotel's rate for the number of occupants. */
+/** Reads the rate of each night: the block's rate if it has one, otherwise the hotel's rate for the number of occupants. */
 export async function addNightlyRates(
   { db, tenantId, event }: EventQueryScope,
   { hotel, type, occupants }: Pick<StayWish, 'hotel' | 'type' | 'occupants'>,
@@ -186,7 +186,7 @@ export async function storeStay(ctx: EventQueryScope, insert: OperationNodeSourc
   return row
 }
 
-/** Each night gets the first free one of the `maxRooms` rooms that a participant may have per night. */
+/** A participant may have `maxRooms` rooms per night, numbered from 1. Each night gets the lowest number that is not in use. */
 const insertNights = ({ tenantId, event }: EventQueryScope, { reservation, status, nights, maxRooms }: NightsToStore) =>
   sql<{ night: string }>`
     insert into reservation_nights (tenant_id, event_id, reservation_id, night, participant_id, is_test_data, hotel_id, room_type_code,

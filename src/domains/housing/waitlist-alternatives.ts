@@ -42,14 +42,17 @@ export async function listAlternativeHotels(
 
 interface WaitlistHotels {
   entryId: string
-  /** The alternative hotels in order of preference. An entry for any hotel waits for the first one from now on. Empty with `any`. */
+  /**
+   * The alternative hotels in order of preference; empty if `any` is set. If the entry accepted any hotel before, the first one here
+   * becomes its main hotel.
+   */
   hotelIds: readonly string[]
   any: boolean
 }
 
 /**
- * Sets the hotels that a waiting participant takes: alternatives to the hotel of the entry, or any hotel. An entry for any hotel gets the
- * first of the given hotels again. The position in the waiting list stays.
+ * Sets the hotels that a waiting participant accepts: the entry's hotel with alternatives, or any hotel. The position in the waiting list
+ * does not change.
  */
 export async function setWaitlistHotels(
   ctx: EventScope,

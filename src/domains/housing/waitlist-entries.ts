@@ -9,13 +9,13 @@ import { HOTEL_WAITLIST_STATES } from './states.ts'
 
 export type HotelWaitlistEntry = Selectable<Tables['hotel_waitlist_entries']>
 
-/** A waiting list entry with the state of its charges. */
+/** A hotel waiting list entry, with the state of the card charges of its deposit. */
 export interface EntryWithCharges extends HotelWaitlistEntry {
-  /** Whether a charge for the entry is not settled yet. */
+  /** Whether a card charge of the deposit is in progress. */
   charging: boolean
-  /** Whether a charge for the entry has succeeded. */
+  /** Whether a card charge of the deposit has succeeded. */
   charged: boolean
-  /** Number of failed charges for the entry. */
+  /** Number of failed card charges of the deposit. */
   failedCharges: number
 }
 
@@ -33,8 +33,8 @@ export interface EntrySearch {
 
 /**
  * Lists the waiting entries for a hotel, including entries that name it as an alternative: by the first priority tag that the participant
- * has, then priority, then position. Entries with an unsettled charge are left out, because they already have a room. Test data has its own
- * queue.
+ * has, then priority, then position. Entries whose card charge is in progress are left out, because a room is already held for them. Test
+ * data has its own queue.
  */
 export async function listWaitlistEntryIds(
   { db, tenantId, event }: EventQueryScope,
@@ -77,7 +77,7 @@ const selectCharged = ({ tenantId, event }: EventQueryScope, ids: readonly strin
   from hotel_waitlist_entries w
   where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.id = any(${ids})`
 
-/** Locks waiting list entries. With `skipLocked`, entries that another transaction processes are left out. */
+/** Locks waiting list entries. With `skipLocked`, entries that a concurrent transaction has locked are left out. */
 export async function lockEntries(ctx: EventQueryScope, ids: readonly string[], { skipLocked = false } = {}): Promise<EntryWithCharges[]> {
   const locked = await sql<{ id: string }>`
     select w.id from hotel_waitlist_entries w where w.tenant_id = ${ctx.tenantId} and w.event_id = ${ctx.event.id} and w.id = any(${ids})
@@ -95,7 +95,7 @@ export const getEntries = async (ctx: EventQueryScope, ids: readonly string[]): 
 export const getEntry = async (ctx: EventQueryScope, id: string): Promise<EntryWithCharges> => (await getEntries(ctx, [id]))[0]!
 
 /**
- * Locks the room nights that the entries may get and those that are held for them, before the entries themselves. Room nights are locked
+ * Locks the room nights that may be given to the entries or are held for them. Call this before locking the entries. Room nights are locked
  * before block nights, both by key, as in every transaction that takes several of them.
  */
 export async function lockRoomNightsOf({ db, tenantId, event }: EventQueryScope, ids: readonly string[]): Promise<void> {

@@ -14,22 +14,25 @@ import { takeNights } from './take-nights.ts'
 import type { HotelWaitlistEntry } from './waitlist-entries.ts'
 import type { StayWish } from './wish.ts'
 
-/** A waiting list entry, and the rooms that may be given to it. */
+/** A hotel waiting list entry that may get a room, and limits of the rooms that may be given to it. */
 export interface RoomGrant {
   snapshot: HousingSnapshot
   entry: HotelWaitlistEntry
   guest: RoomGuest
-  /** Hotel at which entries that accept any hotel get a room; null for the nearest hotel that has one. */
+  /** The hotel for entries that accept any hotel; null for the nearest hotel with a free room. */
   hotelId: string | null
-  /** Restricts the rooms to this hotel, and to this type unless it is null. */
+  /** If set, only rooms of this hotel may be given and, unless the room type is null, only of this type. */
   only?: { hotelId: string; roomTypeCode: string | null } | null
-  /** Whether rooms that were returned to the hotel may be given. */
+  /** Whether rooms that were returned to the hotel may be given. Organizers set this after the hotel has agreed. */
   useReturned?: boolean
-  /** What was found for earlier entries of this transaction, which has locked the room nights. */
+  /** The rooms that were read for earlier entries. They are still valid, because this transaction has locked the room nights. */
   found?: RoomsFound
 }
 
-/** What a transaction has found at the choices of the entries before. Equal choices are read once, and not tried again when they are full. */
+/**
+ * The rooms that a transaction has read so far, by hotel, room type and dates, so that entries with the same choice share them. Choices in
+ * `full` have no free room and are not tried again.
+ */
 export interface RoomsFound {
   rooms: Map<string, ChosenRoom[]>
   full: Set<string>
@@ -44,7 +47,7 @@ interface Choice {
 
 type ChosenRoom = Pick<HotelOffer, 'hotel' | 'contract'> & RoomOffer
 
-/** Lists the first choice of an entry and its alternatives, as far as rooms there may be given. */
+/** Lists the hotels and room types that an entry accepts, the first choice first, without those that are excluded by `only`. */
 function listChoices({ entry, hotelId, only }: RoomGrant): Choice[] {
   const choices = [
     { hotelId: entry.hotel_id ?? only?.hotelId ?? hotelId, roomTypeCode: entry.room_type_code },
@@ -56,7 +59,7 @@ function listChoices({ entry, hotelId, only }: RoomGrant): Choice[] {
     .map((one) => ({ ...one, roomTypeCode: one.roomTypeCode ?? only.roomTypeCode }))
 }
 
-/** Lists the rooms of a choice: hotels nearest first, and room types by the rate of the first night. */
+/** Lists the rooms of one accepted hotel, or of any hotel, nearest first. Room types are sorted by the rate of the first night. */
 async function listRooms(ctx: EventScope, { snapshot, entry, useReturned = false }: RoomGrant, choice: Choice, blocks: OwnBlocks) {
   const offers = await listHotelOffers(ctx, snapshot, {
     nights: listStayNights(entry.check_in, entry.check_out),
@@ -82,7 +85,7 @@ const keyOf = ({ entry }: RoomGrant, { hotelId, roomTypeCode }: Choice, { blocks
 
 export const NO_ROOMS_REASON = 'no_rooms'
 
-/** Holds the first of the entry's choices that is free on all nights. Returns the reason if no choice is free. */
+/** Holds a room for the entry: the first of its choices that is free on all nights. Returns the reason if no room is free. */
 export async function holdFirstFreeChoice(
   ctx: EventScope,
   grant: RoomGrant,
@@ -100,7 +103,7 @@ export async function holdFirstFreeChoice(
       if (!room.free) continue
       const attempt = await runInSavepoint(ctx, () => holdRoom(ctx, grant, room, until))
       if (!attempt.refused) {
-        // Confirming the room frees the room that it replaces, so the rooms are read again for later entries.
+        // If the new room replaces another one, the old one becomes free later, so rooms are read again for the next entries.
         if (grant.entry.replaces_reservation_id !== null) found.rooms.clear()
         return { held: attempt.done }
       }
@@ -113,13 +116,13 @@ export async function holdFirstFreeChoice(
 
 export interface PlannedRoom {
   room: ChosenRoom
-  /** The blocks that the nights of the room come from. */
+  /** The room blocks that the room comes from. */
   blocks: OwnBlocks['blocks']
 }
 
 /**
- * Predicts which rooms `holdFirstFreeChoice` would hold for one entry after another, without locks and without taking them. Equal wishes
- * are read once. Rooms of several blocks are counted as if each block had to suffice.
+ * Predicts which rooms `holdFirstFreeChoice` would hold for one entry after another, without locks and without taking them. Entries with
+ * the same choice share the rooms that were read. A predicted room is counted only against the first block that it could come from.
  */
 export function createRoomPlanner() {
   const offers = new Map<string, ChosenRoom[]>()
@@ -157,7 +160,7 @@ export function createRoomPlanner() {
   }
 }
 
-/** Thrown if the last room was taken after the offers had been read. */
+/** Thrown if a concurrent transaction has taken the last room since the free rooms were read. */
 class RoomTaken extends AppError {}
 
 async function holdRoom(

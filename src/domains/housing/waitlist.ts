@@ -57,7 +57,7 @@ export interface HotelWaitlistSpot {
   /** The id of the hotel; null if the participant waits for any hotel. */
   hotelId: string | null
   hotel: string | null
-  /** Hotels that the participant takes if the first one stays full, in order. */
+  /** Hotels that the participant also accepts, in order of preference, if the first one stays full. */
   alternatives: { hotelId: string }[]
   checkIn: string
   checkOut: string

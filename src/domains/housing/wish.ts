@@ -7,7 +7,7 @@ import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import type { HousingSnapshot, EventQueryScope } from './context.ts'
 import type { ContractRow, HotelRow, RoomTypeRow } from './tables.ts'
 
-/** Answers by binding (the name of the question's target field), such as `@housing.hotelId`. */
+/** The participant's answers about the room, by binding (the identifier of the question), such as `@housing.hotelId`. */
 export type HousingAnswers = Readonly<Record<string, unknown>>
 
 /** A room request read from the participant's answers. */

@@ -76,7 +76,7 @@ export const originalArguments = {
   fileId: id('file').optional(),
 }
 
-/** Arguments for the fields of the hotel that its contract sets. */
+/** Arguments for the columns of the hotel that are agreed in its contract, such as taxes and fees. */
 export const hotelTermArguments = {
   sellStatus: oneOf(HOTEL_SELL_STATES.all).optional(),
   taxPercent: percent().optional(),
@@ -144,7 +144,7 @@ function readRates(ctx: EventScope, { single, double, triple, quad }: z.output<t
   }
 }
 
-/** Converts terms to the fields of the contract's record. */
+/** Converts the contract terms of a call to the values that are stored. */
 export function readTerms(ctx: EventScope, terms: NonNullable<OriginalInput['terms']>): ContractTerms {
   const { rebatePerRoomNight, commissionPercent, reviewDates, ...same } = terms
   return {
@@ -155,7 +155,7 @@ export function readTerms(ctx: EventScope, terms: NonNullable<OriginalInput['ter
   }
 }
 
-/** Converts the hotel's own fields to those of its record. */
+/** Converts the hotel's taxes, fees and other fields of a call to the values that are stored. */
 export function readHotelTerms(ctx: EventScope, { taxPercent, feePerNight, ...same }: HotelTermInput) {
   return {
     ...same,

@@ -80,7 +80,7 @@ export function findNearestNight(current: readonly RoomNightRow[], roomTypeCode:
   return nearest ?? null
 }
 
-/** Lists the planned nights with fewer rooms than are in use. */
+/** Lists the planned nights that would keep fewer rooms than are booked, held or set aside in a block. */
 export const listNightsInUse = (planned: readonly PlannedNight[]): PlannedNight[] =>
   planned.filter(({ before, after }) => before !== null && after.contracted < countInUse(before))
 

@@ -70,7 +70,7 @@ export async function amendContract(ctx: EventScope, amendment: Amendment) {
   return changeContract(ctx, found, contract, amendment)
 }
 
-/** Arguments that each kind of amendment accepts, in addition to those about the document itself. */
+/** Arguments that each kind of amendment accepts, besides the date, file and reason of the amendment itself. */
 const TAKEN: Record<Exclude<Amendment['kind'], 'addendum'>, readonly (keyof Amendment)[]> = {
   original: ['roomTypes', 'nights', 'terms', 'status', ...(Object.keys(hotelTermArguments) as (keyof HotelTermInput)[])],
   review: ['nights'],
@@ -193,7 +193,7 @@ async function moveStatus(
   return moveRecord(ctx, HOUSING_CONTRACT_STATES, contract, to)
 }
 
-/** Returns rooms from the hotel to free sale if a later cut-off, or none, was agreed after the earlier one has run. */
+/** If the cut-off has already run and a later one (or none) is agreed now, rooms that were returned to the hotel go back to free sale. */
 async function moveCutoff(ctx: EventScope, before: ContractRow, after: ContractRow): Promise<void> {
   const later = after.cutoff_on === null || (before.cutoff_done_for !== null && after.cutoff_on > before.cutoff_done_for)
   if (before.cutoff_done_for !== null && later) await returnRoomsToSale(ctx, after.hotel_id)

@@ -4,9 +4,9 @@ import type { ContractRow } from '../tables.ts'
 /** Attrition data of one hotel night: rooms that count for the commitment, and how many of them were booked. */
 export interface AttritionNight {
   night: string
-  /** Rooms by room type that the commitment is a percentage of, with their rate for one guest. */
+  /** The rooms of each room type, with their rate for one guest. The hotel's guaranteed number is a percentage of these rooms. */
   base: readonly { rooms: number; rate: number }[]
-  /** Number of rooms that count as booked: if the hotel reported a final number, that number with its audit credit. */
+  /** Number of rooms that count as booked. If the hotel reported a final number, it is that number plus rooms that an audit found. */
   pickup: number
   /** Number of unused rooms that the hotel sold to others. */
   resold: number

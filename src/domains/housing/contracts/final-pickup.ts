@@ -13,10 +13,10 @@ export interface FinalPickup {
   auditCredit?: number | undefined
 }
 
-/** Stores the hotel's final numbers after the last night. They replace the pickup in attrition, complimentary rooms and rebate. */
+/** Stores the numbers that the hotel reports after the last night. From then on they replace our counts in the contract's settlement. */
 export async function saveFinalPickup(ctx: EventScope, hotel: HotelRow, nights: readonly RoomNightRow[], given: readonly FinalPickup[]) {
   const contracted = new Set(nights.map(({ night }) => night))
-  // A night that gave up all of its rooms does not delay the report.
+  // Nights without contracted rooms are ignored, so that they do not delay the report.
   const last = nights
     .filter((one) => one.contracted > 0)
     .map(({ night }) => night)

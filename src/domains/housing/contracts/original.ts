@@ -25,7 +25,7 @@ export interface ContractedNight {
   rates: NightRates
 }
 
-/** The terms of a contract, as its record has them. */
+/** The terms of a contract as they are stored. */
 export type ContractTerms = Omit<EditOf<typeof CONTRACT_RECORD>, 'clear' | 'ifRevision' | 'signedOn'>
 
 export interface ContractOriginal {

@@ -18,8 +18,8 @@ export const settleContract = (contract: ContractRow, nights: readonly Attrition
 })
 
 /**
- * Reads the nights of hotels for attrition. The final pickup that a hotel reported replaces ours, together with its audit credit. `asOf`
- * takes the pickup of a daily snapshot instead of the current one; base and rates are those of the contract today.
+ * Reads the nights of hotels for attrition. If a hotel reported final numbers, these replace our count of booked rooms. With `asOf`, the
+ * booked rooms are those of a daily snapshot; contracted rooms and rates are always the current ones.
  */
 export async function listAttritionNights(
   { db, tenantId, event }: EventQueryScope,

@@ -13,7 +13,7 @@ export interface BlockReference {
 
 const TODAY = sql`(lanyard_now() at time zone e.timezone)::date`
 
-/** SQL for the latest release date or name deadline of a block that has passed, if its rooms were not released for it yet. */
+/** SQL for the latest release date or name deadline that has passed and for which the block's rooms were not released yet. */
 const ENDED = sql`(select max(d.day) from (values (b.release_on), (b.name_deadline_on)) as d(day)
   where d.day < ${TODAY} and d.day > coalesce(b.released_through, '-infinity'))`
 

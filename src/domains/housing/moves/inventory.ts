@@ -104,7 +104,7 @@ async function expireHolds({ db, tenantId, event }: EventScope, { from, nights }
 }
 
 interface Figures {
-  /** Number of rooms of each pool and night that are neither booked nor held. */
+  /** Number of rooms that are neither booked nor held, by source of rooms (hotel, room type and block) and night. */
   free: Map<string, number>
   contracted: number
 }

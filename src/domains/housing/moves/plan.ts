@@ -39,7 +39,7 @@ export interface PlannedStay extends MovedStay {
 interface MovePlan {
   moved: PlannedStay[]
   notMoved: UnmovedStay[]
-  /** Number of reservations that were examined before `count` was reached. */
+  /** Number of reservations that were examined until enough reservations to move were found. */
   tried: number
 }
 
@@ -136,8 +136,8 @@ async function countOverdueHolds(
 }
 
 /**
- * Returns a function that tells whether a night that a moved reservation leaves is free again at the destination: it was there, and does
- * not go back to the hotel.
+ * Returns a function that tells whether a night that a moved reservation leaves can be booked by later reservations of the same move: it
+ * was a night at the destination, and its room does not go back to the hotel.
  */
 async function findReturningRooms(
   ctx: EventScope,

@@ -42,7 +42,7 @@ async function expireHolds(
       select room_nights_expire(${tenantId}, ${event.id}, ${to.at.hotel.id}, ${roomTypeCode}, ${[...nights]}::date[])`.execute(db)
 }
 
-/** Locks everything that the moves can change, in the order of all changes of rooms, and reads the reservations again. */
+/** Locks all rows that the moves can change, in the order that every change of rooms uses, and reads the reservations again. */
 async function lockStays(
   ctx: EventScope,
   candidates: readonly ReservationRow[],

@@ -63,7 +63,7 @@ export class ReservationNotMovedError extends AppError {
   }
 }
 
-/** Whether the room is guaranteed by a card, which the hotel would receive. */
+/** Whether the room is guaranteed by a saved card, whose data would be sent to the hotel. */
 export const isGuaranteedByCard = ({ guarantee_kind, guarantee_status }: ReservationRow) =>
   guarantee_kind === 'card' && guarantee_status === 'secured'
 
@@ -131,7 +131,7 @@ async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]):
   return new Map(types.map((type) => [`${type.hotel_id} ${type.code}`, type]))
 }
 
-/** Returns a room type for the moved reservation. Throws unless it has room for the occupants, and is accessible if the old one is. */
+/** Finds the room type for a reservation at its new hotel. Throws unless all guests fit, and it is accessible if the old one is. */
 function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMoves, old: RoomTypeRow | undefined): RoomTypeRow {
   if (row.status !== 'confirmed') throw new ReservationNotMovedError('not_confirmed', `The reservation is ${row.status}`)
   const type = findDestinationRoomType(to, row, asked)
@@ -184,7 +184,7 @@ export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<St
   return { to, candidates: await listCandidates(ctx, asked, from) }
 }
 
-/** Facts that decide whether and how reservations are moved, apart from free rooms. */
+/** The data by which a move decides about each reservation, apart from the free rooms. */
 export interface MoveRules {
   to: RoomLocation
   asked: StayMoves

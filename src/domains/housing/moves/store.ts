@@ -92,7 +92,7 @@ async function moveNights({ db, tenantId, event }: EventQueryScope, to: RoomLoca
   )
 }
 
-/** Updates the place and the price of the reservations whose revision is unchanged. */
+/** Updates hotel, room type and price of the reservations. Reservations that were changed since they were read are left out. */
 async function updateReservations({ db, tenantId, event }: EventQueryScope, planned: readonly PlannedStay[]): Promise<ReservationRow[]> {
   const changes = JSON.stringify(planned.map(({ before, columns }) => ({ id: before.id, revision: before.revision, ...columns })))
   const { rows } = await sql<ReservationRow>`

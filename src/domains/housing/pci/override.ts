@@ -33,9 +33,9 @@ export const overrideArguments = {
 type OverrideRequest = z.output<z.ZodObject<typeof overrideArguments>>
 
 /**
- * Allows cards to go to a hotel without a valid attestation, or revokes that. It takes two people: the one who reviewed the attestation or,
- * if none was reviewed, the one who requests the override with a first call, and the one who grants it. The administrators of the client
- * are emailed when it is granted.
+ * Allows cards to be sent to a hotel without a valid attestation, or revokes that. It takes two people: the one who reviewed the
+ * attestation or, if none was reviewed, the one who requests the override with a first call, and the one who grants it. The administrators
+ * of the client are emailed when it is granted.
  */
 export async function overridePciGate(ctx: EventContext, { hotelId, action, reason, until }: OverrideRequest) {
   const { hotel } = await findHotel(ctx, hotelId)

@@ -46,7 +46,10 @@ export interface HotelPci {
 
 export type PciScope = EventQueryScope & { client: { id: string }; event: Pick<EventHead, 'id' | 'timezone'> }
 
-/** Returns the reference under which a client's attestations of an event hotel are stored. */
+/**
+ * Returns the key under which a client's attestations of a hotel are stored. For a hotel of the catalog it is its catalog reference, so
+ * that all events of the client share the attestations.
+ */
 export const getPciReference = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `own:${id}`
 
 /** Reads the card security of the hotels of an event, by name. */
@@ -83,13 +86,13 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
   })
 }
 
-/** Reads the status of the client's attestation for a hotel that is known under these references. */
+/** Reads the status of the client's attestation for a hotel. The hotel may have several keys (see `getPciReference`). */
 export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
   const today = await readToday(ctx)
   return getPciStatus(selectRecord(await listLatestRecords(ctx, references), today).record, today)
 }
 
-/** Returns the reference under which the client's newest attestation of a hotel is stored; null without an attestation. */
+/** Finds the key under which the client's newest attestation of a hotel is stored; null without an attestation. */
 export async function findPciReference(ctx: PciScope, references: readonly string[]): Promise<string | null> {
   const [latest] = (await listLatestRecords(ctx, references)).toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
   return latest?.hotel_ref ?? null

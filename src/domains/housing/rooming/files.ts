@@ -92,7 +92,7 @@ export async function listRoomingVersions(ctx: EventQueryScope, hotelId: string)
 
 export type RoomingListVersion = Awaited<ReturnType<typeof listRoomingVersions>>[number]
 
-/** Finds a stored file by its name on the pages: the version and the format, such as `2.xlsx`. */
+/** Finds a stored file of a rooming list by the name that web pages use: version number and format, such as `2.xlsx`. */
 export async function getRoomingListFile(ctx: EventScope, hotelId: string, name: string): Promise<FileRecord> {
   const [, version = '', format] = /^([1-9]\d{0,5})\.(xlsx|csv)$/.exec(name) ?? []
   const list =

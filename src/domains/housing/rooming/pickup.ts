@@ -12,7 +12,7 @@ export interface PickupForm {
   nights: { night: string; contracted: number; ours: number; occupied: number; resold: number }[]
   reason: string
   lastNight: string | null
-  /** Whether the last night is over, so that the hotel can report its numbers. */
+  /** Whether the last night is over, so that the hotel can report how many rooms were occupied. */
   isDue: boolean
   finalAt: Date | null
 }
@@ -45,7 +45,7 @@ export async function readPickup(ctx: EventScope, hotelId: string): Promise<Pick
   }
 }
 
-/** Reads what the hotel's page shows about its rooms: the room nights that it got back, and the first day on which it can report the pickup. */
+/** Reads the number of room nights that the hotel got back, and the first day on which it can report the occupied rooms. */
 export async function readReturnedNights(ctx: EventScope, hotelId: string): Promise<{ returned: number; pickupFrom: string | null }> {
   const { rows } = await sql<{ returned: number; pickupFrom: string | null }>`
     select coalesce(sum(returned), 0)::int as returned, (max(night) filter (where contracted > 0) + 1)::text as "pickupFrom" from room_nights

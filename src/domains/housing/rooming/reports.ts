@@ -7,7 +7,7 @@ import { listHotelRooms } from './rows.ts'
 import { moveRecord, moveRows } from '../../../kernel/states.ts'
 import { RESERVATION_NIGHT_STATES, RESERVATION_STATES } from '../states.ts'
 
-/** Matches confirmation numbers of hotels: letters, digits and a few separators. */
+/** Pattern of a hotel's confirmation number: letters, digits and a few separators. */
 const NUMBER = /^[\p{L}\p{N}][\p{L}\p{N} ./#-]{0,38}[\p{L}\p{N}]?$/u
 
 export interface SavedNumbers {
@@ -87,7 +87,9 @@ export async function reportNoShows(ctx: EventScope, hotelId: string, reservatio
   return due.length
 }
 
-/** Reads the numbers of the hotel for rooms that are cancelled. A number that was saved after the last list is not in it. */
+/**
+ * Reads the hotel's confirmation numbers of cancelled rooms. The last rooming list lacks those that the hotel entered after it was sent.
+ */
 export async function readCancelledNumbers(
   ctx: EventScope,
   hotelId: string,

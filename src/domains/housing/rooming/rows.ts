@@ -18,8 +18,8 @@ type StoredRoom = Omit<HotelRoom, 'guarantee' | 'sharers' | 'guest'> & {
 }
 
 /**
- * Lists the rooms booked at a hotel by name of the guest. A card is mentioned only if it may go to the hotel; otherwise the guest presents
- * it at check-in. Test data is left out.
+ * Lists the rooms booked at a hotel, by name of the guest. A saved card is mentioned only if the hotel may receive cards; otherwise the
+ * guest presents a card at check-in. Test data is left out.
  */
 export async function listHotelRooms(ctx: EventScope, hotelId: string): Promise<HotelRoom[]> {
   const { rows } = await sql<StoredRoom>`

@@ -13,7 +13,7 @@ export interface RoomingRow {
   occupants: number
   requests: string | null
   loyaltyNumber: string | null
-  /** The hotel's number when the version was made. It is not compared with the next version. */
+  /** The hotel's confirmation number when this version of the list was made. A new number alone does not count as a change. */
   confirmationNumber: string | null
   guarantee: 'none' | 'pending' | 'card' | 'cardAtCheckIn' | 'deposit' | 'master'
 }

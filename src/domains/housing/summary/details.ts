@@ -4,7 +4,7 @@ import { brief, count, day, keepsNull, list, object, oneOf, text, untrustedText 
 import type { EventQueryScope } from '../context.ts'
 import { figureFields, type PoolFigures, sumFigures } from './figures.ts'
 
-/** Maximum number of rows in a detail list; callers narrow longer lists with hotelId. */
+/** Maximum number of rows in a detail list. For longer lists, callers pass `hotelId` to get one hotel at a time. */
 export const MAX_DETAIL_ROWS = 500
 
 const Night = object({ hotelId: text(), roomTypeCode: text(), night: day(), ...figureFields })
@@ -12,7 +12,7 @@ const WaitlistEntry = object({
   entryId: text(),
   participantId: text(),
   name: untrustedText().optional(),
-  // A person who waits for any hotel, or for any type of room, has null.
+  // Null means any hotel, or any room type.
   hotelId: keepsNull(text().nullable()),
   roomTypeCode: keepsNull(text().nullable()),
   checkIn: day(),
@@ -42,7 +42,7 @@ export const detailFields = {
   reservations: list(brief(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee')).optional(),
 }
 
-/** Returns the figures per room night, including the rooms of its blocks. */
+/** Sums the room figures of each room night: the rooms in blocks and the rooms in free sale. */
 export const groupFiguresByNight = (pools: readonly PoolFigures[]) =>
   [...Map.groupBy(pools, ({ hotelId, roomTypeCode, night }) => `${hotelId} ${roomTypeCode} ${night}`).values()].map((of) => {
     const [{ hotelId, roomTypeCode, night }] = of as [PoolFigures, ...PoolFigures[]]

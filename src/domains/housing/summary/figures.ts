@@ -12,7 +12,7 @@ export interface RoomFigures {
   freeSell: number
 }
 
-/** A sum of room nights: the largest events have more than a million. */
+/** Schema of a sum of room nights. Large events have more than a million, which is above the default limit of counts. */
 export const roomNightSum = () => count(0, 100_000_000)
 
 export const figureFields = {
@@ -24,7 +24,7 @@ export const figureFields = {
   freeSell: roomNightSum(),
 }
 
-/** One row per room night and pool (source of rooms): each block with its rooms, and free sale with the rest. */
+/** The rooms of one room night from one source: from one room block, or from free sale (`blockId` is null). */
 export interface PoolFigures extends RoomFigures {
   hotelId: string
   roomTypeCode: string

@@ -15,8 +15,8 @@ interface PickupTable {
 }
 
 /**
- * Draws a table of hotels and nights: the colour is the share of contracted rooms that are booked, the text both numbers, or the percentage
- * where they do not fit. Cells begin at whole pixels, so that equal texts have equal pixels, which PNG compresses better.
+ * Draws a table of hotels and nights. The colour shows the share of contracted rooms that are booked. The text shows both numbers, or the
+ * percentage if the numbers do not fit. Cells begin at whole pixels, so that equal texts have equal pixels, which PNG compresses better.
  */
 export function drawPickup({ title, hotels, pools }: PickupTable, pixels: number): Drawing {
   const nights = [...new Set(pools.map(({ night }) => night))].toSorted().slice(0, MAX_NIGHTS)
@@ -82,7 +82,7 @@ function toCell(figures: RoomFigures, { x, y, width, height, size }: Box): Shape
   return [area, { kind: 'text', at: [x + width / 2, y + height / 2], ...text, fill: COLOURS.ink }]
 }
 
-/** Chooses the first text that fits into a width at a legible size, or else the last one in the size that fits. */
+/** Chooses the first text that is legible when it is scaled to the width; if none is, the last text in its largest size that fits. */
 function fitText(texts: readonly string[], width: number, size: number): { text: string; size: number } {
   const sizeOf = (text: string) => Math.min(size, Math.floor((width - 4) / measureText(text, 1)))
   const text = texts.find((one) => sizeOf(one) >= LEGIBLE) ?? texts.at(-1)!
