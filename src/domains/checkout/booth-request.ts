@@ -32,7 +32,7 @@ export async function readBoothRequest(
   return { request, errors: unknownRanks.map((rank) => toFieldError(FORM_FIELDS.boothNumber(rank), 'error.booth')) }
 }
 
-/** Turns the booth request into an application of the participant's company, once the registration is complete. */
+/** Creates a booth application of the participant's company from the stored booth request, once the registration is complete. */
 export async function submitBoothRequest(
   ctx: EventScope,
   { config }: EventSnapshot,

@@ -30,7 +30,7 @@ import { findSessionChoiceErrors } from './session-choice.ts'
 export interface OwnChange {
   removed: { description: string; quantity: number; refund: Money }[]
   added: { description: string; quantity: number; total: Money }[]
-  /** The total of the credit notes (`refund`) and the total of the new invoices. */
+  /** The total of the credit notes (`refund`) and of the new invoices that the change would issue. */
   refund: Money
   newCharges: Money
   /** Names of the removed and added guests. */
@@ -39,7 +39,7 @@ export interface OwnChange {
   /** The balance of the participant's own order after the change; null if a group or host pays. */
   balance: Money | null
   creditHeld: Money | null
-  /** A hash of everything the participant should know before confirming. */
+  /** A hash of all amounts and effects that the participant is shown. If it has changed at the confirmation, they must confirm again. */
   digest: string
 }
 
@@ -95,7 +95,7 @@ export async function changeOwnChoices(
   return change
 }
 
-/** Whether the change affects products. Unchanged products are not checked against the current offer. */
+/** Whether the change affects products. If it does not, the products are not checked, because some may no longer be on sale. */
 const changesProducts = (before: Progress, after: Progress): boolean =>
   Object.keys(after.answers).some(
     (binding) => binding.startsWith('@product.') && Number(after.answers[binding] ?? 0) !== Number(before.answers[binding] ?? 0),

@@ -39,7 +39,7 @@ function listMissingOnPage({ snapshot, walk }: Progress, page: WalkedPage, error
   )
 }
 
-/** Removes answers to questions that are no longer shown, as a submission would. */
+/** Removes answers to questions that are no longer shown, as the completion of the registration does. */
 function dropHiddenAnswers(progress: Progress): Progress {
   const counted = Object.entries(progress.answers).filter(
     ([binding]) => isIdentity(binding) || progress.walk.answer(binding) !== undefined || isLaterProduct(progress, binding),

@@ -33,7 +33,7 @@ export const CONFIRMED_CHOICES_SCHEMA = {
   choices: z.record(z.string(), z.unknown()),
   /** The amount the participant chose to pay later, in minor units. */
   rest: z.number().default(0),
-  /** The tags that decided visibility and prices: those of the directory, the organizer and the group. */
+  /** The tags at the time of the payment, which decide visibility and prices: from the directory, the organizer and the group. */
   tags: z.array(z.string()).optional(),
 }
 type ConfirmedChoices = z.output<z.ZodObject<typeof CONFIRMED_CHOICES_SCHEMA>>
@@ -84,7 +84,7 @@ interface BookedPayment {
   flags: string[]
 }
 
-/** Books the payment on the order of the completed registration. Without the room that was paid for, its part is refunded. */
+/** Books the payment on the order of the completed registration. If the paid room was not available any more, its deposit is refunded. */
 async function bookPayment(
   ctx: EventContext,
   row: ParticipantRow,
@@ -132,7 +132,7 @@ async function submitConfirmed(
   { flowSlug, versionId, pricedAt, choices, tags }: ConfirmedChoices,
 ): Promise<SubmittedRegistration> {
   const snapshot = await loadPricedSnapshot(ctx, row, versionId)
-  // The owner of the mailbox may have verified another registration of the same person while an unknown visitor was paying.
+  // While an unknown visitor was paying, the owner of the email address may have verified another registration of the same person.
   const duplicate = row.is_test_data ? null : await findDuplicate(ctx, toIdentity(readStoredAnswers(row), null), { isVerified: true })
   if (duplicate && duplicate.id !== row.id) throw preconditionFailed('The same person has another registration')
   const group = await lockGroupOfParticipant(ctx, row)

@@ -77,9 +77,9 @@ export function isChangeable(progress: Progress, binding: string): boolean {
 }
 
 interface OwnEdit {
-  /** The registration after the submitted form values are applied. */
+  /** The registration as it would be with the submitted form values. */
   after: Progress
-  /** Answers to store, without answers to questions that are no longer shown. */
+  /** The answers to store. Answers to questions that the change hides are removed. */
   own: Answers
   form: SubmittedPage
   errors: FieldError[]
@@ -113,7 +113,7 @@ export function readOwnEdit(before: Progress, code: string, sent: GetFormValues)
 
 const isAsked = (progress: Progress, path: string) => path === FORM_FIELDS.sharedBy || isChangeable(progress, path.replace(/\.again$/, ''))
 
-/** Whether the question asks for a file. Files are stored before the rest of the page is read. */
+/** Whether the question asks for a file. Uploaded files are stored separately, before the other answers are read. */
 const isFile = ({ snapshot }: Progress, binding: string) => findBindingRules(snapshot.config, binding)?.type === 'file'
 
 /** In a list that allows one selection, deselects a held product that is no longer offered when another product is selected. */

@@ -15,11 +15,11 @@ import { makeCreatorGroupLeader } from './group-choice.ts'
 import { saveOtherHotels } from './other-hotels.ts'
 import { cancelUnverifiedDuplicates } from './unverified-duplicates.ts'
 
-/** The follow-ups of a completed registration, in the order in which they run. */
+/** The tasks that run after a registration is completed, such as the confirmation email, in this order. */
 export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist', 'hotels', 'duplicates'] as const
 export type FollowUp = (typeof FOLLOW_UPS)[number]
 
-/** The values that the form pages stored for the follow-ups of the completion. */
+/** What the form pages have stored for the tasks after the completion: the visit, waiting lists, booth request and other hotels. */
 export type FollowUpData = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request' | 'other_hotels'>
 
 const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: FollowUpData) => Promise<unknown>>> = {
@@ -49,7 +49,7 @@ const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantR
 export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: ParticipantRow, left: FollowUpData): Promise<unknown> =>
   RUN[followUp](ctx, participant, left)
 
-/** Follow-ups that need only the participant row as it was before the completion. They run together with the sale. */
+/** Tasks that need only the participant row and not the sale. They run in the same round trip as the sale. */
 const WITH_SALE: readonly FollowUp[] = ['confirmation', 'invitation', 'visit']
 
 /**

@@ -13,7 +13,7 @@ export const GROUP_CODE_BINDING = '@group.code'
 const GROUP_NAME = '@group.name'
 
 interface GroupChoice {
-  /** The answers with the group's public code in place of the typed one, or null if the typed code admits to no group. */
+  /** The answers with the typed group code replaced by the group's public code, or by null if no group has the typed code or accepts it. */
   answers: Progress['answers']
   /** The join code that was entered. Null if the group's members pay for themselves and the public code was enough. */
   joinCode: string | null
@@ -57,7 +57,7 @@ function findObstacle(ctx: EventScope, group: GroupRow): 'error.closedGroup' | '
   try {
     assertAcceptsMembers(ctx, group)
   } catch (error) {
-    // Errors that are not about the group are thrown again.
+    // `toFieldErrors` throws errors again that do not concern the choice of the group.
     toFieldErrors(error)
     return 'error.closedGroup'
   }

@@ -26,7 +26,7 @@ export interface HoldResult {
 export interface HoldTime {
   /** The time when the hold ends; null for 15 minutes from now. */
   until: Date | null
-  /** Whether `until` is the end of the current hold, which is then kept as it is. */
+  /** Whether `until` is when the current hold ends. If so, the hold is not renewed. */
   isCurrent: boolean
 }
 
@@ -73,7 +73,7 @@ export async function findHoldExpiry({ db, tenantId, event }: EventScope, partic
 /** Whether everything that was selected could be held. */
 const isHeld = ({ full, roomErrors }: HoldResult) => full === null && roomErrors.length === 0
 
-/** Whether all pages are finished, so that the participant is at the summary or the payment. */
+/** Whether all form pages are finished, so that the participant sees the summary or the payment. */
 export const isAtCheckout = (progress: Progress): boolean => findFirstUnfinishedPage(progress) === null
 
 /**
@@ -102,7 +102,7 @@ export async function extendHold(ctx: EventScope, progress: Progress): Promise<v
   recordChange(ctx, { kind: 'participant', id: progress.row.id, after: { heldAgain: true } })
 }
 
-/** Holds the selection of a registration whose email address was verified after it was started. Sold-out items are reported later. */
+/** Holds the selected capacity after the participant has verified their email address. Sold-out items are reported on a later page. */
 export async function holdAfterVerification(ctx: EventScope, participantId: string): Promise<void> {
   await lockProgress(ctx, participantId)
   const progress = await loadProgress(ctx, participantId)

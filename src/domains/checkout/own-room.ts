@@ -28,7 +28,7 @@ export interface RoomChange {
   after: StaySummary | null
   /** The hotel and rank on the waiting list, if the selected room is not available and the participant joined the waiting list. */
   waitsFor: { hotel: string | null; rank: number } | null
-  /** Whether the hotel, room or dates change, not only the requests for the stay. */
+  /** Whether the hotel, room type or dates change. If not, only the requests to the hotel change. */
   isOther: boolean
 }
 

@@ -21,7 +21,7 @@ interface PageAnswers {
 }
 
 interface OtherAnswers {
-  /** Answers that are not sent as form text (files, lookups, guests), and their errors. */
+  /** Answers that are not text fields (files, directory lookups and guests), and their errors. */
   others?: { answers: Readonly<Record<string, unknown>>; errors: readonly FieldError[] } | undefined
   /** Whether too many wrong group codes were entered recently, so that the code on this page is not checked. */
   isGroupCodeLimited?: boolean

@@ -8,7 +8,7 @@ import { type Progress, recalculatePages, toAgreements } from './progress.ts'
 import { buildQuote } from './quote.ts'
 import type { SubmittedPage, GetFormValues } from './sent-page.ts'
 
-/** Merges the accepted policies, the payment method and the waiting lists of a page with other hotels, and applies the page's answers. */
+/** Adds the answers of a page to the registration, with its accepted policies, payment method, waiting lists and alternative hotels. */
 export function mergeChoices(
   progress: Progress,
   page: WalkedPage,
@@ -34,7 +34,7 @@ interface PaymentAndBooth {
   boothErrors: readonly FieldError[]
 }
 
-/** Reads the partial payment and the booth request. The payment depends on the quote, so capacity must be held before this call. */
+/** Reads the partial payment and the booth request. A partial payment depends on the total, so capacity must be held before this call. */
 export async function readPaymentAndBooth(
   ctx: EventScope,
   progress: Progress,

@@ -5,7 +5,7 @@ import { findHoldExpiry, type HoldResult, holdSelection } from './hold.ts'
 import type { Progress } from './progress.ts'
 
 interface PageHold extends Pick<HoldResult, 'progress' | 'quote' | 'full'> {
-  /** The errors that belong to this page. Errors of other pages are shown by a notice and by the final check. */
+  /** The errors about this page. Errors about other pages appear in a notice and in the check before the completion. */
   errors: readonly FieldError[]
 }
 

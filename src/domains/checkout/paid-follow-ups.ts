@@ -54,7 +54,7 @@ const MAX_RETRY_SECONDS = 3600
 /** Failed follow-ups are retried for this long, so that an organizer can remove the cause, such as a company code that is taken. */
 const MAX_AGE_SECONDS = 14 * 24 * 3600
 
-/** The background job that retries a follow-up of a paid registration until it succeeds, and then removes the flag of the charge. */
+/** The background job that retries a failed task of a paid registration. When it succeeds, the job removes the error flag of the charge. */
 export const retryFollowUp = defineJob({
   name: 'retry_follow_up',
   scope: 'event',

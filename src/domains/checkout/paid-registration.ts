@@ -111,7 +111,7 @@ export async function beginPaidRegistration(
       rest: whole - due,
       tags: plan.givenTags,
     },
-    // Every attempt has another time of pricing, so an open checkout for the same choices and amount is reused regardless of it.
+    // Each attempt has a new `pricedAt`, which is ignored, so that an open checkout for the same choices and amount is used again.
     { isSame: (open, wanted) => canonicalJson({ ...open, pricedAt: '' }) === canonicalJson({ ...wanted, pricedAt: '' }) },
   )
   if (isBlocked(begun)) return begun

@@ -22,7 +22,10 @@ export function computeMinimumPayment(progress: Pick<Progress, 'flow' | 'walk'>,
   return least > 0 && least < due ? least : null
 }
 
-/** Returns the amount to charge now. If the chosen part no longer fits the current total, the full amount is charged. */
+/**
+ * Returns the amount to charge now. If the part that the participant chose is no longer allowed for the current total, it is the full
+ * amount.
+ */
 export function computeAmountDueNow(progress: Pick<Progress, 'flow' | 'walk' | 'stored'>, due: number): number {
   const { pay_now: part } = progress.stored
   const least = computeMinimumPayment(progress, due)

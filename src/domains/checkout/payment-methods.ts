@@ -3,7 +3,10 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 
-/** Lists the payment methods of the visible payment widgets, without cards if no processor is connected. The default is bank transfer. */
+/**
+ * Lists the payment methods of the visible payment widgets; bank transfer if there are none. Cards are left out if no card processor is
+ * connected.
+ */
 export function listPaymentMethods(ctx: Pick<EventScope, 'cards' | 'event'>, { flow, walk, row }: Progress): PaymentMethod[] {
   const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((one) => one.visible).map(({ id }) => id)))
   const named = new Set(

@@ -43,7 +43,7 @@ export interface Progress {
   answers: Readonly<Record<string, unknown>>
   /** The group the participant is in or wants to join. */
   group: NonNullable<Submission['group']> | null
-  /** The rules for failed lookups, by directory connection. */
+  /** What happens if a directory lookup fails, by directory connection. */
   connections: Connections
   /** The room that is selected, held or reserved. */
   room: ChosenRoom | null
@@ -102,7 +102,7 @@ export async function findProgress(ctx: EventScope, participantId: string, read 
   }
 }
 
-/** Reads the failure rules of the flow's directory connections. Lookup results are stored with the participant. */
+/** Reads what happens if a lookup of the flow's directory connections fails. The results of lookups are stored with the participant. */
 async function readFailureRules(ctx: EventScope, flow: Flow): Promise<Connections> {
   const asks = flow.directory !== null || flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'membershipLookup'))
   if (!asks) return {}

@@ -44,7 +44,7 @@ interface BlockEmail {
   trigger: 'block.nameDeadline' | 'block.released'
   unbooked: number
   deadline: string | null
-  /** A key of the email within its block, so that each email is sent only once. */
+  /** Part of the email's deduplication key, so that the same email about a block is sent once. */
   occasion: string
 }
 

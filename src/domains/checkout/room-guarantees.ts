@@ -30,7 +30,7 @@ export const settleRoomGuarantees = defineJob({
   input: z.object({}),
   async run(job) {
     const due = await job.step((ctx: EventContext) => listDueRooms(ctx))
-    // Each room has its own transaction, so that concurrent bookings wait for at most one room.
+    // Each room has its own transaction, so that a concurrent booking waits for the lock of one room at most.
     for (const id of due) await job.step((ctx: EventContext) => settleRoom(ctx, id))
     return { rooms: due.length }
   },

@@ -55,7 +55,7 @@ export interface FilledRoom extends FilledEntry {
   row: ParticipantRow
 }
 
-/** Writes the reservation number and deposit to the order, and the room to the participant's answers. Returns null without a deposit. */
+/** Stores a confirmed room: its number, its deposit on an order, and the participant's room answers. Returns null without a deposit. */
 export const recordRoom = async (
   ctx: EventScope,
   snapshot: EventSnapshot,
@@ -63,7 +63,7 @@ export const recordRoom = async (
   filled: FilledEntry,
 ): Promise<RecordedSale | null> => (await recordRooms(ctx, snapshot, [{ ...filled, row }]))[0] ?? null
 
-/** Writes the reservation numbers and deposits of several rooms. Numbers of test data are counted separately. */
+/** Stores several confirmed rooms as `recordRoom` does. Test data has reservation numbers of its own. */
 export async function recordRooms(ctx: EventScope, snapshot: EventSnapshot, rooms: readonly FilledRoom[]): Promise<RecordedSale[]> {
   const recorded: RecordedSale[] = []
   for (const [isTest, same] of Map.groupBy(rooms, ({ row }) => row.is_test_data)) {
@@ -98,7 +98,10 @@ export async function emailAboutRoom(
   for (const about of await listRoomEmails(ctx, [{ row, reservationId }])) await send(about)
 }
 
-/** Returns what emails about reservations need, in order. Participants without an email address, of their own or of their host, are left out. */
+/**
+ * Reads the merge data of emails about reservations, in the given order. Guests without an email address (their host's counts) are left
+ * out.
+ */
 export async function listRoomEmails(ctx: EventScope, rooms: readonly RoomToEmailAbout[]): Promise<StayEmail[]> {
   const hostIds = new Set(rooms.flatMap(({ row }) => (row.email === null && row.host_id !== null ? [row.host_id] : [])))
   const hosts = hostIds.size === 0 ? [] : await getParticipants(ctx, [...hostIds])

@@ -20,7 +20,7 @@ const ROOM_PREFIX = '@housing.'
 export const pickVisibleRoomAnswers = ({ answers, walk }: Pick<Progress, 'answers' | 'walk'>): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => binding.startsWith(ROOM_PREFIX) && walk.answer(binding) !== undefined))
 
-/** Drops dates that were searched for without choosing a room. */
+/** Removes the room answers, such as dates, if the participant has searched for rooms but chosen none. */
 export const dropUnfinishedRoom = (answers: Answers): Answers =>
   answers['@housing.hotelId'] == null
     ? Object.fromEntries(

@@ -142,7 +142,7 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
     await storeFirstHoldTime(ctx, read.held)
     return read
   }
-  // The rollback has released the room that was held for checking, so the previous room is restored.
+  // Rolling back the check has also released the room that it held, so the participant's former room counts again.
   return { ...read, chosen: { progress: { ...read.chosen.progress, room: checked.progress.room } } }
 }
 

@@ -17,7 +17,7 @@ import type { Progress } from './progress.ts'
 /** Returns all submitted values of a form field; empty if there are none. */
 export type GetFormValues = (name: string) => readonly string[]
 
-/** Names of form fields that are not simple answers. Every other form field is named by the binding (identifier) of its question. */
+/** Names of form fields that are not a single answer. Every other form field has the binding (identifier) of its question as its name. */
 export const FORM_FIELDS = {
   /** The widgets that were on the page. Only their answers are read, so that a hidden widget does not clear its answers. */
   shown: '_shown',
@@ -26,12 +26,12 @@ export const FORM_FIELDS = {
   /** Sessions that the page offered for selection. */
   session: '_session',
   method: '_method',
-  /** Whether to pay the full amount or a part now, and the amount of the part. */
+  /** Whether to pay the full amount or only a part now, and the amount of that part. */
   part: '_part',
   partAmount: '_partAmount',
   again: (binding: string) => `${binding}.again`,
   other: (binding: string) => `${binding}.other`,
-  /** The amount of a donation, in addition to earlier donations. */
+  /** The amount of a further donation. Donations that were made earlier are not included. */
   more: (binding: string) => `more.${binding}`,
   one: (widget: { id: string }) => `one.${widget.id}`,
   sharing: (field: string) => `sharing.${field}`,
@@ -85,7 +85,7 @@ export function readSentPage(progress: Progress, page: WalkedPage, sent: GetForm
   const chosen = Object.entries(into.answers).flatMap(([binding, value]) =>
     binding.startsWith('@product.') && Number(value) > 0 ? [toProductInventoryKey(binding.slice('@product.'.length))] : [],
   )
-  // The form only states which items were shown as sold out; the configuration decides whether they have a waiting list.
+  // The form reports which items it showed as sold out, but only the configuration decides whether these have a waiting list.
   into.waits = chosen.filter((key) => full.has(key) && chooseWaitlist(progress.snapshot.config, progress.flow, key) !== null)
   return into
 }
@@ -241,5 +241,5 @@ function readSharing({ sent, into }: Reading, { fields, askVisible }: WidgetOf<'
   into.sharing = { fields: chosen, visible: askVisible ? sent(FORM_FIELDS.sharing(VISIBILITY_FIELD))[0] === 'share' : null }
 }
 
-/** The name of the form field for being visible to other participants. */
+/** The form field that decides whether other participants can see this participant. */
 export const VISIBILITY_FIELD = 'visibleToParticipants'

@@ -4,7 +4,7 @@ import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 export const SHARE_ROOM_VALUE = 'share'
 
 export const toRoomValue = (hotelId: string, roomTypeCode: string) => `${hotelId}:${roomTypeCode}`
-/** The form value for a room that was shown as full. It includes the dates, because the room may be free on other dates. */
+/** The form value for a room that was shown as full. It contains the dates, because the room may have been full only on these. */
 export const toFullRoomKey = (room: string, { checkIn, checkOut }: { checkIn: string; checkOut: string }) =>
   `room:${room}:${checkIn}:${checkOut}`
 

@@ -40,7 +40,7 @@ export async function findSessionChoiceErrors(
     const refused = validateSessionChoice({
       program,
       chosen: [...new Set([...included, ...chosen])],
-      // Sessions chosen in another session list are validated by that list.
+      // Sessions that were chosen in another list on the same flow are accepted here, because that list validates them.
       before: new Set([...before, ...included, ...chosen.filter((id) => !own.has(id) && !here.has(id))]),
       products: listAvailableProducts(after, page, 'after'),
       nameOfProduct: (code) => snapshot.config.products.find((product) => product.code === code)?.name ?? code,
@@ -66,7 +66,7 @@ export async function findSessionChoiceErrors(
   return [...new Map(problems.toReversed().map((problem) => [problem.path, problem])).values()].toReversed()
 }
 
-/** Restores the previous sessions, because an invalid selection is not saved at all. */
+/** Restores the sessions chosen before, because an invalid choice of sessions is not saved at all. */
 export const revertSessionAnswers = (before: Progress, after: Progress): Progress =>
   recalculatePages(after, {
     ...Object.fromEntries(Object.entries(after.answers).filter(([binding]) => !binding.startsWith(toSessionBinding('')))),

@@ -30,9 +30,9 @@ export interface RegistrationStart {
   locale: string
   /** The result of the flow's directory lookup for this email address. */
   looked?: LookupResult | null
-  /** The address that this browser has already verified by a code or link at this event. */
+  /** The email address that the visitor has already verified in this browser, by a code or link, at this event. */
   verifiedEmail?: string | null
-  /** Whether the visitor came by the link of a company's invitation, which is used instead of the flow's invite list. */
+  /** Whether the visitor followed a company's invitation link. If so, the flow's own invite list is not checked. */
   isInvitedByCompany?: boolean
 }
 

@@ -15,7 +15,7 @@ import type { Progress } from './progress.ts'
 export interface UploadedFile {
   name: string
   isPicture: boolean
-  /** A temporary link for the participant who uploaded the file. */
+  /** A temporary URL of the file, for the participant who uploaded it. */
   link: string
 }
 
@@ -60,7 +60,7 @@ export async function storeUploads(
   const sizes = await readUploadSizes(ctx, row.id)
   const answers: Record<string, string> = {}
   const errors: FieldError[] = []
-  // All replaced files are subtracted before the first upload counts, because uploads of one form arrive in any order.
+  // All files that this form replaces are subtracted first, because the order of the uploads in a form is arbitrary.
   for (const { field } of uploads) sizes.delete(String(previous[field]))
   for (const { field, upload } of uploads) {
     if (answers[field] !== undefined) sizes.delete(answers[field])

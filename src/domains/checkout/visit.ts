@@ -28,7 +28,7 @@ export async function beginVisit(
   if (visitId !== stored.visit_id) await saveProgress(ctx, row, { visit_id: visitId })
 }
 
-/** Stores the network of the visitor who started the registration. The hash is keyed, so that stored rows do not reveal IP addresses. */
+/** Stores a keyed hash of the IP network from which the registration was started. Without the key, rows do not reveal IP addresses. */
 export async function storeVisitorNetwork(ctx: EventScope, participantId: string, address: string): Promise<void> {
   const isTestData = ctx.event.testMode
   await saveProgress(ctx, { id: participantId, is_test_data: isTestData }, { network: ctx.keys.sign('registration network', address) })

@@ -18,13 +18,13 @@ import { formatParticipantName, type ParticipantRow } from '../../registration/p
 import { emailAboutRoom, type FilledRoom } from '../room-waitlist.ts'
 import type { FillEntryRow, FillOutcome, FillRow } from './fill-rows.ts'
 
-/** The state of one transaction that gives rooms to the waiting list entries of a fill. */
+/** The state of one transaction that gives hotel rooms to waiting list entries. */
 export interface FillRun {
   fill: FillRow
   snapshot: EventSnapshot
-  /** What earlier entries of this transaction have found at each hotel and room choice. */
+  /** The rooms that were read for earlier entries of this transaction. */
   found: RoomsFound
-  /** The rooms that this transaction has confirmed, whose numbers, answers and emails are written together. */
+  /** The rooms that this transaction has confirmed. Their numbers, room answers and emails are written together at the end. */
   filled: FilledRoom[]
   chargeDeposit: (ctx: EventContext, deposit: DepositToCharge) => Promise<string>
 }
@@ -41,7 +41,10 @@ export interface DepositToCharge {
 export interface WaitingGuest {
   entry: EntryWithCharges
   row: ParticipantRow
-  /** The charge that the organizer confirmed. `any` means that the confirm token is checked later, before this transaction commits. */
+  /**
+   * The card charge that the organizer confirmed after the dry run. With `any`, the confirm token is checked just before the commit
+   * instead.
+   */
   allowed: 'any' | Pick<FillEntryRow, 'attempt' | 'max_charge'>
 }
 
@@ -116,7 +119,7 @@ interface Offer {
   reason: string | null
 }
 
-/** Offers the held room until `until`, by email with a link. */
+/** Offers the room that is held for the participant, by an email with a link to accept it before `until`. */
 export async function offerHeldRoom(
   ctx: EventContext,
   { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>,
@@ -153,7 +156,7 @@ async function charge(
   }
 }
 
-/** Counts a card charge for the dry run. A `conditional` charge is made, up to this amount, only if an earlier card is declined. */
+/** Adds a card charge to the effects of the dry run. A `conditional` charge is made only if the card of an earlier entry is declined. */
 export function addChargeEffect(
   ctx: EventContext,
   { entry, attempt, amount, currency, card }: Omit<DepositToCharge, 'held'>,
@@ -168,7 +171,7 @@ export function addChargeEffect(
 
 type Place = Pick<ReservationRow, 'hotel_id' | 'room_type_code' | 'check_in' | 'check_out'>
 
-/** Counts, for the dry run, a room that is assigned or offered. */
+/** Adds an assigned or offered room to the effects of the dry run. */
 export const addRoomEffect = (ctx: EventContext, entry: EntryWithCharges, outcome: 'filled' | 'offered', place: Place): void =>
   ctx.effects.add('changes', `${outcome === 'filled' ? 'fill' : 'offer'} ${entry.id} ${placeOf(place)}`, sampleOf(entry, outcome))
 
@@ -191,7 +194,7 @@ export function isCardExpired({ expires }: Pick<SavedCardRow, 'expires'>, today:
   return month !== undefined && year !== undefined && `${year}-${month}` < today.slice(0, 7)
 }
 
-/** Rejects a fill if deposits have to be charged and no card processor is configured. */
+/** Throws if room deposits would have to be charged and no card processor is configured. */
 export function refuseWithoutProcessor(ctx: EventContext, { config }: EventSnapshot, entries: readonly EntryWithCharges[]): void {
   if (config.housing.guarantee !== 'deposit') return
   for (const isTestData of new Set(entries.map((entry) => entry.is_test_data))) getProcessor(ctx, { isTestData })

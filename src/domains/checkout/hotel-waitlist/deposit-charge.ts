@@ -26,7 +26,7 @@ import { loadFillRun, serveEntries } from './serve.ts'
 
 /**
  * Charges a room deposit to the saved card of a waiting list entry. The room is held until the outcome is known. Then the room is confirmed
- * or, if the charge failed, offered or given to the next entry of the same fill.
+ * or, if the charge failed, offered to the same participant or given to the next waiting list entry.
  */
 export const hotelDepositCharge = defineCharge({
   kind: 'housing.deposit',
@@ -35,7 +35,7 @@ export const hotelDepositCharge = defineCharge({
   failed: passOn,
 })
 
-/** Schedules the charge of a deposit. With `here`, the request that fills the waiting list makes the charge right after its commit. */
+/** Schedules the card charge of a deposit. With `here`, the request that gave the room makes the charge itself, right after its commit. */
 export const chargeDeposit =
   (fillId: string, { here }: { here: boolean }) =>
   (ctx: EventContext, { entry, attempt, amount, currency, card }: DepositToCharge): Promise<string> =>
@@ -118,7 +118,7 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
     await serveEntries(ctx, await loadFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED_REASON })
 }
 
-/** Lists the entries of the fill that wait for a room, in order. */
+/** Lists the other entries of the same call that still wait for a room, in order. */
 const listNextEntryIds = async (ctx: EventContext, { id }: FillRow): Promise<string[]> =>
   (await listFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) =>
     outcome === null || reason === NO_ROOMS_REASON ? [entry_id] : [],

@@ -10,7 +10,9 @@ export type FillEntryRow = Selectable<Tables['hotel_waitlist_fill_entries']>
 export type FillOutcome = Pick<FillEntryRow, 'outcome'> &
   Partial<Pick<FillEntryRow, 'reason' | 'amount' | 'reservation_id' | 'charge_id' | 'attempt' | 'max_charge'>>
 
-/** Stores a fill (a call that gives rooms to the waiting list) with its entries in the order in which they get rooms. */
+/**
+ * Stores a call that gives hotel rooms to the waiting list (a fill), with the waiting list entries in the order in which they get rooms.
+ */
 export async function insertFill(
   ctx: EventQueryScope,
   fill: Pick<FillRow, 'hotel_id' | 'room_type_code' | 'most' | 'on_decline' | 'use_returned'>,
@@ -27,7 +29,7 @@ export async function insertFill(
   return row
 }
 
-/** Locks a fill, so that only one transaction at a time gives rooms to its entries. */
+/** Locks the row of the call, so that only one transaction at a time gives rooms to its waiting list entries. */
 export const lockFill = (ctx: EventQueryScope, id: string): Promise<FillRow> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fills').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
@@ -41,12 +43,12 @@ export const listFillEntries = (ctx: EventQueryScope, fillId: string): Promise<F
   eventDb(ctx).selectFrom('hotel_waitlist_fill_entries').selectAll().where('fill_id', '=', fillId).orderBy('ordinal').execute()
 
 interface OpenEntries {
-  /** A skip reason: entries that were skipped for this reason are listed, too. */
+  /** A reason. Entries that were skipped for this reason are included, because they may get a room now. */
   orSkippedFor?: string | undefined
   limit?: number | undefined
 }
 
-/** Lists the entries of a fill that are not processed yet, in order. */
+/** Lists the waiting list entries of a call that are not processed yet, in order. */
 export async function listOpenFillEntries(
   ctx: EventQueryScope,
   fillId: string,
@@ -63,13 +65,13 @@ export async function listOpenFillEntries(
 export interface FillProgress {
   total: number
   processed: number
-  /** Entries that got a room, an offer, or a room that is held while their card is charged. */
+  /** Number of entries that got a room or an offer, or whose room is held while their card is charged. */
   served: number
-  /** Entries whose card was not tried yet. */
+  /** Number of entries whose card is still to be charged. */
   untried: number
 }
 
-/** Counts the entries of a fill in the database, because a job needs the counts after every step. */
+/** Counts the waiting list entries of a call in the database, because its background job needs the numbers after every batch. */
 export async function countFillEntries({ db, tenantId, event }: EventQueryScope, fillId: string): Promise<FillProgress> {
   const { rows } = await sql<FillProgress>`
     select count(*)::int as total, count(f.outcome)::int as processed, count(*) filter (where f.outcome <> 'skipped')::int as served,
@@ -88,7 +90,7 @@ export const updateFillEntry = (
   columns: Updateable<Tables['hotel_waitlist_fill_entries']>,
 ): Promise<void> => updateFillEntries(ctx, fillId, [{ ...columns, entryId }])
 
-/** Updates entries of a fill with one statement. Columns that a change does not name keep their values. */
+/** Stores the outcomes of waiting list entries with one statement. Columns that an outcome does not contain keep their values. */
 export async function updateFillEntries(
   { db, tenantId, event }: EventQueryScope,
   fillId: string,
@@ -106,7 +108,7 @@ export async function updateFillEntries(
     where f.tenant_id = o.tenant_id and f.event_id = o.event_id and f.fill_id = o.fill_id and f.entry_id = o.entry_id`.execute(db)
 }
 
-/** Finds the latest fill that charged a card for the entry. */
+/** Finds the latest call that charged a card for the waiting list entry. */
 export async function findFillByChargedEntry({ db, tenantId, event }: EventQueryScope, entryId: string): Promise<FillRow | null> {
   const { rows } = await sql<FillRow>`
     select f.* from hotel_waitlist_fills f

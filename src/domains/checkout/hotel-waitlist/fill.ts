@@ -27,9 +27,9 @@ import { planFill, storePlan } from './plan.ts'
 import { type FillResults, readFillResults, toFillPreview } from './results.ts'
 import { loadFillRun, serveEntries } from './serve.ts'
 
-/** Maximum number of card charges of a fill within the call. Larger fills run as a background job. */
+/** Maximum number of card charges that a call makes itself. If there are more, a background job makes them. */
 const MAX_CHARGES_PER_CALL = 20
-/** Maximum number of entries that a fill tries within the call. Larger fills run as a background job. */
+/** Maximum number of waiting list entries that a call processes itself. If there are more, a background job processes them. */
 const MAX_ENTRIES_PER_CALL = 100
 /** The maximum number of additional entries that may be charged, each only if an earlier card is declined and its room becomes free. */
 const MAX_CONDITIONAL_CHARGES = 20
@@ -51,10 +51,10 @@ type FillAnswer = FillResults & {
   progress?: { done: number; total: number } | undefined
 }
 
-/** The predicted results of background jobs that calls have just created, for their dry runs. */
+/** The predicted results of jobs that were created in this process, which the dry runs of their calls show. */
 const plansOfJobs = new WeakMap<object, FillResults>()
 
-/** Returns the result of a dry run. For a background job it shows the plan, because a dry run does not start the job. */
+/** Returns the result of a dry run. If the call would start a background job, it is the predicted outcome of the job. */
 export function previewFill(answer: FillAnswer): Partial<FillAnswer> {
   const plan = plansOfJobs.get(answer)
   if (!plan) return toFillPreview(answer)
@@ -96,7 +96,7 @@ export async function fillHotelWaitlist(ctx: EventContext, request: FillRequest)
 
 const countCharges = ({ results }: FillResults): number => results.filter(({ outcome }) => outcome === 'charge_pending').length
 
-/** Selects the hotel and room type to fill, and the waiting list entries in order. */
+/** Selects the hotel and room type whose free rooms are given away, and the waiting list entries in order. */
 async function chooseEntries(ctx: EventContext, { hotelId, roomTypeCode, entryIds, priorityTags = [] }: FillRequest) {
   const hotel = hotelId === undefined ? null : await findHotel(ctx, hotelId)
   const type = hotel && roomTypeCode !== undefined ? getRoomType(hotel, roomTypeCode) : null
@@ -113,7 +113,7 @@ async function chooseEntries(ctx: EventContext, { hotelId, roomTypeCode, entryId
   return { place, entryIds: known }
 }
 
-/** Rejects hotels that take no more bookings, unless an entry accepts another hotel. */
+/** Throws if the cut-off of the requested hotel has passed or, without one, the cut-off of every hotel that the entries accept. */
 async function refusePastCutoff(
   { db, tenantId, event }: EventContext,
   snapshot: EventSnapshot,
@@ -163,7 +163,7 @@ async function confirmConditionalCharges(ctx: EventContext, run: FillRun): Promi
 
 const toEntryId = ({ entry_id }: FillEntryRow): string => entry_id
 
-/** Starts the background job of a fill. The job charges only what the dry run has shown: these attempts, up to these amounts. */
+/** Starts the background job that gives the rooms. It makes only the card charges that the dry run has shown, up to the amounts shown. */
 async function startFillJob(ctx: EventContext, fill: FillRow, confirmed: readonly FillEntryRow[]): Promise<FillAnswer> {
   const charged = confirmed.filter(({ max_charge }) => max_charge !== null)
   await updateFillEntries(

@@ -9,7 +9,10 @@ import { isUnfinished, loadFillRun, serveEntries } from './serve.ts'
 const ENTRIES_PER_STEP = 20
 const POLL_SECONDS = 2
 
-/** Fills the waiting list in steps. It ends when every entry is processed and every card was tried once. */
+/**
+ * The background job that gives free hotel rooms to the waiting list, in batches. It ends when every entry is processed and no card is left
+ * to be charged.
+ */
 export const fillWaitlistJob = defineJob({
   name: 'fill_hotel_waitlist',
   scope: 'event',
@@ -39,5 +42,5 @@ async function serveNext(ctx: EventContext, fillId: string) {
   return { ...toProgress(after), unfinished: isUnfinished(fill, after) }
 }
 
-/** Counts the entries that are done. An entry is done when its outcome is known, or its card was tried and the processor did not answer in time. */
+/** Counts the finished entries: their outcome is known, or their card was charged and the card processor has not answered in time. */
 const toProgress = ({ total, processed, untried }: FillProgress) => ({ total, done: processed - untried, untried })

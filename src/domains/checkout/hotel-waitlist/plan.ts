@@ -21,13 +21,13 @@ import { type FillOutcome, listFillEntries, updateFillEntries } from './fill-row
 interface PlannedEntry {
   entryId: string
   outcome: FillOutcome
-  /** Counts the effect of the outcome for the dry run. */
+  /** Adds what happens to this entry to the effects of the dry run. */
   count: () => void
 }
 
 /**
- * Predicts the outcome of a fill without locks, for calls with too many entries for one transaction. The background job decides again with
- * the rooms that are free then, and charges no more than was predicted. Returns entries until the limit of the fill is reached.
+ * Predicts without locks what each entry will get, for calls with too many entries for one transaction. The background job decides again
+ * with the rooms that are free then, and charges no more than was predicted. Stops when the requested number of entries would get a room.
  */
 export async function planFill(ctx: EventContext, run: FillRun): Promise<PlannedEntry[]> {
   const ids = (await listFillEntries(ctx, run.fill.id)).map(({ entry_id }) => entry_id)
@@ -49,7 +49,7 @@ export async function planFill(ctx: EventContext, run: FillRun): Promise<Planned
   return planned
 }
 
-/** Stores the predicted outcomes in the entries of the fill, and counts their effects. */
+/** Stores the predicted outcomes with the entries, and adds them to the effects of the dry run. */
 export async function storePlan(ctx: EventContext, { fill }: FillRun, planned: readonly PlannedEntry[]): Promise<void> {
   for (const { count } of planned) count()
   await updateFillEntries(
@@ -73,7 +73,7 @@ async function planEntry(
   return 'reason' in found ? toSkippedOutcome(found.reason) : planRoom(ctx, run, guest, found)
 }
 
-/** Predicts what the guest gets if a room is free: the room, an offer, or the room after their card was charged. */
+/** Predicts what the guest gets if this room is free: the room, an offer, or the room once their card has been charged. */
 async function planRoom(
   ctx: EventContext,
   { snapshot }: FillRun,
@@ -99,7 +99,7 @@ async function planRoom(
   }
 }
 
-/** Counts, for the dry run, the room and the email about it. */
+/** Adds the room, and the email about it, to the effects of the dry run. */
 function countRoom(
   ctx: EventContext,
   { entry, row }: Guest,

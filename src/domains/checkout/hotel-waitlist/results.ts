@@ -44,7 +44,7 @@ type ResultRow = Omit<FillResult, 'reason' | 'reservation' | 'amount'> & {
   reservation: FillResult['reservation'] | null
 }
 
-/** Reads the outcome of every entry that a fill has processed so far. */
+/** Reads the outcome of every waiting list entry that a call or its job has processed so far. */
 export async function readFillResults(ctx: EventScope, fill: FillRow): Promise<FillResults> {
   const { rows } = await sql<ResultRow>`
     select f.entry_id as "entryId", w.participant_id as "participantId", f.outcome, f.reason, f.amount,
@@ -89,8 +89,8 @@ async function countWaiting({ db, tenantId, event }: EventScope, hotelId: string
 }
 
 /**
- * Converts the results of a fill for a dry run, which reserves nothing and charges no cards: without reservation ids, and with the amounts
- * that would be charged.
+ * Converts the results of a call for its dry run, which reserves nothing and charges no cards: without reservation ids, and with the
+ * amounts that would be charged.
  */
 export function toFillPreview({ results }: Pick<FillResults, 'results'>): Partial<FillResults> {
   const pending = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))

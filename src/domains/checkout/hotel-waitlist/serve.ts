@@ -18,17 +18,17 @@ export const loadFillRun = async (ctx: EventContext, fill: FillRow, chargeDeposi
 interface ServeOptions {
   /** The maximum number of entries to process in this transaction. */
   limit?: number
-  /** Whether a charge may be scheduled that is not confirmed yet, because the confirm token is checked before the commit. */
+  /** Whether cards may be charged that are not confirmed yet, because the confirm token is checked just before the commit. */
   unconfirmed?: boolean
-  /** Whether to leave out entries that were processed before, even those that found no free room. */
+  /** Whether to leave out entries that were processed before, including those for which no room was free. */
   onlyNew?: boolean
-  /** The skip reason at which processing stops, so that later entries do not overtake the skipped one. */
+  /** If an entry is skipped for this reason, processing stops, so that later entries do not overtake it. */
   stopAt?: string
 }
 
 /**
- * Gives rooms, in order, to the entries of a fill that have none yet, until the limit of the fill is reached. The caller must hold the lock
- * on the fill.
+ * Gives rooms, in order, to the waiting list entries of a call that have none yet, until the requested number have one. The caller must
+ * hold the lock on the call (`lockFill`).
  */
 export async function serveEntries(
   ctx: EventContext,
@@ -60,6 +60,6 @@ export async function serveEntries(
   await emailAboutRooms(ctx, filled)
 }
 
-/** Whether the background job of a fill still has entries to process. */
+/** Whether there are more entries to process and the requested number of rooms is not given yet. */
 export const isUnfinished = ({ most }: FillRow, { total, processed, served }: FillProgress): boolean =>
   processed < total && served < (most ?? Infinity)

@@ -10,7 +10,7 @@ import { type FillResults, readFillResults } from './results.ts'
  */
 const MAX_WAIT_MS = 15_000
 
-/** Updates the results with the outcomes of their card charges, as far as the processor answers within the time limit. */
+/** Adds the outcomes of the card charges to the results, as far as the card processor responds within the time limit. */
 export async function settleFill<Answer extends FillResults & { jobId?: string | undefined }>(
   ctx: AfterCommitContext<EventContext>,
   kept: Answer,

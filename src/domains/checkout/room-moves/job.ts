@@ -30,7 +30,7 @@ export type MoveJobResult = MoveResults & {
   progress?: { done: number; total: number } | undefined
 }
 
-/** The background job that moves many reservations in steps. */
+/** The background job that moves many hotel reservations to another hotel, room type or block, in batches. */
 export const moveReservationsJob = defineJob({
   name: 'move_hotel_reservations',
   scope: 'event',

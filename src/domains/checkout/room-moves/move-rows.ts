@@ -8,11 +8,11 @@ import type { MovedStayResult, MoveResults } from './move-stays.ts'
 
 export type HotelMoveRow = Selectable<Tables['hotel_moves']>
 
-/** The arguments of a call that moves reservations, without the reservations, which are stored in separate rows. */
+/** The stored arguments of a call that moves reservations. The reservations themselves are stored as separate rows. */
 export interface StoredMoveArguments extends Omit<StayMoves, 'reservationIds' | 'among'> {
-  /** Whether the call listed the reservations, instead of their current hotel. */
+  /** Whether the caller listed the reservations. If not, the caller named the hotel that they are moved from. */
   named: boolean
-  /** Reservations that the call listed but that do not exist. */
+  /** Reservations that the caller listed and that do not exist. */
   missing: UnmovedStay[]
 }
 
@@ -24,7 +24,7 @@ interface NewMove {
   reservationIds: readonly string[]
 }
 
-/** Stores a call that moves many reservations, with the reservations in the order in which they are moved. */
+/** Stores a call that moves many reservations, with the reservations in the order in which they will be moved. */
 export async function insertMove(ctx: EventQueryScope, { id, jobId, terms, notify, reservationIds }: NewMove): Promise<void> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   await ctx.db
@@ -35,7 +35,7 @@ export async function insertMove(ctx: EventQueryScope, { id, jobId, terms, notif
   for (const part of splitForInsert(stays)) await ctx.db.insertInto('hotel_move_stays').values(part).execute()
 }
 
-/** Locks a move, so that one transaction at a time moves its reservations. */
+/** Locks the row of the call, so that only one transaction at a time moves its reservations. */
 export const lockMove = (ctx: EventQueryScope, id: string): Promise<HotelMoveRow> =>
   eventDb(ctx).selectFrom('hotel_moves').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 

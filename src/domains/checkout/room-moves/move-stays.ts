@@ -30,7 +30,7 @@ async function emailGuests(ctx: EventScope, moved: readonly MovedStay[]): Promis
   await sendRoomStatusEmails(ctx, await listRoomEmails(ctx, rooms))
 }
 
-/** Removes the guarantee requirement of guests who were moved into a block that its owner pays for. */
+/** Marks the rooms as paid by the block's owner, if the owner pays for the block's rooms. Their guests need no card or deposit. */
 async function coverGuarantees(ctx: EventScope, { to }: StayMoves, moved: readonly MovedStay[]): Promise<void> {
   if (to.blockId === undefined || moved.length === 0) return
   const block = await getBlock(ctx, to.blockId)

@@ -31,7 +31,7 @@ export function findMoveErrors({ jobId, from, reservationIds, to, typeMap, count
   ]
 }
 
-/** The predicted results of background jobs that calls have just created, for their dry runs. */
+/** The predicted results of jobs that were created in this process, which the dry runs of their calls show. */
 const plansOfJobs = new WeakMap<object, MoveResults>()
 
 /** Returns the result of a dry run. For a background job it shows the plan, because a dry run does not start the job. */
