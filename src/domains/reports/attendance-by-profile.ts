@@ -12,7 +12,8 @@ const TOOL = 'get_attendance_summary'
 
 /** Returns the attendance summary of an event. All figures are read from one snapshot, as those of other reports. */
 export async function summarizeAttendance(ctx: EventContext, request: AttendanceRequest) {
-  // The role of reports may not read the hash of the configuration, which the rules are cached by.
+  // The access rules are read before the snapshot, because its database role may not read the hash of the configuration, which is their
+  // cache key.
   const { config, facts } = await readDoorRules(ctx)
   return limitQueries(ctx, () =>
     runInSnapshot(ctx, TOOL, ({ ctx: inside, scope }) =>

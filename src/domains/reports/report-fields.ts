@@ -36,7 +36,7 @@ interface Described {
   metrics: string[]
 }
 
-/** Describes what a designed report may contain: the fields of an entity or the columns of a report, and the types of widgets. */
+/** Lists what a designed report may contain: the fields of an entity or the columns of another report, and the types of widgets. */
 export async function getReportFields(ctx: EventContext, request: Request) {
   const { report, entity, widgetType } = request
   if (report !== undefined && entity !== undefined)

@@ -16,7 +16,7 @@ export interface RunnableReport {
   parameters: readonly ReportParameter[]
   /** The permissions besides reports.read that every run of the report requires, such as the read permission of its area. */
   needs: readonly Permission[]
-  /** The reason why a standard report has no rows. */
+  /** Why a standard report has no rows yet, for example because its area is not built. */
   note?: string
   page?: FileFacts['page']
   theme?: 'light' | 'dark' | undefined
@@ -32,7 +32,7 @@ export interface OpenOptions {
   includeTestData: boolean
   locale: string
   theme: 'light' | 'dark'
-  /** The file store of pictures. Without it, the report contains no pictures of the library. */
+  /** The file store with the organizers' pictures. Without it, pictures are left out and only their alternative texts remain. */
   files?: FileStore | undefined
 }
 
@@ -40,7 +40,7 @@ export interface OpenedReport {
   parts: readonly ReportPart[]
   /** The paths of columns that the caller may not see. */
   withheld: readonly string[]
-  /** The permissions that the content requires besides those of the report and of the classes of its columns. */
+  /** Further permissions that this content requires, besides those of the report and those of the data classes of its columns. */
   needs?: readonly Permission[]
   /** The widgets of a designed report. */
   widgets?: readonly OpenedWidget[]
@@ -48,7 +48,7 @@ export interface OpenedReport {
 
 interface OpenedWidget {
   widget: { id: string; title?: string | undefined }
-  /** The content of the widget; null if the widget has a problem. */
+  /** The content of the widget; null if it cannot be shown. */
   part: ReportPart | null
   /** The other tables of a widget that shows a standard report. */
   more?: readonly ReportTable[]

@@ -36,7 +36,7 @@ export async function runAtComparedEvent<T>(
     await back()
     return result
   } catch (error) {
-    // After a failed statement the transaction accepts no further statements. The first error is reported.
+    // After a failed statement PostgreSQL rejects all further ones, so restoring the settings may fail too. The first error is thrown.
     await back().catch(() => {})
     throw error
   }

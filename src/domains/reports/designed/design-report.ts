@@ -95,7 +95,7 @@ async function readSource(ctx: EventContext, fromReport: string | undefined): Pr
   }
 }
 
-/** Replaces the given parts of the stored report content, and validates all parts together. */
+/** Replaces the parts of the stored report that the caller passed, and validates all parts together. */
 async function readContent(ctx: EventContext, stored: Content, { parameters, filter, widgets }: DesignRequest): Promise<Content> {
   const content: Content = {
     parameters: parameters ? readParameters(parameters) : stored.parameters,
@@ -171,7 +171,7 @@ async function archiveReport(ctx: EventContext, row: ReportRow, archive: boolean
   return moveRecord(ctx, REPORT_STATES, row, status)
 }
 
-/** Saves, removes, suspends or ends the delivery, depending on the request and on whether the content changed. */
+/** Saves, removes, suspends or ends the scheduled delivery, depending on the arguments and on whether the report's content changed. */
 async function applyDelivery(
   ctx: EventContext,
   row: ReportRow,

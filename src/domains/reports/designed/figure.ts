@@ -24,7 +24,7 @@ export interface Figure {
   comparison: Comparison | null
 }
 
-/** Computes the value of a figure, and the value that it is compared with. */
+/** Computes the single value that a figure widget shows, and the value that it is compared with. */
 export async function computeFigure(snapshot: Snapshot, query: DataQuery, compareWith: string | undefined): Promise<Figure> {
   const { column, value } = await readValue(snapshot, query)
   if (compareWith === undefined) return { column, value, comparison: null }
@@ -48,7 +48,7 @@ async function readValue(snapshot: Snapshot, query: DataQuery): Promise<{ column
   return { column, value: rows[0]?.[column.name] ?? null }
 }
 
-/** Whether the column holds the value. Results with test data or several currencies have additional columns before it. */
+/** Whether this column is the value. A result with test data or several currencies has additional columns before it. */
 const isValue = (name: string) => !['currency', 'isTestData', 'suppressed'].includes(name)
 
 function compare(value: ReportValue, compared: ReportValue): Pick<Comparison, 'value' | 'difference' | 'percent'> {

@@ -1,6 +1,6 @@
 import { type GridCell, sortInReadingOrder } from './grid.ts'
 
-/** The position of a widget in its band: the columns of the grid, and the rows counted by the edges of the widgets in the band. */
+/** The position of a widget in its band (a group of widgets beside each other). Rows count from the top of the band. */
 export interface PlacedWidget<T> {
   item: T
   column: number

@@ -32,7 +32,7 @@ const MIN_CHART = { width: 320, height: 260 }
 
 export interface OpenedWidget {
   widget: Widget
-  /** The content of the widget; null if the widget has a problem. */
+  /** The content of the widget; null if `problem` says why it cannot be shown. */
   part: ReportPart | null
   /** The other tables of a standard report, such as its trial balance. */
   more?: readonly ReportTable[]
@@ -114,7 +114,7 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
   }
 }
 
-/** Draws the chart of a widget from the rows that plot_data reads for the same query. */
+/** Renders the chart of a widget from the rows that the tool plot_data would read for the same query. */
 async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme, scale = FILE_SCALE }: Presentation): Promise<Opened> {
   const { request, ignoresFilter } = fillPlot(widget, run)
   const { chart, rows } = await readPlot(run.snapshot, {

@@ -94,7 +94,7 @@ export const getReferencedParameter = (value: unknown): string | null => {
   return typeof param === 'string' && Object.keys(value).length === 1 ? param : null
 }
 
-/** Calls `found` for every reference to a parameter in a value, with its path. */
+/** Calls `found` for every reference to a parameter in a query, with the path of the reference. */
 export function visitParameterReferences(value: unknown, path: string, found: (path: string, named: string) => void): void {
   const named = getReferencedParameter(value)
   if (named !== null) return found(path, named)
@@ -145,7 +145,7 @@ function fillLeaf(leaf: QueryLeaf, values: ParameterValues): QueryLeaf | null {
   return set.length === 0 && items.length > 0 ? null : { ...leaf, value: set }
 }
 
-/** Returns the parameters of a standard report in a widget: fixed values, and values of the designed report's parameters. */
+/** Returns the parameter values of a standard report that a widget shows: fixed values, or values of parameters of the designed report. */
 export function fillReportParameters(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
   const entries = Object.entries(given).map(([key, value]) => [key, resolve(value, values)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== UNSET))

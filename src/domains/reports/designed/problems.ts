@@ -10,7 +10,7 @@ import { isWidgetError } from './widget-errors.ts'
 import type { ReportRun } from './widget-query.ts'
 import { hasQuery, type Widget } from './widgets.ts'
 
-/** Lists the problems of a stored report: removed fields and standard reports, missing permissions, and retired tags. */
+/** Lists why parts of a stored report no longer work: removed fields or standard reports, missing permissions, and retired tags. */
 export async function findProblems(ctx: EventContext, { widgets, filter, parameters }: ReportRow): Promise<Problem[]> {
   const found = await runInSnapshot(ctx, 'get_report', async (snapshot) => {
     const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }

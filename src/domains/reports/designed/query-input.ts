@@ -2,7 +2,7 @@ import { object, oneOf, text } from '../../../kernel/args.ts'
 import { CHART_KINDS } from '../../charts/chart.ts'
 import { queryArguments, queryPageArguments } from '../../figures/query/arguments.ts'
 
-/** The keys of the query language in a widget. The query itself is validated when it is compiled. */
+/** Query arguments of a widget. Only their names are checked here; the query itself is validated when it is compiled. */
 const keys = { ...queryArguments, limit: queryPageArguments.limit }
 
 export const WidgetQuery = object(keys)

@@ -14,11 +14,11 @@ import type { ReportRow } from './tables.ts'
 import { getStoredQuery } from './widget-query.ts'
 import { hasQuery, type Widget } from './widgets.ts'
 
-/** Who may read a designed report, from its widgets without running them. */
+/** Who may read a designed report. This is derived from its widgets, without running their queries. */
 export interface ReportAccess {
   /** Whether a widget shows personal or sensitive fields. */
   isPersonal: boolean
-  /** Whether the caller may read the areas of at least one widget with data, or the report shows no data. */
+  /** Whether the caller has the permissions for the data of at least one widget. True for a report without data. */
   isReadable: boolean
 }
 
@@ -54,7 +54,7 @@ function describeWidget(snapshot: Snapshot, widget: Widget): WidgetAccess {
   }
 }
 
-/** Lists what the columns of a query need. Fields that the event no longer has need nothing. */
+/** Lists the permissions that the columns of a query need. Fields that the event no longer has are ignored. */
 function listNeeds({ dictionary, scope }: Snapshot, entity: Entity, { fields = [], groupBy = [], aggregates = [] }: DataQuery) {
   const plan = new Plan(dictionary, scope, entity)
   const paths = [

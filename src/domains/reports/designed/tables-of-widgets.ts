@@ -91,7 +91,7 @@ async function computeTotals(
   if (names.length === 0) return {}
   const summed = query.fields ? sumFields(query, names) : withoutGroups(query, names)
   const { rows } = await runQuery(snapshot, summed)
-  // A query with test data returns a separate row for test data. The totals are those of real data.
+  // If test data is included, the result has a row of real data and a row of test data. The totals are those of real data.
   const row = rows.find((one) => one['isTestData'] !== true) ?? {}
   return Object.fromEntries(names.map((name) => [name, row[query.fields ? `t${names.indexOf(name)}` : name] ?? null]))
 }

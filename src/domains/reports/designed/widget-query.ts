@@ -9,7 +9,7 @@ import { fillFilter, type ParameterValues } from './parameters.ts'
 import { DRAWING_ARGUMENT_NAMES } from './query-input.ts'
 import type { ChartWidget, QueryWidget } from './widgets.ts'
 
-/** The data that all widgets of one run share. */
+/** What all widgets of one run of a report share: the snapshot, the parameter values and the filter. */
 export interface ReportRun {
   snapshot: Snapshot
   values: ParameterValues
@@ -31,7 +31,7 @@ export interface FilledQuery {
   ignoresFilter: boolean
 }
 
-/** Returns the query of a widget with the parameter values of the run, and with the report's filter if it applies. */
+/** Returns the query of a widget for one run: parameters are replaced by their values, and the report's filter is added if it applies. */
 export function fillQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: ReportRun): FilledQuery {
   const written = getStoredQuery(widget)
   const own = written.filter ? fillFilter(written.filter, values) : null
@@ -45,13 +45,13 @@ export function fillQuery(widget: QueryWidget, { snapshot, values, filter, inclu
     ...(filters.length === 0 ? {} : { filter: filters.length === 1 ? filters[0]! : { all: filters } }),
     ...(having ? { having } : {}),
     ...(written.aggregateFilters ? { aggregateFilters: fillAggregateFilters(written.aggregateFilters, values) } : {}),
-    // Test data is shown in separate rows, which only tables have.
+    // Only tables can include test data, because they show it in separate rows.
     ...(includeTestData && widget.type === 'table' ? { includeTestData } : {}),
   }
   return { query, ignoresFilter: shared !== null && !applies }
 }
 
-/** Returns the request of a chart widget: its filled query and how its rows are drawn. */
+/** Returns the query of a chart widget for one run, with the kind of chart and its axes. */
 export function fillPlot(widget: ChartWidget, run: ReportRun): { request: PlotRequest; ignoresFilter: boolean } {
   const { query, ignoresFilter } = fillQuery(widget, run)
   const { chart, field, x, y, series, yScale } = widget.query

@@ -7,7 +7,7 @@ import { AppError } from '../../../kernel/errors.ts'
 /** The maximum number of metrics in a query. */
 const METRICS_PER_QUERY = 8
 
-/** Reads every count and sum of the event that the requester may read, by the code of the metric. */
+/** Reads all counts and sums of an event that the requester may read, by metric code. */
 export async function readEventTotals(snapshot: Snapshot): Promise<ReportRow> {
   const codes = [...METRICS.keys()]
   const totals: ReportRow = {}
@@ -30,6 +30,6 @@ async function readMetrics(snapshot: Snapshot, codes: readonly string[]): Promis
   }
 }
 
-/** Lists metrics that an export could not compute, for its list of omissions. */
+/** Lists the metrics that could not be computed, for the export's list of data that was left out. */
 export const listMissingTotals = (totals: ReportRow) =>
   [...METRICS.keys()].filter((code) => !(code in totals)).map((name) => ({ name, reason: 'not readable at this event' }))

@@ -21,7 +21,7 @@ export interface ExportedFile {
   sha256: string
 }
 
-/** The list of files in an export, stored with its run and in the archive. */
+/** The table of contents of an export archive. It is part of the archive and also stored with the run. */
 export interface ExportManifest {
   formatVersion: 1
   event: { code: string; name: string; client: string }

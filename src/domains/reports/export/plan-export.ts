@@ -16,7 +16,7 @@ export interface ExportPlan {
   personal: string[]
 }
 
-/** The reason why an export of one event leaves out an entity that the client's events share; null for all other entities. */
+/** The reason why an export leaves out an entity: its rows belong to the client and not to one event. Null for all other entities. */
 export const findSharedReason = ({ onlyAcrossEvents }: Entity): string | null =>
   onlyAcrossEvents ? 'belongs to the client, not to one event: use query_across_events' : null
 

@@ -38,7 +38,7 @@ export async function writeExport(
       const plan = planExport(snapshot.dictionary, options, ctx.permissions)
       const archive = await openExport(snapshot.scope.asOf)
       const writing = writeEntries(snapshot, { archive, plan, options, extras, target, progress, run })
-      // An error is passed to the file store through the archive, and to the caller through this promise.
+      // If writing fails, the error ends both the upload to the file store and this function.
       writing.catch((error: Error) => archive.output.destroy(error))
       const stamp = snapshot.scope.asOf.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
       const name = `${snapshot.event.code}-export-${stamp}Z${options.personalData === 'none' ? '' : '-personal'}.zip`
@@ -56,7 +56,7 @@ export async function writeExport(
   return { stored, rendered: result }
 }
 
-/** Sums the rows of the exported entities. Each entity counts once, although it has a file per format. */
+/** Sums the rows of the exported entities. An entity counts once, although it is written to one file per format. */
 const sumRows = (files: readonly ExportedFile[]) =>
   [...new Map(files.flatMap(({ entity, rows }) => (entity === undefined ? [] : [[entity, rows ?? 0]]))).values()].reduce((a, b) => a + b, 0)
 

@@ -4,7 +4,7 @@ import { type Translator, translatorFor } from '../../../kernel/language/transla
 export const FILE_FORMATS = ['json', 'csv', 'xlsx', 'pdf', 'html'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
-/** The facts that every report file shows besides its tables. */
+/** The header of a report file, in addition to its tables: report, event, time, parameters and requester. */
 export interface FileFacts {
   report: { code: string; name: string }
   event: { code: string; name: string; timezone: string }
@@ -18,7 +18,7 @@ export interface FileFacts {
   theme?: 'light' | 'dark'
 }
 
-/** Lists the facts as pairs of label and value, in the language of the file. */
+/** Lists the header of a report file as pairs of label and value, in the language of the file. */
 export function listFacts(facts: FileFacts): [label: string, value: string][] {
   const { locale, say } = translatorFor(facts.locale)
   return [

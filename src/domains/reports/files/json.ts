@@ -3,7 +3,7 @@ import type { FileFacts } from './facts.ts'
 
 const CHUNK_CHARACTERS = 64 * 1024
 
-/** Writes the facts, the picture texts and all tables as one JSON document, row by row. */
+/** Writes the header, the alternative texts of pictures and all tables as one JSON document, row by row. */
 export async function* writeJson(
   facts: FileFacts,
   tables: readonly ReportTable[],

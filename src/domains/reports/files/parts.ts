@@ -5,11 +5,11 @@ export type ReportPart =
   | { kind: 'table'; table: ReportTable }
   /** Text that an organizer wrote: `html` is sanitized markup for HTML files, `text` the same content as plain text. */
   | { kind: 'text'; html: string; text: string }
-  /** A single value; `column` describes it. */
+  /** A figure: a single value with a title. `column` defines its format. */
   | { kind: 'figure'; title: string; value: string; note?: string | undefined; column: ReportColumn }
   /** A chart: the SVG drawing for HTML files, the PNG picture for PDF files, and its numbers as a table for all formats. */
   | { kind: 'chart'; title: string; altText: string; svg: string; renderPng: () => Promise<Buffer>; table: ReportTable }
-  /** A picture that an organizer uploaded; only its alternative text if no file is written. */
+  /** A picture that an organizer uploaded. If the report is not written to a file, there is only its alternative text. */
   | { kind: 'image'; altText: string; picture: ReportPicture | null }
   | { kind: 'divider' }
   | { kind: 'pageBreak' }

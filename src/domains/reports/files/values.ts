@@ -46,7 +46,7 @@ export function toPlainText(value: ReportValue | undefined): string {
 }
 
 const MS_PER_DAY = 86_400_000
-/** Day 0 of the date numbers in spreadsheets. */
+/** The day that spreadsheets store as the number 0. */
 const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30)
 
 /**

@@ -18,7 +18,7 @@ const TIME_FORMAT = 'yyyy-mm-dd hh:mm:ss'
 
 type Book = excelStream.xlsx.WorkbookWriter
 
-/** Writes a workbook with one sheet per table and a last sheet with the facts of the run. Cells never contain formulas. */
+/** Writes a workbook with one sheet per table. The last sheet has the header of the report file. Cells never contain formulas. */
 export async function writeWorkbook(
   facts: FileFacts,
   tables: readonly ReportTable[],
@@ -113,7 +113,7 @@ function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: F
   return text.slice(0, MAX_CELL_CHARACTERS)
 }
 
-/** Writes a sheet with the facts of the run and the alternative texts of pictures, which workbooks do not contain. */
+/** Writes a sheet with the header of the report file and the alternative texts of pictures, because workbooks contain no pictures. */
 function writeFacts(book: Book, facts: FileFacts, { names, pictures }: { names: Target['names']; pictures: readonly string[] }): void {
   const { say } = getTranslator(facts)
   const sheet = book.addWorksheet(names(say('reportFile.about')))
@@ -159,7 +159,7 @@ async function waitForReader(sheet: Worksheet, output: PassThrough): Promise<voi
     try {
       await Promise.race(['drain', 'close'].map((name) => once(name === 'drain' ? pipe : output, name, { signal: waiting.signal })))
     } finally {
-      // Removes the listener of the event that did not occur.
+      // One of the two events has occurred; this removes the listener of the other one.
       waiting.abort()
     }
   }

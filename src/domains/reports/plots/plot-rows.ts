@@ -14,7 +14,7 @@ export interface PlotRows {
   columns: ReportColumn[]
   rows: ReportRow[]
   overlapping?: true
-  /** Whether periods without a row are left out, because there are too many. The chart draws them as 0. */
+  /** Whether periods without any row were not added to `rows`, because there are too many. The chart shows 0 for them. */
   hasGaps?: true
   suppressed?: { rows: number; participants: number }
 }

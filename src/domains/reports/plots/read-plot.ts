@@ -9,7 +9,7 @@ import type { ReportColumn } from '../../figures/report-table.ts'
 import { isAdditive } from '../designed/additive.ts'
 import { MAX_PLOTTED_GROUPS, type PlotRows, readPlotRows } from './plot-rows.ts'
 
-/** The arguments of a chart: a query and how to draw it. */
+/** The arguments of a chart: a query, and the kind of chart with its axes. */
 export interface PlotRequest extends DataQuery {
   chart: ChartKind
   /** The numeric field that a histogram or box plot shows. */
@@ -29,7 +29,7 @@ const LINES: readonly ChartKind[] = ['line', 'area', 'stackedArea']
 /** Kinds of charts that draw the values of single rows. */
 const DISTRIBUTIONS: readonly ChartKind[] = ['histogram', 'boxplot', 'scatter']
 
-/** Reads the rows of a chart. They are drawn after the snapshot is closed. */
+/** Reads the rows of a chart. The chart is rendered by the returned function, after the database transaction has ended. */
 export async function readPlot(
   snapshot: Snapshot,
   request: PlotRequest,
@@ -60,7 +60,7 @@ export async function readPlot(
         height: request.height,
         locale: request.locale,
         yScale: request.yScale,
-        // One row may be in several groups of a list field, so the sum of the groups is not the total of all rows.
+        // If rows can be in several groups, such as one per tag, the sum of all groups is larger than the total.
         additive: rows.overlapping === undefined && y !== undefined && isAdditive(query, y),
         period: (PERIODS as readonly string[]).includes(bucket ?? '') ? (bucket as Period) : undefined,
       })
@@ -89,7 +89,7 @@ const MEASURE_TYPES: readonly string[] = ['integer', 'decimal', 'percent', 'mone
 const findFirstMeasure = ({ columns }: PlotRows, keyCount: number): string | undefined =>
   columns.slice(keyCount).find(({ type }) => MEASURE_TYPES.includes(type))?.name
 
-/** Completes the query of a chart: adds the fields of a distribution, and fills empty periods of a line if its values are additive. */
+/** Returns the query of a chart: with the fields of a distribution, and with periods without rows set to 0 if a line needs them. */
 export function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuery {
   const query = readQuery(request)
   const hasColumns = (query.fields ?? query.groupBy ?? query.aggregates ?? query.metrics) !== undefined
@@ -100,7 +100,7 @@ export function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): D
     : query
 }
 
-/** Whether empty periods may be filled. Filling sets all values to 0, which is correct only for counts and sums. */
+/** Whether periods without rows may be added with the value 0, which is correct only for counts and sums. */
 function canBeFilled(query: DataQuery, names: readonly string[]): boolean {
   const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
   const first = keys.find(({ bucket }) => bucket !== null && bucket !== 'step')?.bucket

@@ -41,7 +41,7 @@ async function readFile(job: JobRun<'event'>, run: ReportRunRow): Promise<ReadFi
   return { name: file.name, mime: file.mime, content: Buffer.concat(chunks) }
 }
 
-/** Lists recipients whose email is neither queued nor rejected. */
+/** Lists recipients to whom no email was queued yet. Recipients who may not open the file are left out. */
 const listWaiting = (ctx: EventContext, runId: string): Promise<RunRecipientRow[]> =>
   eventDb(ctx)
     .selectFrom('report_run_recipients')

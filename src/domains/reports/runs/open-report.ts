@@ -11,7 +11,7 @@ import { listColumns, listTables, type ReportPart } from '../files/parts.ts'
 import type { OpenedReport, RunnableReport } from '../runnable.ts'
 import type { RunOptions } from './tables.ts'
 
-/** A report that is open in a snapshot, with its content and the permissions that its file requires. */
+/** A report opened in a snapshot: its content, whose rows can be read once, and the permissions that its file will require. */
 export interface OpenedRun {
   parts: readonly ReportPart[]
   /** The widgets of a designed report; null for a standard report. */
@@ -19,7 +19,7 @@ export interface OpenedRun {
   withheld: readonly string[]
   /** The names of columns with personal or sensitive values. */
   personal: string[]
-  /** Whether the content is about persons, who may also be identified by name or email address alone. */
+  /** Whether the content is about people. Names and email addresses count, although their columns are not classified as personal. */
   containsPersonal: boolean
   /** The permissions that are required to open a file with this content. */
   needs: Permission[]

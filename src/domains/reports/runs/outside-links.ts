@@ -10,7 +10,7 @@ import type { EventEmailContext } from '../../messages/event-mail/email-context.
 import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../../tenancy/scope.ts'
 import { reportCodeEmail } from './emails.ts'
 
-/** The report file that an external recipient's link leads to. */
+/** The report file that an email link gives an external recipient access to. */
 export interface ReportLink extends LinkedEvent {
   recipientId: string
   email: string

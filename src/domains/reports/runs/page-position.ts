@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
 
-/** The start of the next page of a table: after this many rows, and after the last of these rows that still exists. */
+/** Where the next page of a table begins: at this row number, corrected by the last rows of the page if rows were added or deleted. */
 export interface PagePosition {
   offset: number
   /** Hashes of the last rows of the page, starting with the last row: of the whole row, and of the columns that identify it. */
   anchors: string[]
 }
 
-/** The number of rows that a cursor contains. If the last row was deleted meanwhile, the page begins after the row before it. */
+/** A cursor identifies this many rows at the end of a page. If the last one is deleted, the next page begins after the one before it. */
 const MAX_ANCHORS = 5
 /** The number of hashes per row: of the whole row, and of its identifying columns. */
 export const HASHES_PER_ROW = 2
-/** How many rows from its former position a row is searched. */
+/** The maximum distance, in rows, at which the last row of the previous page is searched around its former position. */
 export const MAX_ROW_SEARCH_DISTANCE = 20_000
 
-/** The types of columns that do not identify a row, because their values change when other rows are added. */
+/** Types of columns with computed values, which may change when other rows are added. They are not used to recognize a row. */
 const FIGURE_TYPES = new Set<ReportColumn['type']>(['integer', 'decimal', 'percent', 'money'])
 
 const toFingerprint = (values: unknown): string => createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16)
@@ -59,7 +59,7 @@ export function createPageCollector(columns: readonly ReportColumn[], { offset, 
       if (anchors.length === 0 || distanceOf(count) > MAX_ROW_SEARCH_DISTANCE) return
       const own = fingerprints(row)
       anchors.forEach((anchor, place) => {
-        // Among several equal rows, the one closest to the former position is used.
+        // If several rows are equal, the one closest to the former position is taken.
         const start = count + Math.floor(place / HASHES_PER_ROW)
         const current = found[place]
         if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / HASHES_PER_ROW))))

@@ -90,10 +90,10 @@ const TOTALS_NOTE = `Totals and checks of more than ${MAX_ROWS_FOR_TOTALS.toLoca
 
 const FIRST_PAGE: PagePosition = { offset: 0, anchors: [] }
 
-/** The start of the next page of each table, by the key of the table. */
+/** Where the next page of each table begins, by the key of the table. */
 type Positions = Map<string, PagePosition>
 
-/** Builds a short key of a table, because a cursor contains up to twenty tables. */
+/** Returns a short hash of a table's name, because a cursor contains up to twenty tables. */
 const toTableKey = (name: string): string => createHash('sha256').update(name).digest('base64url').slice(0, 6)
 
 /** Reads one page of several tables, which share the size limit of the response. `read` returns null for a table without more rows. */
@@ -127,7 +127,7 @@ interface ReadTable extends ShownTable {
   isComplete: boolean
 }
 
-/** Reads a page of a table. Unless the table is large, reads it to its end for the totals. */
+/** Reads one page of a table. A small table is read to its end, because its totals need all rows. */
 async function readTable(
   table: ReportTable,
   { from = FIRST_PAGE, limit, usedBytes }: { from?: PagePosition | undefined; limit: number; usedBytes: number },

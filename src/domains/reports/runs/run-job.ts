@@ -35,7 +35,7 @@ export const runReportJob = defineJob({
 
 interface BegunRun {
   run: ReportRunRow
-  /** Returns the context of the requester with their current permissions. Its database is not in a transaction. */
+  /** Returns a context with the requester's current permissions. Its database connection is not in a transaction. */
   requester: (job: JobRun<'event'>) => EventContext
 }
 
@@ -59,9 +59,9 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
   return { run: moved, requester: ({ db }) => ({ ...requester, db }) }
 }
 
-/** The factor for the statement timeout of file runs compared with calls, because no caller waits for a file. */
+/** Statements of report files may take this many times as long as those of a call, because no caller waits for a file. */
 const TIMES_AS_LONG = 60
-/** The disk space that a statement of a report file may use, because a million rows are sorted on disk. */
+/** The disk space that PostgreSQL may use to sort the rows of one report file, which may be a million. */
 const TEMPORARY_FILES_MB = 20_000
 
 const withLongLimit = (ctx: EventContext): EventContext => ({

@@ -42,7 +42,7 @@ const MAX_SYNCHRONOUS_ROWS = 5_000
 /** The maximum number of rows that a dry run counts. */
 const MAX_COUNTED_ROWS = 100_000
 
-/** The data that is read before the transaction: a page of rows, or the content of a file and, if it is small, the file itself. */
+/** What a call reads before its transaction: a page of rows, or the content of a file and, if it is small, the written file. */
 export type PreparedRun =
   | { kind: 'page'; page: ReportPage }
   | {
@@ -63,7 +63,7 @@ interface CountedRows {
 
 const toOptions = ({ locale, theme, includeTestData, message }: RunReportInput): RunOptions => ({ locale, theme, includeTestData, message })
 
-/** Whether a call asks for rows, so that it stores no file and sends no email. */
+/** Whether a call asks for rows as JSON, and not for a file or an email. */
 const isPage = (sent: { format?: unknown; recipients?: unknown }): boolean =>
   (sent.format ?? 'json') === 'json' && !Array.isArray(sent.recipients)
 

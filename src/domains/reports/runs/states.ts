@@ -1,6 +1,6 @@
 import { defineStates } from '../../../kernel/states.ts'
 
-/** The states of a report run. A restarted run begins again at its first row. */
+/** The states of a report run. A run that is restarted writes its file again from the first row. */
 export const REPORT_RUN_STATES = defineStates({
   column: 'report_runs.status',
   kind: 'reportRun',

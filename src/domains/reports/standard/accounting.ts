@@ -13,7 +13,7 @@ async function readJournal(scope: ReportScope) {
   return buildJournal(scope, products, inPeriod(scope, sql`e.at`))
 }
 
-/** Defines a check that one side of an account equals a metric. */
+/** Defines a check that the total of an account (debit less credit, or the reverse) equals a metric. */
 const accountEquals = (account: string, side: 'debit' | 'credit', metric: string): TableCheck => ({
   name: `${account} = ${metric}`,
   metrics: [metric],

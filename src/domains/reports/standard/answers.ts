@@ -71,7 +71,7 @@ const answers = defineReport({
 
 const mayReadNeeds = ({ snapshot }: ReportScope) => snapshot.reader.permissions.has('personal.read')
 
-/** Counts the complete participants who stated each need. Without personal.read, needs of few people are merged. */
+/** Counts the completed registrations with each dietary or accessibility need. Without personal.read, rare needs are merged. */
 async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
   const { rows } = await sql<{ kind: string; need: string; count: number }>`
     select n.kind, n.need, count(*)::int as count from participants p
@@ -93,7 +93,7 @@ async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
     count: some.reduce((sum, { count }) => sum + count, 0),
     suppressed: true,
   }))
-  // If too few people have any need of one kind, that kind is left out.
+  // Merged needs of fewer than five people are left out.
   return [
     ...rows.filter((row) => !hidden.has(row)).map((row) => ({ ...row, suppressed: false })),
     ...merged.filter(({ count }) => count >= 5),
@@ -121,7 +121,7 @@ const dietary = defineReport({
         text('accessibility', 'Accessibility', 'sensitive'),
         text('group', 'Group'),
       ],
-      // Being in this list reveals that a person has a need.
+      // Without the permission the list is empty, because appearing in it reveals that a person has a need.
       read: (scope) =>
         !mayReadNeeds(scope)
           ? { rows: [] }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
 import type { ReportScope } from './types.ts'
 
-/** SQL condition that the row with this alias is a real (or test) row of the event. */
+/** SQL condition that the table row with this alias belongs to the event, and is test data or not as the report requires. */
 export const isCountedRow = ({ tenantId, event, isTestData }: ReportScope, alias: string): RawBuilder<boolean> => {
   const of = sql.table(alias)
   return sql<boolean>`${of}.tenant_id = ${tenantId} and ${of}.event_id = ${event.id} and ${of}.is_test_data = ${isTestData}`
@@ -23,7 +23,9 @@ export function inPeriod({ values, event }: ReportScope, at: RawBuilder<unknown>
   return typeof until === 'string' ? sql<boolean>`${since} and ${at} < ${endOfDay(event.timezone, until)}` : since
 }
 
-/** SQL condition that the participant with this alias matches the parameters of a report about people; `at` is the date of the report. */
+/**
+ * SQL condition that a participant matches the flow, tags and period of a report's parameters. `at` is the date that the period applies to.
+ */
 export function matchesPerson(scope: ReportScope, alias: string, at: RawBuilder<unknown>): RawBuilder<boolean> {
   const { flowSlug, tags } = scope.values
   const of = sql.table(alias)

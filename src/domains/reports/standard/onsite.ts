@@ -61,7 +61,7 @@ interface SessionFacts {
   capacity: number | null
   room: string | null
   startsAt: Date | null
-  /** The mean of all ratings; null if too few people answered an anonymous survey. */
+  /** The average rating; null if the survey is anonymous and too few people answered. */
   rating: string | null
 }
 

@@ -3,7 +3,7 @@ import { loadPaceComparison, projectRegistrations } from '../../registration/flo
 import { limitSnapshotToEvent } from '../../figures/query/snapshot.ts'
 import type { ReportScope, TableSource } from './types.ts'
 
-/** The number of complete registrations at the end of a day, which is counted in days before the event begins. */
+/** The number of complete registrations at the end of a day. Days are counted backwards from the start of the event. */
 interface PaceDay {
   daysBefore: number
   net: number

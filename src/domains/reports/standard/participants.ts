@@ -111,7 +111,7 @@ const BADGE_COLUMNS: readonly ReportColumn[] = [
   list('tags', 'Tags'),
 ]
 
-/** Lists the fields that badges show besides the usual ones. Products are not included, because they have no field. */
+/** Lists the fields on badges that the report does not show anyway. Products on badges are left out, because they are no field. */
 async function badgeFields(scope: ReportScope): Promise<ReportColumn[]> {
   const { badge } = await readEventConfig(scope)
   const fields = scope.snapshot.dictionary.get('participant')?.fields ?? {}

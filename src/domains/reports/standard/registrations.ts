@@ -28,7 +28,7 @@ const byDay = defineReport({
       checks: [sumEquals('net', 'registrations.complete')],
       read: (scope) => {
         const { from, until, ...others } = scope.values
-        // The running total counts all days; the period only selects which days are shown.
+        // The running total includes earlier days too, so the period is not part of this condition.
         const finished = sql`participants p where ${matchesPerson({ ...scope, values: others }, 'p', sql`p.completed_at`)}
           and p.completed_at is not null and p.status in ('complete', 'cancelled')`
         return {

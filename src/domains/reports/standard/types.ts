@@ -48,7 +48,7 @@ export interface ReportTableDefinition {
   columns: readonly ReportColumn[]
   /** The columns whose sum over all rows is shown as a total. */
   totals?: readonly string[]
-  /** Computes further totals, which are not sums of a column. */
+  /** Computes totals that are not the sum of a column, such as averages. */
   figures?: (scope: ReportScope) => Promise<ReportRow>
   checks?: readonly TableCheck[]
   read: (scope: ReportScope) => TableSource | Promise<TableSource>

@@ -4,14 +4,14 @@ import { DRAWING_ARGUMENT_NAMES } from '../query-input.ts'
 import type { ReportRow } from '../tables.ts'
 import { hasQuery, type Widget } from '../widgets.ts'
 
-/** The keys of a query that decide how rows are sorted, limited and drawn, but not which data is shown. */
+/** Query arguments that decide how rows are sorted, limited and displayed, but not which data is shown. */
 const PRESENTATION: readonly string[] = [...DRAWING_ARGUMENT_NAMES, 'orderBy', 'limit', 'fill']
 
-/** Returns the fields, filter and parameters of a widget, without its position, title, chart kind and labels. */
+/** Returns the parts of a widget that decide which data it shows: fields, filter and parameters, but not position, title and labels. */
 function contentOf(widget: Widget): unknown {
   const { metrics, standard, parameters, columns, rows, values, compareWith } = widget as Widget &
     Record<string, unknown> & { columns?: readonly unknown[] }
-  // The field of a histogram is data, although it is written next to the chart kind.
+  // The numeric field of a histogram is data. It is stored with the chart settings, so `toChartQuery` adds it to the query.
   const query = widget.type === 'chart' ? toChartQuery(widget.query) : 'query' in widget ? widget.query : undefined
   return {
     query: query && Object.fromEntries(Object.entries(query).filter(([key]) => !PRESENTATION.includes(key))),

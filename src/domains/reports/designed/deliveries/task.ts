@@ -36,7 +36,9 @@ export const sendReportDeliveries: RecurringTask = {
   },
 }
 
-/** Checks one delivery and sends it if it is due. Its row is locked, so that two workers never process the same delivery. */
+/**
+ * Checks one scheduled delivery of a report and sends it if it is due. Its row is locked, so that two workers never process the same one.
+ */
 export async function processDelivery(ctx: EventContext, reportId: string): Promise<void> {
   const delivery = await eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', '=', reportId).forUpdate().executeTakeFirst()
   if (delivery?.state !== 'active') return
@@ -55,7 +57,7 @@ const SENDER_PERMISSIONS: readonly Permission[] = ['reports.read', 'email.send']
 
 type Checked = { reason: Suspension } | { recipients: RunRecipient[] }
 
-/** Checks whether the delivery may be sent with the current permissions of its saver and recipients. */
+/** Checks whether the report may still be sent, by the current permissions of the user who saved the delivery and of its recipients. */
 async function checkDelivery(ctx: EventContext, report: ReportRow, delivery: DeliveryRow): Promise<Checked> {
   if (ctx.event.status === 'archived') return { reason: 'eventArchived' }
   const saver = await findUserPermissions(ctx, { userId: delivery.saved_by })
@@ -73,7 +75,7 @@ async function checkDelivery(ctx: EventContext, report: ReportRow, delivery: Del
 
 /** Finds the permissions that the content of the report currently requires. */
 async function findNeeds(asSaver: EventContext, report: ReportRow): Promise<{ needs: Permission[] } | { reason: Suspension }> {
-  // A rejected query leaves the database role of reports set, and only rolling back to the savepoint resets it.
+  // A rejected query leaves the transaction in the restricted database role of reports. Only rolling back to the savepoint resets it.
   const tried = await runInSavepoint(asSaver, () => previewReport(asSaver, 'design_report', report))
   if (!tried.refused) return { needs: tried.done.needs }
   // A query that takes too long is retried later.
