@@ -9,9 +9,9 @@ import type { Dictionary } from '../query/plan.ts'
 const CUSTOM_PATH = /\bcustom\.[A-Za-z0-9][A-Za-z0-9_-]*/g
 
 export interface AcrossDictionary {
-  /** Ids of the events where a custom field of the query is another type of question than at the latest event. */
+  /** Ids of the events whose custom field with the same code is another type of question than at the latest event. */
   otherTypes: ReadonlySet<string>
-  /** Returns the dictionary for some of the events. A custom field has the strictest class that it has at one of them. */
+  /** Returns the dictionary of a query over these events. A custom field gets the strictest access class that it has at any of them. */
   at: (events: readonly ReachableEvent[]) => Dictionary
 }
 

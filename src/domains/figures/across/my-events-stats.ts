@@ -83,7 +83,7 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
 
 type Row = ReturnType<typeof toRow>
 
-/** Sort value of a row by sort order: dates in ascending order, figures in descending order. */
+/** Value by which an event is sorted: dates in ascending order, figures in descending order. */
 const SORT_VALUES: Record<StatsRequest['sort'], (row: Row) => string | number> = {
   startsOn: ({ startsOn }) => startsOn,
   complete: ({ complete }) => -(complete ?? -1),
@@ -109,9 +109,9 @@ function remember<T>(compute: (key: string) => T): (key: string) => T {
   }
 }
 
-/** Reads all figures in one statement. People and money come from the sums that the summary of an event also reads. */
+/** Reads the figures of all events in one statement, from the same stored sums as the summary of a single event. */
 async function readFigures(db: Db, tenantId: number, events: readonly ReachableEvent[]): Promise<Map<string, Figures>> {
-  // The events are a table of the statement: planning a list of thousands in every part takes longer than reading the sums.
+  // The event ids are joined as a table, because planning a list of thousands of ids in every subquery takes longer than reading the sums.
   const { rows } = await sql<Figures>`
     with mine as materialized (select m.id from unnest(${events.map(({ id }) => id)}::text[]) m(id))
     select e.id as "eventId", coalesce(p.complete, 0)::int as complete, coalesce(p.incomplete, 0)::int as incomplete,
@@ -225,7 +225,7 @@ function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, 
     previous7Days: people ? figures.previous7Days : null,
     ...(people && pace ? { pace } : {}),
     ...(withheld.length > 0 ? { withheld } : {}),
-    /** Amounts in minor units for the totals; not part of the result. */
+    /** Amounts in minor units, from which the totals are computed. They are removed from the result. */
     minor: people ? { net: figures.net, total: figures.total, owed: figures.owed } : null,
     hasEnded: today > event.endsOn,
   }

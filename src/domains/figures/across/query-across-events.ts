@@ -68,7 +68,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
         scope: scopeOf(used),
         event: { ...first, currency: conversion?.currency ?? first.currency },
         dictionary,
-        // The caller's permissions were checked at each event before, so the reader of the combined query has all permissions.
+        // The permissions were checked for each event before, so the combined query checks none.
         reader: {
           permissions: EVERYTHING,
           tool: TOOL,
@@ -134,22 +134,22 @@ interface Compiled {
   query: DataQuery
 }
 
-/** What the caller may see of an event: all groups, or small groups merged. */
+/** Which groups of a query result the caller may see of an event: all, or small ones only merged with others. */
 type EventAccess = 'all' | 'merged' | 'none'
 
-/** Creates the function that decides what a query may show of an event, by the permissions and the classes of custom fields at the event. */
+/** Creates a function that decides which groups of the result the caller may see of an event. */
 function createJudge({
   at,
   ...compiled
 }: { at: AcrossDictionary['at'] } & Omit<Compiled, 'dictionary'>): (event: ReachableEvent) => EventAccess {
   const judges = new Map<Dictionary, (permissions: Permissions) => EventAccess>()
   const judgeOf = (dictionary: Dictionary) => {
-    // Events share few sets of permissions, so each set is judged once.
+    // Many events have the same dictionary and permissions, so the decision is made once for each combination.
     const judge = judges.get(dictionary) ?? rememberByPermissions(compileJudge({ ...compiled, dictionary }))
     judges.set(dictionary, judge)
     return judge
   }
-  // A query with an error is refused even if no event is left.
+  // Compiles the query without any event, so that an invalid query is rejected even if the caller has no event to query.
   judgeOf(at([]))
   return (event) => judgeOf(at([event]))(event.permissions)
 }

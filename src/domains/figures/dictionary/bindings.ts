@@ -1,6 +1,6 @@
 import type { Entity } from './types.ts'
 
-/** Bindings whose field has another name in the dictionary. */
+/** Bindings (identifiers of questions) whose field has another path in the dictionary. */
 const RENAMED: ReadonlyMap<string, string> = new Map([['flow.slug', 'flowSlug']])
 
 /**

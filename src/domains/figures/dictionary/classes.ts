@@ -15,5 +15,5 @@ export const findStrictestClass = (columns: readonly { class: FieldClass }[]): F
 
 const CATEGORY_TYPES: readonly FieldType[] = ['enum', 'boolean', 'country', 'list']
 
-/** Whether a field has few values, by which people may be counted even without personal.read if groups are large enough. */
+/** Whether a field has few possible values. People may be counted by such fields even without personal.read, if groups are large enough. */
 export const isCategory = ({ type, choices }: EntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined

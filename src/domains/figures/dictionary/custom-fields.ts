@@ -88,7 +88,7 @@ const sharingFields = (codes: readonly string[]): Record<string, EntityField> =>
     ]),
   )
 
-/** Cache of dictionaries by tenant, event and live version. Versions never change. */
+/** Cache of dictionaries by tenant, event and live configuration version. Entries stay valid, because a version never changes. */
 const cache = new Map<string, Dictionary>()
 const MAX_CACHED = 200
 

@@ -3,7 +3,7 @@ import type { Entity, EntityField, EntityRelation, FieldType } from './types.ts'
 type Texts = Omit<EntityField, 'type' | 'sql'>
 type Sql = string | ((row: string) => string)
 
-/** Converts the definition of a value (a column name, or a function of the row's alias) to a function that returns SQL. */
+/** Returns a function that builds the SQL of a value. The value is a column name, or already such a function of the row's table alias. */
 const toSql = (value: Sql): ((row: string) => string) => (typeof value === 'string' ? (row) => `${row}.${value}` : value)
 
 const field =
@@ -76,7 +76,7 @@ export const toMany = (to: string, column: string): EntityRelation => ({
 })
 
 interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
-  /** Tables that fields read in addition to the source of the entity. */
+  /** Tables that the SQL of fields reads, in addition to the tables in `source`. */
   reads?: readonly string[]
   /** SQL for the instant of creation; null if the row has none. */
   created?: Sql | null
@@ -84,7 +84,7 @@ interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
   fields: Readonly<Record<string, EntityField>>
   /** To-one relations. The id of each is also a field, such as `orderId`. */
   one?: Readonly<Record<string, ToOneRelation>>
-  /** Relations that are joined by other conditions than an id. */
+  /** Relations whose join condition is not a single id column. */
   relations?: Readonly<Record<string, EntityRelation>>
 }
 

@@ -1,7 +1,7 @@
 import { choice, code, country, day, defineEntity, flag, integer, text } from './define.ts'
 import type { Entity } from './types.ts'
 
-/** SQL for a column of the event's overall inventory row, which counts its seats. */
+/** SQL for a column of the inventory row with the event's total capacity (seats). */
 const seats = (select: string) => (row: string) =>
   `(select ${select} from inventory iv where iv.tenant_id = ${row}.tenant_id and iv.event_id = ${row}.id and iv.key = 'event')`
 

@@ -13,7 +13,7 @@ export const buildAreaSql = (
     coalesce(lead(vx.y) over (order by vx.n), first_value(vx.y) over (order by vx.n)) as ny
     from (select (pv.value ->> 0)::float8 as x, (pv.value ->> 1)::float8 as y, pv.n from jsonb_array_elements(${polygon}) with ordinality as pv(value, n)) vx) pt)`
 
-/** SQL for a figure over the booths that a company has now. */
+/** SQL for an aggregate, such as a sum, over the booths that a company currently has. */
 const ofBooths = (select: string) => (row: string) =>
   `(select ${select} from booth_assignments ba join booths bb on bb.tenant_id = ba.tenant_id and bb.event_id = ba.event_id and bb.id = ba.booth_id
   where ba.tenant_id = ${row}.tenant_id and ba.event_id = ${row}.event_id and ba.company_id = ${row}.id and ba.until is null)`
@@ -122,7 +122,7 @@ const boothApplication = defineEntity({
   one: { company: toOne('company', 'company_id') },
 })
 
-/** SQL source for a table whose rows belong to companies, with the test data flag of the company. */
+/** SQL source for a table whose rows belong to companies. Its rows are test data if their company is. */
 const ofCompanies = (table: string, columns: readonly string[]) =>
   `(select t.tenant_id, t.event_id, t.id, t.company_id, ${columns.map((column) => `t.${column}`).join(', ')}, tc.is_test_data
   from ${table} t join companies tc on tc.tenant_id = t.tenant_id and tc.event_id = t.event_id and tc.id = t.company_id)`

@@ -19,7 +19,7 @@ const MESSAGE_STATUSES = [
   'kept',
 ] as const
 
-/** Emails of the event. Sign-in codes are secret and left out. */
+/** The entity of emails that were sent for an event. Emails with sign-in codes are secret and left out. */
 const message = defineEntity({
   name: 'message',
   label: 'Emails',

@@ -36,8 +36,8 @@ const attended = (row: string): string =>
   `exists ${lookup('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
 
 /**
- * SQL for whether the contact was complete at an earlier event of the client. Row policies hide other events, so it calls a database
- * function.
+ * SQL for whether the contact was complete at an earlier event of the client. It calls a database function, because row-level security
+ * hides other events.
  */
 const cameBefore = (row: string): string => `${row}.id in (select cb.id from lanyard_came_before() as cb(id))`
 
@@ -183,11 +183,14 @@ const participant = defineEntity({
 const CONTACT_COLUMNS =
   'c.id, c.client_id, c.first_name, c.last_name, c.company, c.country, c.marketing_consent, c.created_at, c.updated_at'
 
-/** SQL source with one row per contact and event of its client, so that a participant finds its contact at the participant's event. */
+/**
+ * SQL source with one row for each combination of a contact and an event of the contact's client, so that participants can join it by
+ * event.
+ */
 const CONTACTS = `(select c.tenant_id, ce.id as event_id, ${CONTACT_COLUMNS}
   from contacts c join events ce on ce.tenant_id = c.tenant_id and ce.client_id = c.client_id where c.merged_into is null)`
 
-/** SQL source with one row per contact who is registered at one of the events, at the latest of them. */
+/** SQL source with one row per contact who is registered at any of these events. The row belongs to the latest of these. */
 const registeredContacts = ({ tenant, events }: { tenant: string; events: string }) =>
   `(select distinct on (c.id) c.tenant_id, cp.event_id, ${CONTACT_COLUMNS}
   from participants cp join contacts c on c.tenant_id = cp.tenant_id and c.id = cp.contact_id
@@ -195,7 +198,10 @@ const registeredContacts = ({ tenant, events }: { tenant: string; events: string
   where cp.tenant_id = ${tenant} and cp.event_id = any(${events}) and c.merged_into is null
   order by c.id, ce.starts_on desc, ce.id desc)`
 
-/** SQL for a figure over all real registrations of a contact, at any event of the client. Row policies hide those of other events. */
+/**
+ * SQL for a figure over all registrations of a contact, without test data. It calls a database function, because row-level security hides
+ * the other events of the client.
+ */
 const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${eventCurrency(row)})).${column}`
 
 const contact = defineEntity({

@@ -2,7 +2,7 @@ import { createQueryId, PostgresQueryCompiler, type RawBuilder, sql } from 'kyse
 import { buildMinutes, buildOccupancy, buildStays } from '../../attendance/presence.ts'
 import { eventTimezone } from './define.ts'
 
-/** Builds the SQL for the stays of people at the session of a row. */
+/** Builds the SQL for the times at which people were in a session's room. */
 const buildStaysAt = (session: string): RawBuilder<unknown> => {
   const column = (name: string) => sql.raw<never>(`${session}.${name}`)
   const event = { id: column('event_id'), timezone: sql.raw<never>(eventTimezone(session)) }
@@ -10,7 +10,7 @@ const buildStaysAt = (session: string): RawBuilder<unknown> => {
   return sql`(${buildStays({ tenantId: column('tenant_id'), event }, { places: 'room', where })})`
 }
 
-/** Returns the text of an SQL statement that has no bound values. */
+/** Returns the text of an SQL statement that must not have bound values, so that it can be embedded in other statements. */
 function toText(statement: RawBuilder<unknown>): string {
   const compiled = new PostgresQueryCompiler().compileQuery(statement.toOperationNode() as never, createQueryId())
   if (compiled.parameters.length > 0) throw new Error('The SQL of a field has values')

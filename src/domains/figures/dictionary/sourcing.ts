@@ -1,7 +1,7 @@
 import { choice, code, day, defineEntity, id, instant, integer, lookup, text, toMany, money, toOne } from './define.ts'
 import type { Entity } from './types.ts'
 
-/** The name of the supplier of a row. Suppliers belong to the client, so they are not an entity of the event. */
+/** SQL for the name of a row's supplier. Suppliers belong to the client and not to the event, so they cannot be a related entity. */
 const supplierName = text(
   'Supplier',
   (row) => `(select sp.name from suppliers sp where sp.tenant_id = ${row}.tenant_id and sp.id = ${row}.supplier_id)`,
@@ -53,7 +53,7 @@ const rfpRecipient = defineEntity({
   one: { rfp: toOne('rfp', 'rfp_id') },
 })
 
-/** Responses to requests for proposals. Responses to a sealed request are readable from its due time on. */
+/** Responses to requests for proposals. If the request has sealed bidding, they can be read only once the time to respond is over. */
 const rfpResponse = defineEntity({
   name: 'rfpResponse',
   label: 'Responses to requests',

@@ -81,5 +81,5 @@ const surveyAnswer = defineEntity({
   one: { response: toOne('surveyResponse', 'response_id') },
 })
 
-/** Invitations, responses and answers of surveys. */
+/** The entities of surveys: invitations, responses and answers. */
 export const SURVEY_ENTITIES: readonly Entity[] = [surveyInvite, surveyResponse, surveyAnswer]

@@ -52,7 +52,7 @@ export interface EntityRelation {
   /** Name of the entity that the relation leads to. */
   to: string
   many: boolean
-  /** Returns the SQL that joins a row of this entity to a row of the related entity. The compiler compares tenant and event of both. */
+  /** Returns the join condition in SQL, without tenant and event, which the compiler compares too. */
   on: (from: string, to: string) => string
   /** Whether the relation leads to rows of all events of the query, and not only of the event of this row. */
   acrossEvents?: true
@@ -77,7 +77,7 @@ export interface Entity {
   noTestData?: true
   /** Whether only queries across events can start from this entity, because its rows belong to a client and not to one event. */
   onlyAcrossEvents?: true
-  /** Returns the source of a query over several events that starts from this entity, given the placeholders of the tenant and of the events. */
+  /** Returns the SQL source for queries over several events that start from this entity. The arguments are placeholders of bound values. */
   sourceAcross?: (scope: { tenant: string; events: string }) => string
   fields: Readonly<Record<string, EntityField>>
   relations: Readonly<Record<string, EntityRelation>>

@@ -20,9 +20,9 @@ export interface BaseMetric extends MetricTexts {
   /** Factor of the aggregate, such as -1 for payments, which the ledger stores as negative amounts. */
   factor?: number
   filter?: QueryTree
-  /** The filter for readers with personal.read, if it differs. */
+  /** The filter for readers with the permission personal.read, if it differs from `filter`. */
   personalFilter?: QueryTree
-  /** A field for each of whose values the aggregate is computed; the metric is the largest of these values. */
+  /** If set, the aggregate is computed for each value of this field, and the metric is the largest of the results. */
   peakOf?: string
   /** The field by which the figure is divided into periods. */
   dateField: string | null

@@ -10,7 +10,7 @@ export interface CompiledKey {
   label: string
   used: UsedField
   sql: string
-  /** SQL for the time that rows are grouped by. Comparing times is faster than comparing the displayed texts. */
+  /** SQL for the value by which rows are grouped if it is a time. Comparing times is faster than comparing the texts that are displayed. */
   groupSql?: string
   type: FieldType
   /** Whether the field is a list that is divided into one group per element. */
@@ -30,7 +30,7 @@ const BUCKET_FORMATS: Readonly<Record<string, string>> = {
   year: 'YYYY',
 }
 
-/** Compiles a group key with its bucket. Instants are cut in the time zone of their event. */
+/** Compiles a group key and its bucket (a period or step). Periods are those of the event's time zone. */
 export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: string): CompiledKey {
   const { field, sql: x } = used
   const { bucket } = key
@@ -70,7 +70,7 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
   return { ...built(`to_char(${start}, '${BUCKET_FORMATS[bucket]!}')`, 'text'), groupSql: start }
 }
 
-/** Returns the type of a bucket's values: whole numbers only if the step is a whole number. */
+/** Returns the type of the values that numeric buckets show: whole numbers only if the step is a whole number. */
 const typeOfStep = (step: number): FieldType => (Number.isInteger(step) ? 'integer' : 'decimal')
 
 /**

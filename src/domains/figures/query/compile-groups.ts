@@ -15,7 +15,7 @@ export interface FilteredAggregate extends Aggregate {
   filter?: QueryTree | undefined
   /** Path of the aggregate's filter in the tool's arguments. */
   filterAt?: string
-  /** A field for each of whose values a sum is computed; the aggregate is the largest of these sums. */
+  /** If set, a sum is computed for each value of this field, and the aggregate is the largest of these sums. */
   peakOf?: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface GroupRequest {
   includeTestData: boolean
   /** The field whose day decides the exchange rate of a row. */
   dateField?: string | null
-  /** Whether groups are divided by currency, because other figures of the result are. */
+  /** Whether each group is divided by currency, because the result also has amounts, which are divided by currency. */
   splitsCurrencies?: boolean
 }
 
@@ -41,7 +41,7 @@ export interface CompiledAggregate {
   sql: string
   /** Whether sums of the aggregate over groups are meaningful. */
   isAdditive: boolean
-  /** Condition on the rows that a count counts; absent if it counts all rows of the group. */
+  /** SQL condition on the rows that a `count` includes; absent if it includes all rows of the group. */
   counted?: string
 }
 
@@ -53,23 +53,23 @@ export interface CompiledGroups {
   /** Whether amounts are in several currencies, one per group. */
   hasCurrencies: boolean
   hasTestKey: boolean
-  /** Paths of the group keys by which people may be counted without personal.read, if groups are large enough. */
+  /** Paths of the group keys that have few possible values. By these, large groups of people may be counted without personal.read. */
   categories: readonly string[]
-  /** Whether a group key is a personal field, so that groups may be too small. */
+  /** Whether a group key is a personal field, so that a small group could reveal something about a person. */
   hasPersons: boolean
   /** Whether all aggregates are counts. */
   countsOnly: boolean
-  /** Returns the text of the statement; `only` is an additional condition on rows. */
+  /** Returns the SQL text of the statement. `only` is an additional condition on the rows. */
   toSql: (options?: { only?: string; withoutKeys?: boolean; limit?: number }) => string
   /**
-   * Returns the text of a statement that counts the different people of each group at each event, with the columns part (event and test data
-   * flag), key (part and group keys), people, and persons: the people of the group's smallest count that is not 0, because a count with a
-   * condition of its own describes fewer people than the group. Without keys, it counts the people of each part.
+   * Returns the SQL text of a statement that counts the people of each group. Its columns are: part (event and test data flag); key (part
+   * and group keys); people; and persons. `persons` is the number of people in the smallest count of the group that is not 0, because a
+   * count with a condition of its own may describe fewer people than the group has. Without keys, people are counted for each part.
    */
   toPersonsSql: (options: { only: string; withoutKeys?: boolean; limit?: number }) => string
-  /** Returns the condition that a row belongs to one of the groups with these keys of `toPersonsSql`. */
+  /** Returns the SQL condition that a row is in one of these groups, whose keys are values of `key` of `toPersonsSql`. */
   isInGroups: (keys: readonly string[]) => string
-  /** Returns the text of a statement that counts the rows of all groups, each once. */
+  /** Returns the SQL text of a statement that counts all rows of the result's groups. A row that is in several groups counts once. */
   toCountSql: () => string
 }
 
@@ -86,7 +86,7 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   if (hasTestData && !request.includeTestData) conditions.push(`not ${plan.row}.is_test_data`)
   const hasTestKey = hasTestData && request.includeTestData
   const exploded = keys.map((key, i) => (key.isExploded ? ` left join lateral unnest(${key.sql}) e${i}(member) on true` : '')).join('')
-  // Only groups by personal or sensitive fields can be refused as too small, so the people whom such a field describes are counted.
+  // The size of a group is checked only for personal and sensitive keys. It is the number of people whom the values of such a key describe.
   const persons = keys.find(({ used }) => used.class === 'personal' || used.class === 'sensitive')?.used.person ?? null
   const part = `jsonb_build_array(${[`${plan.row}.event_id`, ...(hasTestKey ? [`${plan.row}.is_test_data`] : [])].join(', ')})`
   const group = `jsonb_build_array(${[part, ...keys.map((key, i) => (key.isExploded ? `e${i}.member` : key.sql))].join(', ')})`

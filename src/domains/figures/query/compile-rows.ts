@@ -50,7 +50,7 @@ export function compileRows(dictionary: Dictionary, scope: QueryScope, query: Da
   const conditions = [plan.scopeCondition(null)]
   if (query.filter !== undefined) conditions.push(compileTree(plan, query.filter, 'filter'))
   if (hasTestData && query.includeTestData !== true) conditions.push(`not ${plan.row}.is_test_data`)
-  // Events of one client may have rows with the same id, such as products.
+  // The event is part of the sort order, because events of one client may have rows with the same id, such as products.
   const unique = ['id', ...(scope.event ? [] : ['event_id'])]
   const order = [...sort, ...unique.map((column): SortPart => ({ sql: `${plan.row}.${column}`, type: 'id', descending: false }))]
   const selected = [

@@ -49,7 +49,7 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
         type === 'money' ? `coalesce(sum(round(q.a${i} * q.rate * ${targetUnits} / q.units)), 0) as a${i}` : `sum(q.a${i}) as a${i}`,
       ),
       'bool_or(q.rate is null) as missing',
-      // Only the first row lists the rates, because they are those of all groups.
+      // Only the first row has the list of rates, because all rows would have the same one.
       `case when row_number() over () = 1 then (${selectUsedRates(plan.bind(target, 'text'))}) end as rates`,
     ]
     const grouping = keys.length === 0 ? '' : ` group by ${keys.map((_, i) => i + 1).join(', ')}`

@@ -26,7 +26,10 @@ export interface DataQuery {
   having?: QueryTree | undefined
   orderBy?: readonly string[] | undefined
   fill?: 'zero' | undefined
-  /** The maximum number of groups after filling; if there would be more, none are added. Only for charts, which fill gaps themselves. */
+  /**
+   * If filling empty periods would result in more groups than this, none are added. Only charts set it, because they show missing periods
+   * as 0.
+   */
   fillAtMost?: number | undefined
   limit?: number | undefined
   cursor?: string | undefined

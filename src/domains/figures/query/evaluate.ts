@@ -5,7 +5,10 @@ type Answers = (name: string) => unknown
 
 const BASE_OPS: readonly string[] = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet']
 
-/** Evaluates a condition tree over values in memory, with the meaning that `compileTree` has in SQL. Relations are not possible here. */
+/**
+ * Evaluates a condition tree on values in memory, with the same meaning as the SQL of `compileTree`. Conditions on related rows are not
+ * supported.
+ */
 export function evaluateTree(tree: QueryTree, valueOf: Answers, zone = 'UTC'): boolean {
   if ('all' in tree) return tree.all.every((part) => evaluateTree(part, valueOf, zone))
   if ('any' in tree) return tree.any.some((part) => evaluateTree(part, valueOf, zone))

@@ -9,7 +9,7 @@ interface FillBounds {
   until?: Date | undefined
 }
 
-/** Finds the instants between which a filter restricts a field, if it does so at its top level. */
+/** Finds the first and last instant that a filter allows for a field. Only conditions that must all be true are considered. */
 export function findFillBounds(tree: QueryTree | undefined, isField: (path: string) => boolean, snapshot: Snapshot): FillBounds {
   if (!tree) return {}
   const parts = 'all' in tree ? tree.all : 'any' in tree && tree.any.length === 1 ? tree.any : null

@@ -9,11 +9,11 @@ interface Filled {
   keys: readonly { key: GroupKey }[]
   groups: readonly Group[]
   query: DataQuery
-  /** The statements of the query, which know the field of a key such as `date`. */
+  /** The statements that computed the groups. They know which field a group key such as `date` stands for. */
   sets: readonly GroupSet[]
 }
 
-/** Finds the group key whose empty buckets are filled. Throws if there is none. */
+/** Finds the group key by date whose missing dates are added. Throws if there is none. */
 export function findFilledKey(keys: Filled['keys']): { at: number; key: GroupKey } {
   const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
   const { key } = keys[at] ?? {}
@@ -22,11 +22,11 @@ export function findFilledKey(keys: Filled['keys']): { at: number; key: GroupKey
   return { at, key }
 }
 
-/** Adds groups without values for the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
+/** Adds groups without values for missing dates between the bounds of the filter, or else between the first and the last date. */
 export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: Filled): readonly Group[] {
   const { timezone } = snapshot.event
   const { at, key } = findFilledKey(keys)
-  // The merged small groups may be of any bucket, so that a bucket without a row is not known to be empty.
+  // If small groups were merged, a date without a group is not necessarily empty, so nothing is added.
   if (groups.some(({ isSuppressed }) => isSuppressed)) return groups
   const shown = groups
     .map((group) => group.keys[at]!)
@@ -38,7 +38,7 @@ export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: F
   const first = from ? getBucketOfInstant(key.bucket, from, timezone) : shown[0]
   const last = until ? getBucketOfInstant(key.bucket, until, timezone) : shown.at(-1)
   const buckets = first === undefined || last === undefined ? [] : listBuckets(key.bucket, first, last, timezone)
-  // Groups of other keys, of another currency and of test data each have their own buckets.
+  // Each combination of the other keys, currency and test data flag has its own sequence of dates.
   const identify = ({ currency, isTest }: Group, values: readonly unknown[]) => JSON.stringify([values, currency, isTest])
   const others = new Map(groups.map((group) => [identify(group, group.keys.with(at, null)), group]))
   const count = Math.max(1, others.size) * buckets.length

@@ -45,11 +45,11 @@ function compileLeaf(plan: Plan, used: UsedField, { op, value, path }: Pick<Leaf
   if (op === 'notEquals' || op === 'notIn')
     return `(not coalesce(${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })}, false))`
   const compare = used.field.type === 'list' ? compareLists : isText ? compareTexts : compareOrdered
-  // Compared values are never empty, so unset values do not match. The unchanged column allows the use of its indexes.
+  // Values in conditions are never empty, so empty columns need no special case, and indexes on the plain column can be used.
   return `(${compare(plan, used, op, value, `${path}/value`)})`
 }
 
-/** Lists the plain values of a condition; a list is allowed where the operator takes one. */
+/** Returns the values of a condition as a list. Throws for empty values, and for a list where the operator takes a single value. */
 function listValues(op: Operator, value: unknown, path: string): unknown[] {
   const list = Array.isArray(value) ? value : [value]
   if (list.length === 0 || list.some((one) => one === null || one === undefined || one === ''))
@@ -170,7 +170,7 @@ export function resolveRelativeDay({ event, asOf }: QueryScope, written: Record<
   return addDays(base, entry![1] as number)
 }
 
-/** Formats an instant for the database, which cannot read years beyond 9999: the end of the last day and offsets lead to such years. */
+/** Formats an instant for PostgreSQL. The end of the last day of the year 9999 lies beyond the years that can be formatted. */
 const formatInstant = (date: Date): string => (date.getUTCFullYear() > 9999 ? 'infinity' : date.toISOString())
 const toInfinity = (bound: Bound): string => (bound.kind === 'instant' && bound.date.getUTCFullYear() < 1000 ? '-infinity' : 'infinity')
 

@@ -33,7 +33,7 @@ export const MAX_GROUPS = 10_000
 
 type Row = Record<string, unknown>
 
-/** Maximum number of groups of people, over all events, among which small ones are searched. */
+/** Maximum number of groups of people that are read to find the small ones, over all events together. */
 const MAX_COUNTED_GROUPS = 100_000
 
 /** Compiles, checks and runs one group statement. */
@@ -51,7 +51,7 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
   const groups = rows.map((row) => readGroup(compiled, snapshot, row))
   const rates = rows.flatMap((row) => (row['rates'] ?? []) as UsedRate[])
   if (!small) return { groups, compiled, suppressed: null, rates }
-  // Distinct counts of the merged groups cannot be added, so they are counted together.
+  // The merged groups are computed again as one group, because their distinct counts cannot be added.
   const merged = (await read({ only: small.condition, withoutKeys: true })).map((row): Group => ({
     ...readGroup(compiled, snapshot, row),
     keys: compiled.keys.map(() => null),
@@ -72,7 +72,7 @@ async function readRows(
   options: { only?: string; withoutKeys?: boolean },
 ): Promise<Row[]> {
   const { values } = compiled.plan
-  // The planner overestimates the number of date buckets, so its estimate of groups counts only for keys without buckets.
+  // The planner overestimates the number of groups by date, so its estimate is used only if no key is a period or step.
   const isGrouped = !options.withoutKeys && compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
   await requireAffordable(db, { text: compiled.toSql(options), values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null
@@ -87,7 +87,7 @@ async function readRows(
 }
 
 interface SmallGroups {
-  /** SQL condition that a row belongs to one of the groups that are merged. */
+  /** SQL condition that selects the rows of the groups that are merged. */
   condition: string
   suppressed: { rows: number; participants: number }
 }
@@ -112,7 +112,7 @@ async function findSmallGroups({ db, ctx }: Snapshot, compiled: CompiledGroups, 
   const groups = await count(`${plan.row}.event_id = any(${plan.bind([...events], 'text[]')})`, {})
   const small = listSmallGroups(groups)
   if (small.length === 0) return null
-  // One person may be in several groups, so the people of small groups are counted together.
+  // The people of all small groups are counted by one query, because one person may be in several groups.
   const counted = await countTogether(small)
   const peopleOf = new Map(counted.map(({ part, persons }) => [part, persons]))
   const merged = [...Map.groupBy(groups, ({ part }) => part)].flatMap(([part, some]) =>

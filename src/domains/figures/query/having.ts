@@ -28,7 +28,7 @@ export function buildHaving(
   return (valueOf) => evaluateTree(known, valueOf, scope.event?.timezone ?? 'UTC')
 }
 
-/** Converts amounts and relative days to plain values; the values of a list one by one. */
+/** Converts the values of a condition, such as amounts and days relative to today, to plain values. */
 function toPlain(value: unknown, scope: QueryScope, path: string): unknown {
   if (Array.isArray(value)) return value.map((one) => (Array.isArray(one) ? refuse(path) : toPlain(one, scope, path)))
   if (typeof value !== 'object' || value === null) return value

@@ -6,12 +6,12 @@ import type { AccountContext, ClientContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { OpenSnapshot, SnapshotScope } from '../../../kernel/ports.ts'
 
-/** Maximum number of queries that run at the same time, so that reports do not take the connections that registrations need. */
+/** Maximum number of report queries that run at the same time, so that registrations always get a database connection. */
 const MAX_PER_CLIENT = 4
 const MAX_PER_APP = 2
 const WAIT_MS = 2_000
 const RETRY_AFTER_SECONDS = 5
-/** How often a query looks again for a place that a query in another process may have left. */
+/** How often a waiting query checks whether a query of another process has ended. */
 const POLL_MS = 100
 
 interface Line {
@@ -19,18 +19,18 @@ interface Line {
   waiting: (() => void)[]
 }
 
-/** The queries of this process. */
+/** The running and waiting queries of this process, by the name of the limit. */
 const lines = new Map<string, Line>()
 
-/** The places that a query takes among the queries of all processes: one of `max` for each name. */
-interface Places {
+/** The limits that apply to a query across all processes. Of each limit, the query takes one of `max` slots. */
+interface Slots {
   limits: { name: string; max: number }[]
   deadline: number
-  /** Whether an open snapshot of the query holds the places. */
+  /** Whether a snapshot of the query is open, whose transaction holds the slots. */
   isHeld: boolean
 }
 
-const currentPlaces = new AsyncLocalStorage<Places>()
+const currentSlots = new AsyncLocalStorage<Slots>()
 
 /**
  * Runs a query once fewer than the allowed number of queries of the client and of the app are running. Queries of this process wait in
@@ -48,7 +48,7 @@ export async function limitQueries<T>(
   try {
     const leaveClient = await enter(all.name, all.max)
     try {
-      return await currentPlaces.run({ limits: [app, all], deadline, isHeld: false }, run)
+      return await currentSlots.run({ limits: [app, all], deadline, isHeld: false }, run)
     } finally {
       leaveClient()
     }
@@ -57,38 +57,38 @@ export async function limitQueries<T>(
   }
 }
 
-/** Runs a query over several events, which together have one limit, like a client. */
+/** Runs a query over several events. All such queries share one limit, as the queries of one client do. */
 export const limitAccountQueries = <T>(ctx: AccountContext, run: () => Promise<T>): Promise<T> =>
   limitQueries({ ...ctx, client: { id: 'several' } }, run)
 
-/** Opens a snapshot. Inside `limitQueries` it holds the places of the query until it ends. */
+/** Opens a snapshot. Within `limitQueries` it first waits for a free slot of each limit, and holds the slots until it ends. */
 export async function openQuerySnapshot<T>(
   { openSnapshot }: { openSnapshot: OpenSnapshot },
   scope: SnapshotScope,
   run: (db: Db) => Promise<T>,
 ): Promise<T> {
-  const places = currentPlaces.getStore()
-  if (!places || places.isHeld) return openSnapshot(scope, run)
+  const slots = currentSlots.getStore()
+  if (!slots || slots.isHeld) return openSnapshot(scope, run)
   for (;;) {
-    const opened = await openSnapshot(scope, async (db) => ((await takePlaces(db, places)) ? { result: await run(db) } : null)).finally(
-      () => (places.isHeld = false),
+    const opened = await openSnapshot(scope, async (db) => ((await takeSlots(db, slots)) ? { result: await run(db) } : null)).finally(
+      () => (slots.isHeld = false),
     )
     if (opened) return opened.result
-    if (performance.now() > places.deadline) throw createBusyError()
+    if (performance.now() > slots.deadline) throw createBusyError()
     await wait(POLL_MS)
   }
 }
 
-/** Takes one place for each name until the transaction ends, and returns whether one was free. The order of the names is always the same. */
-async function takePlaces(db: Db, places: Places): Promise<boolean> {
-  const names = places.limits.map(({ name }) => name)
-  const maxima = places.limits.map(({ max }) => max)
+/** Takes one slot of each limit until the transaction ends; returns false if a limit has none free. The order of the limits is fixed. */
+async function takeSlots(db: Db, slots: Slots): Promise<boolean> {
+  const names = slots.limits.map(({ name }) => name)
+  const maxima = slots.limits.map(({ max }) => max)
   const { rows } = await sql<{ isTaken: boolean }>`
-    select coalesce(bool_and(p.place is not null), false) as "isTaken" from (
-      select (select n from generate_series(1, l.max) n where pg_try_advisory_xact_lock(hashtext(l.name), n) limit 1) as place
+    select coalesce(bool_and(p.slot is not null), false) as "isTaken" from (
+      select (select n from generate_series(1, l.max) n where pg_try_advisory_xact_lock(hashtext(l.name), n) limit 1) as slot
       from unnest(${names}::text[], ${maxima}::integer[]) l(name, max)) p`.execute(db)
-  places.isHeld = rows[0]!.isTaken
-  return places.isHeld
+  slots.isHeld = rows[0]!.isTaken
+  return slots.isHeld
 }
 
 async function enter(key: string, max: number): Promise<() => void> {

@@ -5,7 +5,7 @@ import type { DataQuery, QueryTree } from './data-query.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
 import { describeNearest, type GroupKey, parseAggregate, invalidArgumentAt } from './names.ts'
 
-/** Path of a group key that stands for the date field of each metric. */
+/** The group key `date`, which stands for a different date field for each metric. */
 const OWN_DATE = 'date'
 
 const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in metric
@@ -44,7 +44,7 @@ export function computeMetric(metric: Metric, valueOf: (code: string) => number 
   return (Math.sign(value) * Math.round(Math.abs(value) * scale + 1e-9)) / scale
 }
 
-/** Builds the requests for the GROUP BY statements of base metrics: one for each entity and date field. */
+/** Builds one request for a GROUP BY statement for each entity and date field of these base metrics. */
 export function requestMetrics(
   metrics: readonly BaseMetric[],
   query: DataQuery,

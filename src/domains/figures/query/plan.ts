@@ -21,7 +21,7 @@ export interface UsedField {
   person: string
 }
 
-/** The part of a query that uses a field. */
+/** Where in a query a field is used. */
 export type FieldUse = 'column' | 'key' | 'filter'
 
 /** A permission that a query needs: to read an entity, or a field of a class. */
@@ -33,7 +33,7 @@ export interface RequiredAccess {
 
 const MAX_RELATIONS = 3
 const MAX_JOINS = 8
-/** Maximum number of bound values. PostgreSQL accepts at most 65,535 in one statement. */
+/** Maximum number of bound values in one statement. PostgreSQL accepts at most 65,535. */
 const MAX_VALUES = 20_000
 
 /** The entities that can be queried at an event, with the event's custom fields. */
@@ -73,7 +73,7 @@ export class Plan {
     this.needEntity(root)
   }
 
-  /** Number of other entities that the statement reads. */
+  /** Number of joins to other entities in the statement. */
   get joinCount(): number {
     return this.#count.joins
   }
@@ -178,7 +178,7 @@ export class Plan {
     return this.scope.event ? this.bind(this.scope.event.timezone, 'text') : `${this.eventRow()}.timezone`
   }
 
-  /** SQL condition that restricts a joined row to the scope; every table of a statement has this condition. */
+  /** SQL condition that a row belongs to the events of the query. Every table of a statement has this condition. */
   scopeCondition(root: string | null): string {
     const { tenantId, eventIds } = this.scope
     const tenant = `${this.row}.tenant_id = ${this.bind(tenantId, 'integer')}`

@@ -24,7 +24,7 @@ export async function* readInBatches<Row>({ db, ctx }: Pick<Snapshot, 'db' | 'ct
       files: `This report needs more temporary disk space than allowed. ${advice}`,
     })
   } finally {
-    // An error ends the transaction and with it the cursor.
+    // After an error nothing closes the cursor explicitly, because it ends with the transaction.
     if (!isFailed) await sql`close ${cursor}`.execute(db)
   }
 }

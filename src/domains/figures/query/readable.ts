@@ -3,7 +3,7 @@ import type { DataQuery, QueryTree } from './data-query.ts'
 import { parseOrder } from './names.ts'
 import type { Dictionary } from './plan.ts'
 
-/** Describes in one sentence what a query computes. */
+/** Describes in one sentence, for the caller, what a query computes. */
 export function describeQuery(query: DataQuery, dictionary: Dictionary): string {
   const entity = query.entity === undefined ? undefined : dictionary.get(query.entity)
   const measures = [

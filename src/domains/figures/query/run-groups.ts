@@ -32,7 +32,7 @@ export interface GroupResult {
   suppressed: { rows: number; participants: number } | null
   /** The exchange rates that were used, if amounts are converted. */
   rates: readonly UsedRate[] | null
-  /** Statement that counts the matching rows, if the query has an entity. */
+  /** Statement that counts the rows in all groups together, if the query starts from an entity. */
   countSql: { text: string; values: readonly unknown[] } | null
 }
 
@@ -50,14 +50,14 @@ interface Measure {
   class: FieldClass
 }
 
-/** A parsed group query: its keys and measures, and the statements that compute them. */
+/** A parsed group query: its group keys, aggregates, metrics and calculations, and the requests for the statements that compute them. */
 interface GroupQuery {
   keys: readonly { key: GroupKey; at: string }[]
   aggregates: readonly FilteredAggregate[]
   metrics: readonly Metric[]
   bases: readonly BaseMetric[]
   calculations: readonly Calculation[]
-  /** Requests of the group statements. The first is that of the aggregates, if there are any. */
+  /** The requests for the group statements. If the query has aggregates, theirs comes first. */
   requests: readonly GroupRequest[]
 }
 
@@ -156,7 +156,7 @@ function readCalculations(query: DataQuery, known: readonly string[]): Calculati
   return calculations
 }
 
-/** Columns of results that are added to those of the query. */
+/** Names of the columns that a result may have in addition to those of the query. */
 const ADDED_COLUMNS: readonly string[] = ['currency', 'isTestData', 'suppressed']
 
 function requireUniqueNames(names: readonly string[]): void {

@@ -45,7 +45,7 @@ async function* streamRows(snapshot: Snapshot, compiled: CompiledRows): AsyncIte
   for await (const row of readInBatches(snapshot, statement)) yield toRow(compiled, row, snapshot.event.currency)
 }
 
-/** Arguments that a list of rows does not have, and what to use instead. */
+/** Arguments that queries for rows (`fields`) must not have, with the error message that says what to use instead. */
 const FOR_GROUPS_ONLY = {
   having: 'is a condition on groups: use filter for a condition on rows',
   calculate: 'computes with aggregates and metrics, which a list of rows does not have: use aggregates instead of fields',
@@ -53,7 +53,7 @@ const FOR_GROUPS_ONLY = {
   fill: 'adds empty periods to groups, which a list of rows does not have: use groupBy with a date bucket instead of fields',
 } as const
 
-/** Throws if a query has neither or both of the modes rows and groups, or an unknown entity. */
+/** Throws if a query mixes the arguments for rows (`fields`) with those for groups, or if its entity is missing or unknown. */
 export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
   if (entity === undefined && (metrics === undefined || metrics.length === 0))

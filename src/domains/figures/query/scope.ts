@@ -10,7 +10,7 @@ export interface EventFacts {
   endsOn: string
 }
 
-/** How amounts are converted: at the exchange rate of each row's own day, or of one day. */
+/** How amounts in other currencies are converted: by the exchange rate of each row's own day, or of one given day. */
 export interface Conversion {
   currency: string
   /** Day of the exchange rate; `row` for each row's own day. */

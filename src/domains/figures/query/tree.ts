@@ -22,7 +22,7 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** A condition tree whose structure is valid. `path` is its path in the tool's arguments. */
+/** A condition tree that is structurally valid. `path` is where the condition is in the arguments of the tool, for error messages. */
 export type TreeNode = GroupNode | LeafNode | RelationNode
 
 interface GroupNode {
