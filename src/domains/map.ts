@@ -304,6 +304,6 @@ export const CROSS_DOMAIN_WRITES: Record<string, readonly string[]> = {
 export const KERNEL_TABLE_WRITERS: Record<string, readonly string[]> = {
   messages: ['src/domains/messages/', 'src/surfaces/worker/'],
   message_attachments: ['src/domains/messages/'],
-  // Authentication counts each request in the statement that authenticates it.
+  // Authentication counts each request of an API account in the statement that verifies its token.
   rate_windows: ['src/domains/access/', 'src/domains/exhibitors/'],
 }

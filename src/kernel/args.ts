@@ -44,8 +44,8 @@ export const reference = <T extends z.ZodType>(type: T, kind?: IdKindName): T =>
 }
 
 /**
- * Marks a result field whose null is a value of its own, such as the row of those without a country. Results leave out other fields while
- * they are empty, unless they are figures.
+ * Marks a result field whose null has a meaning, such as the country in the row for participants without a country. Results leave out all
+ * other empty fields, except numbers and amounts.
  */
 export const meaningfulNullRegistry = z.registry<{ keepsNull: true }>()
 export const keepsNull = <T extends z.ZodType>(type: T): T => {

@@ -66,7 +66,7 @@ export interface CheckoutPage {
   url: string
 }
 
-/** Identifies the charge or setup whose status is queried. `at` is our own time of creation. */
+/** Identifies the charge or card setup whose status is queried. `at` is the time when Lanyard created it. */
 export interface ProcessorQuery {
   id: string
   checkoutRef: string | null

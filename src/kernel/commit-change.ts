@@ -92,7 +92,7 @@ export async function transactAndFollowUp<C extends DeferringContext, T>(
 }
 
 interface DeferringContext {
-  /** The end of the transaction; undefined if nothing may be sent together with the commit. */
+  /** The function that adds statements to the commit; undefined if nothing may be sent together with the commit. */
   atCommit?: CommitControl | undefined
   beginCommit?: (() => (() => void) | null) | undefined
   afterCommit?: ((ctx: never) => Promise<unknown>)[] | undefined

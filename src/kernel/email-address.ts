@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-// Node converts domains with its URL parser, which would also decode percent signs and stop at slashes. Other characters never reach it.
+// Only these characters are passed to Node's domain conversion, which would decode percent signs and stop at slashes like a URL parser.
 const CONVERTIBLE_DOMAIN = /^[\p{L}\p{M}\p{N}.\-\u3002\uFF0D\uFF0E\uFF61]+$/u
 const PLAIN_DOMAIN = /^[\x21-\x7E]*$/
 const ENCODED_LABEL = /(?:^|\.)xn--/i

@@ -38,7 +38,7 @@ const LANE_BY_CATEGORY: Record<EmailCategory, number> = { 'signin.code': 0, tran
 export interface EmailRequest<Content> {
   to: { address: string; name?: string }
   content: Content
-  /** The reason for the email. For one source, each recipient gets one email, however often it is requested. */
+  /** Identifies the reason for the email. Repeated requests with the same source send one email to each recipient. */
   source: { kind: string; id: string; recipientKey: string }
   /** The recipient's language; English if unknown. */
   locale?: string | null

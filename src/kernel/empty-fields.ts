@@ -12,8 +12,8 @@ export interface EmptyFields {
 }
 
 /**
- * Finds the fields that may be left out; null if there are none. A figure stays: its null means that it cannot be calculated, or has no
- * limit. So do fields whose null is a value of its own (`keepsNull`).
+ * Finds the fields that may be left out; null if there are none. Numbers and amounts are never left out: their null means that they cannot
+ * be calculated, or have no limit. Fields marked with `keepsNull` are not left out either.
  */
 export function findEmptyFields(schema: AnnotatedSchema): EmptyFields | null {
   const branches = [schema, ...(schema.anyOf ?? [])]

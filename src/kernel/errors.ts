@@ -50,7 +50,7 @@ export type ErrorReason =
 
 export interface ErrorDetails {
   reason?: ErrorReason
-  /** The text for pages of an error that concerns no single field. */
+  /** The text that pages show for an error that concerns no single field. */
   pageReason?: FieldReason
   /** The token that confirms a change. It is issued when a page executes the change, rolls it back and asks for confirmation. */
   confirmToken?: string

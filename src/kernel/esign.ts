@@ -37,19 +37,19 @@ export interface ESignProvider {
   verifyWebhook: (body: string, signature: string) => { ref: string } | null
 }
 
-/** The operator's key for seals, as a PKCS #12 file. */
+/** The key with which the operator seals signed contracts, as a PKCS #12 file. */
 export interface SealFile {
   content: Buffer
   password: string
 }
 
 export interface ESignServices {
-  /** The provider of envelopes whose sender chose no provider. */
+  /** The provider of electronic signatures that is used if the sender chose none. */
   defaultProvider: 'embedded' | 'docusign'
   docusign: ESignProvider | null
   /** Settings that DocuSign needs and that are missing. */
   missingSettings: readonly string[]
-  /** The operator's key for seals. Null: files are sealed with a self-signed key of this installation. */
+  /** The operator's key for sealing signed contracts. Null: contracts are sealed with a self-signed key of this installation. */
   sealFile: SealFile | null
 }
 

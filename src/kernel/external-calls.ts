@@ -129,7 +129,7 @@ export interface DueExternalCall {
   callKind: string
 }
 
-/** The beginning of the kind of every call to a signing service. */
+/** The prefix of the kinds of all calls to a signing service. */
 const SIGNING_PREFIX = 'docusign-'
 
 /** Enqueues a call whose row exists. */

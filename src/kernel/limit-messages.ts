@@ -15,7 +15,7 @@ export const formatLimit = (limit: number | bigint, origin: string): string => {
 /** Matches the validator's own messages, which are for programmers ("Too big: expected string to have <=5 characters"). */
 const DEFAULT_MESSAGE = /^(Too (big|small)|Invalid)\b/
 
-/** The message of an issue in plain words. Schemas that have a message of their own keep it. */
+/** Rewords the validator's message about an invalid value in plain words. Messages that a schema defines itself are kept. */
 export function toPlainMessage(issue: z.core.$ZodIssue): string {
   if (!DEFAULT_MESSAGE.test(issue.message)) return issue.message
   if (issue.code === 'too_big') return `at most ${formatLimit(issue.maximum as number, issue.origin)}`

@@ -42,7 +42,7 @@ export interface SendOptions {
   exclusiveKey?: string | undefined
 }
 
-/** The end of a transaction. Statements that are sent together with the commit do not hold locks while waiting for their responses. */
+/** Controls the commit. Statements that are sent together with the commit do not hold locks while waiting for their responses. */
 export interface CommitControl {
   /** Sends the statement together with the commit. If it fails, the transaction is rolled back. */
   add: (statement: CompiledQuery) => void

@@ -97,7 +97,7 @@ insert into replica_horizon (horizon, at) values ($1, $2)
 on conflict (id) do update set horizon = excluded.horizon, at = excluded.at
 where replica_horizon.at < excluded.at - interval '${BEAT_INTERVAL_MS * 0.8} milliseconds'`
 
-/** Writes the current horizon (see `followReplica`) unless another process just wrote it. Returns the primary's time of reading it. */
+/** Writes the horizon (the time before which all changes are committed), unless another process just did. Returns when it was read. */
 async function writeHorizon(primary: Pool): Promise<Date> {
   const { rows } = await primary.query<{ horizon: Date; at: Date }>(
     `select lanyard_horizon() as horizon, date_trunc('milliseconds', clock_timestamp()) as at`,

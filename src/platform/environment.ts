@@ -43,7 +43,7 @@ export interface Environment {
   /** The catalog of hotels and the geocoder that find_hotel queries in addition to the local data. */
   hotels: HotelSettings
   fx: FxSettings
-  /** The provider of electronic signatures, and the key of seals. */
+  /** The provider of electronic signatures, and the key with which signed contracts are sealed. */
   esign: ESignSettings
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]

@@ -13,7 +13,7 @@ import { createConnectionDb, StatementDialect } from './statement-dialect.ts'
  * with a connection; the rest is left for other events.
  */
 const EVENT_SHARE = 0.6
-/** How long a transaction waits for a connection from its event's share: as long as any caller waits for a connection. */
+/** How long a transaction waits for one of its event's connections: as long as any caller waits for a connection. */
 const MAX_WAIT_MS = 10_000
 
 export function createDatabase(

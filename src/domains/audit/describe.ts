@@ -22,9 +22,9 @@ export interface DescribedRecord {
 export interface DescribedEntry extends AuditEntry {
   sentence: Sentence
   records: DescribedRecord[]
-  /** Number of records that are not listed individually. */
+  /** Number of changed records beyond those in `records`. */
   moreRecords: number
-  /** Permissions of the reader for the client or event of the change. */
+  /** Permissions of the reader of the log for the client or event of the change. */
   permissions: Permissions
 }
 
@@ -34,7 +34,7 @@ const getPermissionsAt = (access: OrganizerAccess, { client, event }: AuditEntry
     ...access.staff.filter(({ eventId }) => eventId === event?.id).map(({ role }) => role),
   ])
 
-/** Describes log entries with current names: two statements for all names, one for texts that were shortened in the log. */
+/** Describes log entries with the current names of their records. Reads the names and the texts that were shortened in the log, in bulk. */
 export async function describeEntries(ctx: AccountContext, listed: readonly AuditEntry[]): Promise<DescribedEntry[]> {
   const [names, configNames, entries] = await Promise.all([
     readRecordNames(ctx, listed),
@@ -81,7 +81,7 @@ function hideValues(permissions: Permissions, { kind, id, fields }: AuditTarget)
   const side = (field: string, value: unknown) => {
     if (value === undefined || value === null) return value
     if (isHiddenAuditValue(permissions, kind, field)) return HIDDEN_VALUE
-    // The query string is hidden, because it often contains an API key. Old entries still include it.
+    // The query string of a webhook URL is hidden, because it often contains an API key. Old entries still include it.
     return kind === 'webhook' && field === 'url' && typeof value === 'string' ? value.replace(/\?.*$/s, '?…') : value
   }
   const shown = Object.entries(fields).map(([field, { before, after }]) => [

@@ -19,7 +19,7 @@ const MAX_SHOWN_CHARACTERS = 500
 /** Maximum length of texts that are compared word by word. Longer texts are too slow to compare and too long to read. */
 const MAX_COMPARED_CHARACTERS = 8000
 
-/** Labels of fields, such as draft items, products and questions; null if the field name is enough. */
+/** Returns the label of a field, such as the name of a product or question; null if the field name is clear enough. */
 export type FieldLabels = (field: string) => string | null
 
 /** Lists the values that differ between before and after, at any depth. */

@@ -29,7 +29,7 @@ function selectByName({ tenantId, event }: EventContext, named: string): RawBuil
   const isNamed = (table: string, name: string) => {
     if (NUMBERED_TABLES.has(table)) return sql`${sql.raw(name)} = ${named.toUpperCase()}`
     const isSame = sql`lanyard_searched(${sql.raw(name)}) = lanyard_searched(${named}::text)`
-    // The index on the searched words makes the comparison cheap at large events.
+    // The search index first selects the few participants with these words, because an event has many participants.
     return table === 'participants' ? sql`${matchesWords(sql`r.searched`, named)} and ${isSame}` : isSame
   }
   const { contacts: _contacts, ...tenantNames } = TENANT_NAME_COLUMNS

@@ -18,7 +18,7 @@ export const TENANT_NAME_COLUMNS = {
   clients: 'r.name',
   users: 'r.name',
   api_accounts: 'r.name',
-  // The query string is left out, because it often contains an API key.
+  // The query string of the endpoint's URL is left out, because it often contains an API key.
   webhook_endpoints: `regexp_replace(r.url, '\\?.*$', '?…')`,
   contacts: `nullif(concat_ws(' ', r.first_name, r.last_name), '')`,
   memories: 'r.title',
@@ -40,7 +40,7 @@ export const EVENT_NAME_COLUMNS = {
   reports: 'r.name',
   report_runs: 'r.name',
   rfps: 'r.number',
-  // A recipient is named by its RFP, because the entry already names the supplier who acted.
+  // The recipient of an RFP is shown with the number of the RFP, because the log entry already names the supplier.
   rfp_recipients: '(select f.number from rfps f where f.tenant_id = r.tenant_id and f.event_id = r.event_id and f.id = r.rfp_id)',
   companies: 'r.name',
   exhibitor_staff: 'r.name',

@@ -54,7 +54,7 @@ export async function readRecordNames(
 /** Prefix of session answers, followed by the session id. */
 const SESSION_PREFIX = '@session.'
 
-/** Finds the title of the session that a field refers to. */
+/** Finds the title of the conference session that a field of a log entry refers to. */
 export const findSessionName = (names: RecordNames, field: string): string | null =>
   field.startsWith(SESSION_PREFIX) ? (names.get(keyOf('sessions', field.slice(SESSION_PREFIX.length))) ?? null) : null
 

@@ -78,7 +78,9 @@ function insertRecords(place: string, entry: SentenceEntry, names: RecordNames):
   return [...(said === '' ? [] : [said]), record, ...(others > 0 ? [` and ${others} more`] : [])]
 }
 
-/** Finds the record's own name, or that of another target with the same id, such as the sign-in of a deleted member. */
+/**
+ * Finds the name of a record, otherwise the name of another record of the entry with the same id, such as the login of a deleted member.
+ */
 const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind, id, fields }: AuditTarget): string | null =>
   findRecordName(names, { kind, id, fields }) ??
   targets

@@ -6,7 +6,7 @@ const SOON_DAYS = 3
 const MILESTONE_DAYS = 14
 const MAX_ACTIONS = 50
 
-/** Lists the pending actions of the organizer, each with the tool that completes it and the id of its record. */
+/** Lists the sourcing tasks that wait for the organizer, each with the tool that completes the task and the id of its record. */
 export async function listPendingActions({ db, tenantId, event }: EventContext, today: string) {
   const { rows } = await sql<{ what: string; tool: string; id: string }>`
     select x.what, x.tool, x.id from (

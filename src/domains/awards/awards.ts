@@ -18,7 +18,9 @@ export async function lockAward(ctx: EventQueryScope, awardId: string): Promise<
   return row
 }
 
-/** Rejects an award of another RFP. Used by pages whose URL contains the id of the RFP. */
+/**
+ * Throws if the award (the decision for one or more suppliers) belongs to another RFP. Used by pages whose URL contains the id of the RFP.
+ */
 export async function requireAwardOfRfp(ctx: EventQueryScope, rfpId: string, awardId: string): Promise<string> {
   const row = await eventDb(ctx).selectFrom('awards').select('id').where('id', '=', awardId).where('rfp_id', '=', rfpId).executeTakeFirst()
   if (!row) throw notFound(`No award ${awardId} of this RFP`)

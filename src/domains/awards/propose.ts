@@ -145,7 +145,7 @@ function offeredRooms({ content }: ResponseRow): Map<string, number> {
   return rooms
 }
 
-/** Returns the share of rooms that the caller gave; by default all offered rooms that the RFP requests. */
+/** Returns the rooms per night that the caller awards to this response; by default all offered rooms that the RFP requests. */
 function chooseShare(rfp: RfpRow, response: ResponseRow, { share }: ProposedLine): AwardLine['share'] {
   if (share) return share.filter(({ rooms }) => rooms > 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
   const offered = offeredRooms(response)
@@ -154,7 +154,7 @@ function chooseShare(rfp: RfpRow, response: ResponseRow, { share }: ProposedLine
     .filter(({ rooms }) => rooms > 0)
 }
 
-/** Rejects shares with more rooms on a night than are offered or requested. */
+/** Throws if more rooms are awarded on a night than the supplier offers or the RFP requests. */
 function refuseExcessRooms(rfp: RfpRow, responses: readonly ResponseRow[], shares: readonly AwardLine['share'][]): void {
   const taken = new Map<string, number>()
   const errors: FieldError[] = []

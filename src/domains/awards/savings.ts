@@ -35,7 +35,7 @@ interface AwardedLine {
   response: ResponseRow
   index: number
   cost: TotalCost
-  /** The share of each line in the whole award, to split a baseline of the whole award. */
+  /** Each line's share of the cost of the award, by which a baseline price for the whole award is split between the lines. */
   weights: number[]
 }
 
@@ -46,7 +46,7 @@ export async function getSavings(ctx: EventContext, { baseline, scope, from, unt
   const lines = []
   const excluded: { rfp: string; supplier: string; reason: string }[] = []
   for (const award of awards) {
-    // The records of an award are read at its own event, which may be another event of the client.
+    // The RFP and responses of an award are read at the event of the award, which may be another event of the client.
     const at = { ...ctx, event: { ...ctx.event, id: award.event_id } }
     for (const line of await readLines(at, award)) {
       const supplier = (await readSupplierNames(at, [line.response.supplier_id])).get(line.response.supplier_id)!

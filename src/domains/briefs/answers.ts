@@ -1,10 +1,10 @@
 import type { Money } from '../../kernel/money.ts'
 
-/** The possible setups of a meeting room, which determine how many people it seats. */
+/** The possible seating layouts of a meeting room, which determine how many people the room seats. */
 export const ROOM_SETUPS = ['theater', 'reception', 'rounds', 'classroom', 'ushape', 'boardroom'] as const
 export type RoomSetup = (typeof ROOM_SETUPS)[number]
 
-/** The occupancies for which a brief counts the rooms of a night. */
+/** The kinds of hotel rooms that a brief counts separately for each night. */
 export const OCCUPANCIES = ['single', 'double', 'suite', 'staff'] as const
 export type Occupancy = (typeof OCCUPANCIES)[number]
 export type RoomNeed = { night: string } & Partial<Record<Occupancy, number>>
@@ -20,7 +20,7 @@ export interface FunctionNeed {
 
 export interface MealNeed {
   day: string
-  /** The kind of meal, such as `lunch`. A response has a price for the same word. */
+  /** The kind of meal, such as `lunch`. Suppliers state the price of the meal under the same word. */
   kind: string
   people: number
 }

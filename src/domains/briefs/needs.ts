@@ -1,6 +1,6 @@
 import { type BriefAnswers, OCCUPANCIES, type RoomNeed, type RoomSetup } from './answers.ts'
 
-/** Square metres per person by setup. */
+/** Square metres per person, by seating layout. */
 export const AREA_PER_PERSON: Record<RoomSetup, number> = {
   theater: 0.9,
   reception: 0.8,
@@ -11,7 +11,7 @@ export const AREA_PER_PERSON: Record<RoomSetup, number> = {
 }
 const AREA_PER_BOOTH = 18
 
-/** The figures that are calculated from the answers of a brief. */
+/** Totals that are calculated from the answers of a brief. */
 export interface BriefNeeds {
   roomNights: number
   /** The largest number of rooms on any night. */
@@ -35,7 +35,7 @@ export function deriveNeeds(answers: BriefAnswers): BriefNeeds {
   }
 }
 
-/** Calculates the area. The exhibition uses its area the whole time; functions count while they overlap. */
+/** Calculates the area. Exhibition booths use their area the whole time; functions that overlap in time add up. */
 function measureArea({ functions = [], exhibitBooths = 0 }: BriefAnswers): number {
   const areaAt = (day: string, time: string) =>
     functions

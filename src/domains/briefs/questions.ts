@@ -23,7 +23,7 @@ export interface Question {
   required?: true | ((settings: QuestionSettings) => boolean)
   /** The question that must be answered with true for this question to apply. */
   onlyIf?: 'needRooms' | 'needSpace'
-  /** The shape of a single answer. `checks.ts` compares answers with each other. */
+  /** The schema of a single answer. Contradictions between answers are found by `checks.ts`. */
   shape: z.ZodType
 }
 

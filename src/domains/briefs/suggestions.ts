@@ -5,7 +5,7 @@ import { readDraft } from '../configuration/read.ts'
 import { listPoolFigures, sumFigures } from '../housing/summary/figures.ts'
 import type { BriefAnswers, RoomNeed } from './answers.ts'
 
-/** The context of a suggestion, with the client's events that the caller may see. The latest earlier event is compared. */
+/** The context of a suggestion. Suggestions are based on the client's previous event, if the caller may see it. */
 export type SuggestionScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
 /** The client's previous event. */

@@ -45,7 +45,7 @@ export const webCodeEmail = defineNotice<CodeEmail & { link: string }>({
   }),
 })
 
-/** The email with a code for people on the invitation list of a registration flow. */
+/** The email with a one-time code for people on the invitation list of a registration flow. */
 export const inviteCodeEmail = defineNotice<CodeEmail & { flow: string }>({
   code: 'invite.code',
   category: 'signin.code',

@@ -11,7 +11,7 @@ export interface PersonSession {
   email: string
   /** The registrations of the session, without those that it no longer gives access to. */
   participantIds: readonly string[]
-  /** The selected registration; null if there is none or none is selected yet. */
+  /** The registration that the person selected in this session; null if there is none or none is selected yet. */
   participantId: string | null
   /** Whether the person has proved access to the mailbox, by a code or a link. False after starting a registration on a public page. */
   verified: boolean
@@ -27,25 +27,25 @@ interface NewPersonSession {
   tenantId: number
   eventId: string
   email: string
-  /** The registration of a session that covers only one, opened by starting it or by its link. */
+  /** The only registration that the session gives access to: one that was started in this browser, or that was opened by its own link. */
   participantId?: string
   kind?: SessionKind
   /** Whether the person has proved access to the mailbox. False for a visitor who has only started the registration on a public page. */
   verified?: boolean
-  /** The registration that this browser started without proof. It belongs to the person who now proves access to its mailbox. */
+  /** The registration that was started in this browser before any code was entered. It is assigned to the owner of the mailbox. */
   startedId?: string | null
 }
 
 /**
- * SQL condition: an unverified visitor has only started the registration `p`. Other people with the same email address neither see nor
- * continue it.
+ * SQL condition: the registration `p` was started by a visitor who has not verified the mailbox. Other people with the same email address
+ * neither see nor continue it.
  */
 const isStartedByStranger = sql`p.email_unverified and p.status = 'incomplete'`
 
 /**
- * Creates a participant's browser session. Every sign-in gets a new token, which prevents session fixation. A verified mailbox gives
- * access to its registrations, to cancelled ones only if there are no others, and ends all sessions on them that were opened without
- * proof. Sessions of group admins and of the exhibitor portal contain no registration.
+ * Creates a participant's browser session. Every sign-in gets a new token, which prevents session fixation. A person who has verified the
+ * mailbox gets access to its registrations, to cancelled ones only if there are no others. All sessions on them that were opened without
+ * verification end. Sessions of group admins and of the exhibitor portal contain no registration.
  */
 export async function createPersonSession(
   db: Db,

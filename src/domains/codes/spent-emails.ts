@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { redactSentEmails } from '../messages/blank-emails.ts'
 
-/** Removes code and link from sent emails once they are no longer valid. Emails still in transit are processed later. */
+/** Removes used or expired one-time codes and links from the stored texts of sent emails. Emails in transit are processed later. */
 const blankEmails = (db: Db, which: RawBuilder<unknown>) =>
   redactSentEmails(
     db,

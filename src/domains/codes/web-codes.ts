@@ -34,7 +34,9 @@ const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string
   accountId: null,
 })
 
-/** Whether the IP address may request another code. Counted outside of any transaction, so that failed requests count too. */
+/**
+ * Whether the IP address may request another one-time code. Requests are counted outside of any transaction, so that failed ones count too.
+ */
 export const mayRequestCodeFrom = async (pool: Pool, address: string): Promise<boolean> =>
   (await countInHour(pool, `web-code:${address}`)) <= MAX_CODES_PER_IP_HOUR
 
@@ -113,7 +115,7 @@ interface WebCodeGuess {
   purpose: WebCodePurpose
   email: string
   code: string
-  /** The registration that this browser started without proof of the mailbox. */
+  /** The registration that was started in this browser before any code was entered. */
   startedId?: string | null
 }
 
@@ -124,11 +126,14 @@ export async function verifyWebCode(ctx: EventEmailContext, { purpose, email, co
   return { kind: 'wrong', attempts: guess.attempts }
 }
 
-/** Verifies that the person reads the mailbox of a listed address. A wrong code and an unlisted address give the same response. */
+/** Verifies the one-time code of a person on an invitation list. A wrong code and an unlisted address give the same response. */
 export const verifyInviteCode = async (ctx: EventEmailContext, { email, code }: { email: string; code: string }): Promise<boolean> =>
   (await checkGuess(ctx, 'invite', email, code)).kind === 'right'
 
-/** Checks a guessed code. A wrong guess is counted in the code's row and not audited, because any visitor can make one. */
+/**
+ * Checks an entered one-time code. A wrong code is counted in the row of the issued code and not audited, because any visitor can enter
+ * one.
+ */
 export const checkGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
   checkGuessedCode(ctx, toCodeScope(ctx, purpose, email), code)
 

@@ -39,12 +39,14 @@ export function buildContactIdExpression(
 
 interface Person {
   email: string
-  /** The fields of the contact that the registration fills. */
+  /** The values that the registration has for the contact's fields. */
   said: Record<string, string>
   phones: readonly string[]
 }
 
-/** Reads from a registration what its contact is found by and learns; null if the registration has no contact. */
+/**
+ * Reads from a registration the email address that identifies its contact, and the contact's data. Null if the registration has no contact.
+ */
 function readPerson(row: Registered): Person | null {
   const email = row.email?.trim()
   if (row.is_test_data || !email) return null
@@ -75,7 +77,7 @@ export async function createContacts<Row extends Registered>(
   return new Map(single.flatMap(({ row, id }) => (created.has(id) ? [[row, id] as const] : [])))
 }
 
-/** Whether saving the registration may change its contact. Only complete registrations update more than email address and name. */
+/** Whether saving the registration may change its contact. A registration that is not complete updates only email address and name. */
 function mayChangeContact(before: Registered | null, after: Registered): boolean {
   if (before === null || !before.contact_id) return true
   if (after.status === 'complete' && before.status !== 'complete') return true

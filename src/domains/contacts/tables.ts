@@ -1,5 +1,7 @@
 import type { Tables } from '../../kernel/columns.ts'
-/** Fields that contacts take from registrations. A merge of two contacts decides about each field separately. */
+/**
+ * Contact fields that are filled from registrations. When two contacts are merged, the better value is chosen for each field separately.
+ */
 export const MERGED_FIELDS = [
   'first_name',
   'last_name',

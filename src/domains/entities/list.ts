@@ -65,7 +65,7 @@ const shapeOf = (entity: Entity, request: ListRequest, horizon: Date | null): Pa
   endsAtHorizon: horizon !== null,
 })
 
-/** Reads the keys of a page's records and of the record after it, without the JSON objects: enough for the ETag. */
+/** Reads the ids and revisions of a page's records and of the record after it, without their JSON: enough to compute the ETag. */
 export const readPageKeys = (db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<EntityKeyRow[]> =>
   readEntityRows(db, selectPageKeys(entity, shapeOf(entity, request, horizon)), valuesOf(entity, request, horizon))
 

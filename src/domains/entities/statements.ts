@@ -92,7 +92,7 @@ export const DEFAULT_PAGE_ROWS = 50
 export interface PageShape {
   filters: readonly EntityFilter[]
   limit: number
-  /** Whether the page ends at a horizon (`$7`). */
+  /** Whether the page ends at a horizon (`$7`): the time before which all changes are committed. */
   endsAtHorizon: boolean
 }
 

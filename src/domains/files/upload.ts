@@ -104,10 +104,10 @@ export async function deleteUpload({ db, files, log }: UploadTarget, at: { tenan
   }
 }
 
-/** Deletes those of the uploads that no file was created from, such as files sent with a form that was refused. */
+/** Deletes the given uploads that no file was created from, such as files sent with a form that was refused. */
 export async function deleteUnclaimedUploads(place: UploadTarget, uploads: readonly StoredUpload[]): Promise<void> {
   for (const { tenantId, id } of uploads) {
-    // The upload is marked first: from then on no transaction can create a file from it.
+    // Uploads are marked before their bytes are deleted: no transaction can create a file from a marked upload.
     const { numUpdatedRows } = await place.db
       .updateTable('file_uploads')
       .set({ swept_at: sql`lanyard_now()` })

@@ -69,7 +69,7 @@ export const addHotelResult = {
   warnings: list(text()),
 }
 
-/** Facts from outside of the installation: the provider's record, or the coordinates of a typed address. */
+/** Data that must be requested over the network: the hotel provider's record, or the coordinates of a typed address. */
 export interface ExternalHotelFacts {
   provided: ProviderHotelRecord
   place: { latitude: number; longitude: number } | null
@@ -130,14 +130,14 @@ export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHo
 
 /**
  * Chooses the reference of the new hotel. Without a catalog entry, that is the reference of the hotel at another event, preferably the one
- * that the client's attestation is stored under.
+ * under which the client's PCI attestation is stored.
  */
 const chooseCatalogRef = async (ctx: EventContext, known: MergedHotel): Promise<string> =>
   isOwnRef(known.ref) ? ((await findPciReference(ctx, listPciReferences(known))) ?? known.ref) : known.ref
 
 const isOwnRef = (ref: string): boolean => ref.startsWith('own:')
 
-/** Reads the facts that only hotels of the client's events have, from the newest record. */
+/** Reads the data that only hotels of the client's own events have, such as photos, from the newest record. */
 async function readOwnFacts(ctx: EventContext, { records }: MergedHotel) {
   const own = records.find(({ atEvent }) => atEvent !== null)?.atEvent
   if (!own) return {}

@@ -1,6 +1,6 @@
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
 
-/** Cells per degree of latitude and longitude, as in the generated column `catalog_hotels.cell` of migration 0086. */
+/** Hotels are indexed by map cells. Number of cells per degree, as in the generated column `catalog_hotels.cell` of migration 0086. */
 const CELLS_PER_DEGREE = 10
 const CELLS_PER_ROW = 3600
 const ROWS = 1800
@@ -28,7 +28,7 @@ export function listCellRanges({ latitude, longitude }: GeoPoint, radiusKm: numb
   return ranges
 }
 
-/** Returns half of the circle's width in degrees of longitude; 180 if the circle contains a pole. */
+/** Returns half the width of the search circle in degrees of longitude; 180 if the circle contains a pole. */
 function widthOf(latitude: number, degrees: number): number {
   const farthest = Math.abs(latitude) + degrees
   if (farthest >= 90) return 180

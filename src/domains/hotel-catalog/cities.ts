@@ -95,7 +95,7 @@ export function findCities(index: CityIndex, text: string): GeocodedPlace[] {
     const qualifiers = parts.slice(at + 1).filter(Boolean)
     const matching = named.filter((city) => qualifiers.every((qualifier) => isIn(city, qualifier)))
     if (matching.length > 0) return rankCities(matching)
-    // No city of that name is at the named place. All are reported as equally likely, because the largest one would be a guess.
+    // No city of that name is in the given region or country. All are reported as equally likely, because the largest one would be a guess.
     return named.length === 1 ? rankCities(named) : rankCities(named).map((place) => ({ ...place, importance: 1 }))
   }
   return []

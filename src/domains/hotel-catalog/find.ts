@@ -46,14 +46,14 @@ export const SearchedPlaceShape = brief(
   'name, latitude, longitude, precision exact|address|city',
 )
 
-/** Results from outside of the installation, found before the local search. */
+/** The results of the geocoder and of the hotel provider, requested over the network before the local search. */
 export interface ExternalSearchResult {
   place: PlaceLookup['place'] | null
   provided: KnownHotel[]
   sources: CatalogSource[]
 }
 
-/** Looks up the place and asks the provider. Failures of the provider are reported in `sources`; unknown places are rejected. */
+/** Looks up the place and queries the hotel provider. Failures of the provider are reported in `sources`; unknown places are rejected. */
 export async function searchExternalSources(
   ctx: EventContext & { hotels: HotelServices | null },
   wanted: HotelSearch,

@@ -128,7 +128,7 @@ export async function getCatalogHotel(
   })
 }
 
-/** Lists the references under which the client may have stored an attestation of the hotel. */
+/** Lists the hotel ids under which the client may have stored the hotel's PCI attestation (proof of safe handling of card data). */
 export const listPciReferences = ({ records }: MergedHotel): string[] =>
   records.flatMap(({ ref, atEvent }) => (atEvent ? getPciReference({ id: atEvent.hotelId, catalog_ref: atEvent.catalogRef }) : ref))
 

@@ -18,7 +18,8 @@ export interface LocalSearch {
 /** Maximum number of hotels that a search lists. If there are more, the caller is asked to narrow the search. */
 export const MAX_LISTED_HOTELS = 200
 /**
- * Maximum number of hotels that a search by facts compares. It is higher, because another source of the same hotel may know a missing fact.
+ * Maximum number of hotels that are compared if a search asks for properties such as stars. It is higher than the number of listed hotels,
+ * because another source of the same hotel may know a missing property.
  */
 const MAX_COMPARED = 1000
 /**

@@ -3,17 +3,17 @@ import type { Db } from '../../kernel/columns.ts'
 import type { HotelFacts, HotelProvider, ProviderHotel } from '../../kernel/hotel-providers.ts'
 import type { KnownHotel } from './known-hotel.ts'
 
-/** How long an answer of the provider is used without asking again. */
+/** How long a cached response of the hotel provider is used before the provider is queried again. */
 const FRESH_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface CachedHotel {
   hotel: ProviderHotel
   fetchedAt: Date
-  /** Since when the cached answer is out of date; null if it is fresh. */
+  /** Since when the cached response is out of date; null if it is fresh. */
   staleSince: Date | null
 }
 
-/** Stores the latest answers of the provider. Hotels are public data, so all tenants share them. */
+/** Stores the latest responses of the hotel provider. Hotels are public data, so all tenants share them. */
 export async function cacheHotels(db: Db, hotels: readonly ProviderHotel[]): Promise<void> {
   const facts = new Map(hotels.map(({ ref, ...known }) => [ref, known]))
   if (facts.size === 0) return
@@ -31,7 +31,7 @@ export async function readCachedHotel(db: Db, ref: string): Promise<CachedHotel 
   return { hotel: { ...facts, ref }, fetchedAt: fetched_at, staleSince: staleAt <= now ? staleAt : null }
 }
 
-/** Deletes old answers of the provider that were not requested again: they could only be shown as out of date. */
+/** Deletes old responses of the hotel provider that were not requested again: they could only be shown as out of date. */
 export async function deleteOldAnswers(db: Db): Promise<void> {
   await sql`delete from provider_hotels where fetched_at < lanyard_now() - interval '1 year'`.execute(db)
 }

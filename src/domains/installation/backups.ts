@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
-/** `made`: this installation made a backup; `elsewhere`: the operator declared that another system makes the backups from now on. */
+/** `made`: this installation made a backup. `elsewhere`: the operator declared that another system makes the backups from now on. */
 type BackupKind = 'made' | 'elsewhere'
 
 export async function storeBackupRecord(db: Db, how: BackupKind): Promise<void> {

@@ -115,7 +115,7 @@ export async function writeMemory(
   return row.id
 }
 
-/** Replaces a memory if its revision is unchanged. A different event or client in the input moves the memory to that event or client. */
+/** Replaces a memory (a note for assistants) if its revision is unchanged. Another event or client in the input moves the memory there. */
 export async function editMemory(
   ctx: ClientContext,
   { eventId }: MemoryPlace,

@@ -22,7 +22,7 @@ export const refusedVerdict = (why: string): TokenVerdict => ({ kind: 'refused',
 interface Issue {
   grantId: string
   scope: string
-  /** The refresh token to return, if it was already derived from the previous one; otherwise a new token is created. */
+  /** The new refresh token, if it was already derived from the previous one; otherwise a random token is created. */
   refresh?: string
 }
 

@@ -10,7 +10,7 @@ type ProcessorScope = Pick<Context, 'cards'> & { event: Pick<EventHead, 'sandbox
 export const usesSandbox = ({ sandboxCards = false }: Pick<EventHead, 'sandboxCards'>, isTestData: boolean): boolean =>
   isTestData || sandboxCards
 
-/** Returns the payment processor for a row of the event; null if card payments are not configured. */
+/** Returns the payment processor for a record of the event, such as an order; null if card payments are not configured. */
 export const findProcessor = ({ cards, event }: ProcessorScope, row: { isTestData: boolean }): PaymentProvider | null =>
   cards.for({ isTestData: usesSandbox(event, row.isTestData) })
 

@@ -77,7 +77,7 @@ export function extractTax(total: number, rate: string): number {
 }
 
 const RATE_DIGITS = 4
-/** A rate of 100 percent, in units of the last decimal of a rate. */
+/** 100 percent as an integer: tax rates are calculated in units of their last decimal. */
 const HUNDRED_PERCENT_UNITS = 100n * 10n ** BigInt(RATE_DIGITS)
 
 function toRateUnits(rate: string): bigint {

@@ -3,7 +3,7 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { type RecommendationScope, COUNT_KEYS } from './counts.ts'
 import type { ParticipantFacts } from './facts.ts'
 
-/** Number of candidates that are scored in full, including texts. */
+/** Number of participants that are scored with all criteria, including texts. */
 const MAX_SCORED_CANDIDATES = 500
 
 type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions'>
@@ -20,7 +20,7 @@ export async function findSimilarParticipants(
   const keys = [...interests.map(COUNT_KEYS.interest), ...sessions.map(COUNT_KEYS.session)]
   const weights = [...interests.map(weightOf), ...sessions.map(() => 1)]
   const mine = interests.reduce((sum, interest) => sum + weightOf(interest), 0)
-  // One pass over the participants who share an interest or a session computes the shared numbers and the totals of both.
+  // One query computes both scores, for shared interests and for shared sessions, of all participants who share any.
   const { rows } = await sql<{ id: string }>`
     with mine as (select key, weight, key like 'i:%' as interest from unnest(${keys}::text[], ${weights}::float8[]) m(key, weight)),
     alike as (

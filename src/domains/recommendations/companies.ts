@@ -32,7 +32,7 @@ interface CompanyRequest {
 
 interface CompanyReason {
   kind: keyof CompanyScoreTerms | 'popularity'
-  /** The codes of matching categories, and the matching words. */
+  /** The codes of the categories, or the words, that the participant and the company share. */
   codes: string[]
 }
 

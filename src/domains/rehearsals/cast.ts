@@ -14,9 +14,9 @@ export interface TestParticipant {
   flow: Flow
   index: number
   status: ParticipantStatus
-  /** The tags of the test participant before they start the flow. */
+  /** The tags that the test participant has before entering the registration flow. */
   tags: readonly string[]
-  /** Planned answers by binding (identifier of the question), including outcomes of directory lookups. */
+  /** Planned answers by binding (identifier of the question). The results of directory lookups are planned as answers too. */
   answers: Readonly<Record<string, unknown>>
 }
 
@@ -26,11 +26,11 @@ export interface TestParticipantOptions extends Pick<TestRunOptions, 'count' | '
   timezone: string
   at: Date
   connections: Connections
-  /** The answers that refer to records outside the configuration, such as sessions. */
+  /** Answers that refer to database records, such as conference sessions, instead of configured choices. */
   known: Readonly<Record<string, unknown>>
 }
 
-// Participants whose status needs order and invoice numbers come first, so that concurrent runs do not deadlock.
+// Participants whose status needs order and invoice numbers are created first, so that concurrent test runs do not deadlock.
 const STATUS_ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as const satisfies readonly ParticipantStatus[]
 
 /**

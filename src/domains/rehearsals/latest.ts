@@ -6,7 +6,7 @@ import type { RehearsalReportData } from './report-shape.ts'
 
 export interface LatestRehearsal {
   draftRevision: number
-  /** Whether the flow is unchanged since the rehearsal. */
+  /** Whether the registration flow is unchanged since it was rehearsed with test participants. */
   isCurrent: boolean
   errors: number
 }

@@ -27,10 +27,10 @@ export interface FlowVisit {
   pages: readonly ShownPage[]
   /** The answers of the test participant, in the format in which a registration stores them. */
   answers: Readonly<Record<string, unknown>>
-  /** The state of all answers after each page. */
+  /** For each visited page, all answers of the test participant after that page was completed. */
   after: readonly Readonly<Record<string, unknown>>[]
   walk: Walk
-  /** The problem that stopped the visit of the flow; null if the visit was completed. */
+  /** The problem at which the test participant could not continue; null if the flow was completed. */
   problem: VisitProblem | null
 }
 

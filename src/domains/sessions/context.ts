@@ -1,6 +1,6 @@
 import type { Context, EventHead } from '../../kernel/context.ts'
 
-/** The context of a session operation by any kind of actor. */
+/** The context of an operation on conference sessions by any kind of actor. */
 export interface EventScope extends Context {
   client: { id: string; code: string; name: string }
   event: EventHead

@@ -81,11 +81,11 @@ export async function enrolInSession(
   return status
 }
 
-/** Announces a change of the session, because its data includes the number of enrolled participants. */
+/** Notifies webhook subscribers about the session, because its data includes the number of enrolled participants. */
 const announceEnrolledCount = (ctx: EventScope, id: string, isTestData: boolean) =>
   announce(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['enrolled'], isTestData })
 
-/** Returns the reference of an enrolment in waiting list announcements: session and participant. */
+/** Identifies an enrolment in notifications about the waiting list, by session and participant. */
 const enrolmentRef = (sessionId: string, participantId: string) => ({ entity: 'sessionEnrolment', id: `${sessionId}:${participantId}` })
 
 /** Cancels enrolments and waiting list entries, and promotes the next participants. Returns the sessions that the participant left. */
@@ -124,7 +124,7 @@ async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void>
       returning e.participant_id as "participantId", e.revision`.execute(ctx.db)
     const [first] = rows
     if (!first) return
-    // Test data is never on a waiting list, so the announcement is about real data.
+    // Test data is never on a waiting list, so webhook subscribers can be notified.
     announceEnrolledCount(ctx, sessionId, false)
     announce(ctx, { kind: 'waitlist.promoted', ...enrolmentRef(sessionId, first.participantId), changed: ['status'], isTestData: false })
     const binding = toSessionBinding(sessionId)
@@ -173,7 +173,7 @@ const listTitles = (ctx: EventQueryScope, ids: readonly string[]) =>
     .orderBy('starts_at')
     .execute()
 
-/** Cancels all sessions of several participants, locking all sessions in one order. Returns the former sessions by participant. */
+/** Cancels all session enrolments of several participants. Locks all sessions first. Returns the ids of the sessions by participant. */
 export async function leaveAllSessions(ctx: EventScope, people: readonly Attendee[]): Promise<Map<string, string[]>> {
   const had = new Map<string, string[]>()
   for (const { id } of people)

@@ -18,7 +18,7 @@ export interface Enrolment {
   /** The rank on the session's waiting list; null if the participant is enrolled. */
   rank: number | null
   isCancelled: boolean
-  /** The iCalendar sequence number, which grows with every change of the session or enrolment. */
+  /** The iCalendar sequence number, which grows with every change of the conference session or of the enrolment. */
   sequence: number
 }
 

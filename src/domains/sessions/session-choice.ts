@@ -10,9 +10,9 @@ const overlaps = (a: TimeRange, b: TimeRange): boolean => a.startsAt < b.endsAt 
 
 interface SessionChoice {
   program: readonly ProgramSession[]
-  /** The ids of all sessions that the participant chose, including those chosen in other forms. */
+  /** The ids of all conference sessions that the participant chose, on this page or elsewhere in the registration. */
   chosen: readonly string[]
-  /** The ids of the sessions that the participant already has, which they may keep even if the sessions have begun. */
+  /** The ids of the conference sessions that the participant is enrolled in, which may be kept even if they have begun. */
   before?: ReadonlySet<string>
   /** The codes of products that the participant has or is about to buy. */
   products: ReadonlySet<string>
@@ -37,7 +37,7 @@ export function validateSessionChoice({
     .filter((id) => !known.some((session) => session.id === id))
     .map((id) => toFieldError(toSessionBinding(id), SESSION_GONE_ERROR_KEY))
   const taken: ProgramSession[] = []
-  // Sessions that the participant already has come first, so that a clash is reported for the new session.
+  // Sessions that the participant is already enrolled in come first, so that a clash is reported for the new session.
   const ordered = [...known.filter(({ id }) => before.has(id)), ...known.filter(({ id }) => !before.has(id))]
   const refused = ordered.flatMap((session): FieldError[] => {
     const path = toSessionBinding(session.id)
@@ -57,7 +57,7 @@ export function validateSessionChoice({
   return [...missing, ...refused]
 }
 
-/** Error key for a session that no longer takes place. */
+/** Error key for a conference session that was cancelled or unscheduled. */
 export const SESSION_GONE_ERROR_KEY = 'error.sessionGone'
 
 const needsProductError = (path: string, title: string, product: string): FieldError => ({

@@ -69,7 +69,9 @@ function createColumnProfiler(name: string) {
   }
 }
 
-/** Combines the hints of all values of a column: one unambiguous value decides, and contradicting values leave the result open. */
+/**
+ * Combines the number or date formats that the values of a column suggest: one unambiguous value decides; contradictions stay undecided.
+ */
 function combineHints<T>(hints: ReadonlySet<T | 'either' | null>, [one, other]: readonly [T, T]): T | 'either' | null {
   if (hints.has(one) && hints.has(other)) return 'either'
   return hints.has(one) ? one : hints.has(other) ? other : hints.has('either') ? 'either' : null

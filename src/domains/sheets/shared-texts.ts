@@ -42,7 +42,7 @@ function createPagedTexts() {
     add: (text: string): void => {
       const length = Buffer.byteLength(text)
       if (length > PAGE_BYTES) throw limitExceeded('A cell of the workbook is larger than 1 MB')
-      // A text never spans two pages; the end of a full page stays unused.
+      // A text is never split between two memory pages; the end of a full page stays unused.
       if (used + length > pages.length * PAGE_BYTES) {
         used = pages.length * PAGE_BYTES
         if (used + PAGE_BYTES > SHEET_LIMITS.sharedTextBytes) throw limitExceeded('The texts of the workbook take more than 256 MB')

@@ -19,7 +19,7 @@ import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
 import { addStep } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
-/** How long a request is repeated with the same idempotency key, which DocuSign remembers for seven days. */
+/** How long a request is retried with the same idempotency key, which DocuSign remembers for seven days. */
 const KEY_LIFETIME_SECONDS = 6 * 86_400
 
 const ACTOR = 'DocuSign'

@@ -19,7 +19,7 @@ export async function getEnvelope(ctx: EventQueryScope, envelopeId: string): Pro
   return row
 }
 
-/** Locks an envelope. The caller has locked the contract of the envelope before. */
+/** Locks an envelope (one round of collecting signatures for a contract). The caller has locked the contract before. */
 export async function lockEnvelope(ctx: EventQueryScope, envelopeId: string): Promise<EnvelopeRow> {
   const row = await envelopes(ctx).where('id', '=', envelopeId).forUpdate().executeTakeFirst()
   if (!row) throw notFound(`No envelope ${envelopeId} at this event`)

@@ -94,7 +94,7 @@ export async function declineDocument(ctx: EventScope, link: SignerLink, reason:
   recordChange(ctx, { kind: 'contract', id: contract.id, after: { declinedBy: signer.name, reason } })
 }
 
-/** Sets columns of a signer other than the status. */
+/** Updates the emailed one-time code of a signer. */
 export async function updateSigner(
   ctx: EventScope,
   signerId: string,

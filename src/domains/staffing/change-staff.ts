@@ -48,7 +48,7 @@ async function lockStaffUnlocked(ctx: EventContext, staffId: string): Promise<{ 
   return row ?? lockStaff(ctx, staffId)
 }
 
-/** Changes the role of a staff member, or moves the staff member with their pass to another company. */
+/** Changes the role of a booth staff member, or moves the staff member with their exhibitor pass to another company. */
 export async function changeStaff(ctx: EventContext, { staffId, role, companyId }: StaffChange) {
   const { staff, company, to } = await lockWithCompanies(ctx, staffId, companyId)
   const moves = to.id !== company.id
@@ -67,7 +67,7 @@ export async function changeStaff(ctx: EventContext, { staffId, role, companyId 
   return { ...(await describeStaff(ctx, to.id, [staffId])), changed }
 }
 
-/** Removes a person from the booth staff. A free pass can be reused; a paid pass is credited by the refund rules. */
+/** Removes a person from the booth staff. A free exhibitor pass can be reused; a paid pass is credited by the refund rules. */
 export async function removeStaff(
   ctx: EventContext,
   { staffId, cancelRegistration: cancels = false }: { staffId: string; cancelRegistration?: boolean | undefined },
@@ -131,7 +131,7 @@ export async function inviteStaff(ctx: EventContext, { staffIds, companyId, rese
   return { queued: invited.length, skipped: [...skipped].map(([reason, count]) => ({ reason, count })) }
 }
 
-/** Adds free passes to the number that a company has by its area, or removes some. Passes in use stay valid. */
+/** Adds free exhibitor passes to the number that a company gets for its booth area, or removes some. Passes in use stay valid. */
 export async function setAllotment(ctx: EventContext, { companyId, extra, reason }: { companyId: string; extra: number; reason: string }) {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
   const updated = await setExtraStaffPasses(ctx, company, extra, reason)

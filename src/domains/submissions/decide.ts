@@ -124,7 +124,7 @@ async function listDecidedNumbers(ctx: EventContext, decision: Decision | undefi
 async function findSkipReason(ctx: EventContext, row: SubmissionRow): Promise<SkipReason | null> {
   if (row.pending === null) return row.informed_at === null ? 'not_decided' : 'already_informed'
   if (row.pending !== row.status) return null
-  // The committee decided on the status that the submitter already knows.
+  // The committee confirmed the status that the submitter already knows, so there is no new decision to inform about.
   await eventDb(ctx).updateTable('submissions').set({ pending: null }).where('id', '=', row.id).execute()
   return 'already_informed'
 }

@@ -8,7 +8,7 @@ export interface Criterion {
 export interface FiledReview {
   submissionId: string
   reviewerId: string
-  /** The points of the review, by criterion code. */
+  /** The points that the reviewer gave, by code of the rubric's criterion. */
   scores: Readonly<Record<string, number>>
   recused: boolean
 }

@@ -8,7 +8,7 @@ interface JobHeads {
   event: EventHead | null
 }
 
-/** Reads the tenant, client and event of a background job in one statement. An event includes its client. */
+/** Reads id, name and basic settings of a background job's tenant, client and event in one statement. An event includes its client. */
 export async function readJobHeads(
   db: Db,
   { tenantId, clientId, eventId }: { tenantId: number; clientId: string | null; eventId: string | null },

@@ -157,7 +157,7 @@ export interface MarkedEvent extends ReachableEvent {
 }
 
 /**
- * Lists all events that `listMyEvents` returns, earliest first and without paging, for figures across events. `marked` is a filter that
+ * Lists all events that `listMyEvents` returns, earliest first and without paging, for statistics across events. `marked` is a filter that
  * events need not match.
  */
 export async function findReachableEvents(

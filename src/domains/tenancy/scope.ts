@@ -21,7 +21,7 @@ export interface EventsWithSameCode {
   events: readonly { clientId: string; event: EventHead }[]
 }
 
-/** SQL expression for the event head of the row `e`. */
+/** SQL expression for the head (id, name and basic settings) of the event in row `e`. */
 export const EVENT_HEAD_SQL = `json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone,
   'currency', e.currency, 'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards)`
 

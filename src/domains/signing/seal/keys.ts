@@ -10,7 +10,7 @@ const LABEL = 'seal key'
 const KEY_BITS = 2048
 const VALID_YEARS = 20
 
-/** The key and certificates that sealed files are signed with. */
+/** The private key and certificates with which this installation electronically seals signed contracts. */
 export interface SealKey {
   privateKey: KeyObject
   certificate: X509Certificate
@@ -28,7 +28,7 @@ interface SealContext {
   baseUrl: string
 }
 
-/** Returns the operator's key if it is configured, otherwise the key of this installation, which is created once. */
+/** Returns the operator's seal key if it is configured, otherwise this installation's own key, which is created on first use. */
 export async function getSealKey(ctx: SealContext, file: SealFile | null): Promise<SealKey> {
   const key = file ? readSealFile(file) : ((await findOwnKey(ctx)) ?? (await createOwnKey(ctx)))
   if (file)

@@ -44,7 +44,7 @@ interface ShownQuestion extends QuestionFigures {
   withheld?: true
 }
 
-/** Returns the figures of one survey, or the list of surveys with their counts. */
+/** Returns the statistics of one survey, or the list of surveys with their counts. */
 export async function getSurveyAggregate(ctx: EventContext, request: AggregateRequest) {
   if (request.surveyCode === undefined)
     return { surveys: (await listSurveys(ctx)).map(({ period, ...survey }) => ({ ...survey, state: period })) }
@@ -63,7 +63,7 @@ export async function getSurveyAggregate(ctx: EventContext, request: AggregateRe
   })
 }
 
-/** Reads the figures of all questions of a survey in an open snapshot. */
+/** Reads the statistics of all questions of a survey in an open database snapshot. */
 export async function readSurveyFigures(snapshot: Snapshot, surveyCode: string) {
   const survey = getSurvey((await readSurveyConfig(snapshot.ctx)).config.surveys, surveyCode)
   const questions = chooseQuestions(survey, undefined)
@@ -143,7 +143,7 @@ function toAggregate({ ctx, scope }: Snapshot, { survey, questions, counts, prev
 const protect = (ctx: EventContext, question: Question, figures: QuestionFigures): ShownQuestion =>
   mayReadAnswers(ctx, question) ? figures : protectPersonal(question, figures)
 
-/** Adds terms and samples of texts, and the figures of the compared event. */
+/** Adds frequent words and sample texts, and the statistics of the compared event. */
 function withTexts(figures: ShownQuestion, { counts, previous }: Pick<Counted, 'counts' | 'previous'>): ShownQuestion {
   const [samples, before] = [counts.samples.get(figures.code), previous.get(figures.code)]
   return {

@@ -8,11 +8,12 @@ import { countSurvey } from './counts.ts'
 import { isTooSmall } from './protect.ts'
 import { type QuestionFigures, toQuestionFigures } from './question-figures.ts'
 
-/** The figures of the same question at another event. */
+/** The statistics of the same question at another event. */
 export type PreviousFigures = Pick<QuestionFigures, 'answered' | 'nps' | 'margin' | 'mean' | 'sd' | 'median' | 'topTwo' | 'distribution'>
 
 /**
- * Reads the figures of the survey with the same code at another event of the client, by question. Questions of another type are left out.
+ * Reads the statistics of the survey with the same code at another event of the client, by question. Questions of another type are left
+ * out.
  */
 export async function readPreviousFigures(
   ctx: EventContext,

@@ -89,7 +89,7 @@ const jsonRows = (rows: RawBuilder<unknown>) => sql`coalesce((select json_agg(to
 
 const codesOf = (questions: readonly Question[]) => questions.map(({ code }) => code)
 
-/** SQL that joins the answers `a` to the rows of `g` by response, only for the requested questions. */
+/** SQL that joins answers (`a`) to the grouped responses (`g`), only for the requested questions. */
 const joinAnswers = ({ tenantId, event }: EventContext, questions: readonly Question[]) => sql`
   join survey_answers a on a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.response_id = g.id
     and a.question_code = any(${codesOf(questions)}::text[])`
@@ -173,7 +173,7 @@ const selectTerms = ({ minTermResponses }: CountRequest) => sql`
   where t.place <= ${MAX_TERMS} order by t.code, t.place`
 
 const STEPS = MAX_SAMPLES - 1
-/** SQL of the places of the samples: 0, a quarter of the last place, and so on, each rounded to the nearest integer. */
+/** SQL of the positions of the sample texts in the list of all texts: evenly spaced and rounded to the nearest integer. */
 const SAMPLED_PLACES = Array.from({ length: MAX_SAMPLES }, (_, step) => `(${2 * step} * (s.n - 1) + ${STEPS}) / ${2 * STEPS}`).join(', ')
 
 /**

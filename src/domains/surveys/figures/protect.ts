@@ -4,7 +4,7 @@ import type { SegmentCounts, SurveyCounts } from './counts.ts'
 import type { DistributionRow, QuestionFigures } from './question-figures.ts'
 import { toPercent } from './ratio.ts'
 
-/** Chooses the segments whose figures are hidden: small segments, and others from which a small one could be derived. */
+/** Chooses the segments whose statistics are hidden: small segments, and others from which a small one could be derived. */
 export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): ReadonlySet<SegmentCounts> =>
   new Set(
     chooseSuppressedGroups(segments.map((segment) => ({ segment, persons: segment.n, key: segment.key ?? '' }))).map(
@@ -14,10 +14,10 @@ export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): Readon
 
 const isTooFew = (n: number) => n > 0 && n < MIN_GROUP_SIZE
 
-/** Whether figures of an anonymous survey are hidden, because they are about few responses, or the remaining responses are few. */
+/** Whether to hide statistics of an anonymous survey: they are about few responses, or the responses that they leave out are few. */
 export const isTooSmall = ({ all, matched }: Pick<SurveyCounts, 'all' | 'matched'>): boolean => isTooFew(matched) || isTooFew(all - matched)
 
-/** Removes the answers from the figures of a question. */
+/** Removes the answers from the statistics of a question. */
 export const hideFigures = ({ code, name, type, shown, answered, skipped }: QuestionFigures): QuestionFigures => ({
   code,
   name,
@@ -28,8 +28,8 @@ export const hideFigures = ({ code, name, type, shown, answered, skipped }: Ques
 })
 
 /**
- * Reduces the figures of a personal question for a reader without personal.read: choices with few answers are merged, and numbers are left
- * out.
+ * Reduces the statistics of a question about personal data for a reader without personal.read: choices with few answers are merged, and
+ * numbers are left out.
  */
 export function protectPersonal(question: Question, figures: QuestionFigures): QuestionFigures & { withheld?: true } {
   if (question.type === 'text') return figures

@@ -107,7 +107,7 @@ function toRating(values: ValueCounts, scaleMax: number) {
   }
 }
 
-/** Returns the value at a position of the sorted answers. */
+/** Returns the value at a position of the answers when they are sorted by value. */
 function valueAt(points: readonly (readonly [value: number, count: number])[], position: number): number {
   let before = 0
   for (const [value, count] of points) {

@@ -1,4 +1,4 @@
-/** Texts of the door scanner. */
+/** Texts of the page that scans badges at a door. */
 export const doors = {
   'door.title': 'Scan badges',
   'door.direction': 'Direction',
