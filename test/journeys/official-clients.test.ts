@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ProtocolTool } from '../../src/surfaces/mcp/views.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
+import { waitForReplay } from '../support/replica.ts'
 import { resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -42,6 +43,8 @@ beforeAll(async () => {
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   token = (await world.organizer({ at: event })).token
   served = await serve(world, { extras: { rawTools: [liar] } })
+  // In a cluster, the list of events is read from a replica that lags.
+  await waitForReplay(world.database)
   unreadably = await serve(world, { port: 0, extras: { rawTools: [unreadable] } })
 })
 beforeEach(() => resetRateLimits(world))
