@@ -20,7 +20,8 @@ export async function startHeaderProxy({
 }): Promise<{ port: number; stop: () => Promise<void> }> {
   const targets = [target].flat()
   let requests = 0
-  const server = createServer((inbound, outbound) => {
+  // As long as the servers, whose Keep-Alive header it forwards; otherwise clients would send requests on connections that it closes.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (inbound, outbound) => {
     const forwarded = request(
       {
         host: '127.0.0.1',
