@@ -46,7 +46,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'exhibitors',
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'access', 'files', 'drawing', 'fonts', 'sheets'],
-  exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory', 'drawing'],
+  exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory', 'drawing', 'fonts'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
   attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'messages', 'files', 'sheets', 'imports', 'orders', 'fonts'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],

@@ -1,4 +1,5 @@
 import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
+import { measureText, wrapText } from '../../fonts/text-width.ts'
 import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
 import { type BoundingBox, boundingBox, computeCentroid, findSmallestRectangle } from '../floor/polygons.ts'
 import { type BoothLook, HEAT_MAP_TEXT_COLOUR, type Palette, PICTURE_PALETTE } from './palette.ts'
@@ -47,6 +48,9 @@ export interface DrawnFinding {
 
 const MARGIN = 16
 const CERTAIN = 0.8
+/** Height of a line of a company name, in text sizes of the booth number. */
+const NAME_LINE = 0.6
+const MAX_NAME_LINES = 3
 
 /** Drawing settings: maps plan coordinates to pixels, and has the colours. */
 interface Pen {
@@ -114,8 +118,8 @@ function toPoiShapes({ name, point, kind }: DrawnPlan['pois'][number], { at, pal
   const [x, y] = at(point)
   // The name of a point of interest near the upper wall is drawn below the point.
   const above = y > MARGIN + 24
-  // The name of a point of interest near a side wall moves inwards, so that the edge does not cut it off.
-  const half = Math.min(name.length * 3, width / 2)
+  // The name of a point of interest near a side wall moves inwards, so that it does not cross the wall.
+  const half = Math.min(measureText(name, 10) / 2 + MARGIN + 3, width / 2)
   const middle = Math.max(half, Math.min(width - half, x))
   const fill = kind === 'fireExit' ? palette.exit : palette.poi
   return [
@@ -140,10 +144,12 @@ function textSize(polygon: Polygon, text: string, scale: number): number {
   return Math.min((depth * scale) / 3, (width * scale) / Math.max(3, text.length) / 0.8, 18)
 }
 
-/** The beginning of a text that fits into a booth. */
-function shorten(text: string, polygon: Polygon, scale: number, size: number): string {
-  const characters = Math.floor((findSmallestRectangle(polygon).width * scale) / (size * 0.6))
-  return text.length <= characters ? text : `${text.slice(0, Math.max(1, characters - 1)).trimEnd()}…`
+/** The lines of a company name that fit into a booth below its number, half as high as the number; none if they would be too small. */
+function fitName(name: string, polygon: Polygon, scale: number, size: number): string[] {
+  if (size / 2 < MIN_TEXT_SIZE) return []
+  const { width, depth } = findSmallestRectangle(polygon)
+  const lines = Math.min(MAX_NAME_LINES, Math.floor((depth * scale - size * 1.3) / (size * NAME_LINE)))
+  return lines < 1 ? [] : wrapText(name, { width: width * scale - 4, size: size / 2, lines })
 }
 
 function toBoothShapes(booth: DrawnBooth, pen: Pen): Shape[] {
@@ -167,10 +173,11 @@ function toBoothShapes(booth: DrawnBooth, pen: Pen): Shape[] {
     },
   ]
   if (isPicked) shapes.push({ kind: 'area', points, fill: 'none', edge: palette.chosen, edgeWidth: 4 })
-  if (look !== 'free' && size >= MIN_TEXT_SIZE)
-    shapes.push({ kind: 'text', at: [x, link && label !== null ? y - size / 4 : y], text: number, size, fill: ink })
-  if (label !== null && !link) shapes.push({ kind: 'text', at: [x, y + size], text: label, size: size / 2, fill: ink })
-  if (label !== null && link && size >= MIN_TEXT_SIZE)
-    shapes.push({ kind: 'text', at: [x, y + size * 0.7], text: shorten(label, polygon, scale, size / 2), size: size / 2, fill: ink })
+  const name = label === null ? [] : fitName(label, polygon, scale, size)
+  // The number and the lines of the name together are centred in the booth.
+  const top = y - (name.length * size) / 4
+  if (look !== 'free' && size >= MIN_TEXT_SIZE) shapes.push({ kind: 'text', at: [x, top], text: number, size, fill: ink })
+  for (const [line, text] of name.entries())
+    shapes.push({ kind: 'text', at: [x, top + size * (0.85 + line * NAME_LINE)], text, size: size / 2, fill: ink })
   return link ? [{ kind: 'link', ...link, isCurrent: isPicked, shapes }] : shapes
 }

@@ -3,6 +3,7 @@ import { drawPlan, type DrawnPlan } from '../drawing/drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { renderDrawing } from '../../drawing/png.ts'
 import { toSvg } from '../../drawing/svg.ts'
+import { measureText } from '../../fonts/text-width.ts'
 import { TENTHS_PER_METRE, type Point, type Polygon } from '../floor/plan-shapes.ts'
 
 const box = (x: number, y: number, width: number, depth: number): Polygon =>
@@ -53,6 +54,34 @@ describe('toSvg', () => {
     const svg = toSvg(drawPlan(plan(), 800))
     expect(svg).toContain('role="img" aria-labelledby="plan-title plan-text"')
     expect(svg).toContain('<title id="plan-title">Hall 1</title><desc id="plan-text">101: Borealis</desc>')
+  })
+})
+
+describe('company names', () => {
+  const NAMES = ['Aqua', 'Donaudampfschifffahrtsgesellschaft mbH & Co. KG', 'International Association of Hydro-Environment Engineering']
+
+  it.each([3, 6, 9, 20])('stay within a booth that is %i m wide, with and without links', (side) => {
+    for (const name of NAMES)
+      for (const linked of [false, true]) {
+        const booth = { number: 'A1', polygon: box(2, 2, side, side), label: name, look: 'taken' as const }
+        const link = { href: '/booths/A1', label: 'A1' }
+        const { shapes, width } = drawPlan(plan({ booths: [linked ? { ...booth, link } : booth], outer: box(0, 0, 24, 24), pois: [] }), 600)
+        const scale = (width - 32) / 24
+        const texts = shapes.flatMap((shape) => (shape.kind === 'link' ? shape.shapes : [shape])).filter(({ kind }) => kind === 'text')
+        const lines = texts.filter((shape) => shape.kind === 'text' && shape.text !== 'A1')
+        for (const shape of texts)
+          if (shape.kind === 'text') {
+            expect(measureText(shape.text, shape.size), shape.text).toBeLessThanOrEqual(side * scale)
+            expect(shape.at[1] + shape.size / 2).toBeLessThanOrEqual(width - 16 - 2 * scale)
+            expect(shape.at[1] - shape.size / 2).toBeGreaterThanOrEqual(width - 16 - (2 + side) * scale)
+          }
+        expect(lines.length > 0, `${name} in ${side} m`).toBe(true)
+      }
+  })
+
+  it('are left out where their letters would be too small', () => {
+    const { shapes } = drawPlan(plan({ outer: box(0, 0, 200, 200), pois: [] }), 600)
+    expect(shapes.filter(({ kind }) => kind === 'text')).toEqual([])
   })
 })
 
