@@ -41,6 +41,11 @@ const readOnsite = async (call: Call): Promise<Figures> => {
   return prefixed('attendance', { expected, attended: checkedIn, enteredNotComplete, noShow, notYet })
 }
 
+const readAttendance = async (call: Call): Promise<Figures> => {
+  const { expected, attended, enteredNotComplete, noShow = 0, notYet = 0, showRate, onSite } = await call('get_attendance_summary', {})
+  return prefixed('attendance', { expected, attended, enteredNotComplete, noShow, notYet, showRate, onSite })
+}
+
 const readHousing = async (call: Call): Promise<Figures> => {
   const { totals } = await call('get_housing_summary', {})
   return prefixed('housing', { contracted: totals.contracted, pickup: totals.pickup, pickupPercent: totals.pickupPercent })
@@ -86,6 +91,42 @@ async function compareFlows(call: Call): Promise<string[]> {
   return differences
 }
 
+const SOURCING_ENTITIES = { rfps: 'rfp', recipients: 'rfpRecipient', contracts: 'contract', milestones: 'milestone' }
+
+/** Compares the records of the venue search by status with queries. */
+async function compareSourcing(call: Call): Promise<string[]> {
+  const { counts } = await call('get_sourcing_summary', {})
+  const differences: string[] = []
+  for (const [part, entity] of Object.entries(SOURCING_ENTITIES)) {
+    const { rows } = await call('query_data', { entity, groupBy: ['status'], aggregates: ['count'] })
+    const queried = Object.fromEntries(rows.map(({ status, count }: any) => [status, count]))
+    const statuses = { ...counts[part], ...queried }
+    const shown = Object.fromEntries(Object.keys(statuses).map((status) => [status, counts[part][status] ?? 0]))
+    const expected = Object.fromEntries(Object.keys(statuses).map((status) => [status, queried[status] ?? 0]))
+    differences.push(...compare(shown, expected, `get_sourcing_summary ${part}`))
+  }
+  return differences
+}
+
+/** Compares the responses and scores of each survey with queries. */
+async function compareSurveys(call: Call): Promise<string[]> {
+  const { surveys } = await call('get_survey_aggregate_data', {})
+  const differences: string[] = []
+  for (const { code } of surveys) {
+    const { complete, delivered, responseRate, questions } = await call('get_survey_aggregate_data', { surveyCode: code })
+    const ofSurvey = (field: string) => ({ field, op: 'equals', value: code })
+    const names = ['survey.complete', 'survey.delivered', 'survey.responseRate']
+    const { rows } = await call('query_data', { metrics: names, filter: ofSurvey('surveyCode') })
+    differences.push(...compare(prefixed('survey', { complete, delivered, responseRate }), rows[0], `get_survey_aggregate_data ${code}`))
+    const scores = await call('query_data', { metrics: ['survey.nps'], groupBy: ['questionCode'], filter: ofSurvey('response.surveyCode') })
+    const npsOf = Object.fromEntries(scores.rows.map((row: any) => [row.questionCode, row['survey.nps']]))
+    const asked = questions.filter(({ type, answered }: any) => type === 'nps' && answered > 0)
+    const shown = Object.fromEntries(asked.map((question: any) => [question.code, question.nps]))
+    differences.push(...compare(shown, npsOf, `get_survey_aggregate_data ${code}`))
+  }
+  return differences
+}
+
 /** Areas are shown with four decimals but computed exactly, so both are rounded before the comparison. */
 const toShownDigits = (value: unknown) => (typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value)
 
@@ -100,6 +141,7 @@ function compare(shown: Figures, queried: Figures, tool: string): string[] {
 const TOOLS: Readonly<Record<string, (call: Call) => Promise<Figures>>> = {
   get_registration_summary: readRegistrations,
   get_onsite_summary: readOnsite,
+  get_attendance_summary: readAttendance,
   get_housing_summary: readHousing,
   list_floor_plans: readExhibition,
 }
@@ -114,5 +156,6 @@ export async function listUnequalFigures(call: Call): Promise<string[]> {
     if (unknown.length > 0) throw new Error(`No metric ${unknown.join(', ')}`)
     differences.push(...compare(shown, await readMetrics(call, codes), tool))
   }
-  return [...differences, ...(await compareAges(call)), ...(await compareFlows(call))]
+  for (const compareTool of [compareAges, compareFlows, compareSourcing, compareSurveys]) differences.push(...(await compareTool(call)))
+  return differences
 }

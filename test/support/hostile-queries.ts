@@ -3,7 +3,15 @@ import { seededFraction } from './seeded-fraction.ts'
 type Json = unknown
 
 export interface HostileCall {
-  tool: 'query_data' | 'describe_data' | 'plot_data' | 'query_across_events'
+  tool:
+    | 'query_data'
+    | 'describe_data'
+    | 'plot_data'
+    | 'query_across_events'
+    | 'design_report'
+    | 'run_report'
+    | 'export_event'
+    | 'rebuild_audience_profiles'
   args: Record<string, Json>
 }
 
@@ -280,7 +288,49 @@ const BASES: readonly HostileCall[] = [
       filter: LEAF('participants.lastName', 'startsWith', 'A'),
     },
   },
+  {
+    tool: 'design_report',
+    args: {
+      name: 'Overview',
+      parameters: [{ name: 'country', type: 'code', label: 'Country', required: false, default: 'DE' }],
+      filter: LEAF('status', 'equals', 'complete'),
+      widgets: [
+        {
+          type: 'table',
+          query: { entity: 'participant', fields: ['status', 'order.total'], filter: LEAF('country', 'equals', { param: 'country' }) },
+          columns: [{ name: 'status', label: 'State', format: 'plain' }],
+          totals: ['order.total'],
+        },
+        {
+          type: 'pivot',
+          query: { entity: 'participant', groupBy: ['status', 'country as land'], aggregates: ['count as people'] },
+          rows: ['status'],
+          columns: ['land'],
+          values: ['people'],
+        },
+        { type: 'chart', query: { chart: 'donut', entity: 'participant', groupBy: ['status'], aggregates: ['count as people'] } },
+        { type: 'figure', query: { entity: 'orderLine', aggregates: ['sum(net) as net'], calculate: ['half = net / 2'] } },
+        { type: 'text', markdown: 'Of **{{event.name}}** [all](https://example.org)' },
+        { type: 'standard', standard: 'registrations-by-day', parameters: { from: '2026-01-01' } },
+      ],
+    },
+  },
+  { tool: 'run_report', args: { report: 'participant-list', parameters: { from: '2026-01-01', tags: ['vip'] }, limit: 5 } },
+  { tool: 'run_report', args: { report: 'group-roster', parameters: { groupCode: 'team' }, locale: 'de' } },
+  { tool: 'export_event', args: { entities: ['participant', 'orderLine'], formats: ['csv'], personalData: 'none' } },
+  {
+    tool: 'rebuild_audience_profiles',
+    args: { rules: [{ name: 'VIP', filter: LEAF('tags', 'contains', 'vip') }], useFields: ['shirt'], weights: { spend: 2 }, k: 3 },
+  },
 ]
+
+/** Arguments that no hostile call replaces, so that calls of tools with an effect write nothing. */
+const FIXED: Partial<Record<HostileCall['tool'], Record<string, Json>>> = {
+  design_report: { dryRun: true, delivery: undefined },
+  run_report: { format: 'json', recipients: undefined },
+  export_event: { dryRun: true },
+  rebuild_audience_profiles: { dryRun: true },
+}
 
 type Place = readonly (string | number)[]
 
@@ -323,6 +373,6 @@ export function createHostileCalls(seed: number): () => HostileCall {
     let hostile: Record<string, Json> = rename(args)
     for (let n = 0; n < pick([1, 1, 2]); n++) hostile = replaceAt(hostile, pick(listPlaces(hostile)), replace)
     if (tool === 'query_data' && fraction() < 0.5) delete hostile['explain']
-    return { tool, args: hostile }
+    return { tool, args: { ...hostile, ...FIXED[tool] } }
   }
 }

@@ -1,8 +1,13 @@
+/** The first characters of a formula. Spreadsheet programs of East Asian languages also accept them in full width. */
+const FORMULA_START = '[=+\\-@\\t\\r\\n＝＋－＠]'
+const FORMULA = new RegExp(`^${FORMULA_START}`)
+const NEUTRALIZED_FORMULA = new RegExp(`^'${FORMULA_START}`)
+
 /** Prefixes text that a spreadsheet program would run as a formula (CSV injection). */
-export const neutralizeFormula = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+export const neutralizeFormula = (text: string) => (FORMULA.test(text) ? `'${text}` : text)
 
 /** Removes the prefix that `neutralizeFormula` adds. Spreadsheet programs treat the apostrophe as a mark of text as well. */
-export const restoreFormula = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
+export const restoreFormula = (cell: string) => (NEUTRALIZED_FORMULA.test(cell) ? cell.slice(1) : cell)
 
 /** Quotes a cell by RFC 4180 if its content requires quotes. */
 export const quoteCsvCell = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -3,7 +3,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { stream as excelStream, Worksheet } from 'exceljs'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
 import { type FileFacts, listFacts, getTranslator } from './facts.ts'
-import { hasTotals, isMoney, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
+import { FIRST_SPREADSHEET_DAY, hasTotals, isMoney, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
 
 /** The maximum number of rows of a sheet besides its header: Excel allows 1,048,576 rows with the header. */
 const MAX_ROWS_PER_SHEET = 1_048_575
@@ -108,9 +108,10 @@ function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: F
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'boolean') return value
   const text = toPlainText(value)
-  if (type === 'day' && /^\d{4}-\d\d-\d\d$/.test(text)) return toSpreadsheetDay(text)
+  if (type === 'day' && /^\d{4}-\d\d-\d\d$/.test(text) && text >= FIRST_SPREADSHEET_DAY) return toSpreadsheetDay(text)
   if (type === 'instant' && !Number.isNaN(Date.parse(text))) return toSpreadsheetTime(new Date(text), facts.event.timezone)
-  return text.slice(0, MAX_CELL_CHARACTERS)
+  // The cut may divide a character of two code units.
+  return text.slice(0, MAX_CELL_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** Writes a sheet with the header of the report file and the alternative texts of pictures, because workbooks contain no pictures. */
@@ -129,7 +130,8 @@ function writeFacts(book: Book, facts: FileFacts, { names, pictures }: { names: 
 
 /** Returns a function that creates valid sheet names: unique regardless of case, at most 31 characters, and without reserved characters. */
 function createSheetNames(): (title: string) => string {
-  const used = new Set<string>()
+  // Excel keeps this name for itself.
+  const used = new Set(['history'])
   return (title) => {
     const clean =
       title

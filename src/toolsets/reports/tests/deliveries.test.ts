@@ -133,6 +133,18 @@ describe('delivery of a report', () => {
     await moveTo('2026-10-14T10:00:00Z')
   })
 
+  it('emails a report without rows, with the header of its table', async () => {
+    await moveTo('2026-10-14T10:00:00Z')
+    const empty = { type: 'table', query: { entity: 'session', fields: ['code', 'title'] } }
+    const { report } = await design({ widgets: [empty] })
+    await moveTo('2026-10-19T06:00:30Z')
+    expect(await sendDue(report.code)).toBe(1)
+    const [run] = await query('select status, rows::int, bytes::int from report_runs where report_code = $1', [report.code])
+    expect(run).toMatchObject({ status: 'done', rows: 0 })
+    expect(run.bytes).toBeGreaterThan('code,title'.length)
+    await moveTo('2026-10-14T10:00:00Z')
+  })
+
   it('stops sending a report after the last day of its delivery', async () => {
     const { report } = await design({ delivery: weekly({ until: '2026-10-20' }) })
     await moveTo('2026-10-19T06:00:30Z')

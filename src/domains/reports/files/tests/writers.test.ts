@@ -32,6 +32,14 @@ const readPdf = async (bytes: Buffer) => {
   return pages
 }
 
+/** Returns the cells of one column of the first sheet, without its header and its totals. */
+async function readWorkbook(tables: ReturnType<typeof createTable>[], column = 1): Promise<ExcelJS.Cell[]> {
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.load((await render('xlsx', tables)).bytes as unknown as ArrayBuffer)
+  const [sheet] = book.worksheets
+  return Array.from({ length: sheet!.rowCount - 2 }, (_, n) => sheet!.getRow(n + 2).getCell(column))
+}
+
 describe('renderReportFile', () => {
   it('writes CSV with a byte order mark, CRLF, two columns for money and formulas as text', async () => {
     const { name, bytes } = await render('csv')
@@ -44,6 +52,48 @@ describe('renderReportFile', () => {
     expect(head).toEqual(['Name', 'Units', 'Net', 'Net (currency)', 'Day', 'Sold at', 'Tags'])
     expect(first![0]).toBe(`'=HYPERLINK("https://evil.example","x")`)
     expect(second).toEqual(['Müller, "Ö" <b>', '2', '1000.00', 'EUR', '', '', ''])
+  })
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1', '＠A1'])(
+    'writes text that begins like a formula as text, in CSV and in Excel: %j',
+    async (text) => {
+      const table = createTable([{ name: text, units: null, net: null, day: null, at: null, tags: [] }])
+      const [, row] = parse((await render('csv', [table])).bytes.toString('utf8').slice(1)) as string[][]
+      expect(row![0]).toBe(`'${text}`)
+      const [read] = await readWorkbook([createTable([{ name: text, units: null, net: null, day: null, at: null, tags: [] }])])
+      expect([read!.type, read!.value]).toEqual([ExcelJS.ValueType.String, text.replace('\r', '\n')])
+    },
+  )
+
+  it.each([
+    ['leading zeros', '00049', '00049'],
+    ['more digits than a number has', '12345678901234567890', '12345678901234567890'],
+    ['a line break and quotes', 'first\nsecond "third"', 'first\nsecond "third"'],
+    ['characters that XML forbids', 'a\u0001b\uFFFFc\uFFFEd', 'abcd'],
+    ['a character of two code units at the largest size of a cell', `${'x'.repeat(32_766)}💥`, 'x'.repeat(32_766)],
+  ])('keeps a text with %s in a cell of Excel', async (_, text, shown) => {
+    const [cell] = await readWorkbook([createTable([{ name: text, units: null, net: null, day: null, at: null, tags: [] }])])
+    expect([cell!.type, cell!.value]).toEqual([ExcelJS.ValueType.String, shown])
+  })
+
+  it('keeps quotes, line breaks, leading zeros and long numbers of texts in CSV', async () => {
+    const texts = ['first\r\nsecond', 'a "quoted" one, with a comma', '00049', '12345678901234567890', 'Ünïcödé 日本 عربي 💥']
+    const { bytes } = await render('csv', [
+      createTable(texts.map((name) => ({ name, units: 1, net: null, day: null, at: null, tags: [] }))),
+    ])
+    const [, ...rows] = parse(bytes.toString('utf8').slice(1)) as string[][]
+    expect(rows.map(([name]) => name)).toEqual(texts)
+  })
+
+  it('writes days that Excel cannot count as text, and a sheet beside the name that Excel keeps for itself', async () => {
+    const days = ['1899-12-31', '1900-02-28', '1900-03-01']
+    const table = createTable(
+      days.map((day) => ({ name: day, units: 1, net: null, day, at: null, tags: [] })),
+      'History',
+    )
+    const cells = await readWorkbook([table], 5)
+    expect(cells.map(({ value }) => value)).toEqual(['1899-12-31', '1900-02-28', new Date('1900-03-01T00:00:00Z')])
+    expect(cells[0]!.worksheet.name).toBe('History (2)')
   })
 
   it('writes several tables as a zip archive of CSV files with a manifest', async () => {
