@@ -158,6 +158,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'figures',
     'fonts',
     'charts',
+    'drawing',
     'surveys',
     'audiences',
   ],

@@ -70,8 +70,11 @@ export interface Chart {
   kind: ChartKind
   title: string
   svg: string
-  /** Renders the PNG image, which takes longer than the drawing and which only some formats need. */
-  renderPng: () => Promise<Buffer>
+  /**
+   * Renders the PNG image, which takes longer than the drawing and which only some formats need. An image above `maxBytes` gets fewer colours,
+   * and then a smaller size.
+   */
+  renderPng: (maxBytes?: number) => Promise<Buffer>
   altText: string
   /** The number of rows that are drawn. */
   shown: number

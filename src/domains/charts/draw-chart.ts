@@ -1,4 +1,5 @@
-import { encodePng, renderSvg } from '../drawing/png.ts'
+import { renderWithin } from '../drawing/picture.ts'
+import { renderSvg } from '../drawing/png.ts'
 import { makeAccessible } from './accessible-svg.ts'
 import type { Chart, ChartKind, ChartRequest } from './chart.ts'
 import type { DrawnChart } from './drawn.ts'
@@ -32,6 +33,8 @@ const DRAW: Record<ChartKind, (chart: PreparedChart) => DrawnChart> = {
   figure: drawFigure,
 }
 
+const MAX_PNG_BYTES = 1_000_000
+
 /** Draws rows as a chart. Equal requests produce identical images. */
 export async function drawChart(request: ChartRequest): Promise<Chart> {
   setMeasuringFonts(await loadOtherFonts(JSON.stringify(request)))
@@ -42,17 +45,8 @@ export async function drawChart(request: ChartRequest): Promise<Chart> {
     kind: chart.kind,
     ...drawn,
     svg,
-    renderPng: () => renderPng(svg, chart.width, PALETTES[chart.theme].background),
+    renderPng: (maxBytes = MAX_PNG_BYTES) =>
+      renderWithin(maxBytes, chart.width, (width) => renderSvg(svg, { background: PALETTES[chart.theme].background, width })),
     vegaLite: scene.spec as unknown as Record<string, unknown>,
-  }
-}
-
-const MAX_PNG_BYTES = 1_000_000
-
-/** Renders the PNG image of a chart, with a smaller size if the file would be too large. */
-async function renderPng(svg: string, width: number, background: string): Promise<Buffer> {
-  for (let pixels = width; ; pixels = Math.round(pixels * 0.7)) {
-    const png = await encodePng(await renderSvg(svg, { background, width: pixels }))
-    if (png.length <= MAX_PNG_BYTES || pixels < 100) return png
   }
 }

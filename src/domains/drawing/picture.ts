@@ -1,22 +1,31 @@
+import type { RenderedImage } from '@resvg/resvg-js'
 import type { ResultImage } from '../../kernel/context.ts'
 import type { Drawing } from './drawing.ts'
 import { encodePng, renderDrawing } from './png.ts'
 
 /** Maximum size of a picture that assistants accept, in bytes. */
-const MAX_BYTES = 150_000
+export const MAX_PICTURE_BYTES = 150_000
 const PIXELS = 1200
+const MIN_PIXELS = 200
 const FEW_COLOURS = 64
 
-/**
- * Renders a drawing as PNG, with fewer colours and then smaller until it fits into MAX_BYTES. `draw` receives the length of the longer side
- * in pixels.
- */
-export async function renderPicture(draw: (pixels: number) => Drawing): Promise<ResultImage> {
-  for (let pixels = PIXELS; ; pixels = Math.round(pixels * 0.7)) {
-    const image = await renderDrawing(draw(pixels))
-    for (const colours of [undefined, FEW_COLOURS]) {
-      const data = await encodePng(image, colours)
-      if (data.length <= MAX_BYTES || (colours && pixels < 200)) return { mimeType: 'image/png', data }
-    }
+/** Renders a drawing as PNG for an assistant. `draw` receives the length of the longer side in pixels. */
+export const renderPicture = async (draw: (pixels: number) => Drawing): Promise<ResultImage> => ({
+  mimeType: 'image/png',
+  data: await renderWithin(MAX_PICTURE_BYTES, PIXELS, (pixels) => renderDrawing(draw(pixels))),
+})
+
+/** Renders an image as PNG of at most this many bytes: first with fewer colours, then smaller. */
+export async function renderWithin(
+  maxBytes: number,
+  firstPixels: number,
+  render: (pixels: number) => Promise<RenderedImage>,
+): Promise<Buffer> {
+  for (let pixels = firstPixels; ; pixels = Math.round(pixels * 0.7)) {
+    const image = await render(pixels)
+    const exact = await encodePng(image)
+    if (exact.length <= maxBytes) return exact
+    const reduced = await encodePng(image, FEW_COLOURS)
+    if (reduced.length <= maxBytes || pixels < MIN_PIXELS) return reduced
   }
 }

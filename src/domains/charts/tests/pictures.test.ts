@@ -45,6 +45,17 @@ describe('images of drawChart', () => {
     expect(await measureDifference(png, readFileSync(file))).toBeLessThanOrEqual(MAX_SHARE)
   })
 
+  it.each(['scatter', 'bar-scripts', 'stacked-area'])('renders %s with fewer colours before it makes it smaller', async (name) => {
+    const { renderPng } = await drawChart(SAMPLES[name]!)
+    const exact = await renderPng()
+    const [reduced, small] = [await renderPng(exact.length - 1), await renderPng(10_000)]
+    expect(reduced.length).toBeLessThan(exact.length)
+    expect(small.length).toBeLessThanOrEqual(10_000)
+    const widthOf = (png: Buffer) => png.readUInt32BE(16)
+    expect(widthOf(reduced)).toBe(widthOf(exact))
+    expect(widthOf(small)).toBeLessThan(widthOf(exact))
+  })
+
   it('detects a visible difference if a value, a label or a color changes', async () => {
     const request = SAMPLES['bar-revenue']!
     const png = await (await drawChart(request)).renderPng()

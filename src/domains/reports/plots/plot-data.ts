@@ -1,5 +1,6 @@
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import type { Chart } from '../../charts/chart.ts'
+import { MAX_PICTURE_BYTES } from '../../drawing/picture.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import { describeColumn, type PlotRequest, readPlot } from './read-plot.ts'
@@ -36,4 +37,6 @@ function describeRows(shown: number, all: number, hasGaps: boolean): { note?: st
 }
 
 const toImage = async ({ svg, renderPng }: Chart, format: 'png' | 'svg'): Promise<ResultImage> =>
-  format === 'png' ? { mimeType: 'image/png', data: await renderPng() } : { mimeType: 'image/svg+xml', data: Buffer.from(svg) }
+  format === 'png'
+    ? { mimeType: 'image/png', data: await renderPng(MAX_PICTURE_BYTES) }
+    : { mimeType: 'image/svg+xml', data: Buffer.from(svg) }
