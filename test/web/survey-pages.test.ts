@@ -188,7 +188,7 @@ describe('survey pages', () => {
   it('shows a survey in the language of the visitor', async () => {
     await world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [place.eventId])
     const { text } = await visitor(served, { 'accept-language': 'de' }).get(link('after', 3))
-    expect(text).toContain('0 bedeutet sehr unwahrscheinlich, 10 bedeutet sehr wahrscheinlich.')
+    expect(text).toContain('0 bedeutet überhaupt nicht wahrscheinlich, 10 bedeutet äußerst wahrscheinlich.')
     expect(text).toContain('Antworten senden')
   })
 

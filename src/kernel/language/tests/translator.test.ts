@@ -11,8 +11,8 @@ const SAME_AS_ENGLISH: Record<string, string> = {
   de: 'Hotel Website Tickets Merchandise Extras Code Leads Name Admin Scans No-Shows Position Word PDF',
   fr: 'Photo Total Session Documents Message Invitations Documentation Console Programme Code position Contact Notes Scans Licences Description Agenda Programme Dates Suites Questions Double Commission Version Clauses Word PDF Rooming list No-shows Signatures Active Rooming list, version',
   es: 'Hotel Total Extras Cheque No Suites Word PDF Rooming list No-shows',
-  it: 'Hotel No Console Email Word PDF Report',
-  nl: 'In details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code Leads Contact Scans Bed No-shows Suites Contract Word Pdf',
+  it: 'Hotel No Console Email Word PDF Report Rooming list Pass Online Offline',
+  nl: 'In details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code Leads Contact Scans Bed No-shows Suites Contract Word Pdf Rooming list Status',
   pt: 'Hotel Total Extras Cheque Email Word PDF',
 }
 /** Messages that consist of placeholders, and names. */

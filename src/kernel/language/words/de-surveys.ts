@@ -16,7 +16,7 @@ export const surveys: Catalogue = {
   'survey.notAChoice': 'Wählen Sie eine der Möglichkeiten: {question}',
   'survey.tooLong': 'Höchstens {max} Zeichen: {question}',
   'survey.ratingHelp': '1 ist die niedrigste Bewertung, {max} die höchste.',
-  'survey.npsHelp': '0 bedeutet sehr unwahrscheinlich, 10 bedeutet sehr wahrscheinlich.',
+  'survey.npsHelp': '0 bedeutet überhaupt nicht wahrscheinlich, 10 bedeutet äußerst wahrscheinlich.',
   'survey.several': 'Wählen Sie alles Zutreffende.',
   'survey.textHelp': 'Höchstens {max} Zeichen.',
   'survey.noAnswer': 'Keine Angabe',

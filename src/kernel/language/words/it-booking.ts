@@ -37,7 +37,7 @@ export const booking: Catalogue = {
   'room.total': 'Intero soggiorno',
   'room.soldOutSomeNight': 'Esaurita per almeno una notte',
   'room.notAllNights': 'Non disponibile per tutte queste notti',
-  'sandbox.title': 'PROVA — senza denaro',
+  'sandbox.title': 'PROVA — nessun pagamento reale',
   'sandbox.text': 'Questa pagina fa le veci di un fornitore di pagamenti. Nessuna carta viene addebitata.',
   'sandbox.card': 'Scelga una carta di prova',
   'sandbox.succeeds': 'Il pagamento riesce.',

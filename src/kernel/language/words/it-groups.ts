@@ -3,7 +3,7 @@ import type { Catalogue } from '../translator.ts'
 export const groups: Catalogue = {
   'signIn.groupText': 'Le invieremo per e-mail un codice per gestire il suo gruppo a {event}.',
   'group.leaderAside': 'È responsabile del gruppo e ha una sua iscrizione?',
-  'group.leaderSignIn': 'Acceda con la sua iscrizione',
+  'group.leaderSignIn': 'Accedi con la mia iscrizione',
   'group.notFound': 'Gruppo non trovato',
   'group.notFoundText':
     '{email} non gestisce nessun gruppo con questo codice a {event}. Controlli l’indirizzo di questa pagina o chieda all’organizzazione di aggiungerla.',
@@ -39,7 +39,7 @@ export const groups: Catalogue = {
   'group.inviteAs': 'Ruolo',
   'group.role.member': 'Membro',
   'group.role.leader': 'Responsabile: può vedere e correggere l’elenco dei membri',
-  'group.role.admin': 'Gestore',
+  'group.role.admin': 'Amministratore',
   'group.message': 'Messaggio',
   'group.inviteButton': 'Invia gli inviti',
   'group.noEmails': 'Inserisca almeno un indirizzo e-mail.',
@@ -138,6 +138,6 @@ export const groups: Catalogue = {
   'mail.groupInvited.joinCode':
     'Il codice di adesione del gruppo è {code}. Chi lo inserisce al momento dell’iscrizione entra nel gruppo. Lo comunichi solo a queste persone.',
   'mail.companyInvited.subject': '{company} a {event}',
-  'mail.companyInvited.text': '{inviter} La invita a iscriversi a {event} con {company}.',
-  'mail.companyInvited.button': 'Iscriversi',
+  'mail.companyInvited.text': '{inviter} la invita a iscriversi a {event} con {company}.',
+  'mail.companyInvited.button': 'Vai all’iscrizione',
 }

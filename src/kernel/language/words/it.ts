@@ -62,8 +62,8 @@ export const it = mergeCatalogue(
     'event.testMode': 'Questo evento è in modalità di prova. Le iscrizioni non sono reali e non viene addebitato nulla.',
     'event.ended': 'Questo evento è terminato',
     'event.endedText': 'Si è svolto in queste date: {days}. Se aveva un’iscrizione, può ancora aprirla.',
-    'event.register': 'Si iscriva',
-    'event.registerFor': 'Si iscriva: {flow}',
+    'event.register': 'Iscrizione',
+    'event.registerFor': 'Iscrizione: {flow}',
     'event.openRegistration': 'Apri la mia iscrizione',
     'event.alreadyRegistered': 'Ha già un’iscrizione?',
     'event.about': 'Informazioni',
@@ -74,7 +74,7 @@ export const it = mergeCatalogue(
     'event.from': 'da {price}',
     'event.ticketsFrom': 'Biglietti da',
     'event.free': 'gratis',
-    'event.until': 'fino al {moment}',
+    'event.until': 'fino a {moment}',
     'event.left': { one: 'ancora {count}', other: 'ancora {count}' },
     'event.soldOut': 'Esaurito',
     'event.waitlist': 'Lista d’attesa',
@@ -91,7 +91,7 @@ export const it = mergeCatalogue(
     'signIn.text': 'Le invieremo per e-mail un codice per aprire la sua iscrizione a {event}.',
     'signIn.errorSummary': 'Corregga quanto segue:',
     'signIn.email': 'E-mail',
-    'signIn.send': 'Inviatemi un codice',
+    'signIn.send': 'Inviami un codice',
     'signIn.badEmail': 'Inserisca un indirizzo e-mail valido, ad esempio nome@example.org.',
     'signIn.tooManyCodes':
       'Sono stati richiesti troppi codici. Usi il codice dell’ultima e-mail, valido per 15 minuti, oppure riprovi tra un’ora.',
@@ -257,7 +257,7 @@ export const it = mergeCatalogue(
     'mail.locked.text':
       'Ci sono stati dieci tentativi di accesso al suo account con una password o un codice errati. L’accesso è sospeso per un massimo di 15 minuti.',
     'mail.locked.advice':
-      'Se non è stato lei, la sua password è ancora al sicuro. Le consigliamo di attivare il secondo fattore nella sicurezza dell’account.',
+      'Se non è stato lei, la sua password è ancora al sicuro. Le consigliamo di attivare il secondo fattore in «Account security».',
 
     'mail.signedOut.subject': 'Abbiamo disconnesso {app} dal suo account Lanyard',
     'mail.signedOut.preheader': 'Un vecchio token di accesso è stato usato una seconda volta.',
@@ -316,7 +316,7 @@ export const it = mergeCatalogue(
     'mail.myWaitlist': 'Vedi la mia posizione o esci dalla lista',
     'mail.offered.subject': 'C’è un posto libero per lei a {event}',
     'mail.offered.text': 'C’è un posto libero per {place}. {price}',
-    'mail.offered.until': 'L’offerta è riservata a lei fino a {deadline}.',
+    'mail.offered.until': 'Il posto è riservato per lei fino a {deadline}.',
     'mail.offered.button': 'Accetta il posto',
     'mail.expired.subject': 'La sua offerta per {event} è scaduta',
     'mail.expired.text':

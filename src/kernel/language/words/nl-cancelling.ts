@@ -15,9 +15,9 @@ export const cancelling: Catalogue = {
   'offer.afterDeadline':
     'Er wordt niets in rekening gebracht voordat u accepteert. Na de uiterste datum gaat de plaats naar de volgende persoon.',
   'offer.accepted': 'De plaats is voor u',
-  'offer.acceptedText': '{name} hoort nu bij uw inschrijving. U hoeft niets te betalen. De bevestiging hebben wij u per e-mail gestuurd.',
+  'offer.acceptedText': '{name} hoort nu bij uw inschrijving. U hoeft niets te betalen. De bevestiging hebben we u per e-mail gestuurd.',
   'offer.acceptedOwing':
-    '{name} hoort nu bij uw inschrijving. Er is nog {amount} te betalen. De bevestiging hebben wij u per e-mail gestuurd.',
+    '{name} hoort nu bij uw inschrijving. Er is nog {amount} te betalen. De bevestiging hebben we u per e-mail gestuurd.',
   'offer.declinedTitle': 'U hebt de plaats geweigerd',
   'offer.declined':
     'Voor {name} is niets in rekening gebracht. De plaats gaat naar de volgende persoon en u staat niet meer op deze wachtlijst.',
@@ -30,10 +30,10 @@ export const cancelling: Catalogue = {
   'offer.changedMind': 'Hebt u zich bedacht?',
   'offer.stillInterested': 'Nog steeds interesse?',
   'offer.waitingNow': {
-    one: 'Er wacht nu {count} persoon. U komt onderaan de wachtlijst en wij mailen u zodra er een plaats vrij is.',
-    other: 'Er wachten nu {count} personen. U komt onderaan de wachtlijst en wij mailen u zodra er een plaats vrij is.',
+    one: 'Er wacht nu {count} persoon. U komt onderaan de wachtlijst en we mailen u zodra er een plaats vrij is.',
+    other: 'Er wachten nu {count} personen. U komt onderaan de wachtlijst en we mailen u zodra er een plaats vrij is.',
   },
-  'offer.waitingNone': 'Er wacht nu niemand. U staat dan bovenaan en wij mailen u zodra er een plaats vrij is.',
+  'offer.waitingNone': 'Er wacht nu niemand. U staat dan bovenaan en we mailen u zodra er een plaats vrij is.',
   'offer.rejoin': 'Opnieuw op de wachtlijst',
   'offer.waitsAgain': 'U staat weer op de wachtlijst.',
   'offer.leave': 'Deze wachtlijst verlaten',
@@ -50,10 +50,10 @@ export const cancelling: Catalogue = {
   'cancel.refund': 'Terugbetaling',
   'cancel.alsoCancelled': 'Ook geannuleerd',
   'cancel.price': 'Prijs',
-  'cancel.money': 'Uw geld',
+  'cancel.money': 'Uw betalingen',
   'cancel.item': 'Onderdeel',
   'cancel.costAfter': 'Kosten na annulering',
-  'cancel.otherCharges': 'Overige kosten van uw bestelling',
+  'cancel.otherCharges': 'Overige bedragen van uw bestelling',
   'cancel.writtenOff': 'Door de organisatie kwijtgescholden',
   'cancel.notRefunded': 'Niet terugbetaald',
   'cancel.creditNote': 'Een creditnota verlaagt uw factuur met {amount}.',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../translator.ts'
 
 export const groups: Catalogue = {
-  'signIn.groupText': 'Wij sturen u per e-mail een code waarmee u uw groep voor {event} beheert.',
+  'signIn.groupText': 'We sturen u per e-mail een code waarmee u uw groep voor {event} beheert.',
   'group.leaderAside': 'Leidt u de groep en hebt u zelf een inschrijving?',
   'group.leaderSignIn': 'Inloggen met uw inschrijving',
   'group.notFound': 'Groep niet gevonden',
@@ -61,7 +61,7 @@ export const groups: Catalogue = {
   'group.invite.declined': 'geweigerd',
   'group.invite.expired': 'verlopen',
   'group.invite.revoked': 'ingetrokken',
-  'group.until': 'geldig tot {day}',
+  'group.until': 'geldig tot en met {day}',
   'group.resend': 'Opnieuw versturen',
   'group.revoke': 'Intrekken',
   'group.revokedNotice': 'De uitnodiging is ingetrokken. De link werkt niet meer.',

@@ -1,8 +1,7 @@
 export const negotiation = {
   'mail.contract.subject': 'Contract {number} voor {event}',
   'mail.contract.heading': 'Contract {number}',
-  'mail.contract.text':
-    '{client} stuurt u contract {number} voor {event}. Lees de clausules en accepteer ze, of schrijf de tekst die u nodig hebt.',
+  'mail.contract.text': '{client} stuurt u contract {number} voor {event}. Lees de clausules en accepteer ze, of stel uw eigen tekst voor.',
   'mail.contract.due': 'Antwoord alstublieft uiterlijk op {day}.',
   'mail.contract.button': 'Contract openen',
   'mail.contract.keep': 'Het contract is als pdf bijgevoegd. De link is persoonlijk. Stuur hem alstublieft niet door.',
@@ -16,7 +15,7 @@ export const negotiation = {
   'contract.lead': '{client}, {event}',
   'contract.version': 'Versie {version}',
   'contract.state.answer': 'Uw antwoord is nodig',
-  'contract.state.waiting': 'Bij de organisator',
+  'contract.state.waiting': 'Bij de organisatie',
   'contract.state.agreed': 'Alle clausules overeengekomen',
   'contract.state.signing': 'Klaar om te ondertekenen',
   'contract.state.signed': 'Ondertekend',
@@ -24,7 +23,7 @@ export const negotiation = {
   'contract.intro':
     'Lees elke clausule. Wilt u een andere tekst voorstellen, open dan ‘{change}’. Ongewijzigde clausules gelden als geaccepteerd. Er wordt niets verzonden voordat u uw wijzigingen verzendt of alle clausules accepteert.',
   'contract.counterIntro':
-    'Deze clausules wijken af van uw versie. Alle andere clausules hebt u geaccepteerd, of de organisator heeft uw tekst geaccepteerd.',
+    'Deze clausules wijken af van uw versie. Alle andere clausules hebt u geaccepteerd, of de organisatie heeft uw tekst geaccepteerd.',
   'contract.clauses': 'Clausules',
   'contract.goToClause': 'Naar een clausule gaan',
   'contract.changedClauses': 'Gewijzigde clausules',
@@ -32,10 +31,10 @@ export const negotiation = {
   'contract.yourText': 'Tekst van ‘{title}’',
   'contract.remove': '‘{title}’ schrappen',
   'contract.change': 'Deze clausule wijzigen',
-  'contract.note': 'Bericht aan de organisator',
+  'contract.note': 'Bericht aan de organisatie',
   'contract.send': 'Mijn wijzigingen verzenden',
   'contract.accept': 'Alle clausules accepteren',
-  'contract.acceptHelp': 'U gaat akkoord met versie {version} zoals die is. De organisator bereidt dan de ondertekening voor.',
+  'contract.acceptHelp': 'U gaat akkoord met versie {version} zoals die is. De organisatie bereidt dan de ondertekening voor.',
   'contract.download': 'Downloaden',
   'contract.word': 'Word',
   'contract.pdf': 'Pdf',
@@ -43,9 +42,9 @@ export const negotiation = {
   'contract.uploadHelp': 'Clausules worden herkend aan hun kop. Behoud alstublieft de koppen.',
   'contract.uploadTitle': 'Wijzigingen in een Word-bestand',
   'contract.uploadSend': 'Bestand verzenden',
-  'contract.sent': 'Dank u. Uw wijzigingen zijn naar de organisator verzonden.',
+  'contract.sent': 'Dank u. Uw wijzigingen zijn naar de organisatie verzonden.',
   'contract.accepted': 'Dank u. U hebt alle clausules geaccepteerd.',
-  'contract.readOnly': 'De organisator werkt aan dit contract. U kunt het hier lezen.',
+  'contract.readOnly': 'De organisatie werkt aan dit contract. U kunt het hier lezen.',
   'contract.unchanged':
     'Er is niets verzonden, omdat geen clausule is gewijzigd. Druk op ‘Alle clausules accepteren’ om het contract te accepteren.',
   'contract.unreadable':

@@ -2,7 +2,7 @@ import type { Catalogue } from '../translator.ts'
 
 export const offers: Catalogue = {
   'mail.boothOffer.subject': 'Aanbod: stand {booths} op {event}',
-  'mail.boothOffer.text': 'Wij bieden {company} stand {booths} op {event} aan voor {amount}.',
+  'mail.boothOffer.text': 'We bieden {company} stand {booths} op {event} aan voor {amount}.',
   'mail.boothOffer.until':
     'De stand is voor u gereserveerd tot {deadline}. Open het aanbod om de plattegrond en de prijs te zien, en om het te accepteren of af te wijzen.',
   'mail.boothOffer.button': 'Aanbod bekijken',
@@ -13,10 +13,10 @@ export const offers: Catalogue = {
   'boothOffer.for': 'Standaanbod voor {company} · Aanvraag {number}',
   'boothOffer.held': 'Stand {booths} is voor u gereserveerd',
   'boothOffer.heldSeveral': 'Stands {booths} zijn voor u gereserveerd',
-  'boothOffer.until': 'Accepteer vóór {deadline}. Daarna wordt de stand aan een ander bedrijf aangeboden.',
-  'boothOffer.place': 'Uw standplaats',
+  'boothOffer.until': 'Accepteer uiterlijk {deadline}. Daarna wordt de stand aan een ander bedrijf aangeboden.',
+  'boothOffer.place': 'Waar uw stand staat',
   'boothOffer.size': 'Afmetingen',
-  'boothOffer.position': 'Ligging',
+  'boothOffer.position': 'Soort ligging',
   'boothOffer.corner': 'Hoek, open aan 2 zijden',
   'boothOffer.inline': 'Open aan 1 zijde',
   'boothOffer.peninsula': 'Open aan 3 zijden',
@@ -35,5 +35,5 @@ export const offers: Catalogue = {
   'boothOffer.acceptedText': 'U hebt het aanbod geaccepteerd. Bestelling {order}, totaal {amount}.',
   'boothOffer.acceptedFree': 'U hebt het aanbod geaccepteerd.',
   'boothOffer.ended': 'Dit aanbod eindigde op {day}',
-  'boothOffer.endedText': 'De stand is niet meer voor u gereserveerd. Neem contact op met de organisator als u nog een stand wilt.',
+  'boothOffer.endedText': 'De stand is niet meer voor u gereserveerd. Neem contact op met de organisatie als u nog een stand wilt.',
 }

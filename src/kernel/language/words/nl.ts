@@ -86,10 +86,10 @@ export const nl = mergeCatalogue(
     'event.noneOpen': 'De inschrijving is op dit moment niet open.',
     'event.zone': 'Alle tijden zijn in de lokale tijd van het evenement ({zone}).',
 
-    'signIn.signedInAs': 'Aangemeld als {email}',
+    'signIn.signedInAs': 'Ingelogd als {email}',
 
     'signIn.heading': 'Inloggen',
-    'signIn.text': 'Wij sturen u per e-mail een code waarmee u uw inschrijving voor {event} opent.',
+    'signIn.text': 'We sturen u per e-mail een code waarmee u uw inschrijving voor {event} opent.',
     'signIn.errorSummary': 'Corrigeer het volgende:',
     'signIn.email': 'E-mailadres',
     'signIn.send': 'Stuur mij een code',
@@ -99,7 +99,7 @@ export const nl = mergeCatalogue(
     'signIn.noCookies':
       'Uw browser heeft een cookie geblokkeerd die deze pagina nodig heeft. Sta cookies voor deze site toe of open de pagina in een eigen venster en probeer het opnieuw.',
     'signIn.codeHeading': 'Vul uw code in',
-    'signIn.codeText': 'Wij hebben een code van zes cijfers naar {email} gestuurd. De code is 15 minuten geldig.',
+    'signIn.codeText': 'We hebben een code van zes cijfers naar {email} gestuurd. De code is 15 minuten geldig.',
     'signIn.code': 'Code',
     'signIn.enter': 'Inloggen',
     'signIn.noMail': 'Geen e-mail ontvangen? Kijk in uw spammap.',
@@ -173,7 +173,7 @@ export const nl = mergeCatalogue(
     'pay.title': 'Betalen',
     'pay.nothing': 'Er is niets te betalen.',
     'pay.due': 'uiterlijk te betalen op {day}',
-    'pay.cardOnProviderPage': 'U vult uw kaartgegevens in op de pagina van de betaaldienst. Wij krijgen ze nooit te zien.',
+    'pay.cardOnProviderPage': 'U vult uw kaartgegevens in op de pagina van de betaaldienst. We krijgen ze nooit te zien.',
     'pay.bank': 'Per bankoverschrijving',
     'pay.reference': 'Betalingskenmerk: {reference}',
     'pay.askOrganizer': 'Neem contact op met de organisatie om te horen hoe u kunt betalen.',
@@ -182,9 +182,9 @@ export const nl = mergeCatalogue(
     'pay.failed': 'De betaling is mislukt. Er is niets afgeschreven. Probeer het opnieuw.',
     'pay.waiting': 'Wachten op de betaaldienst',
     'pay.waitingText': 'Deze pagina wordt automatisch vernieuwd. Betaal niet nog een keer.',
-    'pay.unknown': 'Wij kunnen uw betaling nog niet bevestigen',
+    'pay.unknown': 'We kunnen uw betaling nog niet bevestigen',
     'pay.unknownText': 'U krijgt een e-mail zodra de betaling is bevestigd. Betaal niet nog een keer.',
-    'myRegistration.paidNotice': 'Hartelijk dank. Wij hebben uw betaling ontvangen.',
+    'myRegistration.paidNotice': 'Hartelijk dank. We hebben uw betaling ontvangen.',
     'edit.title': 'Mijn inschrijving wijzigen',
     'edit.lead': 'Kies wat u wilt wijzigen. Al het andere blijft gelijk.',
     'edit.until': 'U kunt wijzigen tot {moment}.',
@@ -234,7 +234,7 @@ export const nl = mergeCatalogue(
     'mail.reset.preheader': 'De link is 30 minuten geldig.',
     'mail.reset.heading': 'Stel een nieuw wachtwoord in',
     'mail.reset.text':
-      'Wij hebben een verzoek ontvangen om een nieuw wachtwoord voor uw Lanyard-account in te stellen. De link werkt één keer, gedurende 30 minuten.',
+      'We hebben een verzoek ontvangen om een nieuw wachtwoord voor uw Lanyard-account in te stellen. De link werkt één keer, gedurende 30 minuten.',
     'mail.reset.button': 'Nieuw wachtwoord instellen',
     'mail.reset.ignore': 'Hebt u dit niet aangevraagd, negeer dan deze e-mail. Uw wachtwoord blijft hetzelfde.',
 
@@ -258,13 +258,13 @@ export const nl = mergeCatalogue(
     'mail.locked.text':
       'Er is tien keer geprobeerd met een onjuist wachtwoord of een onjuiste code bij uw account in te loggen. Inloggen is maximaal 15 minuten niet mogelijk.',
     'mail.locked.advice':
-      'Was u dit niet, dan is uw wachtwoord nog steeds veilig. Overweeg de tweede factor in te schakelen bij Accountbeveiliging.',
+      'Was u dit niet, dan is uw wachtwoord nog steeds veilig. Overweeg de tweede factor in te schakelen bij ‘Account security’.',
 
-    'mail.signedOut.subject': 'Wij hebben {app} uitgelogd bij uw Lanyard-account',
+    'mail.signedOut.subject': 'We hebben {app} uitgelogd bij uw Lanyard-account',
     'mail.signedOut.preheader': 'Een oud inlogtoken is een tweede keer gebruikt.',
     'mail.signedOut.heading': 'Een app is uitgelogd',
     'mail.signedOut.text':
-      'Een oud inlogtoken van de app ‘{app}’ is een tweede keer gebruikt. Het token is mogelijk gekopieerd, daarom hebben wij de toegang van de app direct beëindigd.',
+      'Een oud inlogtoken van de app ‘{app}’ is een tweede keer gebruikt. Het token is mogelijk gekopieerd, daarom hebben we de toegang van de app direct beëindigd.',
     'mail.signedOut.advice':
       'Gebruikt u de app nog, koppel hem dan opnieuw. Kent u de app niet, of gebeurt dit vaker, wijzig dan uw wachtwoord en controleer uw gekoppelde apps.',
     'mail.signedOut.button': 'Gekoppelde apps bekijken',
@@ -318,7 +318,7 @@ export const nl = mergeCatalogue(
     'mail.myWaitlist': 'Mijn plaats bekijken of de lijst verlaten',
     'mail.offered.subject': 'Er is een plaats voor u vrij bij {event}',
     'mail.offered.text': 'Er is een plaats vrij voor {place}. {price}',
-    'mail.offered.until': 'Wij houden die voor u vast tot {deadline}.',
+    'mail.offered.until': 'We houden die voor u vast tot {deadline}.',
     'mail.offered.button': 'Plaats accepteren',
     'mail.expired.subject': 'Uw aanbod voor {event} is verlopen',
     'mail.expired.text':
@@ -328,14 +328,14 @@ export const nl = mergeCatalogue(
     'mail.promoted.number': 'Uw bevestigingsnummer is {number}.',
     'mail.promoted.subject': 'U hebt een plaats bij {event}',
     'mail.promoted.text': 'U stond op de wachtlijst en hebt nu een plaats voor {place}.',
-    'mail.received.subject': 'Wij hebben uw betaling voor {event} ontvangen',
-    'mail.received.text': 'Hartelijk dank. Wij hebben {amount} ontvangen. Uw ontvangstbewijs heeft nummer {receipt}.',
+    'mail.received.subject': 'We hebben uw betaling voor {event} ontvangen',
+    'mail.received.text': 'Hartelijk dank. We hebben {amount} ontvangen. Uw ontvangstbewijs heeft nummer {receipt}.',
     'mail.due.subject': 'Uw betaling voor {event} staat open',
     'mail.due.text': 'Betaal {balance} uiterlijk {day}.',
     'mail.failed.subject': 'Uw betaling voor {event} is niet gelukt',
-    'mail.failed.text': 'Wij konden {amount} niet innen. Gebruik een andere betaalwijze.',
+    'mail.failed.text': 'We konden {amount} niet innen. Gebruik een andere betaalwijze.',
     'mail.refunded.subject': 'Uw terugbetaling voor {event}',
-    'mail.refunded.text': 'Wij hebben {amount} terugbetaald. Uw ontvangstbewijs heeft nummer {receipt}.',
+    'mail.refunded.text': 'We hebben {amount} terugbetaald. Uw ontvangstbewijs heeft nummer {receipt}.',
     'mail.required.number': 'Bevestigingsnummer',
     'mail.required.amount': 'Bedrag',
     'mail.required.receipt': 'Documentnummer',
