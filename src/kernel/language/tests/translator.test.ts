@@ -13,7 +13,7 @@ const SAME_AS_ENGLISH: Record<string, string> = {
   es: 'Hotel Total Extras Cheque No Suites Word PDF Rooming list No-shows',
   it: 'Hotel No Console Email Word PDF Report Rooming list Pass Online Offline',
   nl: 'In details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code Leads Contact Scans Bed No-shows Suites Contract Word Pdf Rooming list Status',
-  pt: 'Hotel Total Extras Cheque Email Word PDF',
+  pt: 'Hotel Total Extras Cheque Email Word PDF Rooming list No-shows',
 }
 /** Messages that consist of placeholders, and names. */
 const isUntranslatable = (text: string) => !/\p{L}/u.test(text.replaceAll(/\{\w+\}|LinkedIn/g, ''))

@@ -8,5 +8,5 @@ export const awards = {
   'mail.awardDeclined.heading': 'Obrigado pela sua proposta',
   'mail.awardDeclined.text': 'Obrigado, {supplier}, pela sua proposta para {rfp} ({event}). Desta vez, {client} escolheu outro fornecedor.',
   'mail.awardDeclined.winner': 'Fornecedor escolhido: {winner}.',
-  'mail.awardDeclined.thanks': 'Teremos todo o gosto em convidá-lo novamente.',
+  'mail.awardDeclined.thanks': 'Teremos todo o gosto em voltar a convidar a sua empresa.',
 }

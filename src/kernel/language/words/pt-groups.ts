@@ -39,7 +39,7 @@ export const groups: Catalogue = {
   'group.inviteAs': 'Função',
   'group.role.member': 'Membro',
   'group.role.leader': 'Responsável: pode ver e corrigir a lista de membros',
-  'group.role.admin': 'Gestor',
+  'group.role.admin': 'Administrador',
   'group.message': 'Mensagem',
   'group.inviteButton': 'Enviar convites',
   'group.noEmails': 'Introduza pelo menos um endereço de e-mail.',

@@ -165,7 +165,7 @@ export const registering: Catalogue = {
   'category.session': 'Sessões e workshops',
   'category.meal': 'Refeições',
   'category.tour': 'Visitas',
-  'category.merchandise': 'Artigos',
+  'category.merchandise': 'Merchandising',
   'category.other': 'Extras',
   'register.noProducts': 'De momento, não há nada para escolher aqui.',
   'register.otherAmount': 'Outro valor',
@@ -173,7 +173,7 @@ export const registering: Catalogue = {
 
   'register.guests': 'Acompanhantes',
   'register.guestsMost': { one: 'Pode trazer {count} acompanhante.', other: 'Pode trazer até {count} acompanhantes.' },
-  'register.guestCosts': 'Cada acompanhante custa {price}.',
+  'register.guestCosts': 'Preço por acompanhante: {price}.',
   'register.guestTypeCosts': '{type}: {price}',
   'register.guestAdd': 'Adicionar um acompanhante',
   'register.guestSave': 'Guardar este acompanhante',
@@ -299,7 +299,7 @@ export const registering: Catalogue = {
   'register.full': 'Todos os lugares estão ocupados.',
   'register.toEvent': 'Ir para a página do evento',
 
-  'mail.roomRemoved.subject': 'Lista de espera do hotel de {event}',
+  'mail.roomRemoved.subject': 'Lista de espera para o hotel: {event}',
   'mail.roomRemoved.heading': 'Já não está na lista de espera',
   'mail.roomRemoved.text': 'A organização retirou o seu nome da lista de espera para {hotel}, de {from} a {until}.',
   'mail.roomRemoved.any': 'A organização retirou o seu nome da lista de espera para um quarto de hotel, de {from} a {until}.',

@@ -30,7 +30,7 @@ export const reports = {
   'mail.report.button': 'Abrir o ficheiro',
   'mail.export.subject': '{event} foi exportado com dados pessoais',
   'mail.export.text': '{requester} iniciou uma exportação de {event} com dados pessoais. O ficheiro pode ser transferido durante 7 dias.',
-  'mail.export.advice': 'Se não esperava isto, verifique as execuções na página Reports do evento.',
+  'mail.export.advice': 'Se não esperava isto, verifique as execuções na página «Reports» do evento.',
   'mail.export.button': 'Abrir relatórios',
   'mail.reportCode.subject': 'O seu código para um relatório de {event}',
   'mail.reportCode.text': 'Introduza este código para abrir o ficheiro «{report}».',
