@@ -14,6 +14,7 @@ import { awards } from './fr-awards.ts'
 import { negotiation } from './fr-negotiation.ts'
 import { reports } from './fr-reports.ts'
 import { rfps } from './fr-rfps.ts'
+import { signIn } from './fr-sign-in.ts'
 import { signing } from './fr-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
@@ -35,6 +36,7 @@ export const fr = mergeCatalogue(
   reports,
   rfps,
   signing,
+  signIn,
   {
     yes: 'Oui',
     no: 'Non',
@@ -86,35 +88,6 @@ export const fr = mergeCatalogue(
     'event.noneOpen': 'Les inscriptions ne sont pas ouvertes pour le moment.',
     'event.zone': 'Tous les horaires sont indiqués à l’heure locale de l’événement ({zone}).',
 
-    'signIn.signedInAs': 'Connecté en tant que {email}',
-
-    'signIn.heading': 'Connexion',
-    'signIn.text': 'Nous vous enverrons par e-mail un code pour ouvrir votre inscription à {event}.',
-    'signIn.errorSummary': 'Veuillez corriger les points suivants :',
-    'signIn.email': 'E-mail',
-    'signIn.send': 'Recevoir un code',
-    'signIn.badEmail': 'Saisissez une adresse e-mail valide, par exemple nom@example.org.',
-    'signIn.tooManyCodes':
-      'Trop de codes ont été demandés. Utilisez le code du dernier e-mail reçu, valable 15 minutes, ou réessayez dans une heure.',
-    'signIn.noCookies':
-      'Votre navigateur a bloqué un cookie nécessaire à cette page. Autorisez les cookies pour ce site, ou ouvrez la page dans une fenêtre à part, puis réessayez.',
-    'signIn.codeHeading': 'Saisissez votre code',
-    'signIn.codeText': 'Nous avons envoyé un code à six chiffres à {email}. Il est valable 15 minutes.',
-    'signIn.code': 'Code',
-    'signIn.enter': 'Se connecter',
-    'signIn.noMail': 'Pas d’e-mail ? Vérifiez vos courriers indésirables.',
-    'signIn.otherEmail': 'Utiliser une autre adresse',
-    'signIn.again': 'Envoyer un autre code',
-    'signIn.sixDigits': 'Saisissez le code à six chiffres reçu par e-mail.',
-    'signIn.wrongCode': {
-      one: 'Ce code est incorrect. Utilisez le code du dernier e-mail reçu. Il vous reste {count} essai.',
-      other: 'Ce code est incorrect. Utilisez le code du dernier e-mail reçu. Il vous reste {count} essais.',
-    },
-    'signIn.noAttemptsLeft':
-      'Ce code est incorrect et il ne vous reste plus d’essai. Demandez un nouveau code ou utilisez le lien de l’e-mail.',
-    'signIn.expiredCode': 'Ce code n’est plus valable. Demandez-en un nouveau.',
-    'signIn.linkText': 'Vous vous connectez à {event} en tant que {email}.',
-    'signIn.expiredLink': 'Il a déjà été utilisé ou a expiré. Demandez un nouveau code.',
     'myRegistration.title': 'Mon inscription',
     'myRegistration.none': 'Aucune inscription trouvée',
     'myRegistration.noneText':
