@@ -2,11 +2,11 @@ import { compare, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** For 1,000,000 participants, in milliseconds. */
+/** Time limit for 1,000,000 participants, in milliseconds. */
 const LIMIT = 60_000
 const MAX_BUILDS = 3
 
-/** The calculation of audience profiles, from the rows of an event to the stored profiles, compared with its time limit. */
+/** Measures the calculation of audience profiles, from the rows of an event to the stored profiles, compared with its time limit. */
 export async function measureAudiences(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('audiences', { TEST_DATABASE_URL: server })
   const ours: number[] = []

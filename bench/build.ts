@@ -18,10 +18,10 @@ export function buildForBench(): string {
   const args = [compiler, '-p', join(root, 'bench/tsconfig.json'), '--outDir', folder]
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`The build failed:\n${stdout}`)
-  // The compiler does not copy scripts that are already JavaScript.
+  // Copies scripts that are already JavaScript, because the compiler does not.
   for (const name of readdirSync(join(root, 'test/support')).filter((file) => file.endsWith('.js')))
     cpSync(join(root, 'test/support', name), join(folder, 'test/support', name))
-  // Links everything else, such as migrations and assets, to where the sources would have it.
+  // Links all other files, such as migrations and assets, so that the build finds them at the same relative paths as the sources.
   for (const name of readdirSync(root)) {
     if (!existsSync(join(folder, name)) && !name.startsWith('.')) symlinkSync(join(root, name), join(folder, name))
   }

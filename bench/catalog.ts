@@ -2,7 +2,7 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** The limit of the specification, section 8, in milliseconds. */
+/** The time limit in section 8 of the specification, in milliseconds. */
 const LIMIT_MS = 250
 
 /**

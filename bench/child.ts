@@ -46,7 +46,7 @@ function asking(child: ChildProcess, script: string): Child['ask'] {
 
 type Answers = Record<string, (given: never) => unknown>
 
-/** The child's side: answers requests until the parent disconnects, then exits. */
+/** Runs in the child process: answers requests until the parent disconnects, then exits. */
 export function serveRequests(answers: Answers): void {
   const all: Answers = { ready: () => true, ...answers }
   process.on('message', ({ id, question, given }: { id: number; question: string; given: unknown }) => {

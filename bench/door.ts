@@ -10,13 +10,13 @@ import type { Fleet, Target } from './servers.ts'
 import { scaled } from './size.ts'
 
 const CONNECTIONS = 16
-/** At 120 requests a minute each, enough for ten thousand a second. */
+/** The number of organizers. At 120 requests a minute each, they may send ten thousand a second together. */
 const ORGANIZERS = scaled(6000)
 const PEOPLE = scaled(5000)
-/** Fewer on a machine that loads them slowly; the ratio is the same. */
+/** The number of stored badge scans. It can be lowered on a slow machine; the ratio between the two events stays the same. */
 const MANY_SCANS = Number(process.env['BENCH_SCANS'] ?? 5_000_000)
 const SCANS = { few: scaled(MANY_SCANS / 50), many: scaled(MANY_SCANS) }
-/** Rows per statement, because the statement timeout applies here too. */
+/** Maximum number of rows inserted by one statement, which must stay within the statement timeout. */
 const SCANS_PER_INSERT = 50_000
 /** The page `/door` sends the scans that it stored while offline in batches. */
 const SCANS_PER_BATCH = 20
@@ -25,7 +25,7 @@ interface Door {
   world: World
   tenantId: number
   product: Child
-  /** Calls with one scan. */
+  /** Requests that each contain one badge scan. */
   requests: string[]
   batches: string[]
   ours: Target
@@ -42,7 +42,7 @@ export async function measureDoor(fleet: Fleet, server: string, rounds: Rounds):
   try {
     const environment = { DATABASE_URL: few.world.url! }
     const bare = { whole: await fleet.start('bare-door', environment), decision: await fleet.start('bare-door', environment) }
-    // The same caller twice: the server then knows the event of the second call.
+    // Sends two requests of the same caller, because the server remembers the caller's event from the first one.
     const single = await fleet.aim(few.product, few.requests.slice(0, 1), 1)
     await single.answer()
     await few.product.ask('record')
@@ -109,7 +109,7 @@ async function openDoor(fleet: Fleet, scans: number): Promise<Door> {
   await pool.query(PARTICIPANTS, [...at, PEOPLE])
   const connection = await pool.connect()
   try {
-    // Foreign keys and figures are not part of the measurement.
+    // Foreign keys are not checked and counters not updated, because loading the data is not measured.
     await connection.query('set session_replication_role = replica')
     for (let from = 1; from <= scans; from += SCANS_PER_INSERT)
       await connection.query(STORED, [...at, from, Math.min(scans, from + SCANS_PER_INSERT - 1), PEOPLE, scans])
@@ -145,7 +145,7 @@ select $1::integer, $2::text, lpad(to_hex(n), 24, '0'), 'complete', 'Ada', 'Nr '
   'bench-' || n, lanyard_now()
 from generate_series(1, $3::int) n`
 
-/** Everybody enters and leaves in turn, once every ten minutes at most, up to now. */
+/** Each person enters and leaves alternately until now, at most once every ten minutes. */
 const STORED = `
 insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, direction, at, received_at, method, device_name, nonce, result)
 select $1::integer, $2::text, lpad(to_hex(n), 24, '0'), lpad(to_hex(1 + n % $5::int), 24, '0'), 'event',

@@ -2,7 +2,7 @@ import { compare, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** The limits of the specification, section 7, in milliseconds. */
+/** The time limits in section 7 of the specification, in milliseconds. */
 const LIMITS = {
   booths: { name: 'list_booths of 6,000 booths', limit: 250 },
   applications: { name: 'list_booth_applications of 4,000, with points', limit: 250 },
@@ -12,10 +12,10 @@ const LIMITS = {
   drawing: { name: 'scan of a DXF drawing with 200,000 entities', limit: 30_000 },
 } as const
 type Work = keyof typeof LIMITS
-/** A work that takes seconds needs few rounds. */
+/** Maximum number of measurements of a call. Few are enough, because a call takes seconds. */
 const MAX_ROUNDS = 5
 
-/** Tools of the show floor at the largest event, compared with their time limits. */
+/** Measures the tools for floor plans and booths at the largest event, compared with their time limits. */
 export async function measureFloorSizes(fleet: Fleet, server: string, { rounds }: Rounds): Promise<Result[]> {
   const child = await fleet.start('floor-sizes', { TEST_DATABASE_URL: server })
   const note = await child.ask<string>('loaded')

@@ -7,11 +7,11 @@ import { scaled } from './size.ts'
 /** The largest import that runs within one call. */
 const PEOPLE = scaled(2000)
 
-/** The rows per second of the specification. They depend on the machine, so they are targets only where that machine has enough cores. */
+/** The rows per second that the specification requires. They are targets only on machines with enough cores. */
 const SPECIFIED = { live: 500, dry: 2000 }
 const CORES = 4
 
-/** A new file of people with payments in each window: an import with one call, compared with multi-row inserts of the same rows. */
+/** Measures imports of new files with people and payments, compared with multi-row inserts of the same rows. */
 export async function measureImports(fleet: Fleet, server: string, { rounds }: Rounds): Promise<Result[]> {
   const child = await fleet.start('imports', { TEST_DATABASE_URL: server })
   await child.ask('open')

@@ -9,7 +9,7 @@ import type { RecordedStatements } from './servers/statements.ts'
 import type { Fleet } from './servers.ts'
 
 const CONNECTIONS = 16
-/** At 600 scans a minute each, enough for five thousand a second. */
+/** The number of companies. At 600 scans a minute each, they may send five thousand a second together. */
 const COMPANIES = 500
 const ATTENDEES = 400
 

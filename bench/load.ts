@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { serveRequests } from './child.ts'
 
-/** A server and the complete HTTP requests to send it, in turn. */
+/** A server under load, and the complete HTTP requests to send to it in turn. */
 export interface LoadTarget {
   name: string
   port: number
@@ -17,7 +17,7 @@ export interface Load {
 export interface LoadResult {
   requests: number
   seconds: number
-  /** The body of one of the responses. */
+  /** The body of one response of the server, as an example. */
   sample: string
 }
 
@@ -27,7 +27,7 @@ function aim({ name, port, requests }: LoadTarget): void {
   aims.set(name, { port, texts: requests.map((request) => Buffer.from(request)) })
 }
 
-/** Continues where the last window ended, so that all callers are used equally often. */
+/** The index of the next request. It continues where the last measurement ended, so that all callers send equally many requests. */
 let next = 0
 
 /**
@@ -55,7 +55,7 @@ async function runLoad({ name, connections, seconds }: Load): Promise<LoadResult
 
 interface Request {
   text: Buffer
-  /** Whether the response body is needed; otherwise it is only counted. */
+  /** Whether the response bodies are kept; otherwise the responses are only counted. */
   keep: boolean
 }
 

@@ -2,13 +2,16 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** The limits of the specification, section 7. */
+/** The limits in section 7 of the specification. */
 const LIMIT_MS = 10_000
 const LIMIT_MB = 512
-/** A layout needs several seconds, so few rounds are enough. */
+/** Maximum number of measurements. Few are enough, because a layout takes several seconds. */
 const MAX_ROUNDS = 4
 
-/** The densest layout of a hall of 60,000 m² at 0.25 m with two angles, compared with a plain pass over the same cells. */
+/**
+ * Measures the densest booth layout of a hall of 60,000 m² on a grid of 0.25 m at two angles, compared with a plain loop over the same grid
+ * cells.
+ */
 export async function measureMaxFit(fleet: Fleet, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('max-fit')
   const windows = { ours: () => child.ask<number>('fit'), plain: () => child.ask<number>('pass') }

@@ -32,7 +32,10 @@ export interface Comparison {
   windows: { ours: readonly number[]; limit: readonly number[] }
 }
 
-/** Disturbances only make a window worse, so nearly the best windows are compared; not the very best, which may be an outlier. */
+/**
+ * Compares the 10th percentile of both sides, which is nearly the best measurement: disturbances only make one worse. The very best may be
+ * an outlier.
+ */
 export function compare(ours: readonly number[], limit: readonly number[], better: 'lower' | 'higher'): Comparison {
   const good = (values: readonly number[]) => quantile(values, better === 'lower' ? 0.1 : 0.9)
   const ratios = ours.map((value, i) => value / limit[i]!)

@@ -2,7 +2,7 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** Sending 150 queued sign-in codes from the outbox, compared with the same emails through a bare pool of SMTP connections. */
+/** Measures sending 150 queued sign-in codes, compared with sending the same emails through a bare pool of SMTP connections. */
 export async function measureOutbox(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const sink = await fleet.start('smtp-sink')
   const url = await sink.ask<string>('url')

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url'
 
 const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
 
-/** Replaces one chapter of docs/performance.md, or adds it at the end. Adds what is needed to repeat the measurement. */
+/**
+ * Replaces one chapter of docs/performance.md, or adds it at the end. Adds the machine and versions, so that the measurement can be
+ * repeated.
+ */
 export function writeChapter(title: string, paragraphs: readonly string[], versions: readonly string[] = []): void {
   const chapters = (existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '').split(/^(?=# )/m).filter((chapter) => chapter.trim() !== '')
   const chapter = `${[`# ${title}`, ...paragraphs, describeRun(versions)].join('\n\n')}\n`

@@ -9,7 +9,7 @@ import { openShop } from './shop.ts'
 import { isSmokeRun } from './size.ts'
 
 const CLIENTS = 8
-/** Web processes of each product. */
+/** The number of web processes of each of the two products. */
 const PROCESSES = 2
 
 /** Orders for one product and pages of 50 orders over HTTP, side by side with pretix on the same database server. */
@@ -39,7 +39,9 @@ export async function measurePretix(fleet: Fleet, server: string, rounds: Rounds
   }
 }
 
-/** Collects the statistics that autovacuum collects within a minute or two; without them, the planner guesses the same for every index. */
+/**
+ * Updates the planner's statistics, as autovacuum does within a minute or two. Without them, the planner estimates all indexes the same.
+ */
 async function analyzeDatabase(server: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: Object.assign(new URL(server), { pathname: name }).href })
   await client.connect()

@@ -4,7 +4,7 @@ import type { Fleet } from './servers.ts'
 
 const TOOLS = ['recommend_participants', 'recommend_products'] as const
 
-/** At an event with 120,000 participants, in milliseconds. */
+/** Time limit at an event with 120,000 participants, in milliseconds. */
 const LIMIT = 200
 
 /** Recommendations among many participants, compared with their time limit. */

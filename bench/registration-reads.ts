@@ -9,7 +9,7 @@ const SEARCHES = {
 } as const
 type Search = keyof typeof SEARCHES
 
-/** For an event with 120,000 participants, in milliseconds. */
+/** Time limits for an event with 120,000 participants, in milliseconds. */
 const SUMMARY_LIMIT = 150
 
 /**

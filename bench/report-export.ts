@@ -4,7 +4,7 @@ import { compare } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** The limits of the specification for a large event; the times hold for 8 cores. */
+/** The limits that the specification sets for a large event. The time limits apply on 8 cores. */
 const LIST_LIMIT_MS = 120_000
 const LIST_LIMIT_MB = 256
 const LIMIT_MS = 20 * 60_000
@@ -14,7 +14,7 @@ const WRITES_AT_MOST = 1.1
 const CORES = 8
 const LARGE = 1_000_000
 
-/** The participant list as CSV, and an export of a large event with all personal data: time and memory. */
+/** Measures the time and memory of the participant list as CSV, and of an export of a large event with all personal data. */
 export async function measureReportExport(fleet: Fleet, server: string): Promise<Result[]> {
   const child = await fleet.start('report-queries', { TEST_DATABASE_URL: server })
   const { people } = await child.ask<{ people: number }>('found')
@@ -35,12 +35,12 @@ interface WrittenList {
   ms: number
   megabytes: number
   rows: number
-  /** The 95th percentile of registrations while the file was written, and before and after it. */
+  /** The 95th percentile of the duration of registrations: while the file was written, and before and after it. */
   during: number
   alone: number[]
 }
 
-/** The participant list as CSV, while people register. */
+/** Measures writing the participant list as CSV while people register. */
 async function measureList(child: Child, people: number): Promise<Result[]> {
   const { ms, megabytes, rows, during, alone } = await child.ask<WrittenList>('writeList')
   const name = 'participant list as CSV'

@@ -4,14 +4,14 @@ import { compare, interleave, quantile, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** The limits of the specification hold for a large event on this many cores; elsewhere they are for information. */
+/** The limits of the specification apply to a large event on this many cores; on fewer cores they are only reported. */
 const CORES = 8
 const LARGE = 1_000_000
-/** Of one call compared with a statement that was written by hand. */
+/** The most time that a call may take, as a multiple of the time of the same query as a hand-written SQL statement. */
 const AT_MOST = 1.3
-/** How much slower registrations may become while reports run. */
+/** The most time that a registration may take while reports run, as a multiple of its time without reports. */
 const WRITES_AT_MOST = 1.1
-/** The slower a statement is, the less it is repeated: its time varies less, and a run must end within minutes. */
+/** Slow statements are measured fewer times: their duration varies less, and a whole benchmark must end within minutes. */
 const FEWER_ROUNDS = [
   { aboveMs: 4_000, rounds: 2 },
   { aboveMs: 500, rounds: 4 },
@@ -24,7 +24,7 @@ interface Measured {
   limit: number
 }
 
-/** Calls that read no large table. */
+/** Tool calls that read no large table. */
 const DESCRIPTIONS: Record<string, Measured> = {
   describe: { name: 'describe_data', limit: 100 },
   describeEntity: { name: 'describe_data of an entity', limit: 100 },
@@ -32,7 +32,7 @@ const DESCRIPTIONS: Record<string, Measured> = {
   fields: { name: 'get_report_fields', limit: 100 },
   plot: { name: 'plot_data', limit: 500 },
 }
-/** Calls that are compared with one statement. */
+/** Tool calls that are compared with one hand-written SQL statement each. */
 const QUERIES: Record<string, Measured> = {
   count: { name: 'query_data: count', limit: 1_000 },
   status: { name: 'query_data: by status', limit: 1_000 },
@@ -79,7 +79,7 @@ export async function measureReportQueries(fleet: Fleet, server: string, rounds:
   }
   for (const [work, { name, limit }] of Object.entries({ ...QUERIES, ...PAGES })) {
     const { ours, bare } = await measureBoth(child, work, rounds)
-    // The fixed cost of a call is more than that of reading one page.
+    // Pages of rows have no target: reading one page costs less than the fixed cost of any tool call.
     const target = work in QUERIES ? { atMost: AT_MOST } : null
     results.push({ name: `${name}, bare statement`, unit: 'ms', ...compare(ours, bare, 'lower'), target }, limited(name, ours, limit))
   }
@@ -94,7 +94,7 @@ const window = (child: Child, work: string, side: 'ours' | 'bare') => (seconds: 
   child.ask<number>('time', { work, side, seconds })
 
 async function measureBoth(child: Child, work: string, rounds: Rounds): Promise<Record<'ours' | 'bare', number[]>> {
-  // Runs both once, so a slow statement needs no warm-up.
+  // Runs the call and the statement once, so that slow statements need no warm-up.
   const ms = await child.ask<number>('check', work)
   const slow = FEWER_ROUNDS.find(({ aboveMs }) => ms > aboveMs)
   return interleave(
@@ -103,13 +103,13 @@ async function measureBoth(child: Child, work: string, rounds: Rounds): Promise<
   )
 }
 
-/** Any page of rows takes as long as the first one. */
+/** Measures that reading the last page of rows takes as long as reading the first one. */
 async function measureLastPage(child: Child, rounds: Rounds): Promise<Result> {
   const { last, first } = await interleave({ last: window(child, 'lastPage', 'ours'), first: window(child, 'firstPage', 'ours') }, rounds)
   return { name: 'last page of rows compared with the first', unit: 'ms', ...compare(last, first, 'lower'), target: { atMost: AT_MOST } }
 }
 
-/** Registrations alone and while one organizer after another runs queries. */
+/** Measures registrations without other work, and while one organizer after another runs queries. */
 async function measureWrites(child: Child, rounds: Rounds, { rate, people }: Found): Promise<Result> {
   const writes = (queries: boolean) => (seconds: number) => child.ask<number>('register', { seconds: seconds * 10, queries })
   const { during, alone } = await interleave(

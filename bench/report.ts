@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Comparison } from './measure.ts'
 
-/** One line of the table: our value and the limit, measured in the same minute on the same machine. */
+/** One line of the result table: our value and the value that it is compared with, measured in the same minute on the same machine. */
 export interface Result extends Comparison {
   name: string
   unit: 'CPU µs' | '/s' | 'ms' | 'MB'
-  /** Ours must be at most or at least this many times the limit; null is for information only. */
+  /** The target: our value must be at most or at least this multiple of the other value. Null if the line is for information only. */
   target: { atMost: number } | { atLeast: number } | null
   note?: string
 }
@@ -43,7 +43,7 @@ export function formatTable(results: readonly Result[]): string {
 
 const formatTarget = (target: Result['target']) => (target ? ('atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`) : '')
 
-/** Saved for comparison between days in a file that git ignores. */
+/** The file with the results, for comparison between days. Git ignores it. */
 export function saveResults(results: readonly Result[]): string {
   const folder = fileURLToPath(new URL('results/', import.meta.url))
   mkdirSync(folder, { recursive: true })

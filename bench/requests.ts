@@ -11,7 +11,7 @@ const CLIENT = {
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
 }
 
-/** One HTTP request as a client of that revision sends it. */
+/** Formats one HTTP request as a client of this protocol revision sends it. */
 export function requestText(era: Era, method: string, params: Record<string, unknown> = {}, token = 'lat_bench'): string {
   const modern = era === '2026'
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: modern ? { ...params, _meta: CLIENT } : params })

@@ -2,7 +2,7 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** Changes of many rooms, with the limits of the specification, section 8, in seconds. */
+/** The time limits in section 8 of the specification for background jobs that change many rooms, in seconds. */
 const WORK = [
   { question: 'move', name: '1,000 guests moved to another hotel', limit: 10 },
   { question: 'fill', name: '1,000 rooms given to a waiting list', limit: 10 },
@@ -10,10 +10,13 @@ const WORK = [
   { question: 'cutOff', name: 'cut-off of a hotel with 300 blocks', limit: 2 },
 ] as const
 const SUMMARY_LIMIT_MS = 400
-/** Each round creates thousands of records first. */
+/** The maximum number of measurements. Each one first creates thousands of records. */
 const MAX_ROUNDS = 3
 
-/** Changes of many rooms at an event of the largest size, and its summary. Each is compared with its time limit. */
+/**
+ * Measures background jobs that change many rooms at an event of the largest size, and the summary of all its hotels. Each is compared with
+ * its time limit.
+ */
 export async function measureRoomJobs(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('room-jobs', { TEST_DATABASE_URL: server })
   await child.ask('open')

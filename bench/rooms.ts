@@ -6,14 +6,17 @@ import { isSmokeRun } from './size.ts'
 
 const [FEW, MANY] = [4000, 40_000]
 const BOOKERS = isSmokeRun ? 20 : 500
-/** Stays a second that the specification asks for, on four idle cores. */
+/** The hotel bookings per second that the specification requires on four idle cores. */
 const STAYS_PER_SECOND = 300
 /** The limit of the specification for get_hotel_list, in milliseconds. */
 const LIST_LIMIT_MS = 150
 
 type Side = 'ours' | 'bare'
 
-/** Rooms at an event of the largest size: holds, a crowd at one hotel, the list of hotels, and growth of the number of reservations. */
+/**
+ * Measures hotel rooms at an event of the largest size: holding rooms, a crowd at one hotel, the list of hotels, and growth with the number
+ * of reservations.
+ */
 export async function measureRooms(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('rooms', { TEST_DATABASE_URL: server })
   const holds = (side: Side) => (seconds: number) => child.ask<number>('holds', { side, seconds })

@@ -89,10 +89,10 @@ const PARTS: Record<string, Part> = {
   pretix: (fleet, server, { registration }) => measurePretix(fleet, server, registration),
 }
 
-/** Parts that install another product, and therefore run only if they are named. */
+/** Benchmarks that install another product, and therefore run only if they are named on the command line. */
 const ONLY_NAMED = new Set(['pretix'])
 
-/** Results compared with the limit that the same machine reached in the same run. */
+/** Writes the results that are compared with a limit measured on the same machine in the same run. */
 function writeLimits(results: readonly Result[], parts: readonly string[]): void {
   const command = `Written by \`${['npm run bench -- --write', ...parts].join(' ')}\`. Each value is compared with a limit that was measured in turn with it.`
   writeChapter('Performance compared with the bare database', [command, `\`\`\`\n${formatTable(results).trimEnd()}\n\`\`\``])
@@ -106,7 +106,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const rounds = isSmokeRun ? SMOKE : args.includes('--quick') ? QUICK : FULL
   const given = process.env['DATABASE_URL']
-  // As in production: with autovacuum and JIT.
+  // Autovacuum and JIT are on, as in production.
   const postgres = given ? null : await startPostgres({ settings: { autovacuum: 'on', jit: 'on' } })
   const fleet = await openFleet(buildForBench())
   try {
@@ -134,5 +134,5 @@ async function main(args: readonly string[]): Promise<number> {
 
 // Unlike a signal, an exit lets the database remove its files.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
-// Worlds share a connection to the server, which would keep the process alive if the server goes on.
+// Exits explicitly, because the test worlds share a database connection that would keep the process alive.
 process.exit(await main(process.argv.slice(2)))

@@ -3,7 +3,7 @@ import { type Child, startChild } from './child.ts'
 import type { LoadTarget, Load, LoadResult } from './load.ts'
 
 export interface Window {
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number
   /** CPU time of the server for one request in microseconds, excluding the sender. */
   cpu: number
@@ -12,7 +12,7 @@ export interface Window {
 /** A server in its own process, and the requests to send it. */
 export interface Target {
   window: (seconds: number) => Promise<Window>
-  /** One parsed response. */
+  /** Sends one request and returns the parsed response. */
   answer: () => Promise<unknown>
 }
 
@@ -51,7 +51,7 @@ export async function openFleet(folder: string): Promise<Fleet> {
   }
 }
 
-/** Servers are comparable only if their responses are equal. */
+/** Throws if the servers return different responses, because then their speeds cannot be compared. */
 export async function assertEqualResponses(targets: readonly Target[]): Promise<void> {
   const [first, ...others] = await Promise.all(targets.map((target) => target.answer()))
   for (const other of others) {

@@ -7,24 +7,24 @@ import type { SentRequest } from './servers/sender.ts'
 import type { Fleet } from './servers.ts'
 import { scaled } from './size.ts'
 
-/** The rate limit window of the stopped clock never ends: 120 orders for each organizer are enough for a whole run. */
+/** The number of organizers. The clock is stopped, so the rate limit never resets: each of them may send 120 orders in a whole run. */
 const ORGANIZERS = scaled(1000)
 
 export interface Shop {
   events: readonly EventHandle[]
   processes: readonly Child[]
-  /** The orders for one product of these events, sent to these processes in turn. */
+  /** Returns requests that order one product of these events. They are sent to these processes in turn. */
   orders: (events: readonly EventHandle[], processes?: readonly Child[]) => Promise<SentRequest[]>
-  /** The page of 50 orders of an event. */
+  /** Returns requests for a page of 50 orders of an event. */
   lists: (event: EventHandle) => Promise<SentRequest[]>
-  /** A read of one participant of the event, by assistants. */
+  /** Returns tool calls that read one participant of the event. */
   reads: (event: EventHandle) => Promise<SentRequest[]>
-  /** Collects the statistics of the database, as autovacuum does in time. */
+  /** Updates the planner's statistics of the database, as autovacuum does after a while. */
   analyze: () => Promise<void>
   end: () => Promise<void>
 }
 
-/** Our product in several web processes on a new database of this server, with events that sell one product. */
+/** Starts our product in several web processes on a new database of this server, with events that sell one product. */
 export async function openShop(fleet: Fleet, server: string, size: { events: number; processes: number }): Promise<Shop> {
   process.env['TEST_DATABASE_URL'] = server
   const { world, event, olga } = await openSalesScenario()
@@ -44,7 +44,7 @@ export async function openShop(fleet: Fleet, server: string, size: { events: num
   const portsOf = (some: readonly Child[]) => Promise.all(some.map((child) => child.ask<number>('port')))
   const headers = { host: new URL(baseUrl).host, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-  /** Calls of a tool by all organizers, with the arguments of each call in turn. */
+  /** Returns calls of a tool by all organizers, with the arguments of each call in turn. */
   const toCalls = async (name: string, calls: readonly object[], some: readonly Child[] = processes) => {
     const ports = await portsOf(some)
     return tokens.map((token, at): SentRequest => {

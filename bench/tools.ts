@@ -18,7 +18,7 @@ const NOUNS = [
 
 const Entry = object({ id: id(), name: untrustedText(), status: oneOf(['open', 'confirmed', 'cancelled']), total: money(), seats: count() })
 
-/** Uses no data and no event, so that only the cost of the call pipeline remains. */
+/** A tool that reads no data and no event, so that only the cost of the call pipeline is measured. */
 export const echo = fixtureToolset.tools.find((tool) => tool.name === 'fixture_echo')!
 
 const synthetic = Array.from({ length: SIZE - 1 }, (_, i): Tool => {

@@ -8,7 +8,7 @@ import { type Fleet, assertEqualResponses, type Target, type Window } from './se
 import { scaled } from './size.ts'
 
 const CONNECTIONS = 16
-/** At 120 requests a minute each, enough for ten thousand a second. */
+/** The number of organizers. At 120 requests a minute each, they may send ten thousand a second together. */
 const ORGANIZERS = scaled(6000)
 
 export async function measureWithDatabase(fleet: Fleet, server: string, rounds: { row: Rounds; statement: Rounds }): Promise<Result[]> {
@@ -20,7 +20,7 @@ export async function measureWithDatabase(fleet: Fleet, server: string, rounds: 
   }
 }
 
-/** An authenticated call that reads one row, compared with a server that only runs the same statements. */
+/** Measures an authenticated call that reads one row, compared with a server that only runs the same statements. */
 async function readOneRow(fleet: Fleet, world: BenchWorld, rounds: Rounds): Promise<Result[]> {
   const environment = { DATABASE_URL: world.url }
   const product = await fleet.start('product', environment)
@@ -59,7 +59,7 @@ async function recordOne(server: Child, target: Target): Promise<RecordedStateme
 
 const inWords = ({ statements, roundTrips }: RecordedStatements) => `${statements.length} statements in ${roundTrips} round trips`
 
-/** The token verification statement of every request, compared with the cheapest statement on the same pool. */
+/** Measures the token verification statement of every request, compared with the cheapest statement on the same pool. */
 async function verifyToken(fleet: Fleet, world: BenchWorld, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('verify', { DATABASE_URL: world.url })
   const { tokens, resource, userId: id } = world

@@ -40,7 +40,7 @@ export async function measureWithoutIo(fleet: Fleet, rounds: { call: Rounds; lis
   }
   const results: Result[] = []
   for (const [i, era] of PROTOCOL_ERAS.entries()) {
-    // The second revision mostly runs code that was compiled for the first.
+    // The second protocol revision needs less warm-up, because it mostly runs code that is compiled by then.
     const warmUp = rounds.call.warmUp / (i + 1) ** 2
     const call = await cpuOf(echoCall(era), 16, { ...rounds.call, warmUp })
     results.push(

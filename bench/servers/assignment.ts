@@ -5,7 +5,7 @@ import { solveAssignment } from '../../src/domains/exhibitors/proposals/solve.ts
 import { serveRequests } from '../child.ts'
 import { scaled } from '../size.ts'
 
-/** Numbers between 0 and 1, the same in every run. */
+/** Generates pseudo-random numbers between 0 and 1, the same in every run. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

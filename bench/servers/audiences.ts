@@ -33,7 +33,7 @@ async function loadEvent(): Promise<LoadedEvent> {
     JSON.stringify(DOCUMENT),
     hashCanonicalJson(DOCUMENT).toString('hex'),
   ])
-  // Order numbers have six digits.
+  // Order numbers have six digits, so no more participants can have an order.
   const ordering = Math.min(LARGE_EVENT, 999_999)
   await loadRegistrations(pool, {
     tenantId: event.tenantId,
@@ -47,7 +47,7 @@ async function loadEvent(): Promise<LoadedEvent> {
   return { world, event, admin: await world.organizer({ at: client }) }
 }
 
-/** Milliseconds of one build, with other weights each time, so that it is never unchanged. */
+/** Returns the milliseconds of one calculation. Each uses other weights, because an unchanged calculation would be skipped. */
 let builds = 0
 async function build(): Promise<number> {
   const { world, event, admin } = await load()
@@ -68,7 +68,7 @@ async function describe(): Promise<{ people: number; patterns: number; k: number
 
 async function end(): Promise<void> {
   const { world } = await load()
-  // Ending a world scans all of its rows.
+  // Closing a test world scans all of its rows for leaked tokens, so the large tables are emptied first.
   await world.database.pool.query('truncate participants, orders, audience_members cascade')
   await world.end()
 }

@@ -4,7 +4,7 @@ import { hashToken } from '../../src/kernel/secrets.ts'
 import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
 import type { Statement } from './statements.ts'
 
-/** The statement of a door scan, whose rows are returned as they are: no validation, log or check of what the rows say. */
+/** A server that runs the SQL statement of a door scan and returns its rows unchanged: no validation, no log and no check of the rows. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0 })
 
 /** The positions of values in the statement that verifies the caller and runs `door_call`. */
@@ -14,7 +14,10 @@ interface Call {
   params: { arguments: { scans: { badge: string; direction: string; deviceName: string }[] } }
 }
 
-/** The statement as the product sends it, or the decision alone, without the caller, the check of the configuration and the audit row. */
+/**
+ * Whether to run the whole statement of the product, or only the decision about the scan: without the caller, the configuration check and
+ * the audit row.
+ */
 let parts: 'whole' | 'decision' = 'whole'
 let statement: Statement = { text: '', values: [] }
 let tenantId = 0

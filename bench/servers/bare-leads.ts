@@ -3,7 +3,7 @@ import { newId } from '../../src/kernel/ids.ts'
 import { serveMeasurements, listen, sendJson } from './listen.ts'
 import type { Statement } from './statements.ts'
 
-/** One prepared statement whose row is returned as it is: no validation, signature, visibility rules or log. */
+/** A server that runs one prepared statement and returns its row unchanged: no validation, signature, visibility rules or log. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0 })
 let statement: Statement = { text: '', values: [] }
 let signatures: Record<string, string[]> = {}

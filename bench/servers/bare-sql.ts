@@ -3,7 +3,7 @@ import pg from 'pg'
 import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
 import { recordStatements, type Statement } from './statements.ts'
 
-/** The product's statements as prepared statements in sequence, and nothing else: no checks, no log. */
+/** A server that only runs the product's statements as prepared statements in sequence: no checks, no log. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0 })
 let statements: (Statement & { name: string })[] = []
 
@@ -12,7 +12,7 @@ const hashOf = (authorization: string) => createHash('sha256').update(authorizat
 async function call(id: number, authorization: string): Promise<string> {
   let row: unknown
   for (const [i, statement] of statements.entries()) {
-    // Only the caller differs between requests.
+    // The first statement verifies the caller, the only value that differs between requests.
     const values = i === 0 ? [hashOf(authorization), ...statement.values.slice(1)] : statement.values
     row = (await pool.query({ name: statement.name, text: statement.text, values })).rows[0]
   }

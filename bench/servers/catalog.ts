@@ -10,7 +10,7 @@ import { scaled } from '../size.ts'
 const HOTELS = scaled(500_000, 2000)
 const HOTELS_PER_STATEMENT = 10_000
 
-/** Hotels around 2,000 cities, as in a real catalog: many near the center, few outside. Every tenth name has a rare word. */
+/** Inserts hotels around 2,000 cities, as in a real catalog: many near the center, few outside. Every tenth name has a rare word. */
 const LOAD = `
   insert into catalog_hotels (ref, format, name, city, country, latitude, longitude, stars, rooms, brand)
   select 'import:' || n, 'csv', (array['Grand', 'Park', 'Central', 'Royal', 'Plaza', 'Garden', 'Palace'])[1 + n % 7] || ' Hotel ' ||
@@ -40,7 +40,7 @@ async function load(): Promise<LoadedCatalog> {
   return { world, olga, eventCode: event.eventCode, context: await contextAt(world, event) }
 }
 
-/** The place of the city with this number. */
+/** Returns the location of the city with this number. */
 const placeOf = (city: number) => ({ latitude: -60 + city * 0.06 + 0.05, longitude: -170 + ((city * 37) % 2000) * 0.17 + 0.05 })
 
 const NOTHING = { text: null, minRooms: null, stars: null, brand: null }
@@ -51,7 +51,7 @@ const nearArguments = (n: number) => {
 }
 const searchedWord = (n: number) => `rare${(n % (HOTELS / 10)) * 10 + 10}`
 
-/** What the tool reads, without the verification of the caller and the protocol. */
+/** Runs the query of the tool, without the verification of the caller and the protocol. */
 async function read({ context }: LoadedCatalog, search: Pick<HotelSearch, 'near' | 'search'>): Promise<unknown> {
   const wanted: HotelSearch = { ...search, radiusKm: 5, source: 'all', limit: 50 }
   const ctx = { ...context, hotels: null }
@@ -71,7 +71,7 @@ const QUERIES: Record<string, (parts: LoadedCatalog, n: number) => Promise<unkno
     sql`select * from catalog_hotels where searched like ${`%${searchedWord(n)}%`} limit 200`.execute(world.database.read),
 }
 
-/** Milliseconds of one query, in wall-clock time. */
+/** Returns the milliseconds of one query, in wall-clock time. */
 async function time({ query, seconds }: { query: string; seconds: number }): Promise<number> {
   const parts = await loaded()
   const until = performance.now() + seconds * 1000

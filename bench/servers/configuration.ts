@@ -8,11 +8,11 @@ import { buildLargeDocument, LOCALES, buildNextVersion } from '../support/large-
 
 const document = buildLargeDocument()
 const texts = { first: JSON.stringify(document), second: JSON.stringify(buildNextVersion(document)) }
-/** As read from the database, without anything cached. */
+/** Parses the document anew, so that nothing derived from it is cached. */
 const fresh = (which: keyof typeof texts): typeof document => JSON.parse(texts[which]) as typeof document
 
 interface Work {
-  /** Not measured. */
+  /** Prepares the run; its time is not measured. */
   prepare: () => unknown
   run: (prepared: never) => unknown
 }
@@ -36,7 +36,7 @@ const WORKS: Record<string, Work> = {
     },
   },
   set: { prepare: () => openedDesk(), run: (at: Desk) => edit(at) },
-  // After an edit, so that nothing of the draft is cached.
+  // Runs after an edit of the draft, so that nothing of the draft is cached.
   explore: {
     prepare: () => edited(),
     run: ({ olga, eventCode }: Desk) => olga.call('config_explore', { eventCode, path: '/flows', depth: 2 }),
@@ -54,7 +54,7 @@ interface Desk {
 let desk: Promise<Desk> | null = null
 let edits = 0
 
-/** An event with a draft of the maximum size, with one more edit to publish. */
+/** Returns an event whose draft has the maximum size and one more edit to publish. */
 async function edited(): Promise<Desk> {
   const at = await openedDesk()
   await edit(at)
@@ -85,7 +85,7 @@ async function openDesk(): Promise<Desk> {
   return { olga, eventCode, end: () => world.end() }
 }
 
-/** Milliseconds of one run, in wall-clock time. */
+/** Returns the milliseconds of one run, in wall-clock time. */
 async function time({ work, seconds }: { work: string; seconds: number }): Promise<number> {
   const { prepare, run } = WORKS[work]!
   const until = performance.now() + seconds * 1000

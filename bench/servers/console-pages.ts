@@ -11,12 +11,12 @@ import { scaled } from '../size.ts'
 
 const recorder = recordStatements(pg.Client)
 
-/** Of all events together; the large event has the number that the specification measures with. */
+/** The number of participants of all events together. The large event has as many as the specification measures with. */
 const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 400))
 const LARGE = Math.round(PEOPLE * 0.12)
 const OTHER_EVENTS = 20
 
-/** A realistic form, and the products and fields of the loaded registrations. */
+/** The configuration of the large event: a realistic form, and the products and fields of the loaded registrations. */
 const DOCUMENT = {
   ...FESTIVAL,
   tags: ['vip', 'member', 'press'].map((code) => ({ code, name: code })),
@@ -83,7 +83,7 @@ async function openDesk(): Promise<Desk> {
   for (const [name, path] of Object.entries(addresses)) pages[name] = await recorded(served.url(path), headers)
   const end = async () => {
     await bare.end()
-    // Ending a world scans all of its rows, which would take too long for a million.
+    // Closing a test world scans all of its rows for leaked tokens, which would take too long for a million. They are deleted first.
     await world.database.pool.query('truncate participants cascade')
     await world.end()
   }
@@ -92,7 +92,7 @@ async function openDesk(): Promise<Desk> {
 
 type Headers = Record<string, string>
 
-/** Twenty pages further, with nothing cached. */
+/** Returns the address of the page twenty pages further, which no cache contains. */
 async function laterPage(url: (path: string) => string, headers: Headers, first: string): Promise<string> {
   let path = first
   for (let pages = 0; pages < 20; pages++) {
@@ -104,7 +104,7 @@ async function laterPage(url: (path: string) => string, headers: Headers, first:
   return path
 }
 
-/** The statements of one page view, after a first one has filled the caches. */
+/** Returns the SQL statements of one page view. An earlier view has filled the caches. */
 async function recorded(url: string, headers: Headers): Promise<Asked> {
   const open = async () => {
     const response = await fetch(url, { headers })
@@ -121,7 +121,7 @@ async function recorded(url: string, headers: Headers): Promise<Asked> {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** From the request on an open connection to the first byte of the response body. */
+/** Returns the milliseconds from sending a request on an open connection to the first byte of the response body. */
 const firstByte = (url: string, headers: Headers): Promise<number> =>
   new Promise((resolve, reject) => {
     const started = performance.now()
@@ -133,7 +133,7 @@ const firstByte = (url: string, headers: Headers): Promise<number> =>
     request(url, { headers, agent }, onAnswer).on('error', reject).end()
   })
 
-/** The same statements in sequence, as prepared statements if the product prepares them. */
+/** Runs the same statements in sequence, as prepared statements if the product prepares them. Returns the milliseconds. */
 async function bareStatements({ bare }: Desk, { statements }: Asked): Promise<number> {
   const started = performance.now()
   for (const { name, text, values } of statements) await bare.query({ ...(name === undefined ? {} : { name: nameOf(text) }), text, values })
@@ -147,7 +147,7 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Milliseconds of one run, in wall-clock time. */
+/** Returns the milliseconds of one run, in wall-clock time. */
 async function time({ page, side, seconds }: { page: string; side: 'ours' | 'bare'; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const asked = at.pages[page]!

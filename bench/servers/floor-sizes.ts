@@ -12,7 +12,7 @@ const BOOTHS = scaled(1500, 40)
 const COMPANIES = scaled(3000)
 const APPLICATIONS = scaled(4000)
 const SCANS = scaled(200_000)
-/** Rows per statement, because the statement timeout applies here too. */
+/** Maximum number of rows inserted by one statement, which must stay within the statement timeout. */
 const SCANS_PER_INSERT = 10_000
 const PEOPLE = scaled(20_000)
 const ENTITIES = scaled(200_000, 1000)
@@ -55,7 +55,7 @@ async function load(): Promise<Floor> {
   const { pool } = world.database
   const at = [event.tenantId, event.eventId]
   await pool.query(COMPANY_ROWS, [...at, event.clientId, COMPANIES])
-  // Participants see booths that a company has.
+  // One booth is assigned to a company, because participants see only assigned booths.
   await exhibitors.assign(`0-${BOOTHS}`, `a${'1'.padStart(23, '0')}`)
   await pool.query(APPLICATION_ROWS, [...at, COMPANIES, APPLICATIONS])
   await pool.query(PARTICIPANTS, [...at, PEOPLE])
@@ -65,7 +65,10 @@ async function load(): Promise<Floor> {
   return { sales, visitor, loadedIn: Math.round((performance.now() - start) / 1000) }
 }
 
-/** Foreign keys are not checked, which would take minutes. The figures that summaries read are kept. */
+/**
+ * Inserts badge scans without checking foreign keys, which would take minutes. The trigger that counts scans stays enabled, because
+ * summaries read its counts.
+ */
 async function storeScans(pool: SalesScenario['world']['database']['pool'], at: readonly unknown[]): Promise<void> {
   await pool.query('alter table attendance_scans enable always trigger attendance_scans_added')
   const connection = await pool.connect()
@@ -86,7 +89,7 @@ with made as (
 insert into companies (tenant_id, event_id, id, organization_id, code, name, activation_code, activation_hmac, status)
 select $1, $2, m.id, m.id, 'c-' || m.id, m.name, m.id, m.id, 'active' from made m`
 
-/** Companies apply once; those that are left over apply for a second booth. */
+/** Every company applies for a booth once. The remaining applications are for a second booth. */
 const APPLICATION_ROWS = `
 insert into booth_applications (tenant_id, event_id, id, number, company_id, is_test_data, status, additional, wanted, submitted_at)
 select $1::integer, $2::text, 'b' || lpad(to_hex(n), 23, '0'), 'A-' || lpad(n::text, 6, '0'), 'a' || lpad(to_hex(1 + (n - 1) % $3::int), 23, '0'), false, 'approved',

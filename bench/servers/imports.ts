@@ -17,7 +17,7 @@ async function openDesk() {
   return { story, bare: new pg.Pool({ connectionString: story.world.url!, max: 1, idleTimeoutMillis: 0 }) }
 }
 
-/** A setup for a new file, whose people are not registered yet. */
+/** Uploads a new file and maps its columns. The people in the file are not registered yet. */
 async function setUp({ call, world, event }: SalesScenario, count: number): Promise<object> {
   const rows = Array.from({ length: count }, () => `${person(++people, { on: '2025-03-04', status: 'Confirmed' })},100.00`)
   const fileId = await libraryFile({ world, event }, [`${HEADER},Amount paid`, ...rows, ''].join('\n'), 'people.csv')
@@ -25,7 +25,7 @@ async function setUp({ call, world, event }: SalesScenario, count: number): Prom
   return { setupId, mode: 'live', withPayments: true, publish: true }
 }
 
-/** The same rows in one transaction, with an insert per table for 500 people, and nothing else. */
+/** Inserts the same rows in one transaction, with one insert per table for 500 people, and does nothing else. */
 async function write({ story: { event }, bare }: Awaited<ReturnType<typeof openDesk>>, count: number): Promise<void> {
   const connection = await bare.connect()
   try {
@@ -93,7 +93,7 @@ async function importPeople({ call, world, event }: SalesScenario, args: Record<
     )
 }
 
-/** People a second. Uploading the file and mapping its columns is not part of an import. */
+/** Returns the imported people per second. Uploading the file and mapping its columns is not measured. */
 async function rate({ side, people: count }: { side: 'live' | 'dry' | 'bare'; people: number }): Promise<number> {
   const at = await desk!
   await at.story.world.database.pool.query('delete from rate_windows')

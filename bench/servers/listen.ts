@@ -21,7 +21,7 @@ export async function listen(listener: RequestListener): Promise<Server> {
   return server
 }
 
-/** The minimum that any server does with a request. */
+/** Reads the request body, the least work that any server does for a request. */
 export function withBody(respond: (body: Buffer, request: IncomingMessage, response: ServerResponse) => void): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = []

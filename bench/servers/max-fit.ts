@@ -53,7 +53,7 @@ const OPTIONS: MaxFitOptions = {
 
 const CELLS = ((WIDTH * METRE) / GRID) * ((DEPTH * METRE) / GRID)
 
-/** Milliseconds of processor time for one layout with both angles, and what pillars and exits cost. */
+/** Returns the milliseconds of processor time for one layout with both angles, including its cost of pillars and exits. */
 function fit(): number {
   const started = process.cpuUsage()
   findMaxFit(HALL, OPTIONS)

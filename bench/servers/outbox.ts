@@ -6,7 +6,7 @@ import { assistantAt } from '../../test/support/sign-in-codes.ts'
 import { newWorld, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
 
-/** As many as a hall of people requests within a minute. */
+/** As many emails as people in a full hall request within a minute. */
 const EMAILS = 150
 const FROM = 'no-reply@example.org'
 
@@ -58,7 +58,7 @@ async function bare({ bare: transport, content }: Desk): Promise<number> {
 
 const run = { ours, bare }
 
-/** Emails per second. */
+/** Returns the emails sent per second. */
 async function rate({ side, seconds, url }: { side: keyof typeof run; seconds: number; url: string }): Promise<number> {
   const at = await (desk ??= openDesk(url))
   let [spent, runs] = [0, 0]

@@ -62,7 +62,7 @@ const CALLS: Record<Work, (at: Pick<Desk, 'people' | 'openPage'>) => Promise<unk
   page: ({ openPage }) => openPage(),
 }
 
-/** The statements of one call after the caches are filled. */
+/** Returns the SQL statements of one call. An earlier call has filled the caches. */
 async function statementsOf(at: Pick<Desk, 'people' | 'openPage'>, work: Work) {
   await CALLS[work](at)
   at.people.pop()
@@ -82,7 +82,7 @@ const run: Record<'ours' | 'bare', (at: Desk, work: Work) => Promise<unknown>> =
     replayStatements(bare, forAnotherParticipant(recorded[work].statements, recorded[work].email, [event.eventId, event.clientId])),
 }
 
-/** Milliseconds of one run, in wall-clock time. */
+/** Returns the milliseconds of one run, in wall-clock time. */
 async function time({ work, side, seconds }: { work: Work; side: keyof typeof run; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000

@@ -9,7 +9,7 @@ import { fixtureToolset } from '../../test/support/fixture-tools/index.ts'
 import { serveMeasurements } from './listen.ts'
 import { recordStatements } from './statements.ts'
 
-/** The product on PostgreSQL, with the fixture tools added. */
+/** Starts the product on PostgreSQL, with the fixture tools added. */
 const url = process.env['DATABASE_URL']!
 const environment = readEnvironment(
   {

@@ -6,7 +6,7 @@ import { serveRequests } from '../child.ts'
 import { scaled } from '../size.ts'
 
 const PEOPLE = scaled(120_000)
-/** Participants per statement, because the statement timeout applies here too. */
+/** Maximum number of participants inserted by one statement, which must stay within the statement timeout. */
 const PARTICIPANTS_PER_STATEMENT = 4000
 
 const choices = (count: number, word: string) => Array.from({ length: count }, (_, n) => ({ code: `c${n}`, name: `${word} ${n}` }))
@@ -72,14 +72,14 @@ async function loadCrowd(): Promise<LoadedCrowd> {
   await pool.query('vacuum analyze')
   const me = await createPersonAt(world, event, { email: '2@large.example', registrations: 0 })
   const end = async () => {
-    // Ending a world scans all of its rows.
+    // Closing a test world scans all of its rows for leaked tokens, so they are deleted first.
     await pool.query('truncate participants cascade')
     await world.end()
   }
   return { me, keptIn, end }
 }
 
-/** Milliseconds of one call, in wall-clock time. */
+/** Returns the milliseconds of one call, in wall-clock time. */
 async function time({ tool, seconds }: { tool: string; seconds: number }): Promise<number> {
   const { me } = await gathered()
   const until = performance.now() + seconds * 1000

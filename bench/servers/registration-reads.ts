@@ -7,7 +7,7 @@ import { recordStatements, replayStatements, type Statement } from './statements
 
 const recorder = recordStatements(pg.Client)
 
-/** The calls at the large event. */
+/** The tool calls that are measured at the large event. */
 const CALLS: Record<string, [tool: string, args: object]> = {
   name: ['find_participants', { search: 'mull 3f' }],
   email: ['find_participants', { search: 'person-4711@mail55.example' }],
@@ -59,7 +59,7 @@ async function openDesk(): Promise<Desk> {
   await bare.connect()
   const end = async () => {
     await bare.end()
-    // Ending a world scans all of its rows, which would take too long for a million.
+    // Closing a test world scans all of its rows for leaked tokens, which would take too long for a million. They are deleted first.
     await pool.query('truncate participants cascade')
     await world.end()
   }
@@ -89,7 +89,7 @@ const run = {
   bare: ({ bare, statements }: Desk, work: string) => replayStatements(bare, statements[work]!),
 }
 
-/** Milliseconds of one run, in wall-clock time. */
+/** Returns the milliseconds of one run, in wall-clock time. */
 async function time({ work, side, seconds }: { work: string; side: keyof typeof run; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000

@@ -17,7 +17,7 @@ interface Desk {
 
 let desk: Promise<Desk> | null = null
 
-/** An event with one product in high demand, in a database with this many participants, 12% of them at this event. */
+/** Creates an event with one product in high demand, in a database with this many participants, 12% of them at this event. */
 async function openDesk(people: number): Promise<Desk> {
   const scenario = await openSalesScenario(WORKED_EXAMPLE)
   const { world, event } = scenario
@@ -33,7 +33,7 @@ async function openDesk(people: number): Promise<Desk> {
   const bare = new pg.Pool({ connectionString: world.url!, max: CLIENTS, idleTimeoutMillis: 0 })
   const end = async () => {
     await bare.end()
-    // Ending a world scans all of its rows, which would take too long for a million.
+    // Closing a test world scans all of its rows for leaked tokens, which would take too long for a million. They are deleted first.
     await world.database.pool.query('truncate participants cascade')
     await world.end()
   }
@@ -83,16 +83,16 @@ begin
   values (tenant, event, ordered, billed, false, 'invoice', 90000, billed, 'bench');
 end $$`
 
-/** Through the whole call pipeline: token, answers, price, capacity, ledger and audit. */
+/** Registers a participant through the whole call pipeline: token, answers, price, capacity, ledger and audit. */
 const register = ({ story: { olga, event } }: Desk): Promise<unknown> =>
   olga.call('add_participant', { eventCode: event.eventCode, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })
 
 const sides = { ours: register, bare: write }
 
-/** Registrations a second at this concurrency. */
+/** Returns the registrations per second with this many concurrent callers. */
 async function rate({ side, seconds }: { side: keyof typeof sides; seconds: number }): Promise<number> {
   const at = await desk!
-  // The test world's clock is stopped, so the rate limit window never ends by itself.
+  // Resets the rate limits, because the test world's clock is stopped and their time window never ends.
   await at.story.world.database.pool.query('delete from rate_windows')
   const started = performance.now()
   const until = started + seconds * 1000

@@ -12,7 +12,7 @@ import { scaled } from '../size.ts'
 
 const ROWS = scaled(1_000_000)
 const TEXT_COLUMNS = 57
-/** As in a query: rows arrive in batches of this many. */
+/** The number of rows per batch, as in a database query. */
 const BATCH = 2_000
 
 const COLUMNS: ReportColumn[] = [
@@ -45,7 +45,7 @@ const folder = mkdtempSync(join(tmpdir(), 'report-files-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const files = createDiskFileStore(folder)
 
-/** Milliseconds until a file is in the store. */
+/** Returns the milliseconds until a file is stored. */
 async function write(format: FileFormat): Promise<number> {
   const started = performance.now()
   const table: ReportTable = { title: 'Participants', columns: COLUMNS, rows: generateRows(), totals: () => ({}), checks: () => [] }
@@ -54,7 +54,7 @@ async function write(format: FileFormat): Promise<number> {
   return performance.now() - started
 }
 
-/** The least work for the same rows: the values of each row joined with commas. */
+/** Does the least work for the same rows: joins the values of each row with commas. Returns the milliseconds. */
 async function writePlain(): Promise<number> {
   const started = performance.now()
   async function* lines() {

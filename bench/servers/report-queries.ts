@@ -14,19 +14,21 @@ import { BARE_PAGE, BARE_REPORTS, type BareReport } from '../support/bare-report
 import { loadReportEvent, reportDocument } from '../support/report-event.ts'
 
 const ENTRIES = Number(process.env['BENCH_LEDGER'] ?? LARGE_EVENT * 10)
-/** With the large one and the one that is on sale, as many as one query may read. */
+/** The number of small events. Together with the large event and the one that sells tickets, they are as many as one query may read. */
 const EVENTS = isSmokeRun ? 20 : 1_998
-/** As many as the large event of the specification has, and as many as make a participant list of 60 columns. */
+/**
+ * The number of custom fields: as many as the large event of the specification has, and as many as a participant list of 60 columns needs.
+ */
 const CUSTOM_FIELDS = 400
 const LISTED_FIELDS = 50
 
 const PAGE = { entity: 'participant', fields: ['status', 'flowSlug', 'completedAt', 'email'] }
-/** Pages are read by 1,000 rows until the one that is measured. */
+/** Page size for the pages before the measured one. */
 const LARGE_PAGE = 1_000
 
 const TAGGED = (field: string) => ({ field, op: 'contains', value: 'member' })
 
-/** The calls at the large event. */
+/** The tool calls that are measured at the large event. */
 const CALLS: Record<string, [tool: string, args: object]> = {
   describe: ['describe_data', {}],
   describeEntity: ['describe_data', { entity: 'participant' }],
@@ -82,7 +84,7 @@ interface Desk {
   scenario: SalesScenario
   large: EventHandle
   bare: pg.Client
-  /** The cursor of each page of rows, and the last id before it; null until a page is read. */
+  /** The positions of the measured pages: the cursor, and the last id before the page. Null until a page is read. */
   pages: Promise<Record<string, Position>> | null
   loadedIn: number
   /** Memory of this process before it writes any file. */
@@ -95,10 +97,10 @@ const openedDesk = () => (desk ??= openDesk())
 async function openDesk(): Promise<Desk> {
   const scenario = await openSalesScenario(WORKED_EXAMPLE, { startsOn: '2027-09-01' })
   const { world, event } = scenario
-  // Soon after the last registrations, so that some are of the last days.
+  // The clock stands shortly after the last registrations, so that some of them are a few days old.
   await world.clock.stopAt('2026-11-05T10:00:00Z')
   await world.renewTokens()
-  // Slow queries are measured, not cut off.
+  // Raises the query limits, so that slow queries are measured instead of aborted.
   world.services.queryLimits = { timeoutMs: 600_000, maxCost: 5_000_000 }
   const large = await world.event({ at: event, code: 'large', startsOn: '2027-05-11', endsOn: '2027-05-13' })
   await publish(scenario, large, CUSTOM_FIELDS)
@@ -131,7 +133,7 @@ async function call({ scenario: { olga, world }, large }: Desk, tool: string, ar
   return olga.call(tool, ACCOUNT_TOOLS.includes(tool) ? { ...args } : { eventCode: large.eventCode, ...args })
 }
 
-/** The first page of rows, one in the middle and the last one. */
+/** Finds the positions of the first page of rows, one in the middle and the last one. */
 async function findPages(at: Desk): Promise<Record<string, Position>> {
   const cursors: Position[] = [{ after: '' }]
   for (;;) {
@@ -156,7 +158,7 @@ async function ours(at: Desk, work: string): Promise<any> {
 async function bare(at: Desk, work: string): Promise<unknown[]> {
   const { bare: client, large } = at
   const [text, last] = isPage(work) ? [BARE_PAGE, (await getPage(at, work)).after] : [BARE_REPORTS[work as BareReport], 'Europe/Berlin']
-  // In one snapshot, like ours.
+  // Reads in one database snapshot, as the product does.
   await client.query('begin isolation level repeatable read read only')
   const values = [large.tenantId, large.eventId, last].slice(0, text.includes('$3') ? 3 : text.includes('$2') ? 2 : 1)
   const { rows } = await client.query(text, values)
@@ -164,7 +166,7 @@ async function bare(at: Desk, work: string): Promise<unknown[]> {
   return rows
 }
 
-/** Checks that both sides give as many rows, and returns the milliseconds of ours. */
+/** Checks that the call and the SQL statement return equally many rows, and returns the milliseconds of the call. */
 async function check(work: string): Promise<number> {
   const at = await openedDesk()
   if (isPage(work)) await getPage(at, work)
@@ -179,7 +181,7 @@ async function check(work: string): Promise<number> {
 
 const sides = { ours, bare }
 
-/** Milliseconds of one run, in wall-clock time. */
+/** Returns the milliseconds of one run, in wall-clock time. */
 async function time({ work, side, seconds }: { work: string; side: keyof typeof sides; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000
@@ -200,7 +202,7 @@ interface WrittenFile {
   rows: number
 }
 
-/** Seconds of registrations before and after a file is written. */
+/** Duration of the registrations before and after a file is written, in seconds. */
 const ALONE_SECONDS = isSmokeRun ? 0.2 : 15
 
 /**
@@ -236,7 +238,7 @@ async function writeInJob(at: Desk, tool: string, request: object): Promise<Writ
   const memory = watchMemory(at)
   const started = performance.now()
   const { jobId, runId } = await call(at, tool, { ...request, ...(confirmToken ? { confirmToken } : {}) })
-  // With the usual time limit of statements, which a run must not reach however many rows there are.
+  // Uses the usual time limit of statements, which a report must not reach, however many rows it has.
   const services = { ...scenario.world.services, queryLimits: undefined }
   if (jobId) await createJobRunner(services)(runReportJob as Job, { tenantId: large.tenantId, jobId })
   const ms = performance.now() - started
@@ -264,7 +266,7 @@ function watchMemory({ memory: before }: Desk): { end: () => number } {
 /** The specification writes 50 registrations a second on 8 cores. */
 const RATE = Number(process.env['BENCH_RATE'] ?? (availableParallelism() >= 8 ? 50 : 10))
 
-/** The 95th percentile of the time of a registration in milliseconds, alone or while queries run. */
+/** Returns the 95th percentile of the milliseconds of a registration, without other work or while queries run. */
 async function register({ seconds, queries }: { seconds: number; queries: boolean }): Promise<number> {
   const at = await openedDesk()
   let isOver = false
@@ -314,7 +316,7 @@ async function found() {
 async function end(): Promise<void> {
   const { bare: client, scenario } = await openedDesk()
   await client.end()
-  // Ending a world scans all of its rows.
+  // Closing a test world scans all of its rows for leaked tokens, so the large tables are emptied first.
   await scenario.world.database.pool.query('truncate participants, orders, ledger_entries, attendance_scans cascade')
   await scenario.world.end()
 }

@@ -10,12 +10,12 @@ import { scaled } from '../size.ts'
 
 const recorder = recordStatements(pg.Client)
 
-/** Of the large event; the small one has the size that the specification compares it with. */
+/** The number of participants of both events. The small event has the size with which the specification compares the large one. */
 const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 2_000))
 const SMALL = scaled(100_000, 1_000)
-/** How far the measured page is from the first one. */
+/** The number of pages before the first measured page. */
 const PAGES_BEFORE = scaled(50, 2)
-/** Pages that are read in turn: more than the server remembers, so that it reads the records of each. */
+/** The number of pages that are read in turn: more than the server caches, so that it reads the records of each. */
 const PAGES_IN_TURN = scaled(100, 2)
 
 interface Asked {
@@ -41,7 +41,7 @@ async function openDesk(): Promise<Desk> {
   const [large, small] = [await world.event({ at: client, code: 'large' }), await world.event({ at: client, code: 'small' })]
   const started = performance.now()
   const eventIds = [large.eventId, small.eventId]
-  // Pages further on are not requested.
+  // Only participants on the requested pages get orders.
   const ordering = Math.min(PEOPLE - SMALL, scaled(120_000))
   await loadRegistrations(world.database.pool, { tenantId: large.tenantId, eventIds, large: PEOPLE - SMALL, all: PEOPLE, ordering })
   const loadedIn = (performance.now() - started) / 1000
@@ -49,7 +49,7 @@ async function openDesk(): Promise<Desk> {
   const api = await restClientAt(world, served, large.tenantId, { clients: [client] })
   const headers = { authorization: `Bearer ${api.token}` }
 
-  /** Pages far from the beginning, because the first ones are cached. */
+  /** Returns the addresses of pages far from the beginning, because the first ones are cached. */
   const pagesOf = async (eventCode: string) => {
     const path = `/v1/participants?limit=200&eventCode=${eventCode}`
     let { nextCursor } = (await api.get(path)).json.pageInfo
@@ -68,7 +68,7 @@ async function openDesk(): Promise<Desk> {
   const bare = await listenBare(world.url!, statements)
   const end = async () => {
     bare.close()
-    // Ending a world scans all of its rows, which would take too long for a million.
+    // Closing a test world scans all of its rows for leaked tokens, which would take too long for a million. They are deleted first.
     await world.database.pool.query('truncate participants cascade')
     await world.end()
   }
@@ -85,7 +85,7 @@ async function openDesk(): Promise<Desk> {
   }
 }
 
-/** The same prepared statements in sequence, with their text as the response: no checks, rate limits, encryption or log. */
+/** Runs the same prepared statements in sequence and returns their text as the response: no checks, rate limits, encryption or log. */
 async function listenBare(url: string, statements: readonly Statement[]) {
   const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 0 })
   const server = createServer((_request, response) => {
@@ -105,7 +105,7 @@ async function listenBare(url: string, statements: readonly Statement[]) {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** One request on an open connection; its body is read and ignored. */
+/** Sends one request on an open connection, and ignores the body of the response. */
 const ask = ({ url, headers, status }: Asked): Promise<void> =>
   new Promise((resolve, reject) => {
     request(url, { headers, agent }, (response) => {
@@ -116,10 +116,10 @@ const ask = ({ url, headers, status }: Asked): Promise<void> =>
       .end()
   })
 
-/** Continues where the last window ended. */
+/** The index of the next page. It continues where the last measurement ended. */
 let requests = 0
 
-/** Milliseconds of one run, in wall-clock time. */
+/** Returns the milliseconds of one run, in wall-clock time. */
 async function time({ work, seconds }: { work: string; seconds: number }): Promise<number> {
   const asked = (await openedDesk()).works[work]!
   const until = performance.now() + seconds * 1000

@@ -26,9 +26,11 @@ const START = '2026-04-10T10:00:00Z'
 const [CHECK_IN, CHECK_OUT] = ['2026-09-03', '2026-09-07']
 const STAY = listStayNights(CHECK_IN, CHECK_OUT)
 const RESERVATIONS = isSmokeRun ? 400 : 40_000
-/** Of each type on each night. */
+/** The number of rooms of each room type on each night. */
 const ROOMS = 300
-/** More than one call moves or fills, so that a smoke run also starts the background jobs. */
+/**
+ * The number of guests to move or rooms to fill: more than a tool call handles itself, so that a smoke run starts the background jobs too.
+ */
 const STAYS = isSmokeRun ? 120 : 1000
 const REQUESTS = isSmokeRun ? 10 : 200
 const BLOCKS = isSmokeRun ? 10 : 300
@@ -63,7 +65,7 @@ async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
-/** Milliseconds from the call, which its dry run has confirmed, to the end of the background job. */
+/** Returns the milliseconds from a confirmed tool call to the end of its background job. */
 async function timeJob(story: SalesScenario, job: unknown, tool: string, args: Record<string, unknown>): Promise<number> {
   await story.world.database.pool.query('analyze participants, reservations, reservation_nights, room_nights, hotel_waitlist_entries')
   const { confirmToken } = await story.call(tool, { ...args, dryRun: true })
@@ -137,7 +139,7 @@ async function cutOff(): Promise<number> {
   return spent
 }
 
-/** Milliseconds of one summary of all hotels. */
+/** Returns the milliseconds of one summary of all hotels. */
 async function summary({ seconds }: { seconds: number }): Promise<number> {
   const story = await opening!
   await story.world.database.pool.query('delete from rate_windows')
@@ -159,7 +161,7 @@ serveRequests({
   summary,
   end: async () => {
     const story = await opening
-    // Ending a world scans all of its rows, which takes long for so many.
+    // Closing a test world scans all of its rows for leaked tokens, so they are deleted first.
     await story?.world.database.pool.query('truncate participants, room_nights cascade')
     await story?.world.end()
   },

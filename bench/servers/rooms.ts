@@ -22,7 +22,7 @@ const STAY = listStayNights(CHECK_IN, CHECK_OUT)
 interface Desk {
   story: SalesScenario
   snapshot: EventSnapshot
-  /** The event as the request of the page has read it before. */
+  /** The context of the event, which a page request has read before it holds a room. */
   context: EventContext
   person: PersonHandle
   bare: pg.Pool
@@ -46,7 +46,7 @@ async function openDesk(reservations: number): Promise<Desk> {
   return { story, snapshot, context, person: await createPersonAt(world, event), bare, hotels, guests, next: 0 }
 }
 
-/** A hold as the registration page makes it: the wish is read and checked, and the previous hold of the guest released. */
+/** Holds a room as the registration page does: reads and checks the wish, and releases the guest's previous hold. */
 async function hold({ story: { world, event }, snapshot, context }: Desk, hotelId: string, guest: string): Promise<void> {
   const answers = { ...roomAnswer(hotelId, CHECK_IN, CHECK_OUT), '@housing.roomTypeCode': TYPES[0] }
   const request = {
@@ -59,7 +59,7 @@ async function hold({ story: { world, event }, snapshot, context }: Desk, hotelI
   await world.database.transact((db) => holdStay(own(db), request), { eventId: event.eventId })
 }
 
-/** The best transaction for the same rows: it locks, counts and writes, and reads nothing else. */
+/** Writes the same rows with the fastest possible transaction: it locks, counts and writes, and reads nothing else. */
 async function write({ bare, story: { event } }: Desk, hotelId: string, guest: string): Promise<void> {
   const client = await bare.connect()
   const [at, id] = [[event.tenantId, event.eventId, hotelId, TYPES[0]], newId()]
@@ -89,7 +89,7 @@ select $1, $2, $5, n, $6, false, $3, $4, 10000, 'held', 1 from unnest($7::date[]
 const sides = { ours: hold, bare: write }
 type Side = keyof typeof sides
 
-/** Holds a second, at hotels in turn. */
+/** Returns the room holds per second, at the hotels in turn. */
 async function holds({ side, seconds }: { side: Side; seconds: number }): Promise<number> {
   const at = await desk!
   const started = performance.now()
@@ -111,7 +111,7 @@ function takeGuest({ guests }: Desk): string {
   return guest
 }
 
-/** Tries again if the event is too busy, as callers are asked to. */
+/** Retries while the event is too busy, as callers are asked to. */
 async function untilAnswered(book: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
@@ -122,7 +122,7 @@ async function untilAnswered(book: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Stays a second of so many bookers who all want the same four nights at a new hotel. */
+/** Returns the bookings per second of this many guests who all want the same four nights at a new hotel. */
 async function crowd({ side, bookers }: { side: Side; bookers: number }): Promise<number> {
   const at = await desk!
   const { world, event } = at.story
@@ -145,7 +145,7 @@ const list: Record<Side, (at: Desk) => Promise<unknown>> = {
     JSON.stringify((await bare.query({ name: 'list', text: LIST, values: [event.tenantId, event.eventId, NIGHTS] })).rows),
 }
 
-/** Everything that the list shows, in one query. */
+/** Reads everything that the list of hotels shows in one query. */
 const LIST = `
 select h.id, h.name, h.address, h.stars, h.amenities, h.photos, t.code, t.name as type, t.beds, t.max_occupancy, t.accessible, r.night,
   r.rate_single, r.contracted - r.returned - r.allocated - r.booked - r.held as free
@@ -156,7 +156,7 @@ join room_nights r on r.tenant_id = t.tenant_id and r.event_id = t.event_id and 
 where h.tenant_id = $1 and h.event_id = $2 and h.sell_status = 'open' and not h.retired and r.night = any($3::date[])
 order by h.id, t.code, r.night`
 
-/** Milliseconds of one list. */
+/** Returns the milliseconds of reading one list of hotels. */
 async function listTime({ side, seconds }: { side: Side; seconds: number }): Promise<number> {
   const at = await desk!
   await at.story.world.database.pool.query('delete from rate_windows')
@@ -177,7 +177,7 @@ serveRequests({
   end: async () => {
     const at = await desk
     await at?.bare.end()
-    // Ending a world scans all of its rows, which takes long for so many.
+    // Closing a test world scans all of its rows for leaked tokens, so they are deleted first.
     await at?.story.world.database.pool.query('truncate participants, room_nights cascade')
     await at?.story.world.end()
     desk = null

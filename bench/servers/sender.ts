@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { serveRequests } from '../child.ts'
 import { quantile } from '../measure.ts'
 
-/** One HTTP request. Its body is sent with a number of its own in place of `{n}`. */
+/** An HTTP request. Each time it is sent, `{n}` in the body is replaced by another number. */
 export interface SentRequest {
   method: 'GET' | 'POST'
   url: string
@@ -10,7 +10,7 @@ export interface SentRequest {
   body?: string
 }
 
-/** Clients that send these requests in turn, each of them one at a time. */
+/** Concurrent clients that send these requests in turn, each client one at a time. */
 export interface Sending {
   requests: readonly SentRequest[]
   clients: number
@@ -18,9 +18,9 @@ export interface Sending {
 }
 
 export interface SendingResult {
-  /** Responses a second. */
+  /** Responses per second. */
   rate: number
-  /** The time to the complete response that 95 % of the requests stayed within, in milliseconds. */
+  /** The 95th percentile of the time until the response is complete, in milliseconds. */
   p95: number
 }
 
@@ -33,7 +33,7 @@ function send({ method, url, headers, body }: SentRequest): Promise<void> {
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
-        // A tool reports its refusals in the body.
+        // The response of a refused tool call has status 200, so the body is checked too.
         if (response.statusCode! < 300 && !text.includes('"isError":true')) resolve()
         else reject(new Error(`${method} ${url}: ${response.statusCode} ${text.slice(0, 300)}`))
       })
@@ -43,7 +43,7 @@ function send({ method, url, headers, body }: SentRequest): Promise<void> {
   })
 }
 
-/** Continues where the last window ended, so that every request has another number. */
+/** The number of the next request. It continues where the last measurement ended, so that no number is sent twice. */
 let number = 0
 
 async function run({ requests, clients, seconds }: Sending): Promise<SendingResult> {

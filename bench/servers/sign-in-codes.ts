@@ -7,7 +7,7 @@ import { forAnotherParticipant, recordStatements, replayStatements, type Stateme
 
 const recorder = recordStatements(pg.Client)
 
-/** Below the daily limit of codes per account. */
+/** Sign-in codes requested by one account, fewer than the daily limit of an account. */
 const CODES_PER_ACCOUNT = 190
 
 interface Desk {
@@ -36,11 +36,11 @@ async function openDesk(): Promise<Desk> {
     await work()
     statements.push(...recorder.recorded().statements)
   })
-  // Replayed statements count for this account, so the measured calls use other accounts.
+  // The replayed statements count towards the limit of this account, so the measured calls use other accounts.
   return { world, event, assistant, sent: CODES_PER_ACCOUNT, bare, recorded: { statements, email } }
 }
 
-/** Both calls, without the time to read the email between them. */
+/** Requests and verifies a code. Only the two calls are measured, not reading the email between them. */
 async function signIn(world: World, { request, verify }: SignInCalls, email: string, watch = (work: () => Promise<unknown>) => work()) {
   await watch(() => request(email))
   const code = await readLatestCode(world, email)
@@ -68,7 +68,7 @@ async function bare({ bare: client, event, recorded: { statements, email } }: De
 
 const run = { ours, bare }
 
-/** Milliseconds of one run, in wall-clock time. */
+/** Returns the milliseconds of one run, in wall-clock time. */
 async function time({ side, seconds }: { side: keyof typeof run; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000

@@ -53,7 +53,9 @@ const BRIEF = {
   functions: [{ name: 'Plenary', day: '2027-06-10', from: '09:00', until: '17:00', people: 400, setup: 'classroom' as const }],
   mustHaves: ['Wi-Fi', 'Step-free rooms'],
 }
-/** The center of the brief's city, and the need that follows from the brief: 400 people in classroom need 680 m². */
+/**
+ * The values that the search derives from the brief: the center of its city, and its needs. 400 people in classroom seating need 680 m².
+ */
 const FIT = { latitude: 41.14961, longitude: -8.61099, peak: 100, area: 680, radiusKm: 25, mustHaves: ['wifi', 'stepfreerooms'] }
 
 interface LoadedSourcing {
@@ -139,7 +141,7 @@ async function loadContract(world: World, event: EventHandle): Promise<string> {
   return contractId
 }
 
-/** The place of the city with this number. */
+/** Returns the location of the city with this number. */
 const placeOf = (city: number) => [36 + city * 0.1 + 0.05, -8 + city * 0.15 + 0.045] as const
 const rareOf = (n: number) => ((n % (SUPPLIERS / 10)) + 1) * 10
 
@@ -148,7 +150,7 @@ const DISTANCE = (latitude: string, longitude: string) => `2 * 6371 * asin(least
 
 const NAMED = 'select * from suppliers where tenant_id = $1 and client_id = $2'
 
-/** Statements written by hand for the same rows. */
+/** Hand-written SQL statements that read the same rows. */
 const BARE = {
   text: `${NAMED} and status <> 'blocked' and searched like $3 order by name, id limit ${PAGE}`,
   near: `${NAMED} and status <> 'blocked' and latitude between $3::float8 - 10 / 110.0 and $3::float8 + 10 / 110.0 and ${DISTANCE('$3::float8', '$4::float8')} <= 10
@@ -191,7 +193,7 @@ const clientOf = ({ event }: LoadedSourcing) => [event.tenantId, event.clientId]
 const eventOf = ({ event }: LoadedSourcing) => [event.tenantId, event.eventId]
 const call = ({ olga, event }: LoadedSourcing, tool: string, args: object) => olga.call(tool, { eventCode: event.eventCode, ...args })
 
-/** What search_suppliers and compare_responses read, without the call around it, which the part with-database measures. */
+/** Runs the queries of search_suppliers and compare_responses without the rest of the call, which the benchmark with-database measures. */
 const reading = async ({ world, event }: LoadedSourcing) => ({ ...(await at(world, event)), db: world.database.read, hotels: null })
 let context: ReturnType<typeof contextAt> | null = null
 const at = (world: World, event: EventHandle) => (context ??= contextAt(world, event))
@@ -233,7 +235,7 @@ const QUERIES: Record<string, Query> = {
   },
 }
 
-/** The mean and the 95th percentile of the milliseconds of one query, in wall-clock time. */
+/** Returns the mean and the 95th percentile of the milliseconds of one query, in wall-clock time. */
 async function time({ query, seconds }: { query: string; seconds: number }): Promise<{ mean: number; p95: number }> {
   const parts = await loaded()
   const until = performance.now() + seconds * 1000

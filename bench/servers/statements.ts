@@ -7,15 +7,15 @@ export interface Statement {
   name?: string
   text: string
   values: unknown[]
-  /** The index of its connection, which separates concurrent transactions. */
+  /** The index of the connection that ran the statement, which separates concurrent transactions. */
   connection?: number
-  /** The round trip that it was sent in, counted from one. */
+  /** The number of the round trip in which the statement was sent, starting at 1. */
   roundTrip?: number
 }
 
 export interface RecordedStatements {
   statements: Statement[]
-  /** How often statements were sent while none was unanswered, which is how often the caller waited. */
+  /** The number of round trips: how often the caller sent statements and waited for the results. */
   roundTrips: number
 }
 
@@ -26,10 +26,15 @@ interface Driver {
 
 const statementOf = ({ name, text, values }: Statement): Statement => ({ ...(name ? { name } : {}), text, values })
 
-/** A request that needs one more connection opens it. Replaying its settings would make the bare connection read-only. */
+/**
+ * Whether the statement sets up a new connection. Such statements are not replayed, because they would make the bare connection read-only.
+ */
 const isConnectionSetup = ({ text }: Statement) => /^set (?:timezone|default_transaction_read_only)\b/.test(text)
 
-/** Records the statements of a request at the driver, only between `record` and `recorded`. Measured calls run the unmodified driver. */
+/**
+ * Records the SQL statements of a request in the database driver, only between `record` and `recorded`. Measured calls run the unmodified
+ * driver.
+ */
 export function recordStatements(Client: typeof pg.Client) {
   const driver = Client.prototype as unknown as Driver
   const original = driver.query
@@ -71,7 +76,7 @@ const isId = (value: unknown): value is string => typeof value === 'string' && /
 const isSecret = (value: unknown): value is Buffer => Buffer.isBuffer(value) && value.length === 32
 const written = (value: unknown) => (isSecret(value) ? value.toString('hex') : isId(value) ? value : null)
 
-/** The ids and secrets of a value, also the ids of rows that are written as JSON. */
+/** Lists the ids and secrets in a value, including the ids of rows that are written as JSON. */
 function writtenIn(value: unknown): string[] {
   const key = written(value)
   if (key !== null) return [key]

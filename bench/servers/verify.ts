@@ -16,7 +16,7 @@ interface Round {
 
 let next = 0
 
-/** Statements a second on the product's own pool. */
+/** Returns the statements per second on the product's own connection pool. */
 async function rate({ kind, tokens, resource, id, concurrency, seconds }: Round): Promise<number> {
   const once =
     kind === 'verify'

@@ -83,7 +83,7 @@ export const BARE_REPORTS = {
 
 export type BareReport = keyof typeof BARE_REPORTS
 
-/** The page after this participant, as `query_data` shows it. */
+/** Reads the page of rows after this participant, as `query_data` shows it. */
 export const BARE_PAGE = `
   select id, status, flow_slug, completed_at, email from participants
   where tenant_id = $1 and event_id = $2 and not is_test_data and id > $3 order by id limit 101`

@@ -4,9 +4,9 @@ import { scaled } from '../size.ts'
 
 interface Target {
   tenantId: number
-  /** The first one is the large event. */
+  /** The ids of the events. The first one is the large event. */
   eventIds: readonly string[]
-  /** Participants of the large event, and of all events. */
+  /** The number of participants of the large event, and of all events. */
   large?: number
   all?: number
   /** How many of the large event's first participants have orders, limited by the digits of order numbers. */
@@ -17,7 +17,7 @@ interface Target {
   answers?: boolean
 }
 
-// Defaults that call functions are given as subqueries, which are evaluated once for each statement instead of once for each row.
+// Default values that need a function call are written as subqueries, which run once per statement instead of once per row.
 const PEOPLE = `
 insert into participants (tenant_id, event_id, id, status, first_name, last_name, email, company, flow_slug, source, tags, confirmation_number, badge_id,
   completed_at, cancelled_at, created_at, country, job_title, custom_field_responses, updated_at, stamped_by)
@@ -67,7 +67,7 @@ where n % 20 < 16 and (k.kind = 'invoice' or n % 2 = 0)`
 const SERIES = `
 insert into number_series (tenant_id, event_id, series, last) select $1, $2, series, $3::int from unnest('{R,INV}'::text[]) series`
 
-/** The counters as the triggers would have left them. No line is a credit. */
+/** Fills the counter tables as the triggers would. No order line is a credit. */
 const FIGURES = `
 insert into people_figures (tenant_id, event_id, is_test_data, status, flow_slug, source, tags, people)
 select p.tenant_id, p.event_id, p.is_test_data, p.status, p.flow_slug, p.source, p.tags, count(*) from participants p group by 1, 2, 3, 4, 5, 6, 7;
@@ -106,7 +106,7 @@ export const fillTable = (pool: Pool, table: string, load: (run: Run) => Promise
     await run(`vacuum analyze ${table}`)
   })
 
-/** Runs loads on one connection per core, and on two at least. */
+/** Runs the functions that load data concurrently: as many at a time as there are cores, and at least two. */
 export async function runConcurrently(loads: readonly (() => Promise<unknown>)[]): Promise<void> {
   const waiting = [...loads]
   const takeAll = async () => {
@@ -127,7 +127,7 @@ export async function loadRegistrations(
   const [eventId] = eventIds
   const ordered = [tenantId, eventId, ordering, lines]
   const insert = (statement: string) => (run: Run) => run(statement, ordered)
-  // The largest first, so that no connection is left with a large table at the end.
+  // The largest tables come first, so that no connection is left with a large table at the end.
   await runConcurrently([
     () =>
       fillTable(pool, 'ledger_entries', async (run) => {

@@ -6,7 +6,7 @@ import { isSmokeRun } from '../size.ts'
 export const HOTEL_COUNT = isSmokeRun ? 8 : 80
 export const TYPES = ['king', 'twin', 'queen', 'suite', 'studio', 'double', 'single', 'family', 'loft', 'roh']
 export const NIGHTS = listStayNights('2026-09-01', '2026-09-15')
-/** Guests without a room, whose bookings are measured. */
+/** The number of guests without a room, whose bookings are measured. */
 const SPARE_GUESTS = isSmokeRun ? 2000 : 100_000
 
 interface Place {
@@ -52,7 +52,7 @@ const GUESTS = `
 insert into participants (tenant_id, event_id, id, status, first_name, last_name, email, flow_slug, source, confirmation_number, badge_id, completed_at)
 select $1, $2, 'a' || lpad(to_hex(n), 23, '0'), 'complete', 'Paula', 'Person ' || n, 'guest-' || n || '@example.org', 'attendee', 'web',
   'Q' || lpad(to_hex(n), 9, '0'), 'q' || lpad(to_hex(n), 15, '0'), lanyard_now() from generate_series(1, $3::int) n`
-/** The numbers are above those that new reservations get. */
+/** Inserts reservations. Their numbers are higher than those that new reservations get. */
 const RESERVATIONS = `
 insert into reservations (tenant_id, event_id, id, ack_number, participant_id, is_test_data, hotel_id, room_type_code, check_in, check_out, occupants,
   booked_occupants, status, stay_rooms, stay_fees, stay_tax, stay_total, source)
@@ -67,7 +67,7 @@ update room_nights r set booked = n.booked
 from (select hotel_id, room_type_code, night, count(*) as booked from reservation_nights where tenant_id = $1 and event_id = $2 group by 1, 2, 3) n
 where r.tenant_id = $1 and r.event_id = $2 and r.hotel_id = n.hotel_id and r.room_type_code = n.room_type_code and r.night = n.night`
 
-/** Loads so many reservations of four nights, spread over hotels, types and nights, and returns the guests without a room. */
+/** Inserts this many reservations of four nights, spread over hotels, room types and nights. Returns the guests without a room. */
 export async function loadReservations(
   pool: Pool,
   { tenantId, eventId, reservations }: Place & { reservations: number },
@@ -82,7 +82,7 @@ export async function loadReservations(
     // Without statistics, the counters are joined row by row, which takes minutes.
     await connection.query('analyze participants, reservations, reservation_nights, room_nights')
     await connection.query(COUNTERS, at)
-    // As autovacuum leaves the tables of a running server.
+    // Vacuums the tables, as autovacuum does on a running server.
     await connection.query(
       'vacuum analyze event_hotels, room_types, housing_contracts, participants, reservations, reservation_nights, room_nights',
     )

@@ -5,9 +5,9 @@ export interface ReportEvent {
   tenantId: number
   clientId: string
   eventId: string
-  /** Participants of the event. */
+  /** The number of participants of the event. */
   people: number
-  /** Other events of the client, among which the ledger entries are divided. */
+  /** The number of other events of the client. The ledger entries are divided among them. */
   events: number
   entries: number
 }
@@ -19,7 +19,7 @@ const QUESTIONS = [
   { code: 'words', name: 'What else?', type: 'text' },
 ]
 
-/** The configuration of the event, with this many custom fields; the first one is answered. */
+/** Builds the configuration of the event with this many custom fields, of which the first one is answered. */
 export const reportDocument = (customFields: number) => ({
   details: { name: 'Large', startsOn: '2027-05-11', endsOn: '2027-05-13' },
   tags: ['vip', 'member', 'press'].map((code) => ({ code, name: code })),
@@ -53,7 +53,9 @@ insert into sessions (tenant_id, event_id, id, code, title, track_code, format_c
 select $1, $2, lpad(to_hex(s), 24, '0'), 'session-' || s, 'Session ' || s, 'track-' || s % 8, 'talk', t.at, t.at + interval '45 minutes', 'scheduled'
 from generate_series(1, 200) s cross join lateral (select timestamptz '2027-05-11 07:00Z' + make_interval(days => s % 3, hours => s % 8) as at) t`
 
-/** Seven scans of each person who came: in at the gate, a session, another session without an exit, the hall, and out at the gate. */
+/**
+ * Inserts seven scans of each person who came: in at the gate, a session, another session without an exit, the hall, and out at the gate.
+ */
 const SCANS = `
 insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, gate_code, session_id, direction, at, method, device_name, result, reason, received_at,
   created_at, updated_at)
@@ -82,7 +84,7 @@ select s.tenant_id, s.event_id, date_bin('5 minutes', s.at, timestamptz '2000-01
   coalesce(s.reason, ''), false, 0, count(*)
 from attendance_scans s where s.tenant_id = $1 and s.event_id = $2 group by 1, 2, 3, 4, 5, 6, 7, 8`
 
-/** Invitations to three fifths of the participants; half of those respond. */
+/** Inserts survey invitations to three fifths of the participants; half of those respond. */
 const INVITES = `
 insert into survey_invites (tenant_id, event_id, id, survey_code, participant_id, token_hash, status, sent_at, responded_at, created_at,
   updated_at)
@@ -107,7 +109,7 @@ where n % 5 < 3 and (q.type <> 'text' or n % 4 = 0)`
 
 const STEP = 100_000
 
-/** Calls `load` for every hundred thousand numbers, so that one statement never holds too many rows. */
+/** Calls `load` for each range of a hundred thousand numbers, so that no statement handles too many rows. */
 async function inSteps(all: number, load: (from: number, until: number) => Promise<unknown>): Promise<void> {
   for (let from = 1; from <= all; from += STEP) await load(from, Math.min(all, from + STEP - 1))
 }

@@ -1,4 +1,7 @@
-/** People of the specification's example of audience profiles: newness, origin, lead time, spend and the number of people. */
+/**
+ * The people in the specification's example of audience profiles: first-time or returning, origin, days between registration and event,
+ * amount spent, and how many people.
+ */
 export const WORKED_PATTERNS = [
   ['returning', 'home', 'over90', 'high', 10],
   ['returning', 'home', '31-90', 'high', 7],

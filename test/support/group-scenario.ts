@@ -16,7 +16,7 @@ export interface GroupScenario extends SalesScenario {
   /** Creates a group of Acme, which pays for its members. */
   group: (more?: Record<string, unknown>) => Promise<any>
   update: (groupCode: string, change: Record<string, unknown>) => Promise<any>
-  /** Reads one group with all details. */
+  /** Returns the result of list_managed_groups for one group. */
   getGroup: (groupCode: string) => Promise<any>
   /** The invitation tokens sent to the given address, newest last. */
   listInvitationTokens: (email: string) => Promise<string[]>

@@ -39,7 +39,7 @@ export async function copyWaitlistEntry(query: Query, participantId: string, cop
   await query(`begin; ${await copyPeople(query, participantId, copies)}; ${entries}; commit`)
 }
 
-/** Copies the stay of a participant, as if other guests had booked the same stay. The hotel has no other stays. */
+/** Copies the hotel booking of a participant, as if other guests had booked the same nights. The hotel has no other bookings. */
 export async function copyStay(query: Query, participantId: string, copies: number): Promise<void> {
   const own = `participant_id = '${participantId}'`
   const statements = [

@@ -4,7 +4,7 @@ export interface PrintedRow {
   label: string
   /** The amount without currency and separators, such as `-1240.72`. */
   amount: string
-  /** The kind of the row: `total`, `quiet` or `less`; empty for an item. */
+  /** The CSS class of the row: `total`, `quiet` (muted) or `less` (deducted); empty for an item. */
   kind: string
 }
 

@@ -9,7 +9,7 @@ const typeRooms = (rate: string) =>
     ]),
   )
 
-/** Response A of the worked example as typed on the page of a supplier: 101,644.00 net. */
+/** The response of supplier A in the worked example, as typed on the supplier's page: 101,644.00 net. */
 export const OFFER_A: Record<string, string> = {
   ...typeRooms('200.00'),
   tax: '14',
@@ -29,10 +29,10 @@ export const OFFER_A: Record<string, string> = {
   'cancelPercent-1': '50',
 }
 
-/** Response A in its first round: 17,349.00 more. */
+/** The response of supplier A in the first round: 17,349.00 more. */
 export const OFFER_A_FIRST = { ...OFFER_A, ...typeRooms('220.00'), rental: '15,000.00', minimum: '35,000.00' }
 
-/** Response B of the worked example: 97,655.40 net. */
+/** The response of supplier B in the worked example: 97,655.40 net. */
 export const OFFER_B: Record<string, string> = {
   ...typeRooms('215.00'),
   tax: '14',

@@ -22,7 +22,7 @@ interface Storm {
   until: string
   groupCode: string
   blockId: string
-  /** Participants of the storm, one per caller. */
+  /** The ids of the participants who make changes concurrently, one per caller. */
   people: readonly string[]
   seconds: number
   seed: number
@@ -45,7 +45,7 @@ const REASON = 'Rooms are moved about'
 export const isExpectedRefusal = (code: string, message: string): boolean =>
   SAME_PLACE.test(message) || (EXPECTED_REFUSALS.includes(code) && !message.includes(DEADLOCK_MESSAGE))
 
-/** Makes random stays, changes, cancellations, moves, releases and amendments, with one concurrent caller per participant. */
+/** Makes random bookings, changes, cancellations, moves, releases and contract amendments, with one concurrent caller per participant. */
 export async function runRoomStorm(storm: Storm): Promise<StormResult> {
   const result: StormResult = { done: {}, refused: {}, unexpected: [] }
   const end = Date.now() + storm.seconds * 1000

@@ -14,7 +14,9 @@ import type { EventHandle, World } from './world.ts'
 
 const clause = (key: string, title: string, body: string, vars: Clause['vars']): Clause => ({ key, title, body, vars })
 
-/** Clauses with the figures of the specification's milestones: arrival 2027-06-10, committed 80,000. */
+/**
+ * Contract clauses with the dates and amounts of the specification's example of milestones: arrival on 2027-06-10, committed amount 80,000.
+ */
 export const MILESTONE_CLAUSES: Clause[] = [
   clause('roomBlock', 'Room block', 'From {{arrival}} to {{departure}}.', {
     arrival: '2027-06-10',

@@ -8,7 +8,7 @@ import { newId } from '../../src/kernel/ids.ts'
 import { inEventTransaction } from './hotels.ts'
 import type { EventHandle, World } from './world.ts'
 
-/** The need of the specification's worked example: 100, 100 and 50 rooms, and two lunches of 200 people. */
+/** The needs in the RFP of the specification's worked example: 100, 100 and 50 rooms, and two lunches for 200 people. */
 export const EXAMPLE_NEED: BriefAnswers = {
   purpose: 'Annual meeting',
   eventType: 'conference',
@@ -35,7 +35,7 @@ const roomsAt = (single: number) =>
 
 const NOTHING = { otherFees: [], avEstimate: 0, cancellation: [], deposits: [], answers: {}, space: [], files: [] }
 
-/** Response A of the worked example: 101,644.00 net. */
+/** The response of supplier A in the worked example: 101,644.00 net. */
 export const RESPONSE_A: ResponseContent = {
   ...NOTHING,
   currency: 'EUR',
@@ -61,10 +61,10 @@ export const RESPONSE_A: ResponseContent = {
   deposits: [{ onSigning: true, percent: 10 }],
 }
 
-/** Response A in its first round: 17,349.00 more. */
+/** The response of supplier A in the first round: 17,349.00 more. */
 export const RESPONSE_A_FIRST: ResponseContent = { ...RESPONSE_A, rooms: roomsAt(22_000), rental: 1_500_000, fbMinimum: 3_500_000 }
 
-/** Response B of the worked example: 97,655.40 net. */
+/** The response of supplier B in the worked example: 97,655.40 net. */
 export const RESPONSE_B: ResponseContent = {
   ...NOTHING,
   currency: 'EUR',

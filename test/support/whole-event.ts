@@ -43,7 +43,7 @@ export interface WholeEvent {
 }
 
 interface TextLocation {
-  /** The number of the text in the document, counted from one. */
+  /** The position of the text in the event's document, counted from one. */
   n: number
   html: boolean
   /** Whether the schema allows this text at this location. */
