@@ -149,7 +149,7 @@ describe('event page', () => {
   })
 
   it('has a prompt for the assistant for every known setup task', async () => {
-    const { getTaskPrompt: askFor } = await import('../../src/surfaces/web/console/event/prompts.ts')
+    const { getSetupTaskPrompt: askFor } = await import('../../src/surfaces/web/console/event/prompts.ts')
     const { tasks } = await scenario.call('get_setup_tasks')
     expect(tasks.filter(({ code }: { code: string }) => askFor(code, { name: 'X' }) === null)).toEqual([])
     expect(askFor('constructor', { name: 'X' })).toBeNull()

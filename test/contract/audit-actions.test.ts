@@ -20,7 +20,7 @@ const declared = [
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
-  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAsDoorDevice|changeAsHotel|changeAsSupplier|changeAsSigner|changeAsInvitee|changePortal|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAsDoorDevice|changeAsHotel|changeAsSupplier|changeAsSigner|changeAsInvitee|changeAsExhibitor|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { defineJob, enqueueJob, type Job } from '../../src/kernel/jobs.ts'
 import type { RecurringTask, RecurringTaskRun } from '../../src/kernel/recurring.ts'
-import { createSlotRunner, createSlotWatcher, createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskRunner, createRecurringTaskScheduler, createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { soakRounds } from '../support/soak.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
 const on = (instant: string) => world.clock.stopAt(instant)
-const watcher = (...recurring: RecurringTask[]) => createSlotWatcher(world.services, recurring)
+const watcher = (...recurring: RecurringTask[]) => createRecurringTaskScheduler(world.services, recurring)
 /** The scheduled times (slots) for which a task is queued, in ascending order. */
 const started = async () => (await rows(`select data->>'slot' as slot from pgboss.job order by 1`)).map((row) => row.slot as string)
 
@@ -106,7 +106,9 @@ describe('recurring tasks', () => {
     await on('2026-11-02T09:00:00Z')
     await watcher(often)()
     await on('2026-11-02T09:05:00Z')
-    const broken = createSlotWatcher({ ...world.services, queue: { send: () => Promise.reject(new Error('no queue')) } }, [often])
+    const broken = createRecurringTaskScheduler({ ...world.services, queue: { send: () => Promise.reject(new Error('no queue')) } }, [
+      often,
+    ])
     await expect(broken()).rejects.toThrow('no queue')
     await watcher(often)()
     expect(await started()).toEqual(['2026-11-02T09:05:00.000Z'])
@@ -116,7 +118,7 @@ describe('recurring tasks', () => {
     const slot = new Date('2026-11-02T09:05:00Z')
     await on('2026-11-02T09:06:00Z')
     await rows('insert into recurring_slots (name, slot) values ($1, $2)', ['often', slot])
-    const run = createSlotRunner(world.services, [often])
+    const run = createRecurringTaskRunner(world.services, [often])
     let runs = 0
     doing = async ({ slot: due }) => {
       expect(due).toEqual(slot)
@@ -143,7 +145,7 @@ describe('recurring tasks', () => {
     )
     let runs = 0
     doing = () => Promise.resolve(runs++)
-    const run = createSlotRunner(world.services, [often])
+    const run = createRecurringTaskRunner(world.services, [often])
     await run({ name: 'often', slot })
     expect(runs).toBe(0)
     await on('2026-11-02T09:06:30Z')

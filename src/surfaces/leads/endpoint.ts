@@ -1,6 +1,6 @@
 import type { RequestHandler } from '../http/request-listener.ts'
 import { answerScan } from './answer-scan.ts'
-import { readLeadQuery } from './query.ts'
+import { readScanQuery } from './query.ts'
 import { leadRoute, type LeadSite } from './respond.ts'
 
 export const LEAD_PATH = '/api/public/lead-sdk'
@@ -9,7 +9,7 @@ export const LEAD_PATH = '/api/public/lead-sdk'
 export const leadEndpoint = (site: LeadSite): [string, RequestHandler] => [
   LEAD_PATH,
   leadRoute(site, { path: LEAD_PATH, method: 'GET' }, async (request, address) => {
-    const query = readLeadQuery(request.url ?? '')
+    const query = readScanQuery(request.url ?? '')
     if ('problem' in query) return query
     const { companyId, ...answer } = await answerScan(site.services, query, address)
     return 'lead' in answer && answer.lead ? { status: 200, body: answer.lead, companyId } : { problem: answer.problem!, companyId }

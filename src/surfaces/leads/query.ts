@@ -6,7 +6,7 @@ export const SCAN_PARAMETERS = ['tenantCode', 'clientCode', 'eventCode', 'activa
 export type ScanRequest = Record<(typeof SCAN_PARAMETERS)[number], string>
 
 /** Reads the five parameters of a scan, each given once. The badge is the scanned text, percent-encoded, with `+` for a space. */
-export function readLeadQuery(url: string): ScanRequest | { problem: Problem } {
+export function readScanQuery(url: string): ScanRequest | { problem: Problem } {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
   const given = Object.fromEntries(SCAN_PARAMETERS.map((name) => [name, query.get(name) ?? ''])) as ScanRequest

@@ -47,7 +47,7 @@ interface FastMessage {
 /**
  * The tool that a well-formed `tools/call` message calls; null for other messages, and for unusual ones that only the MCP library handles.
  */
-export const readCall = (inbound: FastInbound): FastMessage['called'] => readMessage(inbound)?.called ?? null
+export const readToolCall = (inbound: FastInbound): FastMessage['called'] => readMessage(inbound)?.called ?? null
 
 function readMessage(inbound: FastInbound): FastMessage | null {
   const { body } = inbound

@@ -47,7 +47,10 @@ function formatFix(fix: Fix): string {
   return 'ask' in fix ? `ask the person ${fix.ask}` : `call ${fix.tool} with ${JSON.stringify(fix.arguments)}`
 }
 
-/** Builds the `_meta` of an error. Reasons are omitted: they are for our own pages, and callers are only promised code and message. */
+/**
+ * Builds the `_meta` of an error. Machine-readable reasons are omitted, because only our own pages use them. Callers are promised code and
+ * message.
+ */
 function toErrorMeta({ code, message, details: { fix, fields, reason: _reason, pageReason: _pageReason, ...details } }: AppError) {
   return {
     code,

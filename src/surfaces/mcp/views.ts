@@ -79,7 +79,7 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly Protoco
     return key
   }
 
-  /** Returns the view of the chosen toolsets, given in any order; null means all toolsets. */
+  /** Returns the tool list of the chosen toolsets, given in any order; null means all toolsets. */
   return function viewFor(chosen: readonly string[] | null, permissions: Permissions): ToolView {
     const key = `${chosen === null ? '*' : chosen.toSorted().join(',')}|${shortKey(permissions)}`
     let view = made.get(key)

@@ -6,7 +6,7 @@ import { type OauthParameters, parseParameters } from './parameters.ts'
 const MAX_BYTES = 32 * 1024
 
 /** Reads the parameters from the form body. Parameters in the URL are not accepted, because URLs are logged. */
-export async function readForm(request: IncomingMessage): Promise<OauthParameters> {
+export async function readOauthForm(request: IncomingMessage): Promise<OauthParameters> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded')
   const text = await readBody(request, MAX_BYTES)

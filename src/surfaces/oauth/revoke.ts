@@ -5,14 +5,14 @@ import { limitAddress } from './address-limit.ts'
 import { authenticateClient } from './checks/client-authentication.ts'
 import { rejectDuplicateParameters } from './checks/duplicate-parameters.ts'
 import { OAuthError } from './oauth-error.ts'
-import { readForm } from './read-form.ts'
+import { readOauthForm } from './read-form.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
 
 /** Revokes a token (RFC 7009). Revoking an unknown token is not an error. */
 export function revokeEndpoint(site: OauthSite) {
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/revoke`, async (c) => {
     await limitAddress(site, c, 'revoke')
-    const parameters = await readForm(c.env.incoming)
+    const parameters = await readOauthForm(c.env.incoming)
     rejectDuplicateParameters(parameters, site)
     const client = await authenticateClient(site, parameters, c.req.header('authorization'))
     const token = parameters.get('token')

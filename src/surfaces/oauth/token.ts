@@ -11,7 +11,7 @@ import { rejectDuplicateParameters } from './checks/duplicate-parameters.ts'
 import { checkResource } from './checks/resource.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OauthParameters } from './parameters.ts'
-import { readForm } from './read-form.ts'
+import { readOauthForm } from './read-form.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
 
 const CHECKS: readonly OauthCheck[] = [rejectDuplicateParameters, checkResource]
@@ -35,7 +35,7 @@ export function tokenEndpoint(site: OauthSite) {
 
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/token`, async (c) => {
     await limitAddress(site, c, 'token')
-    const parameters = await readForm(c.env.incoming)
+    const parameters = await readOauthForm(c.env.incoming)
     for (const check of CHECKS) check(parameters, site)
     const client = await authenticateClient(site, parameters, c.req.header('authorization'))
     const type = requireParameter(parameters, 'grant_type')

@@ -6,7 +6,7 @@ import type { Tool } from '../../kernel/tool.ts'
 import { type Organizer, type PreparedCall, verifyOrganizer, verifyOrganizerAndCall } from '../../domains/access/verify-organizer.ts'
 import { readEventCode } from '../mcp/call-tool.ts'
 import { decodeArguments } from '../mcp/decode-arguments.ts'
-import { readCall } from '../mcp/fast-path.ts'
+import { readToolCall } from '../mcp/fast-path.ts'
 import type { AppServices } from '../services.ts'
 
 type VerifyCaller = (request: IncomingMessage, token: string, message: object | null) => Promise<Organizer | null>
@@ -24,7 +24,7 @@ export function createCallerVerifier({ database, baseUrl }: AppServices, resourc
 
   const prepare = (request: IncomingMessage, message: object, eventId: string, tool: Tool, eventCode: string): PreparedCall | null => {
     // A URL with a query may select toolsets without this tool, so the caller is verified first and the call runs separately.
-    const called = request.url?.includes('?') ? null : readCall({ headers: request.headers, body: message })
+    const called = request.url?.includes('?') ? null : readToolCall({ headers: request.headers, body: message })
     const input = called && decode(tool, called.args)
     if (!input || input['clientCode'] !== undefined) return null
     const run = tool.prepareAtOnce!({ eventId, baseUrl }, input as never)

@@ -35,7 +35,7 @@ export async function refreshChargeStatus(services: AppServices, at: PaymentScop
 }
 
 /** Returns the current status of saving a card at the processor. */
-export async function refreshSetup(services: AppServices, at: PaymentScope, setupId: string) {
+export async function refreshCardSetup(services: AppServices, at: PaymentScope, setupId: string) {
   const ctx = contextOf(services, at)
   const known = await readSetupStatus(ctx, setupId)
   return known.status === 'pending' ? queryProcessor(services, at, known.callId, () => readSetupStatus(ctx, setupId)) : known

@@ -6,7 +6,10 @@ import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
 
 /** Enqueues the recurring tasks whose time has come, once across all processes. Returns the milliseconds until the next check. */
-export function createSlotWatcher({ database, queue }: Pick<AppServices, 'database' | 'queue'>, recurring: readonly RecurringTask[]) {
+export function createRecurringTaskScheduler(
+  { database, queue }: Pick<AppServices, 'database' | 'queue'>,
+  recurring: readonly RecurringTask[],
+) {
   /**
    * The last slot of each task that this process has checked, to save a query. The slot's row in the database decides which process runs
    * it.
@@ -54,7 +57,7 @@ export function createTaskRun(services: AppServices, name: string, slot: Date): 
 }
 
 /** Runs a recurring task for one scheduled time. Throws if the queue must deliver it again. */
-export function createSlotRunner(services: AppServices, recurring: readonly RecurringTask[]) {
+export function createRecurringTaskRunner(services: AppServices, recurring: readonly RecurringTask[]) {
   const { database, log } = services
   const byName = new Map(recurring.map((one) => [one.name, one]))
   return async function runSlot(due: RecurringSlot): Promise<void> {

@@ -6,7 +6,7 @@ import type { RecurringTask } from '../../kernel/recurring.ts'
 import { createBounceSaver } from './save-bounce.ts'
 import { createJobRunner } from './run-jobs.ts'
 import { createExternalCallRunner } from './run-external-calls.ts'
-import { createSlotRunner, createSlotWatcher } from './run-recurring.ts'
+import { createRecurringTaskRunner, createRecurringTaskScheduler } from './run-recurring.ts'
 import { sendDueEmails } from './send-emails.ts'
 import { createWebhookSender } from './send-webhooks.ts'
 import type { AppServices } from '../services.ts'
@@ -56,7 +56,7 @@ export function startWorker(parts: WorkerDependencies): { stop: () => Promise<vo
   }
 
   async function runRecurringTasks(): Promise<void> {
-    const beginDue = createSlotWatcher(parts, recurring)
+    const beginDue = createRecurringTaskScheduler(parts, recurring)
     while (recurring.length > 0 && !signal.aborted) {
       const untilNext = await beginDue().catch((error: Error) => {
         log.error('recurring', { error: error.message })
@@ -93,7 +93,7 @@ export function createDeliveryHandler(
 ): (delivery: Delivery) => Promise<void> {
   const jobs = new Map(parts.jobs.map((job) => [job.name, job]))
   const runJob = createJobRunner(parts)
-  const runSlot = createSlotRunner(parts, parts.recurring)
+  const runSlot = createRecurringTaskRunner(parts, parts.recurring)
   const calls = createExternalCallRunner(parts)
   return async (delivery) => {
     switch (delivery.kind) {

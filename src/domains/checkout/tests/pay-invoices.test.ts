@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario, CHECKOUT_URLS } from '../../../../test/support/payment-scenario.ts'
-import { refreshSetup } from '../../../surfaces/payments/checkout.ts'
+import { refreshCardSetup } from '../../../surfaces/payments/checkout.ts'
 import { compareWithProcessor } from '../../payments/compare.ts'
 import { reconcileCharges } from '../../payments/reconcile.ts'
 import { startSetup } from '../../payments/setups.ts'
@@ -79,7 +79,7 @@ describe('saved cards', () => {
     const begun = await checkout.at((ctx) => startSetup(ctx, setup))
     expect(await checkout.at((ctx) => startSetup(ctx, setup)), 'once').toEqual(begun)
     const { tenantId, eventId } = checkout.sales.event
-    const look = () => refreshSetup(checkout.sales.world.services, { tenantId, eventId }, begun.setupId)
+    const look = () => refreshCardSetup(checkout.sales.world.services, { tenantId, eventId }, begun.setupId)
     expect(await look()).toMatchObject({ status: 'pending', url: checkout.stripe.pageOf(begun.setupId)?.url })
     expect(checkout.stripe.pageOf(begun.setupId).form).toMatchObject({
       mode: 'setup',

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 
 /** The effects of a change in sentences, from its dry run, shown directly above the button that makes the change. */
-export const Outcome = ({ danger = false, effects }: { danger?: boolean; effects: readonly Child[] }) => (
+export const ChangeEffects = ({ danger = false, effects }: { danger?: boolean; effects: readonly Child[] }) => (
   <div class={danger ? 'result danger' : 'result'} role="status">
     <h3>What will happen</h3>
     <ul>
@@ -54,7 +54,7 @@ export interface FigureProps {
   more?: Child
 }
 
-/** One number with its explanation, in a row of figures of equal width. */
+/** One number with its explanation. Several of them form a row of equal widths. */
 export const Figure = ({ title, number, note, bar, more }: FigureProps) => (
   <section>
     <h2>{title}</h2>

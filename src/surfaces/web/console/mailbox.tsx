@@ -9,7 +9,7 @@ import { EMAIL_CONTENT_POLICY } from '../content-policy.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { readListQuery } from './filters.ts'
 import { consolePages, accountContext, sendConsolePage, withAssistantsAllowed } from './frame.tsx'
-import { Attachments, errorText, MessageBody, MessageFacts, MessageStatusDot } from './message.tsx'
+import { Attachments, formatEmailError, MessageBody, MessageFacts, MessageStatusDot } from './message.tsx'
 
 const PATH = '/console/mailbox'
 const MAX_EVENT_CHOICES = 100
@@ -104,7 +104,7 @@ export function mailboxPages(web: WebServices) {
         { title: message.subject, crumbs: [{ href: PATH, label: 'Mailbox' }] },
         <>
           {message.status === 'failed' || message.status === 'bounced' ? (
-            <Notice tone="danger">This email was not delivered. {errorText(message)}</Notice>
+            <Notice tone="danger">This email was not delivered. {formatEmailError(message)}</Notice>
           ) : null}
           <Card>
             <MessageFacts message={message} />

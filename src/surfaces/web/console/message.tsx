@@ -20,7 +20,7 @@ export const MESSAGE_TONES: Partial<Record<MessageStatus, Tone>> = {
 
 export const MessageStatusDot = ({ of }: { of: MessageStatus }) => <StatusDot tone={MESSAGE_TONES[of]}>{of}</StatusDot>
 
-export const errorText = ({ lastError }: Message) =>
+export const formatEmailError = ({ lastError }: Message) =>
   lastError ? [lastError.class, lastError.enhancedCode, lastError.text].filter(Boolean).join(' · ') : ''
 
 /** Builds a row with label and text; no row if the text is empty. */
@@ -39,7 +39,7 @@ export const MessageFacts = ({ message: m }: { message: Message }) => (
       ...at('Sent', m.sentAt),
       ['Attempts', String(m.attempts)],
       ...at('Next attempt', m.nextAttemptAt),
-      ...fact('Last error', errorText(m)),
+      ...fact('Last error', formatEmailError(m)),
       ...fact('Event', m.eventName),
       ['Kind', toPlainWords(m.emailCode ?? m.category) + (m.isTestData ? ' · test data' : '')],
     ]}

@@ -27,7 +27,7 @@ export const CONFIRM_BUTTON = { name: DO, value: 'confirm' }
 export interface CheckedCall<Result> {
   result: Result
   hidden: Record<string, string>
-  /** The user confirmed a result that is no longer current, so nothing was saved and the current result is shown. */
+  /** Whether the user confirmed a result that was no longer current. Nothing was saved then, and the current result is shown. */
   isStale: boolean
 }
 

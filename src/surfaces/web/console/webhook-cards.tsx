@@ -8,7 +8,7 @@ import { Figure, FigureRow } from '../components/outcome.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { StatusDot, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
-import { formatKinds, type WebhookWithAccount, WebhookStatusDot } from './webhooks.tsx'
+import { formatWebhookKinds, type WebhookWithAccount, WebhookStatusDot } from './webhooks.tsx'
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
 
@@ -75,7 +75,7 @@ export const WebhookFacts = ({ webhook, scope, accountHref }: { webhook: Webhook
         ...(webhook.disabledReason === null ? [] : [['Reason', `Disabled by Lanyard: ${webhook.disabledReason}`] as [string, string]]),
         ['Address', <code class="break">{webhook.url}</code>],
         ['Account', <a href={accountHref}>{webhook.account.name}</a>],
-        ['Notifications', webhook.kinds[0] === '*' ? formatKinds(webhook) : webhook.kinds.join(', ')],
+        ['Notifications', webhook.kinds[0] === '*' ? formatWebhookKinds(webhook) : webhook.kinds.join(', ')],
         ['About', <bdi>{scope}</bdi>],
         ['Last delivery', <Time at={dateOf(webhook.lastSuccessAt)} />],
         ...(webhook.failingSince === null ? [] : [['Failing since', <Time at={dateOf(webhook.failingSince)} />] as [string, Child]]),

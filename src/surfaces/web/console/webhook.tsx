@@ -18,7 +18,7 @@ import { readListQuery } from './filters.ts'
 import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { DeliveryFigures, DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
-import { formatScope, lockWebhookAccount, readEventNames, shortenUrl, listClientWebhooks } from './webhooks.tsx'
+import { formatWebhookScope, lockWebhookAccount, readEventNames, shortenUrl, listClientWebhooks } from './webhooks.tsx'
 import { webhookLabel } from './webhook-form.tsx'
 
 const DELETE_QUESTION = {
@@ -59,7 +59,7 @@ export function webhookPage(web: WebServices) {
     const here = webhookPath(c, at)
     const mayChange = at.mayChange && mayChangeAccount(at.reading, webhook.account)
     const csrf = getCsrfToken(web, c)
-    const scope = formatScope(webhook, at, await readEventNames(at))
+    const scope = formatWebhookScope(webhook, at, await readEventNames(at))
     const shown = contentPage(
       {
         title: shortenUrl(webhook.url),

@@ -55,11 +55,11 @@ const StatusWithReason = ({ webhook }: { webhook: Endpoint }) => (
   </>
 )
 
-export const formatKinds = ({ kinds }: Endpoint) =>
+export const formatWebhookKinds = ({ kinds }: Endpoint) =>
   kinds[0] === '*' ? 'all types' : kinds.length === 1 ? kinds[0]! : `${kinds.length} types`
 
 /** Names the events that a webhook is notified about: one event, all events of a client, or all that its account can read. */
-export const formatScope = ({ eventCode, clientCode, account }: WebhookWithAccount, at: ClientPageContext, events: EventNames) =>
+export const formatWebhookScope = ({ eventCode, clientCode, account }: WebhookWithAccount, at: ClientPageContext, events: EventNames) =>
   eventCode !== null
     ? (events.get(eventCode) ?? eventCode)
     : clientCode === null
@@ -83,8 +83,8 @@ export const shortenUrl = (url: string) => {
 const webhookColumns = (at: ClientPageContext, events: EventNames): TableColumn<WebhookWithAccount>[] => [
   { label: 'Address', lead: true, cell: (w) => <a href={`${at.base}/webhooks/${w.id}`}>{shortenUrl(w.url)}</a> },
   { label: 'Account', cell: (w) => w.account.name },
-  { label: 'Notifications', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{formatKinds(w)}</span> },
-  { label: 'About', cell: (w) => <bdi>{formatScope(w, at, events)}</bdi> },
+  { label: 'Notifications', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{formatWebhookKinds(w)}</span> },
+  { label: 'About', cell: (w) => <bdi>{formatWebhookScope(w, at, events)}</bdi> },
   { label: 'Status', cell: (w) => <StatusWithReason webhook={w} /> },
   { label: 'Last delivery', cell: (w) => <Time at={dateOf(w.lastSuccessAt)} /> },
 ]

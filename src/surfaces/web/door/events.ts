@@ -8,7 +8,9 @@ import type { WebServices } from '../web.ts'
 
 const MAX_EVENTS = 50
 
-/** Lists the events at which the user may scan, the one nearest in time first. The key of an event is client code and event code. */
+/**
+ * Lists the events at which the user may scan, the one nearest in time first. An event's key consists of its client code and event code.
+ */
 export async function listScannableEvents(web: WebServices, session: BrowserSession): Promise<{ key: string; name: string }[]> {
   const { clients, staff } = session.access
   const allowed = clients.filter(({ active, roles }) => active && permissionsOf(roles).has('onsite.write')).map(({ id }) => id)
@@ -22,7 +24,7 @@ export async function listScannableEvents(web: WebServices, session: BrowserSess
   return rows
 }
 
-/** Opens the event of a key, with a function that changes it as the user; null if the user may not scan there. */
+/** Finds the event with this key, and adds a function that changes it as the user; null if the user may not scan there. */
 export async function openScannableEvent(web: WebServices, session: BrowserSession, key: string) {
   const [clientCode = '', eventCode = ''] = key.split('/')
   const found = await resolveEvent(web.services.database.pool, withAssistantsAllowed(session), { clientCode, eventCode }).catch(() => null)

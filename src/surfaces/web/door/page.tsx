@@ -9,7 +9,7 @@ interface DoorPageProps {
   words: Translator
   gates: readonly { code: string; name: string }[]
   csrf: string
-  /** The key with which the page verifies badges offline; null if another provider issues them. */
+  /** The public key with which the page verifies badges offline; null if another provider issues the badges. */
   publicKey: string | null
   answer?: ScanAnswer | undefined
   badge?: string | undefined

@@ -6,7 +6,7 @@ import type { EventSite } from './event-site.ts'
 
 type Timed = Pick<ProgramSession, 'startsAt' | 'endsAt'>
 
-/** The start and end time of a session in the event's time zone. */
+/** The start and end time of a conference session in the event's time zone. */
 export const SessionTime = ({ site: { words, facts }, session: { startsAt, endsAt } }: { site: EventSite; session: Timed }) => (
   <time datetime={formatInstant(startsAt)}>
     {formatTime(words.locale, startsAt, facts.timezone)} – {formatTime(words.locale, endsAt, facts.timezone)}
@@ -44,7 +44,7 @@ export function Agenda({ site, program, day: wanted }: { site: EventSite; progra
   )
 }
 
-/** The sessions of one day in order of time. */
+/** The conference sessions of one day in order of time. */
 const AgendaList = ({ site, sessions }: { site: EventSite; sessions: readonly ProgramSession[] }) => (
   <ol class="agenda">
     {sessions.map((session) => (

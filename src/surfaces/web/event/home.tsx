@@ -232,7 +232,7 @@ const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: stri
   )
 }
 
-/** The invitation to propose sessions, while the call for papers is open. */
+/** The invitation to propose a conference session, while the call for papers is open. */
 const CallForPapers = ({ site: { config, facts, paths, words } }: { site: EventSite }) => {
   const { submissionsCloseAt } = config.sessions
   const until = submissionsCloseAt && formatMoment(words.locale, new Date(submissionsCloseAt), facts.timezone)

@@ -12,7 +12,7 @@ import { readCookie, writeCookie } from '../cookies.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import type { EventSite } from './event-site.ts'
 
-/** Finds the visitor's session in the database, on every request. A session of another event is ignored. */
+/** Finds the visitor's sign-in session in the database, on every request. A session of another event is ignored. */
 export async function findPersonSession(
   web: WebServices,
   c: WebContext,

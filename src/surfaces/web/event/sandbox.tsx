@@ -1,7 +1,7 @@
 import { findSandboxPage, isTestCard, type SandboxPage, submitTestCard } from '../../../domains/payments/sandbox.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import type { Money } from '../../../kernel/money.ts'
-import { refreshSetup, refreshChargeStatus } from '../../payments/checkout.ts'
+import { refreshCardSetup, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Actions, ErrorSummary, findFieldError, Form, LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -37,7 +37,7 @@ export function sandboxPages(web: WebServices) {
       if (!sent) return showPage(web, c, page, { key: 'error.expired', path: '' })
       if (!isTestCard(number)) return showPage(web, c, page, { key: 'sandbox.unknownCard', path: 'card' })
       await submitTestCard(web.services.database.write, page, number)
-      await (page.kind === 'pay' ? refreshChargeStatus(web.services, page, page.id) : refreshSetup(web.services, page, page.id))
+      await (page.kind === 'pay' ? refreshChargeStatus(web.services, page, page.id) : refreshCardSetup(web.services, page, page.id))
       return c.redirect(page.returnUrl, 303)
     })
 }
@@ -88,7 +88,7 @@ interface CardFormProps {
   error: string | undefined
 }
 
-/** The amount and the test cards with the result of each. */
+/** The page with the amount, and with test card numbers and the result of each. */
 function CardForm({ site, page, csrf, action, error }: CardFormProps) {
   const { say, locale } = site.words
   const amount = formatMoney(locale, page.amount)

@@ -19,7 +19,7 @@ import { DEFAULT_HOURS, HoursForm, type HoursState, MAX_SLOT_MINUTES } from './h
 import { MEETING_TONES, MeetingRow, Meetings, type ShownMeetingStatus } from './meetings.tsx'
 import { buildOutcomePath } from './notices.ts'
 import {
-  changePortal,
+  changeAsExhibitor,
   EXHIBITOR_PATH,
   admitCompany,
   isPortalChangeable,
@@ -235,7 +235,7 @@ export function portalAppointmentPages(web: WebServices) {
   const answer = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
     const ids = { companyId: at.company.id, appointmentId: c.req.param('id') ?? '' }
     const asked = form['do']
-    const done = await changePortal(web, at, 'answer_meeting', async (ctx) => {
+    const done = await changeAsExhibitor(web, at, 'answer_meeting', async (ctx) => {
       if (asked === 'cancel') await cancelMeeting(ctx, { ...ids, reason: form['reason']?.trim().slice(0, 300) || null })
       else await answerMeetingRequest(ctx, { ...ids, accept: asked === 'accept' })
       return asked === 'cancel' ? ('cancelled' as const) : asked === 'accept' ? ('accepted' as const) : ('declined' as const)
@@ -248,7 +248,7 @@ export function portalAppointmentPages(web: WebServices) {
     const minutes = Math.min(MAX_SLOT_MINUTES, Number(/^\d{1,3}$/.exec(form['minutes'] ?? '')?.[0] ?? 0))
     const approval = form['approval'] === undefined ? ('auto' as const) : ('manual' as const)
     const offers = form['offers'] !== undefined
-    const saved = await changePortal(web, at, 'set_meeting_hours', async (ctx) => {
+    const saved = await changeAsExhibitor(web, at, 'set_meeting_hours', async (ctx) => {
       if (offers) await setMeetingHours(ctx, at.company, { day, from, until, minutes, approval })
       else await stopAppointments(ctx, at.company.id)
       return true

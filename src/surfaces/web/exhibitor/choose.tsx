@@ -12,7 +12,7 @@ import { EXHIBITOR_PATH } from './portal-access.tsx'
 
 const PATH = `${EXHIBITOR_PATH}/companies`
 
-/** `…/exhibitor/companies`: people who belong to several companies choose one. The choice is stored in the session. */
+/** `…/exhibitor/companies`: people who belong to several companies choose one. The choice is stored in the sign-in session. */
 export function portalChoicePages(web: WebServices) {
   const signedIn = (handle: (c: WebContext, site: EventSite, session: PersonSession) => Promise<Response>) => async (c: WebContext) => {
     const site = await findEventSite(web, c)

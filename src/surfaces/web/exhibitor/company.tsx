@@ -8,7 +8,7 @@ import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { buildOutcomePath } from './notices.ts'
 import {
-  changePortal,
+  changeAsExhibitor,
   EXHIBITOR_PATH,
   admitCompanyManager,
   nullIfRefused,
@@ -88,12 +88,12 @@ export function portalCompanyPages(web: WebServices) {
     if (parsed && !parsed.success) return show(c, at, form, [{ path: 'contactEmail', message: say('portal.enterEmail') }])
     const contact = { name, email: parsed ? parsed.data : null, phone } as { name?: string; email?: string; phone?: string }
     const fields = { description: text('description', 5000), website: text('website', 2000), contact }
-    const done = await changePortal(web, at, 'edit_own_company', (ctx) => updateCompany(ctx, { companyId: at.company.id, fields })).catch(
-      (error: unknown) => {
-        if (error instanceof AppError && error.code === 'invalid_arguments') return 'website' as const
-        return nullIfRefused(error)
-      },
-    )
+    const done = await changeAsExhibitor(web, at, 'edit_own_company', (ctx) =>
+      updateCompany(ctx, { companyId: at.company.id, fields }),
+    ).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'invalid_arguments') return 'website' as const
+      return nullIfRefused(error)
+    })
     if (done === 'website') return show(c, at, form, [{ path: 'website', message: say('portal.badWebsite') }])
     return c.redirect(buildOutcomePath(`${at.home}/company`, done ? 'saved' : 'refused'), 303)
   }

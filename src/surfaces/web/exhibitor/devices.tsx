@@ -14,7 +14,7 @@ import { getCsrfToken, type FormValues, type WebContext, type WebServices } from
 import { buildOutcomePath } from './notices.ts'
 import { PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
-  changePortal,
+  changeAsExhibitor,
   EXHIBITOR_PATH,
   admitCompanyManager,
   isPortalChangeable,
@@ -175,13 +175,13 @@ export function portalDevicePages(web: WebServices) {
 
   const rotate = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
     if (form['confirm'] === undefined) return c.redirect(buildOutcomePath(`${at.home}/devices`, 'confirm'), 303)
-    const done = await changePortal(web, at, 'rotate_own_code', (ctx) => rotateActivationCode(ctx, at.company.id)).catch(nullIfRefused)
+    const done = await changeAsExhibitor(web, at, 'rotate_own_code', (ctx) => rotateActivationCode(ctx, at.company.id)).catch(nullIfRefused)
     return c.redirect(buildOutcomePath(`${at.home}/devices`, done ? 'codeReplaced' : 'refused'), 303)
   }
 
   const remove = async (c: WebContext, at: Portal): Promise<Response> => {
     const deviceId = c.req.param('id') ?? ''
-    const done = await changePortal(web, at, 'remove_own_device', async (ctx) => {
+    const done = await changeAsExhibitor(web, at, 'remove_own_device', async (ctx) => {
       await requireCompanyRecord(ctx, 'lead_devices', deviceId, at.company.id)
       return revokeDevices(ctx, [deviceId])
     }).catch(nullIfRefused)

@@ -11,7 +11,7 @@ import { LeadRow } from './lead-row.tsx'
 import { buildOutcomePath } from './notices.ts'
 import { Icon } from './parts.tsx'
 import {
-  changePortal,
+  changeAsExhibitor,
   EXHIBITOR_PATH,
   admitCompany,
   isPortalChangeable,
@@ -219,7 +219,7 @@ export function portalLeadPages(web: WebServices) {
   const change = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
     const leadId = c.req.param('id') ?? ''
     const back = `${at.home}/leads`
-    const done = await changePortal(web, at, 'edit_own_lead', async (ctx) => {
+    const done = await changeAsExhibitor(web, at, 'edit_own_lead', async (ctx) => {
       await requireCompanyRecord(ctx, 'leads', leadId, at.company.id)
       if (form['do'] === 'delete') return setLeadStatus(ctx, leadId, 'deleted')
       if (form['do'] === 'restore') return setLeadStatus(ctx, leadId, 'active')

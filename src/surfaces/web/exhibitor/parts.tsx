@@ -63,14 +63,14 @@ interface PortalColumn<Row> {
 interface PortalTableProps<Row> {
   caption: string
   rows: readonly Row[]
-  /** The column that identifies a row: its name, and a line below it. */
+  /** The first column, which identifies a row: its name, and a second line below it. */
   lead: { label: string; name: (row: Row) => string; more: (row: Row) => Child }
   columns: readonly PortalColumn<Row>[]
   /** The last column, which contains a menu. Its label is only for screen readers. */
   menu: { label: string; cell: (row: Row) => Child }
 }
 
-/** A table of people or things of the company, which folds on phones, with a menu for each row. */
+/** A table in the exhibitor portal, such as the staff of a company. It folds on phones, and each row has a menu. */
 export const PortalTable = <Row,>({ caption, rows, lead, columns, menu }: PortalTableProps<Row>) => (
   <section class="card">
     <table class="table folds">
@@ -115,11 +115,11 @@ interface RowMenuProps {
   action: string
   csrf: string
   children: Child
-  /** The button that removes the row's record. */
+  /** The button that deletes the record shown in the row. */
   remove: { label: string; name?: string; value?: string }
 }
 
-/** A menu of one row: its form, which ends with the button that removes the record. */
+/** The menu of one row: a form to edit the record, which ends with the button that deletes it. */
 export const RowMenu = ({ label, about, action, csrf, children, remove: { label: removeLabel, ...submitted } }: RowMenuProps) => (
   <details class="row-menu">
     <summary>

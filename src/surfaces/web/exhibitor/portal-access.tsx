@@ -108,7 +108,7 @@ export const onCompanyPost = (web: WebServices, handler: PostHandler) => admitCo
 /** Handles a form that only people who manage the company may send. */
 export const onManagerPost = (web: WebServices, handler: PostHandler) => admitCompanyManager(web, onForm(web, handler))
 
-export const changePortal = <T,>(
+export const changeAsExhibitor = <T,>(
   web: WebServices,
   { site, actor }: Portal,
   action: string,

@@ -18,7 +18,7 @@ import { getCsrfToken, type FormValues, type WebContext, type WebServices } from
 import { buildOutcomePath } from './notices.ts'
 import { CountWithTotal, Meter, PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
-  changePortal,
+  changeAsExhibitor,
   EXHIBITOR_PATH,
   admitCompanyManager,
   isPortalChangeable,
@@ -214,7 +214,7 @@ export function portalStaffPages(web: WebServices) {
     if (errors.length > 0) return show(c, at, { values, errors })
     const person = { firstName: names[0]!.data!, lastName: names[1]!.data!, email: email.data!, role: 'staff' as const }
     const pass = values['pass'] === 'paid' ? 'paid' : 'free'
-    const result = await changePortal(web, at, 'add_own_staff', async (ctx) => {
+    const result = await changeAsExhibitor(web, at, 'add_own_staff', async (ctx) => {
       const { exhibitors } = await addStaff(ctx, { companyId: at.company.id, people: [person], pass })
       const [added] = exhibitors
       if (added!.result === 'created') await inviteStaff(ctx, { staffIds: [added!.staffId] })
@@ -232,7 +232,7 @@ export function portalStaffPages(web: WebServices) {
   const change = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
     const staffId = c.req.param('id') ?? ''
     const asked = form['do']
-    const done = await changePortal(web, at, 'change_own_staff', async (ctx) => {
+    const done = await changeAsExhibitor(web, at, 'change_own_staff', async (ctx) => {
       await requireCompanyRecord(ctx, 'exhibitor_staff', staffId, at.company.id)
       if (asked === 'remove') await removeStaff(ctx, { staffId, cancelRegistration: form['cancel'] !== undefined })
       else if (asked === 'invite') await inviteStaff(ctx, { staffIds: [staffId], resend: true })

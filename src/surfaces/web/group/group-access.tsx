@@ -17,7 +17,10 @@ export const GROUP_PATH = `${EVENT_PATH}/group/:code`
 
 export const groupPaths = (site: EventSite, code: string) => buildGroupPageUrls({ ...site, baseUrl: '' }, code)
 
-/** The sign-in area of group admins, who sign in with a code for this group. Group leaders use the session of their own registration. */
+/**
+ * The sign-in area of group admins, who sign in with an emailed code for this group. Group leaders use the sign-in session of their own
+ * registration.
+ */
 export const GROUP_ADMIN_AREA: SignInArea = {
   route: GROUP_PATH,
   purpose: 'groupAdmin',

@@ -73,7 +73,7 @@ const RemoveCards = ({ at, row, csrf, left }: { at: ManagedGroup; row: Participa
   )
 }
 
-/** `…/group/<code>/members/<id>`: corrects names and answers, and removes or cancels the member. */
+/** `…/group/<code>/members/<id>`: edits a member's name and answers, and removes the member or cancels their registration. */
 export function groupMemberPages(web: WebServices) {
   const memberOf = (c: WebContext, { ctx, group }: ManagedGroup) => getMember(ctx, group, c.req.param('id') ?? '')
 

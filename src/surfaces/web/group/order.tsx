@@ -29,7 +29,7 @@ export async function readGroupOrder(ctx: EventScope, groupId: string) {
   }
 }
 
-/** Lists what the group's order contains for a member. */
+/** Lists the items that the group's order contains for one member. */
 export async function listMemberItems(ctx: EventScope, groupId: string, participantId: string) {
   const found = await findOrder(ctx, { groupId })
   if (!found) return []

@@ -15,7 +15,7 @@ const HALF_WIDTH_BINDINGS = new Set(
   ['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'].map((name) => `@participant.${name}`),
 )
 
-/** Builds a form about another person: the same controls as on their own pages, but without browser autofill. */
+/** Builds a form about another person. It has the same fields as the person's own registration form, but no browser autofill. */
 export function buildQuestionView(
   site: EventSite,
   { sent, answers = {}, errors = [] }: { sent?: GetFormValues; answers?: Answers; errors?: readonly FieldError[] },

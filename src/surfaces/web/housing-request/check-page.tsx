@@ -5,7 +5,7 @@ import { Form } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { formToRoomWishes } from './form-values.ts'
 import { describeHotel, PeakNotice, RequestAside, type RequestFormView } from './request-form.tsx'
-import { StepHead } from './steps.tsx'
+import { RequestStepHead } from './steps.tsx'
 
 const Rooms = ({ view: { site, form, usual }, back }: { view: RequestFormView; back: string }) => {
   const { say, locale } = site.words
@@ -82,16 +82,16 @@ const Wishes = ({ view: { site, form, choices, requester }, back }: { view: Requ
   )
 }
 
-/** The second step of a request: a summary of all entries, and the button that sends the request. */
+/** The second step of a room request: a summary of all entries, and the button that sends the request. */
 export const CheckPage = ({ view, back }: { view: RequestFormView; back: string }) => {
   const { site, requester, form, csrf } = view
   const { say, locale } = site.words
   const { profile } = formToRoomWishes(form)
   return (
     <div class="checkout two">
-      <StepHead site={site} step={2} title={say('blockRequest.checkTitle')} back={back}>
+      <RequestStepHead site={site} step={2} title={say('blockRequest.checkTitle')} back={back}>
         <p class="lead">{say('blockRequest.checkText', { requester: requester.name })}</p>
-      </StepHead>
+      </RequestStepHead>
       <div class="checkout-main">
         <Rooms view={view} back={back} />
         <Wishes view={view} back={back} />

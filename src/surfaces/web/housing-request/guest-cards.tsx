@@ -96,7 +96,7 @@ const OccupantsField = (field: { rooms: readonly BlockRoom[]; label: string; cho
 }
 
 /** The form for one guest. The first nights that are free in the block are preselected. */
-export const AddGuest = (shown: RequestCardProps) => {
+export const AddGuestCard = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
   const { say } = open.site.words
   const sent = getSubmittedValues(shown, 'guest')
@@ -200,7 +200,7 @@ const GuestRow = ({ shown, guest }: { shown: RequestCardProps; guest: BlockGuest
   )
 }
 
-export const Guests = (shown: RequestCardProps) => {
+export const NamedGuestsCard = (shown: RequestCardProps) => {
   const { open, view } = shown
   const { say, locale } = open.site.words
   const head = [say('hotel.guest'), say('hotel.stay'), say('blockRequest.room'), say('blockRequest.state')]

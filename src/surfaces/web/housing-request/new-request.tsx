@@ -143,7 +143,7 @@ export function newBlockRequestPages(web: WebServices) {
   return newEventRouter(web).get(REQUEST_PATH, show).post(REQUEST_PATH, submit)
 }
 
-/** Applies the pressed button to the submitted form: adds a night, or changes the order of hotels. */
+/** Applies the pressed button to the submitted form: adds a night, or changes the ranking of the preferred hotels. */
 function readSent(site: EventSite, { choices }: Pick<RequestFormView, 'choices'>, sent: FormValues, pressed: string): RequestForm {
   const moved = (name: 'from' | 'until', days: number) => (isDay(sent[name] ?? '') ? { [name]: addDays(sent[name]!, days) } : {})
   const more = pressed === 'before' ? moved('from', -1) : pressed === 'after' ? moved('until', 1) : {}

@@ -11,7 +11,7 @@ import { Card, Facts, Notice } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
 import { type RequestForm, formToRoomWishes } from './form-values.ts'
-import { StepHead } from './steps.tsx'
+import { RequestStepHead } from './steps.tsx'
 
 /** The data that the room request form shows. */
 export interface RequestFormView {
@@ -338,17 +338,17 @@ export const RequestAside = ({ view: { site, form, choices }, now }: { view: Req
   )
 }
 
-/** The first step of a request: rooms, hotels and payment. */
+/** The first step of a room request: rooms, hotels and payment. */
 export const RequestFormPage = ({ view }: { view: RequestFormView }) => {
   const { site, requester, form, formErrors, notice, csrf } = view
   const { say, locale } = site.words
   const { profile } = formToRoomWishes(form)
   return (
     <div class="checkout two">
-      <StepHead site={site} step={1} title={say('blockRequest.title')} formErrors={formErrors}>
+      <RequestStepHead site={site} step={1} title={say('blockRequest.title')} formErrors={formErrors}>
         <p class="lead">{say('blockRequest.lead', { requester: requester.name })}</p>
         {notice ? <Notice tone="success">{notice}</Notice> : null}
-      </StepHead>
+      </RequestStepHead>
       <Form action={site.paths.blockRequests} csrf={csrf} class="checkout-main request" id="page">
         {/* The first submit button handles the Enter key, so it must not be one of those that add nights. */}
         <button type="submit" class="hidden" name="do" value="check" tabindex={-1} aria-hidden="true">

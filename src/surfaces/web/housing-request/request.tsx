@@ -19,7 +19,7 @@ import { translateFieldError } from '../register/messages.ts'
 import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.tsx'
 import { AnswerCard, ChangeCard, listChangeableNights } from './answer-cards.tsx'
-import { AddGuest, RoomsByNightCard, Guests } from './guest-cards.tsx'
+import { AddGuestCard, RoomsByNightCard, NamedGuestsCard } from './guest-cards.tsx'
 import { PeakNotice } from './request-form.tsx'
 import { readRequestView, type RequestCardProps } from './request-view.ts'
 
@@ -173,8 +173,8 @@ const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {
         <div>
           <RoomsByNightCard {...shown} />
           {isOffered ? <AnswerCard {...shown} /> : null}
-          {isAccepted && hasRoomsLeft ? <AddGuest {...shown} /> : null}
-          {isAccepted || view.guests.length > 0 ? <Guests {...shown} /> : null}
+          {isAccepted && hasRoomsLeft ? <AddGuestCard {...shown} /> : null}
+          {isAccepted || view.guests.length > 0 ? <NamedGuestsCard {...shown} /> : null}
         </div>
         <div>
           {isOffered || isAccepted ? <ChangeCard {...shown} /> : null}

@@ -5,7 +5,7 @@ import { Actions, Button, Form } from '../components/forms.tsx'
 import { CenteredCardLayout } from '../components/layout.tsx'
 import { StatusLabel, Card, Notice } from '../components/parts.tsx'
 
-export interface Consent {
+export interface ConsentRequest {
   csrf: string
   requestId: string
   action: string
@@ -18,7 +18,7 @@ export interface Consent {
 
 const initialOf = (name: string) => (name.match(/[\p{L}\p{N}]/u)?.[0] ?? '?').toUpperCase()
 
-const AppHead = ({ appName, place, describedAt }: Pick<Consent, 'appName' | 'place' | 'describedAt'>) => (
+const AppHead = ({ appName, place, describedAt }: Pick<ConsentRequest, 'appName' | 'place' | 'describedAt'>) => (
   <div class="consent-app">
     <div class="avatar" aria-hidden="true">
       {initialOf(appName)}
@@ -48,7 +48,7 @@ const Caution = ({ place }: { place: RedirectTarget }) => {
   )
 }
 
-const AccountRow = ({ csrf, requestId, action, session }: Consent) => (
+const AccountRow = ({ csrf, requestId, action, session }: ConsentRequest) => (
   <div class="consent-who">
     <div>
       <div class="consent-name">{session.actor.name}</div>
@@ -78,7 +78,7 @@ const Clients = ({ session }: { session: BrowserSession }) => (
   </ul>
 )
 
-export const ConsentPage = (consent: Consent) => {
+export const ConsentPage = (consent: ConsentRequest) => {
   const { csrf, requestId, action, appName, place, session } = consent
   return (
     <CenteredCardLayout foot="Lanyard asks every time an app connects. You can disconnect apps at any time under Connected apps in the console.">
@@ -118,7 +118,7 @@ export const ConsentPage = (consent: Consent) => {
   )
 }
 
-export const NoAccessPage = (consent: Consent) => (
+export const NoAccessPage = (consent: ConsentRequest) => (
   <CenteredCardLayout>
     <Card>
       <div class="stack">

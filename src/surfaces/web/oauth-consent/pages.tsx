@@ -18,7 +18,7 @@ import {
   type WebContext,
   type WebEnv,
 } from '../web.ts'
-import { type Consent, ConsentPage, ForeignFormPage, ExpiredRequestPage, NoAccessPage } from './consent-page.tsx'
+import { type ConsentRequest, ConsentPage, ForeignFormPage, ExpiredRequestPage, NoAccessPage } from './consent-page.tsx'
 
 const DENIED = { error: 'access_denied', error_description: 'The organizer denied the request' } as const
 const NO_CLIENT = { error: 'access_denied', error_description: 'This login does not belong to any client' } as const
@@ -35,7 +35,12 @@ export function consentPages(web: WebServices) {
   const site = oauthSite(web)
   const { database } = web.services
 
-  async function consentOf(c: WebContext, requestId: string, request: AuthorizationRequest, session: BrowserSession): Promise<Consent> {
+  async function consentOf(
+    c: WebContext,
+    requestId: string,
+    request: AuthorizationRequest,
+    session: BrowserSession,
+  ): Promise<ConsentRequest> {
     const client = await findClient(database.write, request.clientId)
     const place = describeRedirectTarget(request.redirectUri)
     const home = isDocumentUrl(request.clientId) ? new URL(request.clientId).host : null

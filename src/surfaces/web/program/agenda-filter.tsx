@@ -29,7 +29,7 @@ export function agendaPath({ paths }: EventSite, day: string, filter: AgendaFilt
 
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** Returns the sessions whose title or speakers contain all words, and that have the chosen track, format and room. */
+/** Returns the conference sessions whose title or speakers contain all words, and that have the chosen track, format and room. */
 export function filterAgenda(program: readonly ProgramSession[], { q, track, format, room }: AgendaFilter): ProgramSession[] {
   const words = fold(q).split(/\s+/).filter(Boolean)
   return program.filter(({ title, speakers, trackCode, formatCode, roomCode }) => {

@@ -6,7 +6,7 @@ const MAX_ROWS = 60
 
 export interface PlacedSession {
   session: ProgramSession
-  /** The column of the session on the grid, counted from 1. */
+  /** The column of the conference session on the grid, counted from 1. */
   column: number
   row: number
   rows: number
@@ -15,7 +15,7 @@ export interface PlacedSession {
 export interface DayLayout {
   /** The room of each column; null for sessions without a room. */
   rooms: (string | null)[]
-  /** Start times in order, each with its row. */
+  /** The start times in order, each with its row on the grid. */
   starts: { at: number; row: number; sessions: PlacedSession[] }[]
   isGrid: boolean
 }

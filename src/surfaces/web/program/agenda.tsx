@@ -50,7 +50,9 @@ const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSit
   )
 }
 
-/** The sessions of one day as one list in order of time. On wide screens the stylesheet places them on a grid of rooms and times. */
+/**
+ * The conference sessions of one day as one list in order of time. On wide screens the stylesheet places them on a grid of rooms and times.
+ */
 function Day({ site, program, day }: { site: EventSite; program: readonly ProgramSession[]; day: string }) {
   const { words, facts, config } = site
   const { rooms, starts, isGrid } = layOutDay(
@@ -94,11 +96,11 @@ interface DayView {
   site: EventSite
   day: string
   filter: AgendaFilter
-  /** The sessions that match the filters, by day. */
+  /** The conference sessions that match the filters, by day. */
   matching: ReadonlyMap<string, readonly ProgramSession[]>
 }
 
-/** A notice for a day without matching sessions, with links to the days that have some. */
+/** A notice for a day without matching sessions, with links to days that have some. */
 const NothingFound = ({ site, day, filter, matching }: DayView) => {
   const { say, locale } = site.words
   const count = [...matching.values()].reduce((sum, sessions) => sum + sessions.length, 0)

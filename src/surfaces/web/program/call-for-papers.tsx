@@ -50,7 +50,7 @@ const NextSteps = ({ site, until }: { site: EventSite; until: string | null }) =
   )
 }
 
-/** `…/call-for-papers`: a form to propose a session. It works without scripts. */
+/** `…/call-for-papers`: a form to propose a conference session. It works without scripts. */
 export function callForPapersPages(web: WebServices) {
   const opened = (handle: (c: WebContext, site: EventSite) => Promise<Response>) => async (c: WebContext) => {
     const site = await findEventSite(web, c)

@@ -8,7 +8,7 @@ import { BackLink, newEventRouter, showEventPage } from '../event/event-layout.t
 import { EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
-/** Free seats of a session are shown as scarce at or below this number. */
+/** From this number of free seats down, a conference session is shown as nearly full. */
 const FEW_SEATS = 10
 
 /** Returns the CSS class that gives a track its shape and colour. */
@@ -24,7 +24,7 @@ export const trackClass = ({ config }: EventSite, code: string): string =>
 
 export const sessionPath = ({ paths }: EventSite, { code }: ProgramSession): string => `${paths.agenda}/${encodeURIComponent(code)}`
 
-/** The track, type and free seats of a session. */
+/** The track, type and free seats of a conference session, as badges. */
 export const SessionBadges = ({ site, session }: { site: EventSite; session: ProgramSession }) => {
   const { tracks, formats } = site.config.sessions
   const { say } = site.words
@@ -164,7 +164,7 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
   )
 }
 
-/** `…/agenda/<session>`: one session with its room, description and speakers. */
+/** `…/agenda/<session>`: one conference session with its room, description and speakers. */
 export function sessionPages(web: WebServices) {
   return newEventRouter(web).get(`${EVENT_PATH}/agenda/:session`, async (c: WebContext) => {
     const site = await findEventSite(web, c)

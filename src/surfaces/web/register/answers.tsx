@@ -171,7 +171,7 @@ const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
     text: [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' '),
   }))
 
-/** Lists the chosen sessions. A full session is marked, because the participant only joins its waiting list. */
+/** Lists the chosen conference sessions. A full session is marked, because the participant only joins its waiting list. */
 function sessionRows({ site, config, program, enrolled, progress }: PageView, widget: WidgetOf<'sessions'>): AnswerRow[] {
   const included = new Set(listIncludedSessions(program, listBoughtProducts(progress)))
   return filterProgram(widget, program, site.facts.timezone)

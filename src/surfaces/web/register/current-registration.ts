@@ -16,7 +16,7 @@ export interface CurrentRegistration {
 }
 
 /** The registration that belongs to the browser's session, before its answers are read from the database. */
-export interface OwnRegistration extends Omit<CurrentRegistration, 'progress'> {
+export interface BrowserRegistration extends Omit<CurrentRegistration, 'progress'> {
   participantId: string
 }
 
@@ -24,7 +24,7 @@ export interface OwnRegistration extends Omit<CurrentRegistration, 'progress'> {
  * Returns the registration that this browser has a session for, or a redirect response. The registration comes from the session only, never
  * from the address.
  */
-export async function findOwnRegistration(web: WebServices, c: WebContext): Promise<OwnRegistration | Response> {
+export async function findBrowserRegistration(web: WebServices, c: WebContext): Promise<BrowserRegistration | Response> {
   const event = await findRequestedEvent(web, c)
   const [site, person] = event ? await Promise.all([readEventSite(web, c, event), findPersonSession(web, c, event)]) : [null, null]
   if (!site) return sendNotFoundPage(web, c)
@@ -41,7 +41,7 @@ export async function findCurrentRegistration(
   c: WebContext,
   wanted: 'incomplete' | 'finished' = 'incomplete',
 ): Promise<CurrentRegistration | Response> {
-  const own = await findOwnRegistration(web, c)
+  const own = await findBrowserRegistration(web, c)
   if (own instanceof Response) return own
   const { site, ctx, actor, base } = own
   const progress = await findProgress(ctx, own.participantId)

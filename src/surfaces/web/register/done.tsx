@@ -20,7 +20,7 @@ import { OrderRows } from '../registration/order-rows.tsx'
 import { buildOwnCalendar } from '../registration/own-calendar.ts'
 import { listRoomFacts } from '../registration/room-cards.tsx'
 import { findCurrentRegistration } from './current-registration.ts'
-import { readView } from './read-view.ts'
+import { readPageView } from './read-view.ts'
 import { formatMinorAmount, type PageView } from './view.ts'
 import { WidgetView } from './widgets.tsx'
 
@@ -82,7 +82,7 @@ function confirmationText({ site, row, outcome }: { site: EventSite; row: Row; o
     : say('register.confirmed', { email })
 }
 
-/** A reminder to secure the room with a card. */
+/** A reminder to secure the hotel room with a payment card. */
 const SecureRoomStep = ({ site, rooms }: { site: EventSite; rooms: OwnRooms }) => {
   const { say, locale } = site.words
   const due = rooms.stays.find(({ guarantee }) => guarantee.kind === 'card' && guarantee.status === 'pending')?.guarantee.dueAt
@@ -197,7 +197,7 @@ function WaitlistPositions({ site, row, outcome }: { site: EventSite; row: Row; 
   const names = new Map(site.config.products.map(({ code, name }) => [`product:${code}`, name]))
   return (
     <div class="stack">
-      {/* A participant whose whole registration is on the waiting list sees the position on the card. */}
+      {/* If the whole registration is on the waiting list, the ticket card above already shows the position in the queue. */}
       {row.status === 'waitlisted'
         ? null
         : outcome.waits.map(({ target, rank }) => (
@@ -288,7 +288,7 @@ export function donePages(web: WebServices) {
     const { site, ctx, progress, base } = standing
     const { row } = progress
     const { say } = site.words
-    const view = await readView(ctx, site, progress)
+    const view = await readPageView(ctx, site, progress)
     const outcome = await readCompletionSummary(ctx, row)
     const rooms = await readOwnRooms(ctx, row.id)
     const enrolments = await listLiveEnrolments(ctx, row.id)

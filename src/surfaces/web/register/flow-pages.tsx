@@ -19,7 +19,7 @@ import { pageTitle } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
 import { guestFormToOpen } from './guests.tsx'
 import { PageForm } from './page-form.tsx'
-import { readView } from './read-view.ts'
+import { readPageView } from './read-view.ts'
 import { listUploadFields } from './upload-fields.ts'
 import { toPageCode, toPageSegment } from './view.ts'
 
@@ -41,7 +41,7 @@ export function flowPages(web: WebServices) {
     code: string,
     { sent, errors = [], message, status = 200, guest = null }: PageState = {},
   ) => {
-    const view = await readView(ctx, site, progress, { page: code, errors, guest, at: c.req.query('at'), ...(sent ? { sent } : {}) })
+    const view = await readPageView(ctx, site, progress, { page: code, errors, guest, at: c.req.query('at'), ...(sent ? { sent } : {}) })
     const page = view.flow.pages.find((one) => one.code === code)!
     const until = await findHoldExpiry(ctx, progress.row.id)
     return showEventPage(

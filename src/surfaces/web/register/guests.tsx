@@ -9,7 +9,7 @@ import { priceText } from './products.tsx'
 import { findErrorMessage, type PageView, returnToWidget } from './view.ts'
 
 /** The list of guests with edit and remove buttons, and the form of one guest at a time. */
-export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'guests'> }) {
+export function GuestsWidget({ view, widget }: { view: PageView; widget: WidgetOf<'guests'> }) {
   const { say } = view.site.words
   const { flow, answers } = view.progress
   const settings = flow.guests

@@ -5,7 +5,7 @@ import { Form } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { RichText } from '../event/home.tsx'
 import { OrderAside } from './order.tsx'
-import { StepBar, StepHead, HoldNotice } from './steps.tsx'
+import { StepBar, RegistrationStepHead, HoldNotice } from './steps.tsx'
 import { acceptsFile } from './upload-fields.ts'
 import { toPageSegment, type PageView } from './view.ts'
 import { WidgetView } from './widgets.tsx'
@@ -34,9 +34,9 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
   const withOrder = quote.lines.length > 0 || progress.room !== null || sells
   return (
     <div class={withOrder ? 'checkout two' : 'checkout narrow'}>
-      <StepHead view={view} current={page.code} title={page.title ?? view.flow.name} message={message}>
+      <RegistrationStepHead view={view} current={page.code} title={page.title ?? view.flow.name} message={message}>
         {page.description ? <RichText html={page.description} /> : null}
-      </StepHead>
+      </RegistrationStepHead>
       {notices.map((notice) => (
         <Notice>{notice}</Notice>
       ))}
@@ -49,7 +49,7 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
         <PageWidgets view={view} page={page} widgets={widgets} />
       </Form>
       {withOrder ? <OrderAside view={view} update={sells} /> : null}
-      {/* The bar with the total comes after the order, so that the fixed bar on phones covers nothing. */}
+      {/* On phones this bar with the total is fixed to the bottom. It comes after the order summary, so that it covers nothing. */}
       <StepBar
         view={view}
         back={before === undefined ? null : `${base}/${toPageSegment(before)}`}

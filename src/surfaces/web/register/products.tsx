@@ -25,7 +25,7 @@ interface Offer {
 /** The number of remaining seats is shown only if it is at most this number. */
 export const LOW_STOCK_THRESHOLD = 20
 
-export const listOffers = (view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
+export const listOfferedProducts = (view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
   const { products } = indexConfig(view.config)
   const walked = view.progress.walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === widget.id)
   return (walked?.products ?? []).flatMap((offered) => {
@@ -40,7 +40,7 @@ const isSoldOut = ({ left, offered }: Offer) => left !== null && left <= 0 && of
 export function Products({ view, widget }: { view: PageView; widget: WidgetOf<'products'> }) {
   const { site, config, progress, errors } = view
   const { say } = site.words
-  const all = listOffers(view, widget)
+  const all = listOfferedProducts(view, widget)
   const offers = widget.showSoldOut ? all : all.filter((offer) => !isSoldOut(offer))
   const codes = listWidgetProducts(config, widget).map(({ code }) => toProductBinding(code))
   const error = errors.find(({ path }) => codes.includes(path))?.message

@@ -32,7 +32,7 @@ interface ViewOptions {
 }
 
 /** Loads the data that the pages of a registration form show, in addition to the registration itself. */
-export async function readView(
+export async function readPageView(
   ctx: EventScope,
   site: EventSite,
   progress: Progress,

@@ -10,7 +10,7 @@ export type Hotel = Extract<RoomSearchResult, { kind: 'open' }>['hotels'][number
 type Room = Hotel['roomTypes'][number]
 type Night = Room['nights'][number]
 
-/** Whether a stay is unavailable, because any of its nights is unavailable. */
+/** Whether the room cannot be booked, because it is unavailable for at least one night of the stay. */
 export const isStayUnavailable = ({ nights }: Room) =>
   nights.some(({ state, rate }) => rate === null || state === 'soldOut' || state === 'waitlist')
 

@@ -16,7 +16,7 @@ import { findErrorMessage, type PageView } from './view.ts'
 /** The number of remaining seats is shown only if it is at most this number. */
 const LOW_STOCK_THRESHOLD = 20
 
-/** The programme as one table per day, with a checkbox for each session. */
+/** The conference programme as one table per day, with a checkbox for each session. */
 export function SessionsWidget({ view, widget }: { view: PageView; widget: WidgetOf<'sessions'> }) {
   const { say, locale } = view.site.words
   const { timezone } = view.site.facts
@@ -60,7 +60,7 @@ function SessionRow({ view, session, inReach }: { view: PageView; session: Progr
   const needs = productCode !== null && !inReach.has(productCode) ? productCode : null
   const begun = session.startsAt <= view.progress.snapshot.at
   const off = (needs !== null || begun) && has === undefined
-  // A session that comes with a chosen product is always chosen.
+  // A conference session that is included in a chosen product is always selected.
   const isIncluded = listIncludedSessions(view.program, listBoughtProducts(view.progress)).includes(id)
   const chosen = isIncluded || view.valueOf(binding).includes('true')
   const full = left === 0 && has !== 'enrolled' && !isIncluded
@@ -106,11 +106,11 @@ export const formatSpeakers = (locale: string, { speakers }: Pick<ProgramSession
 interface SessionState {
   session: ProgramSession
   full: boolean
-  /** The code of the product that the session requires and the participant lacks. */
+  /** The code of the product that the conference session requires and the participant lacks. */
   needs: string | null
   begun: boolean
   has: 'enrolled' | 'waitlisted' | undefined
-  /** Whether the session comes with a chosen product. */
+  /** Whether the conference session is included in a chosen product. */
   isIncluded: boolean
 }
 

@@ -80,7 +80,7 @@ interface StepHeadProps {
 }
 
 /** The top of every step: progress, title and errors. */
-export const StepHead = ({ view, current, title, message, children }: StepHeadProps) => (
+export const RegistrationStepHead = ({ view, current, title, message, children }: StepHeadProps) => (
   <div class="head">
     {current === undefined ? (
       <h1>{title}</h1>

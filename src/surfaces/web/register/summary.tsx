@@ -15,12 +15,17 @@ import { EVENT_PATH, changeAtEvent, type EventSite } from '../event/event-site.t
 import { listFieldValues, type FormValues } from '../form-values.ts'
 import { getCsrfToken, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
-import { type CurrentRegistration, findCurrentRegistration, findOwnRegistration, type OwnRegistration } from './current-registration.ts'
+import {
+  type CurrentRegistration,
+  findCurrentRegistration,
+  findBrowserRegistration,
+  type BrowserRegistration,
+} from './current-registration.ts'
 import { showDuplicatePage, soldOutMessage } from './flow-pages.tsx'
 import { PaymentMethods } from './methods.tsx'
 import { OrderAside } from './order.tsx'
-import { readView } from './read-view.ts'
-import { StepBar, StepHead, HoldNotice } from './steps.tsx'
+import { readPageView } from './read-view.ts'
+import { StepBar, RegistrationStepHead, HoldNotice } from './steps.tsx'
 import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
 
 /** Returns the notice on the page that shows a changed price again. */
@@ -66,7 +71,7 @@ export function summaryPages(web: WebServices) {
     { message = changedMessage(c, site), errors = [], status = 200 }: SummaryState = {},
   ) => {
     const { say } = site.words
-    const view = await readView(ctx, site, progress, { errors })
+    const view = await readPageView(ctx, site, progress, { errors })
     const csrf = getCsrfToken(web, c)
     const until = await findHoldExpiry(ctx, progress.row.id)
     const last = progress.pages.at(-1)
@@ -76,7 +81,7 @@ export function summaryPages(web: WebServices) {
       site,
       { title: say('register.summary'), status, leavesSite: view.methods.includes('card') },
       <div class="checkout two">
-        <StepHead view={view} current={null} title={say('register.summary')} message={message} />
+        <RegistrationStepHead view={view} current={null} title={say('register.summary')} message={message} />
         {view.quote.waits ? <Notice tone="warning">{say('register.fullWaitlist')}</Notice> : null}
         <HoldNotice view={view} until={until} action={`${base}/summary`} csrf={csrf} />
         <Form action={`${base}/summary`} csrf={csrf} class="checkout-main" id="last">
@@ -101,7 +106,7 @@ export function summaryPages(web: WebServices) {
     { message = changedMessage(c, site), errors = [], status = 200 }: SummaryState = {},
   ) => {
     const { say } = site.words
-    const view = await readView(ctx, site, progress, { errors })
+    const view = await readPageView(ctx, site, progress, { errors })
     const csrf = getCsrfToken(web, c)
     const failed = c.req.query('failed') !== undefined
     return showEventPage(
@@ -110,9 +115,9 @@ export function summaryPages(web: WebServices) {
       site,
       { title: say('register.pay'), status, leavesSite: true },
       <div class="checkout two">
-        <StepHead view={view} title={say('register.pay')} message={message}>
+        <RegistrationStepHead view={view} title={say('register.pay')} message={message}>
           {failed ? <Notice tone="danger">{say('register.payFailed')}</Notice> : null}
-        </StepHead>
+        </RegistrationStepHead>
         <HoldNotice view={view} until={await findHoldExpiry(ctx, progress.row.id)} action={`${base}/pay`} csrf={csrf} />
         <Form action={`${base}/pay`} csrf={csrf} class="checkout-main" id="last">
           <input type="hidden" name={DIGEST_FIELD} value={view.quote.digest} />
@@ -141,11 +146,11 @@ export function summaryPages(web: WebServices) {
   }
 
   const send = (at: 'summary' | 'pay') => async (c: WebContext) => {
-    const own = await findOwnRegistration(web, c)
+    const own = await findBrowserRegistration(web, c)
     if (own instanceof Response) return own
     const { site, actor, base, participantId } = own
     const { say } = site.words
-    /** Shows the page again, or the step that has to be done first. */
+    /** Shows the page again, or redirects to the first unfinished page of the registration. */
     const again = async (state: SummaryState | ((standing: CurrentRegistration) => SummaryState)) => {
       const standing = await requireFinishedPages(c)
       if (standing instanceof Response) return standing
@@ -200,7 +205,7 @@ export function summaryPages(web: WebServices) {
   }
 
   const tryToFinish = async (
-    { site, participantId, actor, base }: OwnRegistration,
+    { site, participantId, actor, base }: BrowserRegistration,
     { flowSlug, form }: { flowSlug: string; form: FormValues },
   ): Promise<FinishResult> => {
     const sent: GetFormValues = (name) => listFieldValues(form, name)
@@ -218,7 +223,7 @@ export function summaryPages(web: WebServices) {
     }
   }
 
-  const toProcessor = async (c: WebContext, { site, base }: OwnRegistration, begun: Parameters<typeof openCheckout>[2]) => {
+  const toProcessor = async (c: WebContext, { site, base }: BrowserRegistration, begun: Parameters<typeof openCheckout>[2]) => {
     const { url } = await openCheckout(web.services, { tenantId: site.tenantId, eventId: site.event.id }, begun)
     return c.redirect(url ?? `${base}/pay/return?charge=${begun.chargeId}`, 303)
   }

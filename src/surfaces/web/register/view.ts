@@ -30,7 +30,7 @@ export interface PageView {
   files: ReadonlyMap<string, UploadedFile>
   pictures: ReadonlyMap<string, string>
   methods: readonly PaymentMethod[]
-  /** Sessions of the programme. Empty if the flow has no sessions widget. */
+  /** The conference sessions of the programme. Empty if the flow has no sessions widget. */
   program: readonly ProgramSession[]
   /** The participant's enrolments in conference sessions, by session id. */
   enrolled: ReadonlyMap<string, 'enrolled' | 'waitlisted'>

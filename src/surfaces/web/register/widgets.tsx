@@ -10,7 +10,7 @@ import { BoothRequest } from './booths.tsx'
 import { DiscountCode, InviteCode } from './codes.tsx'
 import { Donation } from './donation.tsx'
 import { QuestionField } from './fields.tsx'
-import { Guests } from './guests.tsx'
+import { GuestsWidget } from './guests.tsx'
 import { MembershipLookup } from './lookup.tsx'
 import { PaymentMethods } from './methods.tsx'
 import { OrderLines } from './order.tsx'
@@ -131,7 +131,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   products: ({ view, widget }) => <Products view={view} widget={widget} />,
   donation: ({ view, widget }) => <Donation view={view} widget={widget} />,
   sessions: ({ view, widget }) => <SessionsWidget view={view} widget={widget} />,
-  guests: ({ view, widget }) => <Guests view={view} widget={widget} />,
+  guests: ({ view, widget }) => <GuestsWidget view={view} widget={widget} />,
   housing: ({ view, widget }) => <Rooms view={view} widget={widget} />,
   group: ({ view, widget }) => {
     const { say } = view.site.words

@@ -11,7 +11,7 @@ import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import { listFieldValues, type FormValues } from '../form-values.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { guestFormToOpen } from '../register/guests.tsx'
-import { readView } from '../register/read-view.ts'
+import { readPageView } from '../register/read-view.ts'
 import { listUploadFields } from '../register/upload-fields.ts'
 import { toPageCode } from '../register/view.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
@@ -52,7 +52,7 @@ export function ownEditPages(web: WebServices) {
     const progress = await readCompletedProgress(own)
     const closed = editClosedReason(own, progress)
     if (closed !== null || !progress) return refuse(c, own, closed ?? '', 200)
-    const view = await readView(own.ctx, own.site, progress)
+    const view = await readPageView(own.ctx, own.site, progress)
     return showOwnPage(web, c, own, { title: own.site.words.say('edit.title') }, <EditIndex view={view} />)
   }
 
@@ -65,7 +65,7 @@ export function ownEditPages(web: WebServices) {
   ) => {
     const { site, ctx } = own
     const readOnlyReasons = listReadOnlyFields(site, progress, code)
-    const view = await readView(ctx, site, progress, {
+    const view = await readPageView(ctx, site, progress, {
       page: code,
       errors,
       given: readOnlyReasons,

@@ -22,7 +22,7 @@ const PATH = `${EVENT_PATH}/registration/offers`
 const offersPath = ({ site }: OwnRegistration) => `${site.paths.myRegistration}/offers`
 
 /** Returns the path of the page of one waiting list entry. After the participant has answered an offer, it shows the result. */
-export const entryPath = (own: OwnRegistration, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
+export const waitlistEntryPath = (own: OwnRegistration, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
 
 /** Reads the open offers with their prices. A price is calculated by a purchase that is rolled back. */
 export const readOffers = async (web: WebServices, own: OwnRegistration): Promise<OpenOffer[]> =>
@@ -170,13 +170,13 @@ export function ownOfferPages(web: WebServices) {
     switch (action) {
       case 'accept':
         await changeOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => acceptOwnOffer(ctx, row, entryId))
-        return entryPath(own, entryId)
+        return waitlistEntryPath(own, entryId)
       case 'decline':
         await changeOwnRegistration(web, own, 'decline_waitlist_offer', (ctx) => declineOwnOffer(ctx, row, entryId))
-        return entryPath(own, entryId)
+        return waitlistEntryPath(own, entryId)
       case 'leave':
         await changeOwnRegistration(web, own, 'leave_waitlist', (ctx) => leaveOwnEntry(ctx, row, entryId))
-        return entryPath(own, entryId)
+        return waitlistEntryPath(own, entryId)
       case 'rejoin':
         await changeOwnRegistration(web, own, 'join_waitlist_again', (ctx) => rejoinOwnEntry(ctx, row, entryId))
         return `${own.site.paths.myRegistration}?done=waitsAgain`
@@ -191,7 +191,7 @@ export function ownOfferPages(web: WebServices) {
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'not_found') throw error
       // The page of the entry shows the reason: the offer has expired, or was withdrawn or sold.
-      return c.redirect(entryPath(own, entryId), 303)
+      return c.redirect(waitlistEntryPath(own, entryId), 303)
     }
   }
   const show = async (c: WebContext, own: OwnRegistration): Promise<Response> =>

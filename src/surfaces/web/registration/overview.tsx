@@ -114,7 +114,9 @@ const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; regi
   )
 }
 
-/** Buttons to leave the waiting lists of products. A registration that is on a waiting list itself is left with the link beside the cards. */
+/**
+ * Buttons to leave the waiting lists of products. To leave the waiting list with the whole registration, there is a link beside the cards.
+ */
 const LeaveWaitlists = ({
   own: { site, row },
   entries,

@@ -35,7 +35,7 @@ export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: Pa
     cancelled: status === 'cancelled' || status === 'declined',
     tentative: status === 'pending',
   })
-  // Sessions on the waiting list are not entered into the calendar.
+  // Conference sessions on the waiting list are left out of the calendar file.
   const enrolments = (await listEnrolments(ctx, [row.id])).filter(({ status }) => status !== 'waitlisted')
   return buildEventCalendar({
     uid: `${row.id}@${hostname}`,

@@ -15,7 +15,7 @@ import { Card, Notice } from '../components/parts.tsx'
 import { MainColumn, NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { entryPath, OfferCards, readOffers } from './offers.tsx'
+import { waitlistEntryPath, OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
 import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
@@ -37,7 +37,7 @@ export function ownPayPages(web: WebServices) {
     // Emails about offers link to the payment page, so it is also opened after the offer has expired.
     const expired = offers.length === 0 ? await findExpiredEntryId(ctx, row) : null
     if (!order || !statement || open.length === 0) {
-      if (expired !== null && c.req.method === 'GET') return c.redirect(entryPath(own, expired), 303)
+      if (expired !== null && c.req.method === 'GET') return c.redirect(waitlistEntryPath(own, expired), 303)
       return showOwnPage(
         web,
         c,
@@ -61,7 +61,7 @@ export function ownPayPages(web: WebServices) {
         {wrong ? <Notice tone="danger">{wrong}</Notice> : null}
         {expired === null ? null : (
           <Notice tone="warning">
-            <a href={entryPath(own, expired)}>{say('offer.expired')}</a>
+            <a href={waitlistEntryPath(own, expired)}>{say('offer.expired')}</a>
           </Notice>
         )}
         <OfferCards web={web} c={c} own={own} offers={offers} />

@@ -216,7 +216,7 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
   )
 }
 
-/** The card or deposit that is still missing to secure the room. */
+/** The payment card or deposit that is still missing to secure the hotel room. */
 function Guarantee({ own: { site }, stay: { guarantee }, csrf, takesCards }: Shown & { stay: OwnStay }) {
   const { say, locale } = site.words
   if (guarantee.status !== 'pending' || guarantee.dueAt === null) return null

@@ -13,7 +13,7 @@ import { findProcessor } from '../../../domains/payments/processor.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
-import { refreshSetup } from '../../payments/checkout.ts'
+import { refreshCardSetup } from '../../payments/checkout.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
@@ -73,7 +73,9 @@ export function ownRoomPages(web: WebServices) {
   const cardReturn = async (c: WebContext, own: OwnRegistration, setupId: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
-    const standing = await refreshSetup(web.services, { tenantId: site.tenantId, eventId: site.event.id }, setupId).catch(nullIfNotFound)
+    const standing = await refreshCardSetup(web.services, { tenantId: site.tenantId, eventId: site.event.id }, setupId).catch(
+      nullIfNotFound,
+    )
     if (standing?.participantId !== row.id) return c.redirect(site.paths.housing, 303)
     if (standing.status === 'failed') return page(c, own, say('stay.cardFailed'))
     if (standing.status === 'succeeded') {
@@ -105,7 +107,7 @@ export function ownRoomPages(web: WebServices) {
         urls: { returnUrl: back, cancelUrl: back },
       }),
     )
-    const { url } = await refreshSetup(web.services, { tenantId: site.tenantId, eventId: site.event.id }, setupId)
+    const { url } = await refreshCardSetup(web.services, { tenantId: site.tenantId, eventId: site.event.id }, setupId)
     return c.redirect(url ?? `${site.paths.housing}?setup=${setupId}`, 303)
   }
 

@@ -19,7 +19,7 @@ import { readCookie, writeCookie } from '../cookies.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
-import { hideAddress } from '../signing/signing-site.tsx'
+import { maskEmailAddress } from '../signing/signing-site.tsx'
 import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 
 export const REPORT_LINK_PATH = '/report/:token'
@@ -28,7 +28,7 @@ interface ReportSite {
   site: EventSite
   link: ReportLink
   home: string
-  /** Whether the browser has entered the emailed code. */
+  /** Whether the recipient has entered the emailed code in this browser. */
   isVerified: boolean
 }
 
@@ -56,7 +56,7 @@ function show(web: WebServices, c: WebContext, at: ReportSite, { message, status
   const { site, link, home } = at
   const { say } = site.words
   const isSent = isCodeSent ?? c.req.query('sent') !== undefined
-  const email = hideAddress(link.email)
+  const email = maskEmailAddress(link.email)
   const head = {
     title: say('reportLink.title', { report: link.name }),
     status: link.isOpen ? status : (410 as const),

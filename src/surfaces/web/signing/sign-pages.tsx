@@ -16,7 +16,15 @@ import { writeCookie } from '../cookies.ts'
 import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { ContractText } from './contract-text.tsx'
 import { Icon, ResultHead, Signers, SigningSteps } from './parts.tsx'
-import { admitSigner, changeAsSigner, hideAddress, readStepOrigin, showSigningPage, SIGN_PATH, type SigningSite } from './signing-site.tsx'
+import {
+  admitSigner,
+  changeAsSigner,
+  maskEmailAddress,
+  readSignerDevice,
+  showSigningPage,
+  SIGN_PATH,
+  type SigningSite,
+} from './signing-site.tsx'
 
 interface Shown {
   message?: string
@@ -36,7 +44,7 @@ function showCurrent(web: WebServices, c: WebContext, at: SigningSite, shown: Sh
 function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { message, status = 200, isCodeSent }: Shown) {
   const { say } = at.site.words
   const { number } = at.view.contract
-  const email = hideAddress(at.link.email)
+  const email = maskEmailAddress(at.link.email)
   const sent = isCodeSent ?? c.req.query('sent') !== undefined
   return showSigningPage(
     web,
@@ -272,7 +280,7 @@ async function step(at: SigningSite, c: WebContext, run: () => Promise<Response>
 async function postSendCode(web: WebServices, c: WebContext, at: SigningSite) {
   if (!(await readOwnForm(web, c))) return c.redirect(at.home, 303)
   return step(at, c, async () => {
-    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => sendCode(ctx, at.link, readStepOrigin(web, c)))
+    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => sendCode(ctx, at.link, readSignerDevice(web, c)))
     if (isSent) return c.redirect(`${at.home}?sent`, 303)
     return showCodePage(web, c, at, { message: at.site.words.say('sign.tooMany'), status: 429, isCodeSent: true })
   })
@@ -284,7 +292,7 @@ async function postCode(web: WebServices, c: WebContext, at: SigningSite) {
   const { say } = at.site.words
   return step(at, c, async () => {
     const code = (form['code'] ?? '').replaceAll(/\D/g, '')
-    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) => verifyCode(ctx, at.link, code, readStepOrigin(web, c)))
+    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) => verifyCode(ctx, at.link, code, readSignerDevice(web, c)))
     if (result.kind === 'right') {
       const now = await getDatabaseTime({ db: web.services.database.read })
       writeCookie(web, c, 'signer', createSignerSession(web.services.keys, at.link, now), { maxAge: SESSION_SECONDS })
@@ -309,7 +317,7 @@ async function postSign(web: WebServices, c: WebContext, at: SigningSite) {
   ]
   if (!signature || errors.length > 0) return showDocument(web, c, at, { errors, status: 400, sent: form })
   return step(at, c, async () => {
-    await changeAsSigner(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, readStepOrigin(web, c)))
+    await changeAsSigner(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, readSignerDevice(web, c)))
     return c.redirect(at.home, 303)
   })
 }
@@ -321,7 +329,7 @@ async function postDecline(web: WebServices, c: WebContext, at: SigningSite) {
   if (reason === '')
     return showDocument(web, c, at, { errors: [{ path: 'reason', message: at.site.words.say('sign.needReason') }], status: 400 })
   return step(at, c, async () => {
-    await changeAsSigner(web, at, 'decline_contract', (ctx) => declineDocument(ctx, at.link, reason, readStepOrigin(web, c)))
+    await changeAsSigner(web, at, 'decline_contract', (ctx) => declineDocument(ctx, at.link, reason, readSignerDevice(web, c)))
     return c.redirect(at.home, 303)
   })
 }
@@ -338,7 +346,7 @@ async function sendFile(web: WebServices, c: WebContext, at: SigningSite, { file
 /** Sends the contract as PDF to a signer who has entered the code. */
 async function downloadContract(web: WebServices, c: WebContext, at: SigningSite) {
   if (at.view.state !== 'read') return c.redirect(at.home, 303)
-  await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, readStepOrigin(web, c)))
+  await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, readSignerDevice(web, c)))
   return sendFile(web, c, at, { fileId: at.view.envelope.document_file_id, name: `${at.view.contract.number}.pdf` })
 }
 

@@ -44,7 +44,7 @@ export const changeAsSigner = <T,>(
 ): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
 
 /** Returns the address and browser of the signer, which the certificate records. */
-export const readStepOrigin = (web: WebServices, c: WebContext): StepOrigin => ({
+export const readSignerDevice = (web: WebServices, c: WebContext): StepOrigin => ({
   ip: clientAddress(c.env.incoming, web.trustedProxies),
   userAgent: c.req.header('user-agent') ?? null,
 })
@@ -58,7 +58,7 @@ export const showSigningPage = (
 ) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
 
 /** Returns an email address with most of its name hidden, for visitors who have only the link. */
-export function hideAddress(email: string): string {
+export function maskEmailAddress(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, Math.min(3, Math.max(1, at - 1)))}…${email.slice(at)}`
 }

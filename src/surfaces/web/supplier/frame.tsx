@@ -3,7 +3,7 @@ import { formatDateRange } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { SupplierSite } from './site.tsx'
 
-export interface PortalTab {
+export interface SupplierTab {
   path: string
   label: string
   /** A count or word after the label of the tab. */
@@ -16,7 +16,7 @@ interface FrameProps {
   badges: Child
   title: string
   lead: string
-  tabs?: readonly PortalTab[]
+  tabs?: readonly SupplierTab[]
   /** A message about the form that was just saved or refused. */
   notice?: Child
   /** Whether the page is one column of text. */

@@ -30,7 +30,7 @@ export interface NightFields {
   double: OfferField
 }
 
-export interface OfferForm {
+export interface SupplierOfferForm {
   nights: NightFields[]
   /** All fields that are not in the table of nights. */
   fields: OfferField[]
@@ -41,7 +41,7 @@ export interface OfferForm {
 export const CANCELLATION_STEPS = [1, 2] as const
 
 /** Builds the offer form for a date option from the needs of the RFP. */
-export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translator): OfferForm {
+export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translator): SupplierOfferForm {
   const { say } = words
   const { nights, meals } = getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!)
   const kinds = [...new Map(meals.map(({ kind }) => [normalizeMealName(kind), kind])).values()]
@@ -128,7 +128,7 @@ function buildNights(need: RoomNeed, { say, locale }: Translator, currency: stri
 }
 
 /** Lists all fields of the form, in page order. */
-export const listOfferFields = ({ nights, fields }: OfferForm): OfferField[] => [
+export const listOfferFields = ({ nights, fields }: SupplierOfferForm): OfferField[] => [
   ...nights.flatMap(({ rooms, single, double }) => [rooms, single, double]),
   ...fields,
 ]

@@ -8,7 +8,14 @@ import { Card, Notice } from '../components/parts.tsx'
 import { BackLink } from '../event/event-layout.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import { OfferInput, RoomsGrid } from './offer-inputs.tsx'
-import { buildOfferForm, OFFER_SECTIONS, type OfferField, type OfferForm, type OfferSection, listOfferFields } from './offer-fields.ts'
+import {
+  buildOfferForm,
+  OFFER_SECTIONS,
+  type OfferField,
+  type SupplierOfferForm,
+  type OfferSection,
+  listOfferFields,
+} from './offer-fields.ts'
 import { OfferSummary } from './offer-summary.tsx'
 import { type OfferValues, parseOffer, toOfferValues } from './offer-values.ts'
 import { computeOfferCost, findCurrentResponse, formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
@@ -17,7 +24,7 @@ import { showSupplierPage, type SupplierSite } from './site.tsx'
 /** The offer for one date option, as shown to the supplier. */
 export interface OfferView extends RfpView {
   dateOption: number
-  form: OfferForm
+  form: SupplierOfferForm
   values: OfferValues
   errors: readonly FieldError[]
   draft: OfferDraft | null

@@ -9,11 +9,11 @@ interface OfferSummaryProps {
   view: OfferView
   cost: TotalCost
   minimum: number
-  /** What the typed values still need before the offer can be sent. */
+  /** The errors that must be fixed before the offer can be sent, such as missing values. */
   missing: readonly FieldError[]
 }
 
-/** The total of the typed values so far, with the calculation of the comparison, and the state of each part. */
+/** The total cost of the offer as typed so far, calculated as in the organizer's comparison, and the state of each part of the form. */
 export const OfferSummary = ({ view, cost, minimum, missing }: OfferSummaryProps) => {
   const { at, rfp, form, values, errors } = view
   const { say, locale } = at.site.words

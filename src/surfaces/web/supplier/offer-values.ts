@@ -5,7 +5,7 @@ import { formatDateRange } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
 import { decimalsOf, findAmount, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { isDay } from '../../../kernel/time.ts'
-import { CANCELLATION_STEPS, listOfferFields, type OfferField, type OfferForm } from './offer-fields.ts'
+import { CANCELLATION_STEPS, listOfferFields, type OfferField, type SupplierOfferForm } from './offer-fields.ts'
 
 export type OfferValues = Readonly<Record<string, string>>
 
@@ -55,7 +55,7 @@ function explain({ kind, label }: OfferField, { decision_on }: RfpRow, { say, lo
 }
 
 /** Reads the offer from the form. Invalid values count as empty, so that totals of the rest can be shown. */
-export function parseOffer(form: OfferForm, typed: OfferValues, rfp: RfpRow, words: Translator) {
+export function parseOffer(form: SupplierOfferForm, typed: OfferValues, rfp: RfpRow, words: Translator) {
   const { say } = words
   const errors: FieldError[] = []
   const values = new Map<string, Parsed>()
@@ -82,7 +82,7 @@ export function parseOffer(form: OfferForm, typed: OfferValues, rfp: RfpRow, wor
   return { content, errors }
 }
 
-function toContent(form: OfferForm, values: ReadonlyMap<string, Parsed>, rfp: RfpRow): ResponseContent {
+function toContent(form: SupplierOfferForm, values: ReadonlyMap<string, Parsed>, rfp: RfpRow): ResponseContent {
   const number = (name: string) => (values.get(name) ?? null) as number | null
   const text = (name: string) => (values.get(name) ?? null) as string | null
   const [comp, rebate, wifi, note] = [number('comp'), number('rebate'), number('wifi'), text('note')]
@@ -136,7 +136,7 @@ function toContent(form: OfferForm, values: ReadonlyMap<string, Parsed>, rfp: Rf
 }
 
 /** Converts an offer that was sent before to form values. */
-export function toOfferValues(form: OfferForm, content: ResponseContent, rfp: RfpRow): Record<string, string> {
+export function toOfferValues(form: SupplierOfferForm, content: ResponseContent, rfp: RfpRow): Record<string, string> {
   const amount = (minor: number | undefined) => (minor ? toMoney(minor, content.currency).amount : '')
   const number = (value: number | undefined) => (value ? String(value) : '')
   const concession = (kind: string) => content.concessions.find((one) => one.kind === kind)

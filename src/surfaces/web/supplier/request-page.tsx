@@ -5,12 +5,12 @@ import { Form } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel, type Tone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
-import { LinkRecipient, type PortalTab, SupplierFrame } from './frame.tsx'
+import { LinkRecipient, type SupplierTab, SupplierFrame } from './frame.tsx'
 import { capitalize } from './offer-fields.ts'
 import { Questions } from './questions.tsx'
 import { computeOfferCost, formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
-import { DeclineForm, WithdrawForm } from './turn-down.tsx'
+import { DeclineRfpForm, WithdrawOfferForm } from './turn-down.tsx'
 
 /** The colour of the badge by state; other states have no badge. */
 const BADGES: Partial<Record<string, Tone | undefined>> = {
@@ -38,7 +38,7 @@ export const RfpBadges = ({ view: { at, rfp, recipient } }: { view: RfpView }) =
   )
 }
 
-export function listTabs({ at, questions, recipient }: RfpView, current: 'request' | 'offer'): PortalTab[] {
+export function listTabs({ at, questions, recipient }: RfpView, current: 'request' | 'offer'): SupplierTab[] {
   const { say } = at.site.words
   const hasDraft = Object.keys(recipient.draft).length > 0
   const mark = recipient.status === 'submitted' ? say('supplier.mark.sent') : hasDraft ? say('supplier.mark.draft') : undefined
@@ -282,10 +282,10 @@ export async function showRequestPage(
           <Needs view={view} />
           <Attachments view={view} />
           <Questions view={view} csrf={csrf} formErrors={formErrors} />
-          <DeclineForm view={view} csrf={csrf} formErrors={formErrors} />
+          <DeclineRfpForm view={view} csrf={csrf} formErrors={formErrors} />
         </div>
         <div>
-          <WithdrawForm view={view} csrf={csrf} />
+          <WithdrawOfferForm view={view} csrf={csrf} />
           <Timeline view={view} />
           <LinkRecipient at={at} />
         </div>

@@ -9,7 +9,7 @@ const REASONS = Object.keys(TURN_DOWN_REASONS) as TurnDownReason[]
 export const isDeclineReason = (value: string | undefined): value is TurnDownReason => REASONS.some((one) => one === value)
 
 /** The form to decline the RFP, or to revoke that. */
-export const DeclineForm = ({ view, csrf, formErrors }: { view: RfpView; csrf: string; formErrors: SubmittedForm | null }) => {
+export const DeclineRfpForm = ({ view, csrf, formErrors }: { view: RfpView; csrf: string; formErrors: SubmittedForm | null }) => {
   const { at, rfp, recipient } = view
   const { say } = at.site.words
   if (!view.isOpen || recipient.status === 'withdrawn') return null
@@ -57,7 +57,7 @@ export const DeclineForm = ({ view, csrf, formErrors }: { view: RfpView; csrf: s
   )
 }
 
-export const WithdrawForm = ({ view: { at, recipient, isOpen }, csrf }: { view: RfpView; csrf: string }) => {
+export const WithdrawOfferForm = ({ view: { at, recipient, isOpen }, csrf }: { view: RfpView; csrf: string }) => {
   const { say } = at.site.words
   if (!isOpen || recipient.status !== 'submitted') return null
   return (

@@ -18,7 +18,7 @@ import { findResumePage, showForm } from './form-page.tsx'
 import { showAnsweredPage, showClosedPage, showDeclinedPage, showNotYetOpenPage } from './state-pages.tsx'
 import { changeAsInvitee, fieldName, admitInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
 
-/** Whether the answers were sent. The invitation of an anonymous response may not be marked yet after a crash. */
+/** Whether the answers were sent. After a crash, the invitation of an anonymous response may not be marked as completed yet. */
 const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'completed' || response?.status === 'complete'
 
 /** Shows the page for a survey that takes no answers from this visitor; returns null if it does. */

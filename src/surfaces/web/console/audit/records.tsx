@@ -3,7 +3,7 @@ import { permissionsAnywhere } from '../../../../kernel/permissions.ts'
 
 export const AUDIT_PATH = '/console/audit'
 
-/** Tabs of the audit log and the background jobs. */
+/** The tabs that switch between the audit log and the list of background jobs. */
 export const RecordTabs = ({ current }: { current: 'audit' | 'jobs' }) => (
   <nav class="tabs" aria-label="Records">
     <a href={AUDIT_PATH} aria-current={current === 'audit' ? 'page' : undefined}>
@@ -15,7 +15,7 @@ export const RecordTabs = ({ current }: { current: 'audit' | 'jobs' }) => (
   </nav>
 )
 
-/** Requires clients.read at any client. The lists themselves limit what each user sees. */
+/** Requires the permission clients.read at any client. The lists themselves limit which records each user sees. */
 export function requireAuditAccess(access: Parameters<typeof permissionsAnywhere>[0]): void {
   if (!permissionsAnywhere(access).has('clients.read'))
     throw new AppError(

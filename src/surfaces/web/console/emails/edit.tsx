@@ -8,7 +8,7 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Checkbox, Input, TextArea } from '../../components/forms.tsx'
-import { Outcome } from '../../components/outcome.tsx'
+import { ChangeEffects } from '../../components/outcome.tsx'
 import { Card } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
@@ -239,7 +239,7 @@ export function emailEditPages(web: WebServices) {
         csrf: getCsrfToken(web, c),
         hidden,
         effects: (
-          <Outcome
+          <ChangeEffects
             effects={[
               'The new text is saved in the draft. People get it after you publish the event.',
               ...issues.slice(0, 10).map((message) => `Warning: ${message}`),

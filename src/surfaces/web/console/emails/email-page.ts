@@ -22,7 +22,9 @@ export interface EmailsPageContext extends EventPageContext {
   locales: readonly string[]
 }
 
-/** Reads the emails of a page. With `draft`, the draft is shown whatever the address says, because only the draft can be edited. */
+/**
+ * Reads the emails of a page. With `draft`, the emails of the draft are read whatever the address says, because only they can be edited.
+ */
 export async function getEmailsPage(
   web: WebServices,
   c: WebContext,

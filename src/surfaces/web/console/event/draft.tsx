@@ -19,7 +19,7 @@ import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
-import { continuesTitle, describeSetting, formatQuotes, namesSetting } from './setting-titles.ts'
+import { continuesSettingTitle, describeSetting, formatQuotes, mentionsSetting } from './setting-titles.ts'
 
 const PATH = `${EVENT_PATH}/draft`
 
@@ -70,10 +70,10 @@ const IssueText = ({ config, path, message }: { config: EventConfig; path: strin
   const text = formatQuotes(message)
   return (
     <>
-      {place && !namesSetting(place, text) ? (
+      {place && !mentionsSetting(place, text) ? (
         <>
           <strong dir="auto">{place}</strong>
-          {continuesTitle(message) ? ' ' : ': '}
+          {continuesSettingTitle(message) ? ' ' : ': '}
         </>
       ) : null}
       <bdi>{text}</bdi>

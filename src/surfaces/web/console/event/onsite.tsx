@@ -129,7 +129,7 @@ async function sendOnsitePage(web: WebServices, c: WebContext, at: EventPageCont
   return sendConsolePage(web, c, getNavigationPosition(at, 'onsite'), page)
 }
 
-/** `…/onsite`: live figures of the doors, and the devices that scan there. */
+/** `…/onsite`: live attendance numbers of the entrances (doors), and the devices that scan badges there. */
 export function onsitePages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendOnsitePage(web, c, await getEventPage(web, c, 'onsite.read')))

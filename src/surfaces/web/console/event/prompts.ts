@@ -24,5 +24,5 @@ const TASK_PROMPTS: Record<string, string> = {
   'testmode.off': 'turn test mode off, so that registrations count. Show me what that changes.',
 }
 
-export const getTaskPrompt = (code: string, event: { name: string }): string | null =>
+export const getSetupTaskPrompt = (code: string, event: { name: string }): string | null =>
   Object.hasOwn(TASK_PROMPTS, code) ? `For ${event.name}: ${TASK_PROMPTS[code]}` : null

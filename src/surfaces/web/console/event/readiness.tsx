@@ -6,8 +6,8 @@ import { AssistantPrompt, StatusLabel, Card, StatusDot, type Tone } from '../../
 import { formatList } from '../../../../kernel/language/format.ts'
 import { dayIn } from '../../../../kernel/time.ts'
 import { formatDateRange } from '../../components/dates.ts'
-import { getTaskPrompt } from './prompts.ts'
-import { formatReason } from './setup-reasons.ts'
+import { getSetupTaskPrompt } from './prompts.ts'
+import { formatSetupReason } from './setup-reasons.ts'
 
 const OPENING_LABELS: Record<FlowOpening['state'], { word: string; tone?: Tone; hollow?: true }> = {
   open: { word: 'Open', tone: 'success' },
@@ -140,9 +140,9 @@ interface TaskProps extends Pick<SetupProps, 'event' | 'config'> {
 
 const Task = ({ task, titles, event, config }: TaskProps) => {
   const isBlocked = task.state === 'blocked'
-  const ask = task.state === 'todo' ? getTaskPrompt(task.code, event) : null
+  const ask = task.state === 'todo' ? getSetupTaskPrompt(task.code, event) : null
   const before = task.blockedBy.map((code) => `“${titles.get(code) ?? code}”`)
-  const why = isBlocked ? `After ${formatList('en-GB', before)}.` : formatReason(task, config)
+  const why = isBlocked ? `After ${formatList('en-GB', before)}.` : formatSetupReason(task, config)
   return (
     <li class={isBlocked ? 'blocked' : undefined}>
       <h3>{task.title}</h3>

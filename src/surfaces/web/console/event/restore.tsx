@@ -13,7 +13,7 @@ import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
-import { readVersionNumber, type Version, versionCrumbs } from './versions.tsx'
+import { readVersionNumber, type ConfigVersion, versionCrumbs } from './versions.tsx'
 
 const restoreCall = (number: number, revision: number) => ({
   action: 'reset_to_version',
@@ -22,7 +22,7 @@ const restoreCall = (number: number, revision: number) => ({
 
 /** `…/versions/<number>/restore`: copies an old version into the draft. For the live version this discards the unpublished changes. */
 export function restorePages(web: WebServices) {
-  async function restorePage(c: WebContext, at: EventPageContext, version: Version, formErrors: FormErrors | null = null) {
+  async function restorePage(c: WebContext, at: EventPageContext, version: ConfigVersion, formErrors: FormErrors | null = null) {
     const { facts } = await readDraft(at.reading)
     const { number, live } = version
     const revision = facts.draftRevision

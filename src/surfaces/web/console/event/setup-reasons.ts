@@ -1,5 +1,5 @@
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
-import { continuesTitle, describeSetting } from './setting-titles.ts'
+import { continuesSettingTitle, describeSetting } from './setting-titles.ts'
 
 /** Replaces codes by names. Codes consist of letters, digits and hyphens. */
 function nameCodes(text: string, items: readonly { code: string; name: string }[]): string {
@@ -14,7 +14,7 @@ const PAGE_REASONS: Record<string, (why: string, config: EventConfig) => string>
   'flow.valid': (why, config) => {
     const [, path = '', message = ''] = /^(\/\S*): (.*)$/s.exec(why) ?? []
     const setting = describeSetting(config, path)
-    return setting === null ? why : `${setting}${continuesTitle(message) ? ' ' : ': '}${message}`
+    return setting === null ? why : `${setting}${continuesSettingTitle(message) ? ' ' : ': '}${message}`
   },
   'flow.reviewed': (why) => why.replace(/^[A-Z]\d+ /, ''),
   'flow.rehearsed': (why, { flows }) =>
@@ -27,5 +27,5 @@ const PAGE_REASONS: Record<string, (why: string, config: EventConfig) => string>
   'surveys.ready': (why, { surveys }) => nameCodes(why, surveys),
 }
 
-export const formatReason = (task: { code: string; why: string }, config: EventConfig): string =>
+export const formatSetupReason = (task: { code: string; why: string }, config: EventConfig): string =>
   Object.hasOwn(PAGE_REASONS, task.code) ? PAGE_REASONS[task.code]!(task.why, config) : task.why

@@ -15,7 +15,7 @@ import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx
 
 const PATH = `${EVENT_PATH}/versions`
 
-export type Version = Awaited<ReturnType<typeof getVersion>>
+export type ConfigVersion = Awaited<ReturnType<typeof getVersion>>
 
 export function readVersionNumber(c: WebContext): number {
   const written = c.req.param('number') ?? ''
@@ -28,7 +28,7 @@ export const versionCrumbs = ({ base, event }: EventPageContext) => [
   { href: `${base}/versions`, label: 'Versions' },
 ]
 
-const versionColumns = (base: string): TableColumn<Version>[] => [
+const versionColumns = (base: string): TableColumn<ConfigVersion>[] => [
   {
     label: 'Version',
     lead: true,
@@ -53,7 +53,7 @@ const COUNT_LABELS: Record<string, string> = {
   emails: 'Emails',
 }
 
-const VersionFacts = ({ version }: { version: Version }) => (
+const VersionFacts = ({ version }: { version: ConfigVersion }) => (
   <Facts
     rows={[
       ['Published', <Time at={new Date(version.publishedAt)} />],

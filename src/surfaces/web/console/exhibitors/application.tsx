@@ -15,14 +15,14 @@ import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-
 import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { type Application, describeWish } from './applications.tsx'
+import { type BoothApplication, describeRequestedSpace } from './applications.tsx'
 import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
 
 const PATH = `${EVENT_PATH}/applications/:application{[Aa]-[0-9]+}`
 
 interface ApplicationPage extends EventPageContext {
   here: string
-  application: Application
+  application: BoothApplication
   pointsBreakdown: { rule: string; value: number; points: number }[]
   note: string | null
 }
@@ -53,10 +53,10 @@ const DECISIONS = [
   { value: 'withdraw', to: 'withdrawn', label: 'Withdraw' },
 ] as const satisfies readonly { value: string; to: ApplicationStatus; label: string }[]
 
-/** Lists the decisions for a status. A submitted application allows every decision that an application under review allows. */
+/** Lists the possible decisions about a booth application. A submitted application allows all decisions of one that is under review. */
 const listDecisions = (status: ApplicationStatus) => {
   const from = status === 'submitted' ? (['submitted', 'under_review'] as const) : ([status] as const)
-  // An open offer has its own actions, such as withdrawing it.
+  // An application with an open booth offer has other actions, such as withdrawing the offer.
   if (status === 'offered') return []
   return DECISIONS.filter(({ to }) => from.some((one) => APPLICATION_STATES.can(one, to)))
 }
@@ -178,7 +178,7 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
               {application.company.name}
             </a>,
           ],
-          ...when('Wanted', describeWish(application), (wish) => <bdi>{wish}</bdi>),
+          ...when('Wanted', describeRequestedSpace(application), (wish) => <bdi>{wish}</bdi>),
           ...when('Submitted', application.submittedAt, (at) => <Time at={new Date(at)} />),
           ...when('Booths', application.assigned.join(', '), (booths) => booths),
           ...when(

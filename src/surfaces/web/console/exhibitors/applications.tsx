@@ -11,13 +11,13 @@ import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { ExhibitorStatus, ExhibitorTabs } from './exhibitor-page.tsx'
 
-export type Application = Awaited<ReturnType<typeof listBoothApplications>>['applications'][number]
+export type BoothApplication = Awaited<ReturnType<typeof listBoothApplications>>['applications'][number]
 
 /** Describes the sizes and booths that an application asks for. */
-export const describeWish = ({ wanted: { sizes, boothNumbers } }: Application): string =>
+export const describeRequestedSpace = ({ wanted: { sizes, boothNumbers } }: BoothApplication): string =>
   [sizes.join(', '), boothNumbers.length > 0 ? `booths ${boothNumbers.join(', ')}` : ''].filter(Boolean).join(' · ')
 
-const columns = (base: string): TableColumn<Application>[] => [
+const columns = (base: string): TableColumn<BoothApplication>[] => [
   {
     label: 'Application',
     lead: true,
@@ -30,7 +30,10 @@ const columns = (base: string): TableColumn<Application>[] => [
       </>
     ),
   },
-  { label: 'Wanted', cell: (application) => (describeWish(application) ? <bdi>{describeWish(application)}</bdi> : null) },
+  {
+    label: 'Wanted',
+    cell: (application) => (describeRequestedSpace(application) ? <bdi>{describeRequestedSpace(application)}</bdi> : null),
+  },
   { label: 'Points', number: true, cell: ({ points }) => points },
   { label: 'Rank', number: true, cell: ({ pointsRank }) => pointsRank ?? '' },
   {

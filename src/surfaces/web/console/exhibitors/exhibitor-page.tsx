@@ -54,7 +54,7 @@ export interface PageAction {
   tool: Tool
   args: ToolArguments
   title: string
-  /** A sentence about the effect, in addition to the figures of the dry run. */
+  /** A sentence about the effect, shown in addition to the numbers of the dry run. */
   effect: string
   button: string
   danger?: boolean

@@ -11,7 +11,7 @@ import { Button, Form, Input, Select, type SelectOption } from '../../components
 import { Facts, Notice, StatusLabel, type Tone } from '../../components/parts.tsx'
 import { formatAmountWithoutCurrency } from '../money/amounts.ts'
 import type { BoothAction } from './booth-acts.tsx'
-import { formatFigure, type PlanPageContext } from './plan-page.ts'
+import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 
 export const BOOTH_TONES: Record<string, Tone | undefined> = { held: 'warning', assigned: 'success' }
 
@@ -53,7 +53,7 @@ const Wishes = ({ wanting }: { wanting: BoothPanelFacts['applicationsWanting'] }
           <li>
             <bdi>{company.name}</bdi>
             <span>
-              {RANKS[rank - 1] ?? `${rank}th`} choice · {formatFigure(points)} points
+              {RANKS[rank - 1] ?? `${rank}th`} choice · {formatMeasurement(points)} points
             </span>
           </li>
         ))}
@@ -202,9 +202,12 @@ export const BoothPanel = ({ at, facts, csrf }: { at: PlanPageContext; facts: Bo
           {booth.blockReason ? <p class="by">{booth.blockReason}</p> : null}
           <Facts
             rows={[
-              ['Area', `${formatFigure(booth.area)} ${units}², ${formatFigure(booth.width)} × ${formatFigure(booth.depth)} ${units}`],
+              [
+                'Area',
+                `${formatMeasurement(booth.area)} ${units}², ${formatMeasurement(booth.width)} × ${formatMeasurement(booth.depth)} ${units}`,
+              ],
               ['Type', `${capitalize(booth.type)}, ${booth.openSides} open ${booth.openSides === 1 ? 'side' : 'sides'}`],
-              ...(quality ? [['Quality', `${formatFigure(quality.quality)} of 100`] as [string, string]] : []),
+              ...(quality ? [['Quality', `${formatMeasurement(quality.quality)} of 100`] as [string, string]] : []),
             ]}
           />
         </section>
@@ -215,7 +218,7 @@ export const BoothPanel = ({ at, facts, csrf }: { at: PlanPageContext; facts: Bo
             <Notice tone="warning">
               <p>
                 <b>Competitor nearby.</b> <bdi>{company}</bdi> in {otherNumber}{' '}
-                {distance === 0 ? 'shares a wall' : `is ${formatFigure(distance)} ${units} away`}. The limit is {competitorMetres} m.
+                {distance === 0 ? 'shares a wall' : `is ${formatMeasurement(distance)} ${units} away`}. The limit is {competitorMetres} m.
               </p>
             </Notice>
           ))}

@@ -4,7 +4,7 @@ import { boundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { StatusLabel } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
-import { formatFigure, type PlanPageContext } from './plan-page.ts'
+import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 
 /**
  * Confidence from which a detected object of the floor plan (a finding) counts as certain. Less certain ones are dashed on the plan and not
@@ -82,7 +82,7 @@ function describeRow({ findings }: FindingRow, { plan: { units } }: PlanPageCont
   const label = first.label.replaceAll('\n', ' ')
   if (first.kind !== 'outline' || !first.polygon) return label === '' ? name : `${name} “${label}”`
   const { left, right, top, bottom } = boundingBox(first.polygon)
-  return `${name} ${formatFigure(fromTenths(right - left, units))} × ${formatFigure(fromTenths(top - bottom, units))} ${units}`
+  return `${name} ${formatMeasurement(fromTenths(right - left, units))} × ${formatMeasurement(fromTenths(top - bottom, units))} ${units}`
 }
 
 const explain = ({ findings: [first] }: FindingRow): string => {

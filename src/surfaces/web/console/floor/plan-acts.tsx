@@ -102,7 +102,7 @@ export async function archivePlan(
   return act(web, at, { action: 'archive', floorPlanCode: at.plan.code }, () => `${at.here}?done=saved`)
 }
 
-/** The layout that an assistant proposed, with the button that applies it. */
+/** The booth layout that an assistant proposed, with the button that applies it. */
 export const LayoutForm = ({ at, layout, csrf }: { at: PlanPageContext; layout: NonNullable<PlanMap['layout']>; csrf: string | null }) => (
   <section class="card plan-side" aria-labelledby="layout-title">
     <div class="card-pad">

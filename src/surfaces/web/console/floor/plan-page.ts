@@ -26,4 +26,4 @@ export const mayChangePlans = ({ permissions, event }: EventPageContext): boolea
   permissions.has('exhibitors.write') && event.status !== 'archived'
 
 /** A length or area in the plan's units, with at most two decimals. */
-export const formatFigure = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 2 })
+export const formatMeasurement = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 2 })

@@ -12,7 +12,7 @@ import { formatTotal } from '../../totals.ts'
 import { buildListPath } from '../filters.ts'
 import { formatAmountWithoutCurrency, isZero } from '../money/amounts.ts'
 import { BOOTH_TONES } from './booth-panel.tsx'
-import { formatFigure, type PlanPageContext } from './plan-page.ts'
+import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 
 export const ZOOMS = ['1', '2', '4'] as const
 export const BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
@@ -33,13 +33,13 @@ export const buildPlanPath = ({ here }: PlanPageContext, query: PlanQuery, chang
 
 const PLAN_TONES: Record<string, Tone | undefined> = { published: 'success', draft: 'warning' }
 
-/** Name, size and figures of a plan. */
+/** The name and size of a floor plan, and how much of its area is sold or for sale. */
 export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; booths: readonly ListedBooth[]; children?: Child }) => {
   const { plan } = at
   const rows = booths.map(({ row }) => row)
   const { gross, net, netGross } = derivePlanFigures(plan, rows)
   const { left, right, top, bottom } = boundingBox(plan.outline.outer)
-  const side = (tenths: number) => formatFigure(fromTenths(tenths, plan.units))
+  const side = (tenths: number) => formatMeasurement(fromTenths(tenths, plan.units))
   return (
     <div class="heading">
       <div>
@@ -63,8 +63,8 @@ export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; boo
           {gross > 0 ? (
             <li>
               <span>
-                {formatFigure(net)} of {formatFigure(gross)} {plan.units}² sold or for sale{' '}
-                <span class="muted">({formatFigure(netGross)}%)</span>
+                {formatMeasurement(net)} of {formatMeasurement(gross)} {plan.units}² sold or for sale{' '}
+                <span class="muted">({formatMeasurement(netGross)}%)</span>
               </span>
             </li>
           ) : null}
@@ -132,7 +132,7 @@ const Swatch = ({ status }: { status: string }) => (
   </svg>
 )
 
-/** The key of the plan: each status of booths with its number, as a link that filters the table. */
+/** The legend of the floor plan: each booth status with its number of booths, as a link that filters the table. */
 const Key = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => (
   <ul class="key">
     {BOOTH_STATUSES.map((status) => {
@@ -194,7 +194,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     ),
   },
   { label: 'Company', cell: ({ company }) => (company ? <bdi>{company.name}</bdi> : null) },
-  { label: 'Area', number: true, cell: ({ figures }) => `${formatFigure(figures.area)} ${at.plan.units}²` },
+  { label: 'Area', number: true, cell: ({ figures }) => `${formatMeasurement(figures.area)} ${at.plan.units}²` },
   { label: 'Type', wideOnly: true, cell: ({ figures: { type } }) => type.charAt(0).toUpperCase() + type.slice(1) },
   {
     label: `Net, ${at.event.currency}`,

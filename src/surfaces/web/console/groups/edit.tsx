@@ -11,7 +11,7 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Input, LinkButton, Select, TextArea } from '../../components/forms.tsx'
-import { Outcome } from '../../components/outcome.tsx'
+import { ChangeEffects } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
@@ -23,7 +23,7 @@ import { changeEvent, type EventPageContext, getEventPage, previewEventChange } 
 import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithCurrency, isZero, moneyToMinorUnits, negate } from '../money/amounts.ts'
-import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS, readSeats, SEATS_FIELD } from './group-page.ts'
+import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, GROUP_KIND_OPTIONS, readSeats, SEATS_FIELD } from './group-page.ts'
 
 const LABELS: Record<string, string> = {
   name: 'Name',
@@ -124,7 +124,7 @@ const GroupFields = ({
     <>
       <Input {...fields('name')} label="Name" maxlength={200} required autocomplete="off" />
       <div class="form-grid">
-        <Select {...fields('kind')} label="Kind" options={KIND_OPTIONS} />
+        <Select {...fields('kind')} label="Kind" options={GROUP_KIND_OPTIONS} />
         <Input {...fields('seats')} type="number" label="Seats" optional="(optional)" min={1} max={10_000} />
         <Select {...fields('payBy')} label="Who pays" options={PAYERS} />
         {isNew ? (
@@ -235,7 +235,7 @@ export function groupEditPages(web: WebServices) {
       action: `${at.here}/edit`,
       csrf: getCsrfToken(web, c),
       hidden,
-      effects: <Outcome effects={effects} />,
+      effects: <ChangeEffects effects={effects} />,
       submit: 'Save',
       submitAs: CONFIRM_PAGE_BUTTON,
       tone: 'primary',
@@ -280,7 +280,7 @@ export function groupEditPages(web: WebServices) {
       csrf: getCsrfToken(web, c),
       hidden: { confirmToken: done.confirmToken },
       effects: (
-        <Outcome
+        <ChangeEffects
           danger
           effects={[
             'The group is deleted. This cannot be undone.',

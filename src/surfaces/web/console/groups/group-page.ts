@@ -12,7 +12,7 @@ import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-
 export const GROUPS_PATH = `${EVENT_PATH}/groups`
 export const GROUP_PATH = `${GROUPS_PATH}/:group`
 
-export const KIND_LABELS: Record<(typeof GROUP_KINDS)[number], string> = {
+export const GROUP_KIND_LABELS: Record<(typeof GROUP_KINDS)[number], string> = {
   company: 'Company',
   delegation: 'Delegation',
   school: 'School',
@@ -20,7 +20,7 @@ export const KIND_LABELS: Record<(typeof GROUP_KINDS)[number], string> = {
   other: 'Other',
 }
 
-export const KIND_OPTIONS = GROUP_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))
+export const GROUP_KIND_OPTIONS = GROUP_KINDS.map((kind) => ({ value: kind, label: GROUP_KIND_LABELS[kind] }))
 
 export type GroupDetails = Awaited<ReturnType<typeof describeGroup>>
 export type ListedGroup = GroupDetails['groups'][number]

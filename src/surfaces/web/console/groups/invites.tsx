@@ -6,7 +6,7 @@ import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
 import { dayIn } from '../../../../kernel/time.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { Outcome } from '../../components/outcome.tsx'
+import { ChangeEffects } from '../../components/outcome.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, readFields, tryChange } from '../../fields.ts'
 import { getCsrfToken, type WebServices } from '../../web.ts'
@@ -99,7 +99,7 @@ export function groupInviteActions(web: WebServices) {
         resend: form['resend'],
         ...(queued > 0 ? { confirmToken: made!.confirmToken } : {}),
       },
-      effects: <Outcome effects={describeInvites(made!, resend, at)} />,
+      effects: <ChangeEffects effects={describeInvites(made!, resend, at)} />,
       submit: queued === 0 ? 'Check again' : queued === 1 ? 'Send 1 invitation' : `Send ${formatInteger(queued)} invitations`,
       tone: 'primary',
       back: { href: at.here, label: 'Cancel' },

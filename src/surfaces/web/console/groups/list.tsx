@@ -13,7 +13,7 @@ import { formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup, readSeats } from './group-page.ts'
+import { GROUPS_PATH, GROUP_KIND_LABELS, GROUP_KIND_OPTIONS, type ListedGroup, readSeats } from './group-page.ts'
 
 const STATUSES = ['open', 'closed'] as const
 
@@ -35,7 +35,7 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: 
       </a>
     ),
   },
-  { label: 'Kind', wideOnly: true, cell: ({ kind }) => <span class="muted nowrap">{KIND_LABELS[kind]}</span> },
+  { label: 'Kind', wideOnly: true, cell: ({ kind }) => <span class="muted nowrap">{GROUP_KIND_LABELS[kind]}</span> },
   {
     label: 'Members',
     cell: (group) => {
@@ -100,7 +100,10 @@ export function groupListPages(web: WebServices) {
       search: {
         action: here,
         search: { label: 'Search groups', placeholder: 'Name or code', value: filter.search },
-        filters: [{ name: 'kind', label: 'Any kind', options: KIND_OPTIONS, value: filter.kind }, statusFilter(STATUSES, filter.status)],
+        filters: [
+          { name: 'kind', label: 'Any kind', options: GROUP_KIND_OPTIONS, value: filter.kind },
+          statusFilter(STATUSES, filter.status),
+        ],
       },
       caption: 'Groups',
       columns: columns(at.base, bills, at.event.currency),

@@ -13,7 +13,7 @@ import { AppError, notFound, preconditionFailed } from '../../../../kernel/error
 import { formatInteger } from '../../components/figures.tsx'
 import { FormCard } from '../../components/form-page.tsx'
 import { Checkbox, Select } from '../../components/forms.tsx'
-import { BoldNames, Outcome } from '../../components/outcome.tsx'
+import { BoldNames, ChangeEffects } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../fields.ts'
@@ -207,7 +207,7 @@ export function groupMemberActions(web: WebServices) {
       action: `${at.here}/members`,
       csrf: getCsrfToken(web, c),
       hidden: { action, people, participantId, cancel, moveOrders, overrideMax, to },
-      effects: <Outcome danger={danger} effects={describeChange(made, change, at, target)} />,
+      effects: <ChangeEffects danger={danger} effects={describeChange(made, change, at, target)} />,
       submit: buttons[change.action],
       submitAs: CONFIRM_PAGE_BUTTON,
       tone: danger ? 'danger primary' : 'primary',
@@ -251,7 +251,7 @@ export function groupMemberActions(web: WebServices) {
     })
 }
 
-/** Turns the error about a mistyped address into an error of the form, instead of the page for a missing record. */
+/** Turns the error about an unknown address into an error of the form, instead of the page for a missing record. */
 function showInForm(error: unknown): never {
   throw error instanceof AppError && error.code === 'not_found' ? preconditionFailed(error.message) : error
 }

@@ -16,7 +16,7 @@ import { formatAmountWithCurrency, isZero } from '../money/amounts.ts'
 import { consolePages, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { BillCard } from './bill.tsx'
-import { type GroupPageContext, getGroupPage, GROUP_PATH, KIND_LABELS, readSeats } from './group-page.ts'
+import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUP_KIND_LABELS, readSeats } from './group-page.ts'
 import { type RosterRow, rosterColumns } from './roster.tsx'
 
 const Heading = ({ at }: { at: GroupPageContext }) => {
@@ -38,7 +38,7 @@ const Heading = ({ at }: { at: GroupPageContext }) => {
           ) : null}
         </div>
         <ul class="meta">
-          <li>{`${KIND_LABELS[group.kind]} · ${group.payBy === 'group' ? 'the group pays' : 'each member pays'}`}</li>
+          <li>{`${GROUP_KIND_LABELS[group.kind]} · ${group.payBy === 'group' ? 'the group pays' : 'each member pays'}`}</li>
           {email ? (
             <li>
               <span>

@@ -19,7 +19,7 @@ export interface CreditableProduct {
   quantity: number
   /** All units that the participant holds, also on other orders. */
   held: number
-  /** The price of the units, less the credited amount. */
+  /** The price of the remaining units: the invoiced price less the credited amount. */
   worth: Money
 }
 
@@ -71,7 +71,7 @@ export async function readOrderAccount(at: EventPageContext, order: OrderRow, na
 
 type OrderLines = OrderMoney['record']['lines']
 
-/** Lists the products of the order by participant, with the units that are left of them. */
+/** Lists the products of the order by participant, with the number of units that are not credited. */
 async function listProducts(at: EventPageContext, lines: OrderLines): Promise<CreditableProduct[]> {
   const people = await listOrderParticipants(at.reading, [
     ...new Set(lines.flatMap(({ participantId }) => (participantId === null ? [] : [participantId]))),

@@ -186,7 +186,7 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
   return again(null, { shown: describeMoneyAction(act, result, args!, account, form), hidden, isStale })
 }
 
-/** Reads the action of a link, and the field values that the link fills in. */
+/** Reads the action that a link opens, and the field values with which the link prefills the form. */
 function readAsked(c: WebContext): { act: MoneyAction | null; state: ActionFormState } {
   const act = findAct(c.req.query('act'))
   const payment = c.req.query('payment')
@@ -261,7 +261,7 @@ const OrderHeading = ({
   order: OrderRow
   name: string
   account: OrderAccount | null
-  /** The group that pays. */
+  /** The group that pays for the order. */
   group: { code: string } | null
 }) => (
   <div class="heading">

@@ -234,7 +234,7 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
       amount: `${isCredit ? '−' : ''}${formatAmountWithoutCurrency(amount)}`,
     }
   })
-  // The newest movement comes first. Of movements at the same time, a payment counts as later than its invoice.
+  // The newest entry (invoice, payment or refund) comes first. Of entries at the same time, a payment counts as later than its invoice.
   return [...invoices, ...payments, ...others].toReversed().toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
 

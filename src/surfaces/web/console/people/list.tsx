@@ -142,7 +142,9 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
   },
 ]
 
-/** Names filter values that the page does not offer, such as those of an old address; null if it offers all of them. */
+/**
+ * Returns errors that name selected filter values which are no options of the filter, such as those of an old address; null without any.
+ */
 function explainUnknownValues(filters: readonly ListFilterField[]): FormErrors | null {
   const unknown = filters.filter((filter) => filter.value && !isFilterOption(filter))
   const errors = unknown.map(({ name, value }) => ({ path: '', message: `There is no ${name} “${value}”. Choose one from the list.` }))

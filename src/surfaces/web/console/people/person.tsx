@@ -10,7 +10,7 @@ import { formatCountry } from '../../components/codes.tsx'
 import { formatDateRange } from '../../components/dates.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { Outcome } from '../../components/outcome.tsx'
+import { ChangeEffects } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts, Notice, Time } from '../../components/parts.tsx'
 import { toPlainWords } from '../../components/plain-words.ts'
@@ -72,7 +72,7 @@ function listAnswers({ participant }: ParticipantDetails, { config }: Configurat
     .map(([binding, value]) => [getBindingLabel(config, binding), <bdi>{formatValue(toLabel(binding, value))}</bdi>])
 }
 
-/** The card with the changes to a registration that the user may make. */
+/** The card with the actions that the user may use to change a registration. */
 const PersonActions = ({ at, whole, csrf }: { at: ParticipantPageContext; whole: ParticipantDetails; csrf: string }) => {
   const { participant } = whole
   const mayWrite = at.permissions.has('registration.write') && at.event.status !== 'archived'
@@ -236,7 +236,7 @@ function sendConfirmResendPage(
     action: `${at.here}/resend`,
     csrf: getCsrfToken(web, c),
     effects: (
-      <Outcome
+      <ChangeEffects
         effects={[
           queued === 0 ? (
             'No email is sent, because this is test data.'

@@ -17,7 +17,7 @@ import { mayChangeProgram, findNameByCode, PROGRAM_PATH, type ProgramConfig, Pro
 
 const CLASHES = { speaker_unavailable: 'is not available then', speaker_not_confirmed: 'does not come' } as const
 
-export const describeClash = ({ kind, speaker }: OrganizedSession['clashes'][number]): string => `${speaker} ${CLASHES[kind]}`
+export const describeSessionClash = ({ kind, speaker }: OrganizedSession['clashes'][number]): string => `${speaker} ${CLASHES[kind]}`
 
 const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): TableColumn<OrganizedSession>[] => [
   {
@@ -49,14 +49,14 @@ const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): T
       status === 'cancelled' ? (
         <StatusDot tone="danger">Cancelled</StatusDot>
       ) : clashes.length > 0 ? (
-        <StatusDot tone="warning">{clashes.map(describeClash).join('; ')}</StatusDot>
+        <StatusDot tone="warning">{clashes.map(describeSessionClash).join('; ')}</StatusDot>
       ) : (
         <StatusDot tone="success">Scheduled</StatusDot>
       ),
   },
 ]
 
-/** `…/program/sessions`: the sessions of each day with rooms, speakers and clashes. */
+/** `…/program/sessions`: the conference sessions of each day with rooms, speakers and clashes. */
 export function programSessionPages(web: WebServices) {
   return consolePages(web).get(`${PROGRAM_PATH}/sessions`, async (c) => {
     const at = await getEventPage(web, c, 'sessions.read')

@@ -24,7 +24,7 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 const orDash = (value: number | string | null) => value ?? <span class="muted">–</span>
 
 /**
- * A bar for the share of people in an audience profile with a trait (such as a country). The darker mark is the share among all
+ * A bar for the share of an audience profile's people who have a trait, such as a job title. The darker mark is the share among all
  * participants.
  */
 const TraitBar = ({ share, overall }: ShownTrait) => (

@@ -5,7 +5,7 @@ import type { AppError } from '../../../../kernel/errors.ts'
 import { Radios } from '../../components/choices.tsx'
 import { formatInteger } from '../../components/figures.tsx'
 import { Actions, Button, Checkbox, ErrorSummary, Form } from '../../components/forms.tsx'
-import { Outcome } from '../../components/outcome.tsx'
+import { ChangeEffects } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Notice, Table } from '../../components/parts.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
@@ -123,7 +123,7 @@ function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersona
       <Checkbox name="includeConfig" label="Settings of the event (draft and published version)" checked={Boolean(form['includeConfig'])} />
       <Checkbox name="includeFiles" label="Files of the library and uploads" checked={Boolean(form['includeFiles'])} />
       <Checkbox name="includeTestData" label="Test data" checked={Boolean(form['includeTestData'])} />
-      {checked ? <Outcome effects={describeEffects(checked.result)} /> : null}
+      {checked ? <ChangeEffects effects={describeEffects(checked.result)} /> : null}
       <Actions>
         <Button tone={checked ? undefined : 'primary'} {...CHECK_BUTTON}>
           {checked ? 'Preview again' : 'Preview'}

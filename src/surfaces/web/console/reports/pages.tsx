@@ -61,7 +61,7 @@ async function showReport({ reading, report }: ReportPage, query: Readonly<Recor
   }
 }
 
-/** `…/reports/<code>`: a designed report as people see it, its parameters, and its delivery. */
+/** `…/reports/<code>`: a designed report with its parameters and the schedule of its delivery. */
 export function designedReportPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendReport(web, c, await getReportPage(web, c, 'reports.read')))

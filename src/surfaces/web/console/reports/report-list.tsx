@@ -34,7 +34,10 @@ const reportColumn = (at: EventPageContext): TableColumn<Summary> => ({
   ),
 })
 
-/** Whether a report lists people. Names and addresses are personal data too, though its files need no confirmation for them. */
+/**
+ * Whether a report contains personal data. Names and addresses (columns of class `identity`) count too, although downloading them needs no
+ * confirmation.
+ */
 const listsPeople = ({ code, personal }: Summary) =>
   personal || (STANDARD_REPORTS.get(code)?.columns.some((column) => column.class === 'identity') ?? false)
 

@@ -21,7 +21,7 @@ import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '..
 import { readListQuery } from '../filters.ts'
 import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { SETUP_NAMES } from './setup-names.ts'
+import { ROOM_SETUP_NAMES } from './room-setup-names.ts'
 
 const BRIEFS_PATH = `${EVENT_PATH}/briefs`
 const PATH = `${BRIEFS_PATH}/:brief`
@@ -110,7 +110,7 @@ function formatRecord({ arrival, departure, from, until, setup, ...record }: Rec
       typeof value === 'number' ? `${formatInteger(value)} ${UNITS[key] ?? key}` : formatValue(value),
     ),
     ...(from ? [`${String(from)}–${String(until)}`] : []),
-    ...(setup ? [SETUP_NAMES[setup as RoomSetup]] : []),
+    ...(setup ? [ROOM_SETUP_NAMES[setup as RoomSetup]] : []),
   ].join(', ')
 }
 

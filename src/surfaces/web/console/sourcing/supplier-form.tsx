@@ -14,7 +14,7 @@ import { createFieldReader } from '../../components/form-page.tsx'
 import { Input, Select, TextArea } from '../../components/forms.tsx'
 import { type FormErrors, readFields } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
-import { findSetup, SETUP_NAMES } from './setup-names.ts'
+import { findRoomSetup, ROOM_SETUP_NAMES } from './room-setup-names.ts'
 
 const { fields } = SUPPLIER_RECORD
 
@@ -95,7 +95,7 @@ function readRoom(line: string): unknown {
   const [name, area = '', ...setups] = parts(line)
   const capacity = setups.filter(Boolean).map((written) => {
     const [, setup = written, people = 'missing'] = /^(.+?)\s+(\d+)$/.exec(written) ?? []
-    return [findSetup(setup) ?? setup, Number(people)]
+    return [findRoomSetup(setup) ?? setup, Number(people)]
   })
   const areaSqm = area === '' ? undefined : Number(area.replace(/\s*m²?$/i, '').replace(',', '.'))
   return { name, ...(areaSqm === undefined ? {} : { areaSqm }), capacity: Object.fromEntries(capacity) }
@@ -105,7 +105,7 @@ const writeRoom = ({ name, areaSqm, capacity }: MeetingRoom) =>
   [
     name,
     areaSqm ?? '',
-    ...ROOM_SETUPS.flatMap((setup) => (capacity[setup] === undefined ? [] : [`${SETUP_NAMES[setup]} ${capacity[setup]}`])),
+    ...ROOM_SETUPS.flatMap((setup) => (capacity[setup] === undefined ? [] : [`${ROOM_SETUP_NAMES[setup]} ${capacity[setup]}`])),
   ].join('; ')
 const writeContact = ({ name, email, phone, role }: SupplierContact) =>
   [name, email, phone, role]
@@ -164,7 +164,7 @@ export const readSupplier = (form: FormValues) =>
     supplierLabel,
   )
 
-export const KIND_LABELS: Record<(typeof SUPPLIER_KINDS)[number], string> = {
+export const SUPPLIER_KIND_LABELS: Record<(typeof SUPPLIER_KINDS)[number], string> = {
   hotel: 'Hotel',
   venue: 'Venue',
   av: 'Audio and video',
@@ -172,7 +172,7 @@ export const KIND_LABELS: Record<(typeof SUPPLIER_KINDS)[number], string> = {
   transport: 'Transport',
   other: 'Other',
 }
-export const KIND_OPTIONS = SUPPLIER_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))
+export const SUPPLIER_KIND_OPTIONS = SUPPLIER_KINDS.map((value) => ({ value, label: SUPPLIER_KIND_LABELS[value] }))
 
 const OPTIONAL = { optional: '(optional)', autocomplete: 'off' }
 
@@ -185,7 +185,7 @@ export const SupplierFields = ({ form, formErrors }: { form: FormValues; formErr
         <legend class="legend">Name and address</legend>
         <div class="fields-2">
           <Input {...at('name')} label="Name" maxlength={160} required autocomplete="off" />
-          <Select {...at('kind')} label="Kind" options={KIND_OPTIONS} />
+          <Select {...at('kind')} label="Kind" options={SUPPLIER_KIND_OPTIONS} />
           <Input {...at('address/street')} {...OPTIONAL} label="Street" maxlength={200} />
           <Input {...at('address/postalCode')} {...OPTIONAL} label="Postal code" maxlength={20} />
           <Input {...at('address/city')} {...OPTIONAL} label="City" maxlength={120} />
@@ -219,8 +219,8 @@ export const SupplierFields = ({ form, formErrors }: { form: FormValues; formErr
           {...at('meetingRooms')}
           label="Meeting rooms"
           optional="(optional)"
-          help={`One room per line: name; area in m²; people by setup. Setups: ${Object.values(SETUP_NAMES).join(', ')}.`}
-          placeholder={`Grand hall; 510; ${SETUP_NAMES.theater} 560; ${SETUP_NAMES.classroom} 300`}
+          help={`One room per line: name; area in m²; people by setup. Setups: ${Object.values(ROOM_SETUP_NAMES).join(', ')}.`}
+          placeholder={`Grand hall; 510; ${ROOM_SETUP_NAMES.theater} 560; ${ROOM_SETUP_NAMES.classroom} 300`}
           rows={4}
         />
         <TextArea {...at('amenities')} label="Amenities" optional="(optional)" help="Separated by commas, such as wifi, parking" rows={2} />

@@ -26,8 +26,8 @@ import { changeClient, consolePages, getForm, sendConsolePage } from '../frame.t
 import { getNavigationPosition } from '../navigation.ts'
 import {
   moveLineErrorsToFields,
-  KIND_LABELS,
-  KIND_OPTIONS,
+  SUPPLIER_KIND_LABELS,
+  SUPPLIER_KIND_OPTIONS,
   readSupplier,
   SupplierFields,
   type SupplierInput,
@@ -57,7 +57,7 @@ const columns = (base: string): TableColumn<Listed>[] => [
       </a>
     ),
   },
-  { label: 'Kind', wideOnly: true, cell: ({ kind }) => KIND_LABELS[kind] },
+  { label: 'Kind', wideOnly: true, cell: ({ kind }) => SUPPLIER_KIND_LABELS[kind] },
   { label: 'City', twoLine: 'detail', cell: ({ city }) => <bdi>{city ?? '–'}</bdi> },
   {
     label: 'Rooms',
@@ -172,7 +172,7 @@ async function sendSupplier(
   const page = contentPage(
     {
       title: supplier.name,
-      text: [KIND_LABELS[supplier.kind], supplier.address.city].filter(Boolean).join(' · '),
+      text: [SUPPLIER_KIND_LABELS[supplier.kind], supplier.address.city].filter(Boolean).join(' · '),
       crumbs: [{ href: `${at.base}/suppliers`, label: 'Suppliers' }],
       formErrors,
     },
@@ -254,7 +254,7 @@ async function sendSuppliers(web: WebServices, c: WebContext) {
       action: here,
       search: { label: 'Search suppliers', placeholder: 'Name, chain, city or website', value: filter.search },
       filters: [
-        { name: 'kind', label: 'Any kind', options: KIND_OPTIONS, value: filter.kind },
+        { name: 'kind', label: 'Any kind', options: SUPPLIER_KIND_OPTIONS, value: filter.kind },
         statusFilter(SUPPLIER_STATES.all, filter.status),
       ],
     },

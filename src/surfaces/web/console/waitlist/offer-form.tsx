@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { Actions, Button, Field, Form, Select } from '../../components/forms.tsx'
-import { Outcome } from '../../components/outcome.tsx'
+import { ChangeEffects } from '../../components/outcome.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { createFieldReader } from '../../components/form-page.tsx'
 import type { FormValues } from '../../form-values.ts'
@@ -8,7 +8,7 @@ import { OFFER_HOURS } from './request.ts'
 
 const HOUR_LABELS: Record<(typeof OFFER_HOURS)[number], string> = { 24: '24 hours', 48: '48 hours', 72: '3 days', 168: '7 days' }
 
-export interface OfferFormProps {
+export interface WaitlistOfferFormProps {
   action: string
   csrf: string
   hidden: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export interface OfferFormProps {
 }
 
 /** The form that offers seats, with the effects of its current values above the button. */
-export const OfferForm = (props: OfferFormProps) => {
+export const WaitlistOfferForm = (props: WaitlistOfferFormProps) => {
   const { action, csrf, hidden, form, formErrors, most, tags, mayCharge, effects, confirmToken, submit, more } = props
   const fields = createFieldReader(form, formErrors)
   const charge = form['charge'] === 'savedCard' ? 'savedCard' : 'offer'
@@ -84,7 +84,7 @@ export const OfferForm = (props: OfferFormProps) => {
           </label>
         </fieldset>
       ) : null}
-      <Outcome effects={effects} />
+      <ChangeEffects effects={effects} />
       <Actions>
         {submit ? <Button tone="primary">{submit}</Button> : null}
         <Button name="check" value="yes" tone="quiet">

@@ -7,7 +7,7 @@ import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { Outcome } from '../../components/outcome.tsx'
+import { ChangeEffects } from '../../components/outcome.tsx'
 import { formatInteger } from '../../components/figures.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
@@ -16,7 +16,7 @@ import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage, previewEv
 import { buildListPath, readListQuery } from '../filters.ts'
 import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { OfferForm } from './offer-form.tsx'
+import { WaitlistOfferForm } from './offer-form.tsx'
 import { describeOutcome, hasEffects } from './outcome.tsx'
 import { QueueTables, WaitlistFigures } from './queue.tsx'
 import {
@@ -185,7 +185,7 @@ export function waitlistPages(web: WebServices) {
   interface Offering {
     form: FormValues
     formErrors: FormErrors | null
-    shared: Pick<Parameters<typeof OfferForm>[0], 'action' | 'csrf' | 'hidden' | 'most' | 'tags'>
+    shared: Pick<Parameters<typeof WaitlistOfferForm>[0], 'action' | 'csrf' | 'hidden' | 'most' | 'tags'>
     listName: string
     hasCards: boolean
   }
@@ -199,7 +199,7 @@ export function waitlistPages(web: WebServices) {
     return {
       errors: formErrors ?? refused,
       shown: (
-        <OfferForm
+        <WaitlistOfferForm
           {...shared}
           form={form}
           formErrors={formErrors ?? refused}
@@ -220,7 +220,7 @@ export function waitlistPages(web: WebServices) {
   }
   const BUTTONS = { accept: 'Accept offer', withdraw: 'Withdraw offer', remove: 'Remove' } as const
 
-  /** Builds the page about one person: the effects of the action, and the button that confirms it. */
+  /** Builds the page about one person on the waiting list: the effects of the action, and the button that confirms it. */
   async function entryPage(c: WebContext, at: EventPageContext, form: FormValues, request: WaitlistRequest, formErrors: FormErrors | null) {
     const here = `${at.base}/waitlist`
     const back = buildListPath(here, { target: request.target, test: form['test'] })
@@ -248,7 +248,7 @@ export function waitlistPages(web: WebServices) {
           action: here,
           csrf,
           hidden: { ...hidden, confirmToken: made.confirmToken },
-          effects: <Outcome danger={request.action !== 'accept'} effects={effects} />,
+          effects: <ChangeEffects danger={request.action !== 'accept'} effects={effects} />,
           submit: BUTTONS[request.action],
           back: { href: back, label: 'Cancel' },
         }),
@@ -271,7 +271,7 @@ export function waitlistPages(web: WebServices) {
       ) : (
         <>
           <Card>
-            <Outcome effects={effects} />
+            <ChangeEffects effects={effects} />
           </Card>
           <LinkButton href={back}>Back to the waiting list</LinkButton>
         </>

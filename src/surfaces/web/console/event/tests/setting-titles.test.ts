@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { namesSetting } from '../setting-titles.ts'
+import { mentionsSetting } from '../setting-titles.ts'
 
-describe('namesSetting', () => {
+describe('mentionsSetting', () => {
   it('finds the names of the title in the message', () => {
-    expect(namesSetting('Confirmation email of flow “Board”', 'The flow “Board” has no confirmation email.')).toBe(true)
+    expect(mentionsSetting('Confirmation email of flow “Board”', 'The flow “Board” has no confirmation email.')).toBe(true)
   })
 
   it('requires every name of the title', () => {
-    expect(namesSetting('Page “About you” of flow “Board”', 'Page “About you” asks up to 19 questions.')).toBe(false)
+    expect(mentionsSetting('Page “About you” of flow “Board”', 'Page “About you” asks up to 19 questions.')).toBe(false)
   })
 
   it('rejects a title without names', () => {
-    expect(namesSetting('Contact email', 'is required to publish')).toBe(false)
+    expect(mentionsSetting('Contact email', 'is required to publish')).toBe(false)
   })
 })
