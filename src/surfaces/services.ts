@@ -17,7 +17,7 @@ import type {
 } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
-/** Dependencies that all surfaces share. */
+/** Dependencies that web pages, APIs, MCP endpoints and the worker share. */
 export interface AppServices {
   database: Database
   keys: Keys

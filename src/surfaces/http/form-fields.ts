@@ -24,7 +24,7 @@ export function parseFormFields(body: string, limits: FormLimits = FORM_LIMITS):
     const to = next < 0 ? body.length : next
     if (to > from) {
       if (fields.length === limits.fields) return createTooManyFieldsError(limits)
-      // The ampersand preserves a leading question mark of the name, which URLSearchParams would drop.
+      // The added ampersand preserves a question mark at the start of the field's name, which URLSearchParams would drop.
       const [[name, value] = ['', '']] = new URLSearchParams(`&${body.slice(from, to)}`)
       const refusal = findLimitError(name, value, limits)
       if (refusal) return refusal

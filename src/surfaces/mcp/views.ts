@@ -49,9 +49,12 @@ function listHead(text: string): ToolListHead {
   return { plain, packed: () => (packed ??= openGzip(plain)) }
 }
 
-/** Cache size. Roles come in few combinations and most apps use a preset, so all views usually fit; a list of all tools is large. */
+/**
+ * Maximum size of the cached tool lists. Most apps use one of a few roles and presets, so usually all lists fit; a list of all tools is
+ * large.
+ */
 const MAX_CACHED_VIEW_BYTES = 64 * 1024 * 1024
-/** The size of the plain text plus an estimate for the compressed one. */
+/** The size of a cached tool list: its plain text plus an estimate for the compressed one. */
 const estimateBytes = ({ modernList, legacyList }: ToolView) => (modernList.plain.length + legacyList.plain.length) * 1.25
 const MAX_NUMBERS = 1000
 const ALWAYS = 'list_my_events'

@@ -16,7 +16,7 @@ const IDLE_MS = 1000
 const BUSY_MS = 25
 /** Number of emails claimed together: few enough that a sign-in code does not wait long behind a batch of others. */
 const MAX_EMAIL_BATCH = 50
-/** Maximum delay of a recurring task if the database's clock was changed. */
+/** Maximum time between two checks for due recurring tasks, so that none is late for longer if the database's clock is changed. */
 const MAX_SLOT_CHECK_MS = 60_000
 
 export interface WorkerDependencies extends AppServices {

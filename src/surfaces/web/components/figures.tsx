@@ -67,7 +67,7 @@ export function roundUpForAxis(most: number): number {
 }
 
 interface PlotPoint extends PlotColumn {
-  /** Position on the time axis, in any unit. */
+  /** The position of the point on the time axis, in any unit. */
   at: number
 }
 

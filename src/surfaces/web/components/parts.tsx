@@ -111,7 +111,7 @@ export function Table<Row>({ caption, columns, rows }: { caption: string; column
   )
 }
 
-/** An address that may break after a slash. */
+/** A URL that may break into lines after a slash. */
 const BreakableUrl = ({ url }: { url: string }) => (
   <>
     {splitUrl(url).map((part, index) => (

@@ -1,2 +1,2 @@
-/** Splits an address after the slashes of its path, where a line may break. */
+/** Splits a URL after the slashes of its path, where a line may break. */
 export const splitUrl = (url: string): string[] => url.split(/(?<=[^:/]\/)/)

@@ -17,7 +17,10 @@ interface EventSwitchProps {
   events: readonly MyEvent[]
 }
 
-/** The current event, which unfolds the user's next events. A details element, so that it opens without scripts and by keyboard. */
+/**
+ * A menu with the name of the current event, which opens to the user's next events. A details element opens without scripts and by
+ * keyboard.
+ */
 export const EventSwitch = ({ event, client, events }: EventSwitchProps) => (
   <details class="event-switch">
     <summary>

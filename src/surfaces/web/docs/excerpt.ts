@@ -26,7 +26,7 @@ export function buildExcerpt(text: string, wanted: ReadonlySet<string>): Excerpt
   if (start > 0) add('… ', false)
   for (const [i, { word }] of shown.entries()) {
     if (i > 0) add(' ', false)
-    // Punctuation around a word is not marked.
+    // Punctuation around a matching word is not highlighted.
     const [, before = '', core = '', after = ''] = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/u.exec(word) ?? []
     add(before, false)
     add(core, core !== '' && isWanted(core))

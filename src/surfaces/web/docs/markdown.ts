@@ -36,7 +36,7 @@ rules.heading_open = (tokens, at) => {
 }
 rules.heading_close = (tokens, at) => (tokens[at]!.tag === 'h1' ? '</h1>\n' : `</a></${tokens[at]!.tag}>\n`)
 
-/** Escapes code, and lets addresses break after a slash of their path rather than inside a word. */
+/** Escapes code, and lets URLs break into lines after a slash of their path rather than inside a word. */
 const breakUrls = (code: string) =>
   escapeHtml(code).replaceAll(/https?:\/\/[^\s<>"]+/g, (url) => splitUrl(url).join('<wbr>'))
 
@@ -116,7 +116,7 @@ function foldTable(tokens: readonly Token[], at: number): void {
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const classes = ['table folds', ...(labels.length > 2 && short ? ['runs'] : []), ...(lengths.at(-1)! * 2 > total ? ['long-end'] : [])]
   tokens[at]!.attrSet('class', classes.join(' '))
-  // In a table of two columns, the second cell of a card is shown without the heading of its column.
+  // On phones each table row is shown as a card, whose cells have the column heading as a label. Tables of two columns need no labels.
   if (labels.length > 2)
     for (const [i, { token }] of cells.entries()) if (i % labels.length > 0) token.attrSet('data-label', labels[i % labels.length]!)
 }

@@ -80,7 +80,7 @@ export const onManagerPost = <R extends Response>(
 
 export const isGroupChangeable = ({ site }: Pick<ManagedGroup, 'site'>) => site.event.status !== 'archived'
 
-/** Responds in the same way for an unknown group and for a group of another manager. */
+/** Responds in the same way for an unknown group and for a group of another manager, so that it reveals no group. */
 function showGroupNotFound(web: WebServices, c: WebContext, site: EventSite, { email, home }: { email: string; home: string }) {
   const { say } = site.words
   return showEventPage(

@@ -194,7 +194,10 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
   )
 }
 
-/** `…/applications/<number>`: one application with its points, and the decisions and offers of manage_booth_application. */
+/**
+ * `…/applications/<number>`: one booth application with its points, and forms for the decisions and offers that manage_booth_application
+ * can make.
+ */
 export function applicationPages(web: WebServices) {
   const sendPage = (c: WebContext, at: ApplicationPage, form: FormValues = {}, formErrors: FormErrors | null = null) => {
     const { application } = at

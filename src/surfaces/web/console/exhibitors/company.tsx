@@ -233,7 +233,7 @@ const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
   )
 }
 
-/** `…/companies/<id>`: one exhibitor with staff, booths, licences and points, and the changes of manage_company. */
+/** `…/companies/<id>`: one exhibitor with staff, booths, licences and points, and forms for the changes that manage_company can make. */
 export function companyPages(web: WebServices) {
   const sendPage = (c: WebContext, at: CompanyPage, form: FormValues = {}, formErrors: FormErrors | null = null) => {
     const { name, status } = at.company

@@ -25,7 +25,7 @@ export const GROUP_KIND_OPTIONS = GROUP_KINDS.map((kind) => ({ value: kind, labe
 export type GroupDetails = Awaited<ReturnType<typeof describeGroup>>
 export type ListedGroup = GroupDetails['groups'][number]
 
-/** The field of a group that the pages call seats. */
+/** The name of the field with a group's maximum number of members, which pages call seats. */
 export const SEATS_FIELD = SEAT_FIELDS[1]
 
 /** The members of a group, its seats and how many of them are free. Without a limit, `seats` and `free` are null. */

@@ -10,7 +10,7 @@ interface PersonHeadingProps {
   at: ParticipantPageContext
   participant: Awaited<ReturnType<typeof getParticipantDetails>>['participant']
   tab: 'registration' | 'money'
-  /** A further badge beside the status. */
+  /** An additional badge beside the status. */
   badge?: Child
   /** Links and buttons beside the name. */
   children?: Child

@@ -124,7 +124,7 @@ function showValue({ unit, code }: ComparisonRow, value: string | null): string 
   return unit === 'percent' ? `${value}%` : unit === 'days' ? `${value} days` : value
 }
 
-/** Whether people still have to score a criterion. Until then no total score is the best one. */
+/** Whether users still have to score a criterion. Until then no total score is marked as the best. */
 const lacksScores = (rows: readonly ComparisonRow[]) =>
   rows.some(({ code, values }) => code.startsWith('criterion:') && values.includes(null))
 
