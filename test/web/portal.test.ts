@@ -290,7 +290,7 @@ describe('exhibitor portal devices', () => {
     })
     const [device] = await fair.rows(`select id from lead_devices where company_id = $1`, [fair.companyId])
     const removed = await ingrid.post(at(`/devices/${device.id}`), {}, { from: at('/devices') })
-    expect((await ingrid.get(removed.location!)).text).toContain('Its seat is free.')
+    expect((await ingrid.get(removed.location!)).text).toContain('Its licence is free again.')
     expect((await fair.manage('manage_device', { action: 'list', companyId: fair.companyId })).seats).toEqual({
       total: 2,
       used: 0,

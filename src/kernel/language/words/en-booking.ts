@@ -21,7 +21,7 @@ export const booking = {
   'room.stars': { one: '{count} star', other: '{count} stars' },
   'room.distance': '{km} km from the venue',
   'room.people': { one: 'for {count} person', other: 'for up to {count} people' },
-  'room.accessible': 'Step-free',
+  'room.accessible': 'Accessible',
   'room.atHotel': 'pay at the hotel, including taxes and fees',
   'room.deposit': 'Deposit now: {amount}',
   'room.byNight': 'Price per night',

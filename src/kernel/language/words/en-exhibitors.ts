@@ -152,8 +152,9 @@ export const exhibitors = {
   'portal.lastSeen': 'Last seen',
   'portal.deviceState.active': 'Active',
   'portal.deviceState.revoked': 'Removed',
-  'portal.removeDevice': 'The device can no longer scan for you, and its seat is free. Scans it has stored are accepted for 24 hours.',
-  'portal.deviceRemoved': 'The device was removed. Its seat is free.',
+  'portal.removeDevice':
+    'The device can no longer scan for you, and its licence is free again. Scans it has stored are accepted for 24 hours.',
+  'portal.deviceRemoved': 'The device was removed. Its licence is free again.',
   'portal.activationCode': 'Activation code',
   'portal.activationHelp':
     'Open the scanner on each phone and enter this code once. Anyone with this code can scan for you, so share it only with your staff.',

@@ -12,7 +12,7 @@ export const hotel: Catalogue = {
   'mail.roomingList.first': 'La rooming list de {hotel} para {event} está lista. Habitaciones: {rooms}.',
   'mail.roomingList.next':
     'La rooming list de {hotel} para {event} ha cambiado. Nuevas: {added}. Modificadas: {changed}. Canceladas: {cancelled}.',
-  'mail.roomingList.ask': 'Introduzca allí sus números de confirmación. Los huéspedes ven su número al momento.',
+  'mail.roomingList.ask': 'Escriba allí sus números de confirmación. Los huéspedes ven su número al momento.',
   'mail.roomingList.button': 'Abrir la rooming list',
   'mail.hotelLink.subject': 'Su página para {event}: {hotel}',
   'mail.hotelLink.text':
@@ -27,7 +27,7 @@ export const hotel: Catalogue = {
   'hotel.sentLists': 'Listas enviadas',
   'hotel.earlierLists': 'Versiones anteriores: {count}',
   'hotel.noList': 'Aún no se ha enviado ninguna lista',
-  'hotel.lead': 'Introduzca sus números de confirmación a medida que reserva; los huéspedes ven su número al momento.',
+  'hotel.lead': 'Escriba sus números de confirmación a medida que reserva; los huéspedes ven su número al momento.',
   'hotel.rooms': 'Habitaciones',
   'hotel.roomNights': 'Noches de habitación: {count}',
   'hotel.confirmed': 'Confirmadas por usted',
@@ -72,7 +72,7 @@ export const hotel: Catalogue = {
   'hotel.empty': 'Aún no hay habitaciones reservadas.',
   'hotel.bed': 'Cama',
   'hotel.requests': 'Peticiones',
-  'hotel.loyalty': 'Número de fidelidad',
+  'hotel.loyalty': 'Número de tarjeta de fidelización',
   'hotel.ack': 'Reserva',
   'hotel.arrival': 'Llegada',
   'hotel.departure': 'Salida',
@@ -130,7 +130,7 @@ export const hotel: Catalogue = {
   'hotel.pickup.finalHelp':
     'Determinan la penalización por habitaciones no ocupadas, las habitaciones gratuitas y la bonificación. Después no podrá modificarlas aquí.',
   'hotel.pickup.tick': 'Marque la casilla: las cifras enviadas son definitivas.',
-  'hotel.pickup.number': 'Introduzca un número entero de 0 a 10.000.',
+  'hotel.pickup.number': 'Escriba un número entero de 0 a 10.000.',
   'hotel.pickup.draft': 'Guardar borrador',
   'hotel.pickup.drafted': 'Borrador guardado',
   'hotel.pickup.send': 'Enviar ocupación final',

@@ -34,7 +34,7 @@ export const reports = {
   'mail.export.advice': 'Si no lo esperaba, revise las ejecuciones en la página «Reports» del evento.',
   'mail.export.button': 'Abrir informes',
   'mail.reportCode.subject': 'Su código para un informe de {event}',
-  'mail.reportCode.text': 'Introduzca este código para abrir el archivo «{report}».',
+  'mail.reportCode.text': 'Escriba este código para abrir el archivo «{report}».',
   'reportLink.title': 'Abrir {report}',
   'reportLink.text': 'Un informe de {event}, enviado por {client}.',
   'reportLink.why': 'Para que solo usted pueda abrir el archivo, enviamos un código de 6 dígitos a {email}.',

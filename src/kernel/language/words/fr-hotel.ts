@@ -72,7 +72,7 @@ export const hotel: Catalogue = {
   'hotel.empty': 'Aucune chambre réservée pour l’instant.',
   'hotel.bed': 'Lit',
   'hotel.requests': 'Demandes',
-  'hotel.loyalty': 'Numéro de fidélité',
+  'hotel.loyalty': 'Numéro de carte de fidélité',
   'hotel.ack': 'Réservation',
   'hotel.arrival': 'Arrivée',
   'hotel.departure': 'Départ',

@@ -117,7 +117,7 @@ export const blocks: Catalogue = {
   'blockRequest.checkText': 'La bozza per {requester} è salvata. Non è ancora stata inviata.',
   'blockRequest.wishes': 'Hotel e pagamento',
   'blockRequest.edit': 'Modifica',
-  'blockRequest.saveDraft': 'Salva la bozza',
+  'blockRequest.saveDraft': 'Salva bozza',
   'blockRequest.draftSaved': 'Bozza salvata. Potete riprenderla su questa pagina.',
   'blockRequest.nothingToPay': 'Niente da pagare ora',
   'blockRequest.number': 'Inserite un numero intero da 0 a {most}',

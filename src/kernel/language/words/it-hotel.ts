@@ -72,7 +72,7 @@ export const hotel: Catalogue = {
   'hotel.empty': 'Nessuna camera prenotata finora.',
   'hotel.bed': 'Letto',
   'hotel.requests': 'Richieste',
-  'hotel.loyalty': 'Numero fedeltà',
+  'hotel.loyalty': 'Numero della carta fedeltà',
   'hotel.ack': 'Prenotazione',
   'hotel.arrival': 'Arrivo',
   'hotel.departure': 'Partenza',

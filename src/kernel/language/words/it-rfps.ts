@@ -210,7 +210,7 @@ export const rfps: Catalogue = {
   'bid.filled': { one: '{count} compilato', other: '{count} compilati' },
   'bid.required': 'obbligatorio',
   'bid.update': 'Aggiorna i totali',
-  'bid.save': 'Salva la bozza',
+  'bid.save': 'Salva bozza',
   'bid.send': 'Invia l’offerta',
   'bid.error.amount': 'Inserite un importo come 10.000,00',
   'bid.error.percent': 'Inserite una percentuale come 22',

@@ -34,5 +34,5 @@ export const surveys: Catalogue = {
   'survey.again': 'Rispondi al sondaggio',
   'survey.toEvent': 'Pagina dell’evento',
   'survey.openUntil': 'Aperto fino a {moment}.',
-  'survey.yours': 'Le risposte date',
+  'survey.yours': 'Le sue risposte',
 }

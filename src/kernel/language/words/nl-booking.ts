@@ -22,7 +22,7 @@ export const booking: Catalogue = {
   'room.stars': { one: '{count} ster', other: '{count} sterren' },
   'room.distance': 'op {km} km van de locatie',
   'room.people': { one: 'voor {count} persoon', other: 'voor maximaal {count} personen' },
-  'room.accessible': 'Drempelvrij',
+  'room.accessible': 'Toegankelijk',
   'room.atHotel': 'te betalen in het hotel, inclusief belastingen en toeslagen',
   'room.deposit': 'Nu te betalen aanbetaling: {amount}',
   'room.byNight': 'Prijs per nacht',

@@ -33,7 +33,7 @@ export const reports = {
   'mail.export.advice': 'Had u dit niet verwacht? Controleer de runs op de pagina ‘Reports’ van het evenement.',
   'mail.export.button': 'Rapporten openen',
   'mail.reportCode.subject': 'Uw code voor een rapport van {event}',
-  'mail.reportCode.text': 'Voer deze code in om het bestand ‘{report}’ te openen.',
+  'mail.reportCode.text': 'Vul deze code in om het bestand ‘{report}’ te openen.',
   'reportLink.title': '{report} openen',
   'reportLink.text': 'Een rapport van {event}, gestuurd door {client}.',
   'reportLink.why': 'Om zeker te weten dat alleen u het bestand kunt openen, sturen we een code van 6 cijfers naar {email}.',

@@ -87,7 +87,7 @@ export const blocks: Catalogue = {
   'blockRequest.nightsCount': { one: '{count} noite de quarto', other: '{count} noites de quarto' },
   'blockRequest.before': 'Adicionar uma noite antes',
   'blockRequest.after': 'Adicionar uma noite depois',
-  'blockRequest.update': 'Atualizar os totais',
+  'blockRequest.update': 'Atualizar totais',
   'blockRequest.eve': 'Dia antes do evento',
   'blockRequest.firstDay': 'Primeiro dia',
   'blockRequest.lastDay': 'Último dia',

@@ -137,5 +137,5 @@ export const groups: Catalogue = {
     'O código de adesão do grupo é {code}. Quem o introduzir ao inscrever-se entra no grupo. Partilhe-o apenas com essas pessoas.',
   'mail.companyInvited.subject': '{company} em {event}',
   'mail.companyInvited.text': 'Recebeu um convite de {inviter} para se inscrever em {event} com {company}.',
-  'mail.companyInvited.button': 'Inscrever-se',
+  'mail.companyInvited.button': 'Inscrever-me',
 }

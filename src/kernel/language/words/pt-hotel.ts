@@ -72,7 +72,7 @@ export const hotel: Catalogue = {
   'hotel.empty': 'Ainda não há quartos reservados.',
   'hotel.bed': 'Cama',
   'hotel.requests': 'Pedidos',
-  'hotel.loyalty': 'Número de fidelidade',
+  'hotel.loyalty': 'Número do cartão de fidelização',
   'hotel.ack': 'Reserva',
   'hotel.arrival': 'Chegada',
   'hotel.departure': 'Partida',
