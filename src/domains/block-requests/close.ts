@@ -4,7 +4,7 @@ import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeAllocation } from '../housing/allocation.ts'
-import { getBlock, setBlockSellStatus } from '../housing/blocks.ts'
+import { getBlockById, setBlockSellStatus } from '../housing/blocks.ts'
 import { reclaimRooms } from '../housing/reclaim-rooms.ts'
 import { emailAllocation } from './allocate.ts'
 import { withdrawPendingAmendment } from './amendments.ts'
@@ -31,7 +31,7 @@ export async function closeRequest(ctx: EventContext, { requestId, release, reas
   if (row.status === 'closed') throw conflict(`Block request ${getRequestLabel(row)} is already closed`)
   if (row.status === 'draft') throw preconditionFailed(`Block request ${getRequestLabel(row)} is a draft. It was not submitted yet`)
   const released = release === 'keep' ? [] : await releaseUnbooked(ctx, row, { to: release })
-  const sellStatus = row.block_id === null ? null : (await getBlock(ctx, row.block_id)).sell_status
+  const sellStatus = row.block_id === null ? null : (await getBlockById(ctx, row.block_id)).sell_status
   if (row.block_id !== null) await setBlockSellStatus(ctx, row.block_id, 'changesSameType')
   await withdrawPendingAmendment(ctx, row)
   const closing: RequestClosing = { status: row.status, sellStatus, released, to: release }

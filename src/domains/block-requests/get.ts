@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { getBlock } from '../housing/blocks.ts'
+import { getBlockById } from '../housing/blocks.ts'
 import { describeRequest, toAmendment } from './describe.ts'
 import { planRequest, toAllocationLines } from './place.ts'
 import { getRequest, listBlockNights, sumByNight } from './requests.ts'
@@ -46,7 +46,7 @@ export async function getBlockRequest(ctx: EventContext, by: { requestId?: strin
 }
 
 async function describeBlock(ctx: EventContext, blockId: string) {
-  const block = await getBlock(ctx, blockId)
+  const block = await getBlockById(ctx, blockId)
   return omitNulls({
     id: block.id,
     code: block.code,

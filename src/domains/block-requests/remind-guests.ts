@@ -3,7 +3,7 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { dayIn } from '../../kernel/time.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { sendRoomDeadlineEmail } from '../housing/emails.ts'
-import { markSecuredStays } from '../housing/guarantee-status.ts'
+import { markGuaranteedStays } from '../housing/guarantee-status.ts'
 import { getReservation, listStays } from '../housing/reservations.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { listBlockGuests } from './guests.ts'
@@ -25,7 +25,7 @@ export async function remindGuests(ctx: EventScope, requestId: string): Promise<
 
 async function remind(ctx: EventScope, reservationId: string, today: string): Promise<void> {
   const { participant_id: participantId } = await getReservation(ctx, reservationId)
-  await markSecuredStays(ctx, participantId)
+  await markGuaranteedStays(ctx, participantId)
   const { guarantee_status, guarantee_due_at: until } = await getReservation(ctx, reservationId)
   const participant = await getParticipant(ctx, participantId)
   const stay = (await listStays(ctx, [participantId])).find((one) => one.reservationId === reservationId)

@@ -4,7 +4,7 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { readVersionById } from '../configuration/read.ts'
 import { releaseRoomHolds } from '../housing/hold.ts'
-import { markSecuredStays } from '../housing/guarantee-status.ts'
+import { markGuaranteedStays } from '../housing/guarantee-status.ts'
 import { releaseHolds } from '../inventory/units.ts'
 import { applyCredit } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
@@ -67,7 +67,7 @@ export async function completePaidRegistration(ctx: EventContext, paid: PaidChar
     )
   }
   const booked = await bookPayment(ctx, row, paid, { ...done, rest: confirmed.rest })
-  await markSecuredStays(ctx, row.id)
+  await markGuaranteedStays(ctx, row.id)
   const failures = await runFollowUpsAfterPayment(ctx, await getParticipant(ctx, row.id), paid.charge.id)
   const flags = [...booked.flags, ...describeDroppedSessions(done.dropped), ...failures]
   return { orderId: booked.orderId, invoiceId: booked.invoiceId, flag: joinFlags(flags) }

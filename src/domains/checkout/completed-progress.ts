@@ -14,7 +14,7 @@ import { type Progress, loadProgress, recalculatePages } from './progress.ts'
 import { isLockedPolicy } from './own-policies.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
 import { dropUnfinishedRoom } from './room.ts'
-import { FORM_FIELDS, readSentPage, type GetFormValues, type SubmittedPage, listWidgets } from './sent-page.ts'
+import { FORM_FIELDS, readSubmittedPage, type GetFormValues, type SubmittedPage, listWidgets } from './sent-page.ts'
 
 /** Loads the form pages of a complete registration, with its answers and its current products, guests and room in the form of answers. */
 export async function loadCompletedProgress(ctx: EventScope, participantId: string): Promise<Progress> {
@@ -90,7 +90,7 @@ export function readOwnEdit(before: Progress, code: string, sent: GetFormValues)
   const { snapshot, flow } = before
   const page = before.pages.find((one) => one.code === code)
   if (!page) throw preconditionFailed('This page is not available for this registration')
-  const form = readSentPage(before, page, sent)
+  const form = readSubmittedPage(before, page, sent)
   const sentAnswers = { ...form.answers, ...deselectReplacedProducts(before, code, sent) }
   const given = Object.fromEntries(Object.entries(sentAnswers).filter(([binding]) => isChangeable(before, binding)))
   const read = readAnswers({ config: snapshot.config, flow, previous: before.answers, isPublic: true }, given)

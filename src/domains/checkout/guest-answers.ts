@@ -26,7 +26,7 @@ export function listGuestProperties({ guests }: Flow): readonly string[] {
 const MAX_GUESTS = 20
 
 /** Reads the answers of the guest form on the page; empty if the form was left blank. */
-export function readSentGuest(flow: Flow, sent: GetFormValues): Record<string, string> {
+export function readSubmittedGuest(flow: Flow, sent: GetFormValues): Record<string, string> {
   const number = Number(sent(FORM_FIELDS.guest('number'))[0] ?? 0)
   if (!flow.guests?.enabled || !Number.isInteger(number) || number < 1 || number > MAX_GUESTS) return {}
   const given = listGuestProperties(flow).map((property): [string, string] => {

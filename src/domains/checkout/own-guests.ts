@@ -9,7 +9,7 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { findConflictingRegistration, listGuests, updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { toFieldErrors } from './quote.ts'
-import { readSentGuest } from './guest-answers.ts'
+import { readSubmittedGuest } from './guest-answers.ts'
 import type { Progress } from './progress.ts'
 import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
@@ -21,7 +21,7 @@ const REMOVE = /^guest-remove:(\d{1,2})$/
 export function readGuestEdit({ flow }: Progress, sent: GetFormValues, action: string): GuestEdit | null {
   const removed = REMOVE.exec(action)
   if (removed) return { kind: 'remove', number: Number(removed[1]) }
-  const answers = readSentGuest(flow, sent)
+  const answers = readSubmittedGuest(flow, sent)
   return Object.keys(answers).length === 0 ? null : { kind: 'keep', number: Number(sent(FORM_FIELDS.guest('number'))[0]), answers }
 }
 

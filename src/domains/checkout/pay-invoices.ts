@@ -2,7 +2,7 @@ import type { CheckoutUrls } from '../../kernel/cards.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { markSecuredStays } from '../housing/guarantee-status.ts'
+import { markGuaranteedStays } from '../housing/guarantee-status.ts'
 import { HOLD_MINUTES } from '../inventory/units.ts'
 import { applyCredit, listOpenInvoices } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
@@ -25,7 +25,7 @@ export const invoiceCheckout = defineCheckout({
     const orderId = charge.order_id!
     const receiptNumber = await recordCardPayment(ctx, await lockOrder(ctx, orderId), null, paid)
     const { unapplied } = await applyCredit(ctx, orderId)
-    await markSecuredStays(ctx, row.id)
+    await markGuaranteedStays(ctx, row.id)
     const problems = await emailAboutPayment(ctx, () => sendPaymentReceivedEmail(ctx, row, { ...paid, orderId, receiptNumber }))
     // If the invoices were paid or credited in the meantime, the excess is refunded.
     const rest = Math.min(-unapplied, amount)

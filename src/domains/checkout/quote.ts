@@ -24,7 +24,7 @@ export interface Quote {
   waits: boolean
   /** Errors for conflicting choices and invalid codes. */
   refused: readonly FieldError[]
-  /** A hash of everything the participant should know before confirming. */
+  /** A hash of the price and everything else that the participant confirms. If it changes before the payment, they must confirm again. */
   digest: string
 }
 

@@ -2,7 +2,7 @@ import { foldEmail } from '../../kernel/email-address.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { findCompanyContact } from '../exhibitors/company-facts.ts'
 import { listAdmins } from '../groups/admins.ts'
-import { type DueReminder, endBlock, getBlock, listDueReminders, listEndedBlocks } from '../housing/deadlines/block-dates.ts'
+import { type DueReminder, endBlock, getBlockRow, listDueReminders, listEndedBlocks } from '../housing/deadlines/block-dates.ts'
 import { listDueCutoffs, runCutoff } from '../housing/deadlines/cutoff.ts'
 import type { BlockRow } from '../housing/tables.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
@@ -15,7 +15,7 @@ export const runCutoffs: RecurringTask = {
   async run({ transact, commitEach }) {
     await commitEach(await transact(listDueCutoffs), async (ctx, { hotelId }) => {
       for (const { blockId, released } of (await runCutoff(ctx, hotelId)) ?? [])
-        await emailReleased(ctx, await getBlock(ctx, blockId), released, `cutoff:${hotelId}`)
+        await emailReleased(ctx, await getBlockRow(ctx, blockId), released, `cutoff:${hotelId}`)
     })
   },
 }
@@ -71,7 +71,7 @@ const emailReleased = (ctx: EventScope, block: BlockRow, released: number, occas
   emailContacts(ctx, block, { trigger: 'block.released', unbooked: released, deadline: null, occasion })
 
 const remindOfDeadline = async (ctx: EventScope, { blockId, deadline, daysLeft, unbooked }: Omit<DueReminder, 'tenantId' | 'eventId'>) =>
-  emailContacts(ctx, await getBlock(ctx, blockId), {
+  emailContacts(ctx, await getBlockRow(ctx, blockId), {
     trigger: 'block.nameDeadline',
     unbooked,
     deadline,

@@ -6,7 +6,7 @@ import { findDueAction, listDueRooms, listEventsWithDueRooms } from '../housing/
 import { sendRoomDeadlineEmail, sendRoomEmails } from '../housing/emails.ts'
 import { cancelStay } from '../housing/release.ts'
 import { getReservation } from '../housing/reservations.ts'
-import { recordGuaranteeReminder, markSecuredStays } from '../housing/guarantee-status.ts'
+import { recordGuaranteeReminder, markGuaranteedStays } from '../housing/guarantee-status.ts'
 import type { ReservationRow } from '../housing/tables.ts'
 import { getEmailAddress } from '../registration/confirmation.ts'
 import { formatParticipantName } from '../registration/participant-shape.ts'
@@ -41,7 +41,7 @@ export const settleRoomGuarantees = defineJob({
  * listed.
  */
 async function settleRoom(ctx: EventScope, reservationId: string): Promise<void> {
-  await markSecuredStays(ctx, (await getReservation(ctx, reservationId)).participant_id)
+  await markGuaranteedStays(ctx, (await getReservation(ctx, reservationId)).participant_id)
   const due = await findDueAction(ctx, reservationId)
   if (due === null) return
   const room = await getReservation(ctx, reservationId)

@@ -1,6 +1,6 @@
-import { type FilledEntry, confirmOfferedRoom, offerOrConfirmRoom } from '../housing/fill-waitlist.ts'
+import { type ConfirmedWaitlistRoom, confirmOfferedRoom, offerOrConfirmRoom } from '../housing/fill-waitlist.ts'
 import { listWaitlistEntryIds, lockEntries } from '../housing/waitlist-entries.ts'
-import { sendRoomDeadlineEmail, sendRoomFilledEmails, sendRoomEmails, type StayEmail } from '../housing/emails.ts'
+import { sendRoomDeadlineEmail, sendWaitlistRoomEmails, sendRoomEmails, type StayEmail } from '../housing/emails.ts'
 import { listStays } from '../housing/reservations.ts'
 import { getOpenRoomOffer } from '../housing/room-offers.ts'
 import { readStoredAnswers } from '../registration/answers.ts'
@@ -30,7 +30,7 @@ export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot,
     served++
     if ('filled' in given) {
       await recordRoom(ctx, snapshot, row, given.filled)
-      await emailAboutRoom(ctx, row, given.filled.reservation.id, (about) => sendRoomFilledEmails(ctx, [about]))
+      await emailAboutRoom(ctx, row, given.filled.reservation.id, (about) => sendWaitlistRoomEmails(ctx, [about]))
     } else {
       await emailAboutRoom(ctx, row, given.held.id, (about) =>
         sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until: given.until }),
@@ -51,7 +51,7 @@ export async function acceptRoomOffer(ctx: EventScope, participantId: string, en
 }
 
 /** A room from the waiting list that was confirmed, with its guest. */
-export interface FilledRoom extends FilledEntry {
+export interface GuestWaitlistRoom extends ConfirmedWaitlistRoom {
   row: ParticipantRow
 }
 
@@ -60,11 +60,11 @@ export const recordRoom = async (
   ctx: EventScope,
   snapshot: EventSnapshot,
   row: ParticipantRow,
-  filled: FilledEntry,
+  filled: ConfirmedWaitlistRoom,
 ): Promise<RecordedSale | null> => (await recordRooms(ctx, snapshot, [{ ...filled, row }]))[0] ?? null
 
 /** Stores several confirmed rooms as `recordRoom` does. Test data has reservation numbers of its own. */
-export async function recordRooms(ctx: EventScope, snapshot: EventSnapshot, rooms: readonly FilledRoom[]): Promise<RecordedSale[]> {
+export async function recordRooms(ctx: EventScope, snapshot: EventSnapshot, rooms: readonly GuestWaitlistRoom[]): Promise<RecordedSale[]> {
   const recorded: RecordedSale[] = []
   for (const [isTest, same] of Map.groupBy(rooms, ({ row }) => row.is_test_data)) {
     const sales = same.map(({ row, ...filled }) => buildRoomSale(row, readStoredAnswers(row), filled))
@@ -75,12 +75,12 @@ export async function recordRooms(ctx: EventScope, snapshot: EventSnapshot, room
 }
 
 /** Emails participants that their room from the waiting list is booked. */
-export async function emailAboutRooms(ctx: EventScope, rooms: readonly FilledRoom[]): Promise<void> {
+export async function emailAboutRooms(ctx: EventScope, rooms: readonly GuestWaitlistRoom[]): Promise<void> {
   const emails = await listRoomEmails(
     ctx,
     rooms.map(({ row, reservation }) => ({ row, reservationId: reservation.id })),
   )
-  await sendRoomFilledEmails(ctx, emails)
+  await sendWaitlistRoomEmails(ctx, emails)
 }
 
 interface RoomToEmailAbout {

@@ -41,7 +41,7 @@ export const toRoomGuest = ({ row, walk, group }: Progress) => ({
   tags: walk.tags,
 })
 
-/** Holds the chosen room and releases any other. If it is not available, returns errors and keeps the previous hold. */
+/** Holds the chosen room and releases the one that was held before. If it is not available, returns errors and keeps the former hold. */
 export async function holdRoom(ctx: EventScope, progress: Progress, { until, isCurrent }: HoldTime): Promise<readonly FieldError[]> {
   const { snapshot, flow, row, room } = progress
   const answers = pickVisibleRoomAnswers(progress)

@@ -12,7 +12,7 @@ import { findHoldLimit } from './hold-limit.ts'
 import { holdForPage } from './page-hold.ts'
 import { loadProgress, lockProgress, type Progress } from './progress.ts'
 import { hasUnfinishedRoom } from './room.ts'
-import { readSentPage, type GetFormValues } from './sent-page.ts'
+import { readSubmittedPage, type GetFormValues } from './sent-page.ts'
 import { recordPageStep } from './visit.ts'
 import { writePage } from './write-page.ts'
 
@@ -60,7 +60,7 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
   if (before.row.status !== 'incomplete') return { kind: 'over' }
   const page = before.pages.find(({ code }) => code === saving.page)
   if (!page) return { kind: 'elsewhere', page: before.pages[0]?.code ?? null }
-  const sent = readSentPage(before, page, saving.sent)
+  const sent = readSubmittedPage(before, page, saving.sent)
   const more = await saving.more?.(before)
   const others = { others: more, isGroupCodeLimited: saving.isGroupCodeLimited ?? false }
   const { answers, invite, joinCode, ...read } = await readPageAnswers(ctx, before, sent, others)

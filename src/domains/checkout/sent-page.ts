@@ -9,8 +9,8 @@ import { toProductInventoryKey } from '../inventory/units.ts'
 import { findAnswerRules } from '../registration/answers.ts'
 import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
 import { toSessionBinding } from '../sessions/context.ts'
-import { readSentGuest } from './guest-answers.ts'
-import { readSentRoom, SHARE_ROOM_VALUE } from './sent-room.ts'
+import { readSubmittedGuest } from './guest-answers.ts'
+import { readSubmittedRoom, SHARE_ROOM_VALUE } from './sent-room.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 import type { Progress } from './progress.ts'
 
@@ -75,7 +75,7 @@ export const listWidgets = ({ flow }: Pick<Progress, 'flow'>, page: string): rea
   flow.pages.find(({ code }) => code === page)?.widgets ?? []
 
 /** Reads only the widgets that were on the submitted form, because the page may have changed since. */
-export function readSentPage(progress: Progress, page: WalkedPage, sent: GetFormValues): SubmittedPage {
+export function readSubmittedPage(progress: Progress, page: WalkedPage, sent: GetFormValues): SubmittedPage {
   const into: SubmittedPage = { answers: {}, errors: [], agreed: new Map(), sharing: null, method: null, waits: [], otherHotels: null }
   const shown = new Set(sent(FORM_FIELDS.shown))
   for (const widget of listWidgets(progress, page.code)) {
@@ -119,7 +119,7 @@ function readWidget(reading: Reading, widget: Widget): void {
     case 'sharing':
       return readSharing(reading, widget)
     case 'guests':
-      Object.assign(reading.into.answers, readSentGuest(reading.progress.flow, reading.sent))
+      Object.assign(reading.into.answers, readSubmittedGuest(reading.progress.flow, reading.sent))
       return
     case 'sessions':
       return readSessions(reading)
@@ -137,7 +137,7 @@ function readWidget(reading: Reading, widget: Widget): void {
 function readRoom({ progress, sent, into }: Reading): void {
   // Outside the booking period the form has no room fields, so an existing room must not be cleared.
   if (sent(FORM_FIELDS.roomAsked).length === 0) return
-  const roomAnswers = readSentRoom(sent, progress.answers)
+  const roomAnswers = readSubmittedRoom(sent, progress.answers)
   Object.assign(into.answers, roomAnswers)
   if (sent(FORM_FIELDS.room).at(-1) === SHARE_ROOM_VALUE && roomAnswers['@housing.shareWith'] === null)
     into.errors.push(toFieldError(FORM_FIELDS.sharedBy, 'error.holder'))
@@ -167,7 +167,7 @@ function readField(reading: Reading, { binding, readOnly, confirm }: WidgetOf<'f
 }
 
 function readAnswer({ progress, sent, into }: Reading, binding: string): void {
-  const answer = readSentAnswer(progress.snapshot.config, binding, sent)
+  const answer = readSubmittedAnswer(progress.snapshot.config, binding, sent)
   if (answer !== undefined) into.answers[binding] = answer
 }
 
@@ -175,7 +175,7 @@ function readAnswer({ progress, sent, into }: Reading, binding: string): void {
  * Converts form values to an answer. Invalid numbers stay text, so that validation reports them. Returns undefined for files, which are
  * not sent as text.
  */
-export function readSentAnswer(config: EventConfig, binding: string, sent: GetFormValues): unknown {
+export function readSubmittedAnswer(config: EventConfig, binding: string, sent: GetFormValues): unknown {
   const rules = findAnswerRules(config, binding)
   if (rules === null || rules.type === 'file') return undefined
   const values = sent(binding)

@@ -9,7 +9,7 @@ export const toFullRoomKey = (room: string, { checkIn, checkOut }: { checkIn: st
   `room:${room}:${checkIn}:${checkOut}`
 
 /** Reads the room fields of the form. Dates are kept during the search and dropped if no room is chosen. */
-export function readSentRoom(sent: GetFormValues, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function readSubmittedRoom(sent: GetFormValues, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = (name: string) => sent(name).at(-1)?.trim() || null
   const chosen = sent(FORM_FIELDS.room).at(-1)?.trim() ?? chosenBefore(before)
   const [hotelId = '', roomTypeCode = ''] = chosen === SHARE_ROOM_VALUE ? [] : chosen.split(':')

@@ -43,7 +43,7 @@ export async function writePage(ctx: EventScope, { before, after, sent, invite, 
   return recalculatePages({ ...after, row: written }, after.answers)
 }
 
-/** Sets removed answers to null, because columns that an update does not mention keep their value. */
+/** Removed answers are written as null, because an update keeps the values of columns that it does not mention. */
 const withClearedAnswers = (before: Progress['answers'], after: Progress['answers']) => ({
   ...Object.fromEntries(Object.keys(before).map((binding) => [binding, null])),
   ...after,

@@ -24,7 +24,7 @@ export const queryData = (ctx: EventContext, { explain, ...input }: DataQuery & 
     ),
   )
 
-/** Arguments of pages, which an explanation does not have. */
+/** Paging arguments, which are rejected if the caller asks only for an explanation of the query. */
 const PAGING = ['limit', 'cursor', 'total'] as const
 
 async function explainQuery(snapshot: Snapshot, query: DataQuery) {

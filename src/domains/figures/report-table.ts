@@ -1,7 +1,7 @@
 import type { Money } from '../../kernel/money.ts'
 import type { FieldClass, FieldType } from './dictionary/types.ts'
 
-/** A column of a result, of a report's table and of a file. */
+/** A column of a query result, a report table or a file. */
 export interface ReportColumn {
   /** The key of the value in each row; in query results the code of the field or metric itself, such as `money.net`. */
   name: string

@@ -12,7 +12,7 @@ import { findLookup, type PeopleLookups } from '../registration/flows/flow-direc
 import { readKnownPerson } from '../registration/known-person.ts'
 import { recordSales, type PendingSale } from '../registration/sale/record-sales.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
-import { AnswerProblem } from '../registration/own/own-answers.ts'
+import { OwnAnswerError } from '../registration/own/own-answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { findDuplicate } from '../registration/participant-rows.ts'
 import { reserveRoom } from '../registration/sale/rooms.ts'
@@ -33,7 +33,7 @@ export const ImportedMember = object({
   registration: oneOf(['complete', 'incomplete']).optional(),
   ackNumber: text().optional(),
   waitlistRank: count(1).optional(),
-  errors: brief(list(AnswerProblem.extend({ message: untrustedText() })), 'binding, code, message, allowed[]').optional(),
+  errors: brief(list(OwnAnswerError.extend({ message: untrustedText() })), 'binding, code, message, allowed[]').optional(),
 })
 
 type ImportedMember = z.input<typeof ImportedMember>
@@ -162,14 +162,14 @@ async function toImportedMember(
   }
 }
 
-const toInvalidMember = (index: number, errors: readonly AnswerProblem[]): ImportedMember => ({
+const toInvalidMember = (index: number, errors: readonly OwnAnswerError[]): ImportedMember => ({
   index,
   status: 'validation_failed',
   errors: [...errors],
 })
 
 /** Converts an error into the problems of the member that caused it. */
-const toAnswerProblems = ({ message, details }: AppError): AnswerProblem[] =>
+const toAnswerProblems = ({ message, details }: AppError): OwnAnswerError[] =>
   details.fields?.map(({ path, message: why, allowed, reason }) => ({
     binding: path,
     code: 'invalid' as const,

@@ -4,7 +4,7 @@ import type { Flow } from '../configuration/schema/event-config.ts'
 import { type Answers, isUnknownBinding, readAnswers } from '../registration/answers.ts'
 import { toIdentity } from '../registration/add.ts'
 import { getBindingLabel, listMissingFields } from '../registration/missing-fields.ts'
-import { type AnswerProblem, readOwnAnswers } from '../registration/own/own-answers.ts'
+import { type OwnAnswerError, readOwnAnswers } from '../registration/own/own-answers.ts'
 import { getFlow, type EventSnapshot } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 import { REQUIRED_BINDINGS } from './member-columns.ts'
@@ -23,7 +23,7 @@ const GROUP_CHOICE_BINDING = /^@(product|housing)\./
 export function readMemberAnswers(
   { configuration, group, others }: MemberReading,
   data: Answers,
-): { answers: Answers; errors: AnswerProblem[] } {
+): { answers: Answers; errors: OwnAnswerError[] } {
   const { config } = configuration
   const flow = getFlow(configuration, group.flow_slug)
   const [own, chosen] = splitChoices(data)
@@ -32,7 +32,7 @@ export function readMemberAnswers(
   const taken = readAnswers({ config, flow }, Object.fromEntries(Object.entries(chosen).filter(([binding]) => !rooms.includes(binding))))
   const answers = omitNull({ ...answered.answers, ...taken.answers })
   const wrong = new Set(answered.errors.map(({ binding }) => binding))
-  const errors: AnswerProblem[] = [
+  const errors: OwnAnswerError[] = [
     ...answered.errors,
     ...rooms.map((binding) => ({ binding, code: 'not_here' as const, message: 'this event offers no hotel rooms' })),
     ...taken.errors.map((error) => ({

@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { type AppliedAllocation, changeAllocation, closeEmptyBlock, type RoomNightKey } from '../housing/allocation.ts'
 import { transferGuaranteesToOwner, moveMembersIntoBlock } from '../housing/block-guests.ts'
 import { BLOCK_RECORD } from '../housing/block-record.ts'
-import { getBlock, lockBlock, readBlock } from '../housing/block-shape.ts'
+import { getBlockByIdOrCode, lockBlock, readBlock } from '../housing/block-shape.ts'
 import { createBlock, type NewBlock } from '../housing/blocks.ts'
 import { readRoomLines, type RoomLine } from '../housing/room-lines.ts'
 import type { BlockRow } from '../housing/tables.ts'
@@ -79,7 +79,7 @@ async function findFreeCode(ctx: EventScope, wanted: string): Promise<string> {
 }
 
 async function adoptBlock(ctx: EventScope, group: GroupRow, named: string, fields: NewFields): Promise<string> {
-  const block = await lockBlock(ctx, (await getBlock(ctx, named)).id)
+  const block = await lockBlock(ctx, (await getBlockByIdOrCode(ctx, named)).id)
   if (block.owner_kind !== 'none') throw conflict(`Block ${block.code} belongs to ${describeOwner(block)} already`)
   if (block.status === 'closed')
     throw preconditionFailed(`Block ${block.code} is closed: it has no rooms. Leave blockId out and give rooms`)
@@ -121,7 +121,7 @@ async function lockNamedBlock(
   { blockId, groupCode, detach }: Pick<BlockUpdate, 'blockId' | 'groupCode' | 'detach'>,
 ): Promise<BlockRow> {
   if (blockId === undefined && groupCode === undefined) throw invalidArguments([{ path: 'blockId', message: 'give blockId or groupCode' }])
-  const named = blockId === undefined ? await getBlockOfGroup(ctx, groupCode!) : await getBlock(ctx, blockId)
+  const named = blockId === undefined ? await getBlockOfGroup(ctx, groupCode!) : await getBlockByIdOrCode(ctx, blockId)
   if (groupCode !== undefined && named.owner_ref !== (await getGroup(ctx, groupCode)).id)
     throw invalidArguments([{ path: 'blockId', message: `block ${named.code} does not belong to group ${groupCode}` }])
   if (detach && named.owner_kind !== 'group') throw preconditionFailed(`Block ${named.code} belongs to no group, so it cannot be detached`)
@@ -135,7 +135,7 @@ async function getBlockOfGroup(ctx: EventScope, groupCode: string): Promise<Bloc
   const group = await getGroup(ctx, groupCode)
   if (group.room_block_id === null)
     throw preconditionFailed(`Group ${group.code} has no block of rooms. Give it one with assign_block_to_group`)
-  return getBlock(ctx, group.room_block_id)
+  return getBlockByIdOrCode(ctx, group.room_block_id)
 }
 
 /** Sets rooms and rates of nights. The revision of the block rises with them, so that `ifRevision` covers the nights too. */

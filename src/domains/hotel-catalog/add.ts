@@ -11,7 +11,7 @@ import { amendContract } from '../housing/contracts/amend.ts'
 import {
   hotelTermArguments,
   type HotelTermInput,
-  originalArguments,
+  originalContractArguments,
   readHotelTerms,
   RoomTypeArgument,
 } from '../housing/contracts/amend-arguments.ts'
@@ -41,7 +41,7 @@ export const addHotelArguments = {
   code: code().optional(),
   roomTypes: list(brief(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).default([]),
   contract: brief(
-    object(originalArguments),
+    object(originalContractArguments),
     'nights[] { roomTypeCode, from, until, contracted, rates {} }, terms{}, status, signedOn',
   ).optional(),
   contacts: brief(list(object({ name: name(), email: email() }), 20), 'name, email').default([]),

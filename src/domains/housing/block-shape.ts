@@ -81,7 +81,7 @@ export async function readBlock(ctx: EventQueryScope & Pick<EventScope, 'event'>
 }
 
 /** Finds a block by id or code. */
-export async function getBlock(ctx: EventQueryScope, named: string): Promise<BlockRow> {
+export async function getBlockByIdOrCode(ctx: EventQueryScope, named: string): Promise<BlockRow> {
   const name = named.toLowerCase()
   const row = await eventDb(ctx)
     .selectFrom('room_blocks')

@@ -16,7 +16,7 @@ export interface BlockMemberships {
   tags: readonly string[]
 }
 
-/** The own blocks of a participant. `selectPools` tells which of them can be used for a room type of a hotel. */
+/** The room blocks that a participant may book from. `selectPools` tells which of them can be used for a room type of a hotel. */
 export interface OwnBlocks {
   /** The blocks, in the order in which rooms are taken from them. */
   blocks: BlockRow[]
@@ -105,7 +105,7 @@ export async function createBlock(ctx: EventScope, block: NewBlock): Promise<str
   return id
 }
 
-export async function getBlock(ctx: EventQueryScope, blockId: string): Promise<BlockRow> {
+export async function getBlockById(ctx: EventQueryScope, blockId: string): Promise<BlockRow> {
   const row = await eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', blockId).executeTakeFirst()
   if (!row) throw notFound(`No room block ${blockId} at this event`)
   return row
@@ -113,7 +113,7 @@ export async function getBlock(ctx: EventQueryScope, blockId: string): Promise<B
 
 /** Changes who may book from a block. */
 export async function setBlockSellStatus(ctx: EventScope, blockId: string, sellStatus: BlockRow['sell_status']): Promise<void> {
-  const row = await getBlock(ctx, blockId)
+  const row = await getBlockById(ctx, blockId)
   if (row.sell_status !== sellStatus) await moveRecord(ctx, BLOCK_SELL_STATES, row, sellStatus)
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { markAllSecuredStays } from './guarantee-status.ts'
+import { markAllGuaranteedStays } from './guarantee-status.ts'
 
 const MAX_EXPIRED_PER_RUN = 500
 
@@ -21,6 +21,6 @@ export const cleanUpRooms: RecurringTask = {
     for (const { tenantId, eventId, id } of overdue) {
       await transact((db) => sql`select reservation_expire(${tenantId}, ${eventId}, ${id})`.execute(db))
     }
-    await transact(markAllSecuredStays)
+    await transact(markAllGuaranteedStays)
   },
 }

@@ -71,7 +71,7 @@ function toRoomStatusEmail({ participant, to, stay }: StayEmail): OutgoingEventE
  * Emails that rooms from the waiting list are booked. They share their deduplication key with the confirmation email, so only one of the
  * two is sent.
  */
-export async function sendRoomFilledEmails(ctx: EventScope, emails: readonly StayEmail[]): Promise<void> {
+export async function sendWaitlistRoomEmails(ctx: EventScope, emails: readonly StayEmail[]): Promise<void> {
   await sendEventEmails(
     ctx,
     emails.map(({ participant, to, stay }) => ({

@@ -11,16 +11,16 @@ import { listReservationBlocks, buildReservationDeposit } from './reserve.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
 import type { ReservationRow } from './tables.ts'
 import { type HotelWaitlistEntry, updateEntryStatus } from './waitlist-entries.ts'
-import { holdFirstFreeChoice, calculateOfferEnd, type RoomGrant } from './waitlist-rooms.ts'
+import { holdFirstFreeChoice, calculateOfferEnd, type RoomAssignmentRequest } from './waitlist-rooms.ts'
 
-type GrantedRoom = { held: ReservationRow; until: Date } | { filled: FilledEntry }
+type GrantedRoom = { held: ReservationRow; until: Date } | { filled: ConfirmedWaitlistRoom }
 
 /**
  * Offers a waiting participant the first of their choices that is free on all nights. If no guarantee is needed, the room is confirmed
  * immediately; otherwise it is held until the offer expires. Returns null if no choice is free; the caller may then continue with the next
  * entry.
  */
-export async function offerOrConfirmRoom(ctx: EventScope, grant: RoomGrant): Promise<GrantedRoom | null> {
+export async function offerOrConfirmRoom(ctx: EventScope, grant: RoomAssignmentRequest): Promise<GrantedRoom | null> {
   const { snapshot, entry } = grant
   const until = calculateOfferEnd(snapshot, entry)
   if (until === null) return null
@@ -39,7 +39,7 @@ export async function needsGuarantee(ctx: EventScope, snapshot: HousingSnapshot,
   return guarantee.guarantee_status === 'pending'
 }
 
-export interface FilledEntry {
+export interface ConfirmedWaitlistRoom {
   /** The confirmed reservation, without an acknowledgement number yet. */
   reservation: ReservationRow
   /**
@@ -57,7 +57,7 @@ interface HeldEntry {
 }
 
 /** Confirms the held room of a waitlist entry. A room that it replaces is cancelled without a fee. */
-export async function confirmOfferedRoom(ctx: EventScope, { snapshot, entry, held, paidBy }: HeldEntry): Promise<FilledEntry> {
+export async function confirmOfferedRoom(ctx: EventScope, { snapshot, entry, held, paidBy }: HeldEntry): Promise<ConfirmedWaitlistRoom> {
   const { rows } = await sql<{ confirmed: boolean }>`
     select reservation_nights_confirm(${ctx.tenantId}, ${ctx.event.id}, ${held.id}) as confirmed`.execute(ctx.db)
   if (!rows[0]!.confirmed) throw createOfferUnavailableError()

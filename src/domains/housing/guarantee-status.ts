@@ -22,11 +22,11 @@ const updateSecured = (db: Db, which: RawBuilder<unknown>) =>
     else false end`.execute(db)
 
 /** Marks a participant's rooms as guaranteed, after they saved a card or paid. */
-export const markSecuredStays = async ({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<void> =>
+export const markGuaranteedStays = async ({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<void> =>
   void (await updateSecured(db, sql`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = ${participantId}`))
 
 /** Marks all guaranteed rooms. Covers participants who closed the browser before the payment page returned. */
-export const markAllSecuredStays = async (db: Db): Promise<void> => void (await updateSecured(db, sql`true`))
+export const markAllGuaranteedStays = async (db: Db): Promise<void> => void (await updateSecured(db, sql`true`))
 
 /** Records that a guarantee reminder was sent, so that there is one reminder per deadline. */
 export const recordGuaranteeReminder = async ({ db, tenantId, event }: EventQueryScope, reservationId: string): Promise<void> =>

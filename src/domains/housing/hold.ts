@@ -1,6 +1,6 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toPriceColumns, toWishColumns } from './change-stay.ts'
-import { refuseWithoutAttestation } from './pci/gate.ts'
+import { refuseWithoutAttestation } from './pci/card-access.ts'
 import { listReservations, updateReservation } from './reservations.ts'
 import { toMemberships, releaseHold, insertStay, type ReservationRequest } from './reserve.ts'
 import type { EventScope } from './context.ts'

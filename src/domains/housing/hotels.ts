@@ -66,7 +66,7 @@ export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string
   return id
 }
 
-/** Lists the nights of a contract that gives its rooms by date ranges. */
+/** Converts a contract's rooms by date range to rooms by night. */
 const listContractedNights = (roomTypes: NewHotel['roomTypes']): ContractedNight[] =>
   roomTypes.flatMap(({ code, nights: spans = [] }) =>
     spans.flatMap(({ from, until, rooms, ...rates }) =>

@@ -4,7 +4,7 @@ import { listStayNights } from './stay.ts'
 
 export const MAX_NIGHTS = 60
 
-/** Arguments that name nights: `from` and `until` (the check-out day, which is not slept), or a list of days. */
+/** Arguments that select nights: either `from` and `until`, where `until` is the check-out day, or a list of days. */
 export const nightsArguments = {
   from: day().optional(),
   until: day().optional(),

@@ -29,7 +29,7 @@ export const isOpenForBooking = (
 interface PoolQuery {
   contract: Pick<ContractRow, 'cutoff_on' | 'cutoff_action'>
   roomTypeCode: string
-  /** The nights of the stay that the participant changes. */
+  /** The nights of the participant's current stay, which this booking changes. */
   own: readonly OwnNight[]
   today: string
   /** Whether rooms that were returned to the hotel may be used, even after the cut-off. Organizers set this after the hotel has agreed. */

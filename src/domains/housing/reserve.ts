@@ -5,7 +5,7 @@ import type { NewLine } from '../orders/lines.ts'
 import type { BlockMemberships } from './blocks.ts'
 import { changeStay, toPriceColumns, isSameStay, toWishColumns } from './change-stay.ts'
 import { buildDepositLine, determineGuarantee } from './guarantee.ts'
-import { refuseWithoutAttestation } from './pci/gate.ts'
+import { refuseWithoutAttestation } from './pci/card-access.ts'
 import { announceStay, getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
 import { requestShare, linkPendingShares } from './shares.ts'
@@ -91,7 +91,7 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
 
 type BookingResult = { reservation: ReservationRow; blocks: BlockRow[] } | { waitlistRank: number }
 
-/** Confirms the held room if it matches the requested stay; null if it differs or the hold has expired. */
+/** Confirms the held room if it is the requested stay. Returns null if the stay differs or the hold has expired. */
 async function confirmHold(
   ctx: EventScope,
   { snapshot }: ReservationRequest,

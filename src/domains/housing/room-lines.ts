@@ -8,7 +8,7 @@ import { type NightsInput, nightsArguments, readNights } from './nights-argument
 
 const MAX_LINES = 500
 
-/** Arguments that name rooms: of one hotel and type on some nights. */
+/** Arguments that select room nights: a hotel, a room type and nights. */
 export const roomLineArguments = { hotelId: hotelArgument(), roomTypeCode: text(63), ...nightsArguments }
 
 export const roomLines = (least: 0 | 1) => list(object({ ...roomLineArguments, rooms: count(least, 500) }), MAX_LINES)

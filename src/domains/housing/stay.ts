@@ -53,7 +53,7 @@ export function calculateDeposit(
   return Math.min(price.total, deposit.kind === 'percent' ? percentOf(price.total, value) : toMinorUnits(value, currency))
 }
 
-/** Returns the share of a deposit that is refunded today. Without refund rules it is 100%. */
+/** Returns the percentage of a deposit that is refunded today. Without refund rules it is 100. */
 export function getDepositRefundPercent({ depositRefund }: Pick<Housing, 'depositRefund'>, checkIn: string, today: string): number {
   if (depositRefund.length === 0) return 100
   const left = daysBetween(today, checkIn)

@@ -22,9 +22,9 @@ export interface NightsRequest {
   wish: Pick<StayWish, 'hotel' | 'contract' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
   nights: readonly string[]
   holds: boolean
-  /** The nights of the reservation being changed; none for a new booking. */
+  /** The nights of the participant's current stay, which this booking changes; empty for a new booking. */
   own?: readonly OwnNight[]
-  /** Whether rooms that were returned to the hotel may be taken, also after the cut-off, because the hotel has agreed. */
+  /** Whether rooms that were returned to the hotel may be taken, even after the cut-off. Organizers set this after the hotel has agreed. */
   useReturned?: boolean
 }
 

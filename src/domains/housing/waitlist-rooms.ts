@@ -5,7 +5,7 @@ import { findOwnBlocks, type OwnBlocks } from './blocks.ts'
 import { toPriceColumns, toWishColumns } from './change-stay.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
 import { priceDeposit } from './guarantee.ts'
-import { refuseWithoutAttestation } from './pci/gate.ts'
+import { refuseWithoutAttestation } from './pci/card-access.ts'
 import { listHotelOffers, type HotelOffer, type RoomOffer } from './offers.ts'
 import { insertStay, type RoomGuest, toMemberships } from './reserve.ts'
 import { listStayNights } from './stay.ts'
@@ -15,7 +15,7 @@ import type { HotelWaitlistEntry } from './waitlist-entries.ts'
 import type { StayWish } from './wish.ts'
 
 /** A hotel waiting list entry that may get a room, and limits of the rooms that may be given to it. */
-export interface RoomGrant {
+export interface RoomAssignmentRequest {
   snapshot: HousingSnapshot
   entry: HotelWaitlistEntry
   guest: RoomGuest
@@ -26,19 +26,19 @@ export interface RoomGrant {
   /** Whether rooms that were returned to the hotel may be given. Organizers set this after the hotel has agreed. */
   useReturned?: boolean
   /** The rooms that were read for earlier entries. They are still valid, because this transaction has locked the room nights. */
-  found?: RoomsFound
+  found?: RoomSearchCache
 }
 
 /**
  * The rooms that a transaction has read so far, by hotel, room type and dates, so that entries with the same choice share them. Choices in
  * `full` have no free room and are not tried again.
  */
-export interface RoomsFound {
+export interface RoomSearchCache {
   rooms: Map<string, ChosenRoom[]>
   full: Set<string>
 }
 
-export const createRoomsFound = (): RoomsFound => ({ rooms: new Map(), full: new Set() })
+export const createRoomSearchCache = (): RoomSearchCache => ({ rooms: new Map(), full: new Set() })
 
 interface Choice {
   hotelId: string | null
@@ -48,7 +48,7 @@ interface Choice {
 type ChosenRoom = Pick<HotelOffer, 'hotel' | 'contract'> & RoomOffer
 
 /** Lists the hotels and room types that an entry accepts, the first choice first, without those that are excluded by `only`. */
-function listChoices({ entry, hotelId, only }: RoomGrant): Choice[] {
+function listChoices({ entry, hotelId, only }: RoomAssignmentRequest): Choice[] {
   const choices = [
     { hotelId: entry.hotel_id ?? only?.hotelId ?? hotelId, roomTypeCode: entry.room_type_code },
     ...entry.alternatives.map((one) => ({ hotelId: one.hotelId, roomTypeCode: one.roomTypeCode ?? null })),
@@ -60,7 +60,12 @@ function listChoices({ entry, hotelId, only }: RoomGrant): Choice[] {
 }
 
 /** Lists the rooms of one accepted hotel, or of any hotel, nearest first. Room types are sorted by the rate of the first night. */
-async function listRooms(ctx: EventScope, { snapshot, entry, useReturned = false }: RoomGrant, choice: Choice, blocks: OwnBlocks) {
+async function listRooms(
+  ctx: EventScope,
+  { snapshot, entry, useReturned = false }: RoomAssignmentRequest,
+  choice: Choice,
+  blocks: OwnBlocks,
+) {
   const offers = await listHotelOffers(ctx, snapshot, {
     nights: listStayNights(entry.check_in, entry.check_out),
     occupants: entry.occupants,
@@ -77,10 +82,10 @@ async function listRooms(ctx: EventScope, { snapshot, entry, useReturned = false
   )
 }
 
-const findBlocks = (ctx: EventScope, { snapshot, entry, guest }: RoomGrant): Promise<OwnBlocks> =>
+const findBlocks = (ctx: EventScope, { snapshot, entry, guest }: RoomAssignmentRequest): Promise<OwnBlocks> =>
   findOwnBlocks(ctx, snapshot, toMemberships(guest), daysBetween(entry.check_in, entry.check_out))
 
-const keyOf = ({ entry }: RoomGrant, { hotelId, roomTypeCode }: Choice, { blocks, freeSell }: OwnBlocks): string =>
+const keyOf = ({ entry }: RoomAssignmentRequest, { hotelId, roomTypeCode }: Choice, { blocks, freeSell }: OwnBlocks): string =>
   [hotelId, roomTypeCode, entry.check_in, entry.check_out, entry.occupants, freeSell, ...blocks.map(({ id }) => id)].join(' ')
 
 export const NO_ROOMS_REASON = 'no_rooms'
@@ -88,10 +93,10 @@ export const NO_ROOMS_REASON = 'no_rooms'
 /** Holds a room for the entry: the first of its choices that is free on all nights. Returns the reason if no room is free. */
 export async function holdFirstFreeChoice(
   ctx: EventScope,
-  grant: RoomGrant,
+  grant: RoomAssignmentRequest,
   until: Date,
 ): Promise<{ held: ReservationRow } | { reason: string }> {
-  const { found = createRoomsFound() } = grant
+  const { found = createRoomSearchCache() } = grant
   const blocks = await findBlocks(ctx, grant)
   let reason = NO_ROOMS_REASON
   for (const choice of listChoices(grant)) {
@@ -128,7 +133,7 @@ export function createRoomPlanner() {
   const offers = new Map<string, ChosenRoom[]>()
   const used = new Map<string, number>()
   const refusals = new Map<string, AppError | null>()
-  const findRefusal = async (ctx: EventScope, { snapshot }: RoomGrant, { hotel }: ChosenRoom): Promise<AppError | null> => {
+  const findRefusal = async (ctx: EventScope, { snapshot }: RoomAssignmentRequest, { hotel }: ChosenRoom): Promise<AppError | null> => {
     const known = refusals.get(hotel.id)
     if (known !== undefined) return known
     const { refused = null } = await runInSavepoint(ctx, () => refuseWithoutAttestation(ctx, snapshot, hotel))
@@ -137,7 +142,7 @@ export function createRoomPlanner() {
   }
   const poolOf = ({ hotel, type }: ChosenRoom, { night, blockId }: RoomOffer['nights'][number]) =>
     [hotel.id, type.code, night, blockId].join(' ')
-  return async (ctx: EventScope, grant: RoomGrant): Promise<PlannedRoom | { reason: string }> => {
+  return async (ctx: EventScope, grant: RoomAssignmentRequest): Promise<PlannedRoom | { reason: string }> => {
     const blocks = await findBlocks(ctx, grant)
     let reason = NO_ROOMS_REASON
     for (const choice of listChoices(grant)) {
@@ -165,7 +170,7 @@ class RoomTaken extends AppError {}
 
 async function holdRoom(
   ctx: EventScope,
-  { snapshot, entry, guest, useReturned = false }: RoomGrant,
+  { snapshot, entry, guest, useReturned = false }: RoomAssignmentRequest,
   { hotel, contract, type }: ChosenRoom,
   until: Date,
 ): Promise<ReservationRow> {
@@ -210,7 +215,7 @@ export function calculateOfferEnd(
 }
 
 /** Finds the highest deposit of all rooms that may be given to the entry, free or not, in minor units; null without a deposit. */
-export async function findHighestDeposit(ctx: EventScope, grant: RoomGrant): Promise<number | null> {
+export async function findHighestDeposit(ctx: EventScope, grant: RoomAssignmentRequest): Promise<number | null> {
   const blocks = await findBlocks(ctx, grant)
   const deposits: number[] = []
   for (const choice of listChoices(grant))

@@ -65,7 +65,7 @@ export const sendSubstitutionEmail = async (ctx: EventScope, participantId: stri
   )
 
 /** Emails the former participant of a substitution. */
-export const sendPassedOnEmail = async (ctx: EventScope, participantId: string) =>
+export const sendSubstitutedParticipantEmail = async (ctx: EventScope, participantId: string) =>
   sendParticipantEmail(
     ctx,
     await getParticipant(ctx, participantId),

@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import { runAfterCommit } from '../../kernel/commit-change.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { getEmailAddress, sendCancellation, sendConfirmation, sendPassedOnEmail, sendSubstitutionEmail } from './confirmation.ts'
+import {
+  getEmailAddress,
+  sendCancellation,
+  sendConfirmation,
+  sendSubstitutedParticipantEmail,
+  sendSubstitutionEmail,
+} from './confirmation.ts'
 import type { EventScope } from './event-snapshot.ts'
 import { getParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
@@ -19,7 +25,7 @@ const EMAILS = {
   cancellation: { isAboutCancelled: true, send: sendCancellation },
   substitution: { isAboutCancelled: false, send: (ctx, id) => sendSubstitutionEmail(ctx, id, { isMissing: false }) },
   incompleteSubstitution: { isAboutCancelled: false, send: (ctx, id) => sendSubstitutionEmail(ctx, id, { isMissing: true }) },
-  passedOn: { isAboutCancelled: true, send: sendPassedOnEmail },
+  passedOn: { isAboutCancelled: true, send: sendSubstitutedParticipantEmail },
 } as const satisfies Record<string, RegistrationEmail>
 
 export type RegistrationEmailKind = keyof typeof EMAILS

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { findProblems } from './designed/problems.ts'
+import { findReportProblems } from './designed/problems.ts'
 import { findDelivery, findReport } from './designed/reports.ts'
 import { toDesignedReport } from './designed/shapes.ts'
 import { unknownReportError } from './find-report.ts'
@@ -30,5 +30,5 @@ export async function getReportOrRun(
   }
   const row = await findReport(ctx, code!)
   if (!row) throw await unknownReportError(ctx, code!)
-  return { report: await toDesignedReport(ctx, row, await findDelivery(ctx, row.id)), runs, problems: await findProblems(ctx, row) }
+  return { report: await toDesignedReport(ctx, row, await findDelivery(ctx, row.id)), runs, problems: await findReportProblems(ctx, row) }
 }

@@ -5,7 +5,7 @@ import {
   CLEARABLE_TERMS,
   FinalPickupArgument,
   hotelTermArguments,
-  originalArguments,
+  originalContractArguments,
   RoomTypeArgument,
 } from '../../domains/housing/contracts/amend-arguments.ts'
 import { AmendmentResult } from '../../domains/housing/contracts/amend-result.ts'
@@ -26,7 +26,7 @@ export default eventTool({
     hotelId: hotelArgument(),
     kind: oneOf(AMENDMENT_KINDS).default('addendum'),
     roomTypes: list(brief(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).optional(),
-    ...originalArguments,
+    ...originalContractArguments,
     ...hotelTermArguments,
     clearTerms: clear(CLEARABLE_TERMS),
     attritionBase: oneOf(['follow', 'keep']).default('follow'),

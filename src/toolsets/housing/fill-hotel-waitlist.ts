@@ -1,9 +1,9 @@
 import { brief, code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
-import { fillHotelWaitlist, previewFill } from '../../domains/checkout/hotel-waitlist/fill.ts'
-import { FillResults } from '../../domains/checkout/hotel-waitlist/results.ts'
-import { settleFill } from '../../domains/checkout/hotel-waitlist/settle.ts'
+import { fillHotelWaitlist, previewWaitlistFill } from '../../domains/checkout/hotel-waitlist/fill.ts'
+import { WaitlistFillResults } from '../../domains/checkout/hotel-waitlist/results.ts'
+import { settleWaitlistFill } from '../../domains/checkout/hotel-waitlist/settle.ts'
 
 export default eventTool({
   name: 'fill_hotel_waitlist',
@@ -25,7 +25,7 @@ export default eventTool({
     jobId: id('hotelWaitlistFill').optional(),
   },
   output: {
-    ...FillResults,
+    ...WaitlistFillResults,
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
     progress: brief(object({ done: count(), total: count() }), 'done, total').optional(),
@@ -39,7 +39,7 @@ export default eventTool({
         )),
     ...(roomTypeCode !== undefined && hotelId === undefined ? [{ path: 'roomTypeCode', message: 'is only allowed with hotelId' }] : []),
   ],
-  toPreview: previewFill,
+  toPreview: previewWaitlistFill,
   run: fillHotelWaitlist,
-  afterCommit: settleFill,
+  afterCommit: settleWaitlistFill,
 })

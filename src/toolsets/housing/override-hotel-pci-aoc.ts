@@ -1,7 +1,7 @@
 import { brief } from '../../kernel/args.ts'
 import { z } from 'zod'
 import { eventTool } from '../../kernel/tool.ts'
-import { OVERRIDE_PERMISSIONS, overrideArguments, overridePciGate } from '../../domains/housing/pci/override.ts'
+import { OVERRIDE_PERMISSIONS, overrideArguments, overridePciRequirement } from '../../domains/housing/pci/override.ts'
 import { PciRecord } from '../../domains/housing/pci/records.ts'
 
 export default eventTool({
@@ -16,5 +16,5 @@ export default eventTool({
   openWorld: true,
   input: overrideArguments,
   output: { record: brief(PciRecord, 'hotelId, name, status, override, overrideRequest, cardsWaiting'), cardsReleased: z.int() },
-  run: overridePciGate,
+  run: overridePciRequirement,
 })

@@ -10,22 +10,22 @@ import { confirmOfferedRoom, needsGuarantee } from '../../housing/fill-waitlist.
 import { updateReservation } from '../../housing/reservations.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import { type EntryWithCharges, recordEntryCharge, updateEntryStatus } from '../../housing/waitlist-entries.ts'
-import { holdFirstFreeChoice, calculateOfferEnd, type RoomGrant, type RoomsFound } from '../../housing/waitlist-rooms.ts'
+import { holdFirstFreeChoice, calculateOfferEnd, type RoomAssignmentRequest, type RoomSearchCache } from '../../housing/waitlist-rooms.ts'
 import { findProcessor, getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
 import type { EventSnapshot } from '../../registration/event-snapshot.ts'
 import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
-import { emailAboutRoom, type FilledRoom } from '../room-waitlist.ts'
-import type { FillEntryRow, FillOutcome, FillRow } from './fill-rows.ts'
+import { emailAboutRoom, type GuestWaitlistRoom } from '../room-waitlist.ts'
+import type { WaitlistFillEntryRow, WaitlistFillOutcome, WaitlistFillRow } from './fill-rows.ts'
 
 /** The state of one transaction that gives hotel rooms to waiting list entries. */
-export interface FillRun {
-  fill: FillRow
+export interface WaitlistFillRun {
+  fill: WaitlistFillRow
   snapshot: EventSnapshot
   /** The rooms that were read for earlier entries of this transaction. */
-  found: RoomsFound
+  found: RoomSearchCache
   /** The rooms that this transaction has confirmed. Their numbers, room answers and emails are written together at the end. */
-  filled: FilledRoom[]
+  filled: GuestWaitlistRoom[]
   chargeDeposit: (ctx: EventContext, deposit: DepositToCharge) => Promise<string>
 }
 
@@ -45,14 +45,17 @@ export interface WaitingGuest {
    * The card charge that the organizer confirmed after the dry run. With `any`, the confirm token is checked just before the commit
    * instead.
    */
-  allowed: 'any' | Pick<FillEntryRow, 'attempt' | 'max_charge'>
+  allowed: 'any' | Pick<WaitlistFillEntryRow, 'attempt' | 'max_charge'>
 }
 
 export const NOT_CONFIRMED_REASON = 'not_confirmed'
 
-export const toSkippedOutcome = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
+export const toSkippedOutcome = (reason: string): WaitlistFillOutcome => ({ outcome: 'skipped', reason })
 
-export const toGrant = ({ fill, snapshot, found }: FillRun, { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): RoomGrant => ({
+export const toAssignmentRequest = (
+  { fill, snapshot, found }: WaitlistFillRun,
+  { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>,
+): RoomAssignmentRequest => ({
   snapshot: { ...snapshot, isTest: row.is_test_data },
   entry,
   guest: { id: row.id, name: formatParticipantName(row), groupId: row.group_id, companyId: row.company_id, tags: row.tags },
@@ -63,7 +66,7 @@ export const toGrant = ({ fill, snapshot, found }: FillRun, { entry, row }: Pick
 })
 
 /** Returns the reason why an entry cannot get a room even if rooms are free; null if it can. */
-export function findAssignmentObstacle({ entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): FillOutcome | null {
+export function findAssignmentObstacle({ entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): WaitlistFillOutcome | null {
   if (entry.status !== 'waiting') return toSkippedOutcome(entry.status)
   if (entry.charging) return toSkippedOutcome('charge_pending')
   return row.status === 'complete' ? null : toSkippedOutcome('not_registered')
@@ -72,16 +75,16 @@ export function findAssignmentObstacle({ entry, row }: Pick<WaitingGuest, 'entry
 /**
  * Gives one waiting list entry a room, an offer, or a room that is held while its card is charged; otherwise skips the entry with a reason.
  */
-export async function assignRoom(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
+export async function assignRoom(ctx: EventContext, run: WaitlistFillRun, guest: WaitingGuest): Promise<WaitlistFillOutcome> {
   const obstacle = findAssignmentObstacle(guest)
   if (obstacle) return obstacle
   const tried = await runInSavepoint(ctx, () => holdAndDecide(ctx, run, guest))
   return tried.refused ? toSkippedOutcome(tried.refused.message) : tried.done
 }
 
-async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
+async function holdAndDecide(ctx: EventContext, run: WaitlistFillRun, guest: WaitingGuest): Promise<WaitlistFillOutcome> {
   const { entry, row } = guest
-  const grant = toGrant(run, guest)
+  const grant = toAssignmentRequest(run, guest)
   const snapshot = { ...run.snapshot, isTest: row.is_test_data }
   const until = calculateOfferEnd(snapshot, entry)
   if (until === null) return toSkippedOutcome('past_check_in')
@@ -104,7 +107,12 @@ async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGues
   return charge(ctx, run, guest, { held, amount: deposit.total, card })
 }
 
-async function fill(ctx: EventContext, run: FillRun, { entry, row }: WaitingGuest, held: ReservationRow): Promise<FillOutcome> {
+async function fill(
+  ctx: EventContext,
+  run: WaitlistFillRun,
+  { entry, row }: WaitingGuest,
+  held: ReservationRow,
+): Promise<WaitlistFillOutcome> {
   const snapshot = { ...run.snapshot, isTest: row.is_test_data }
   run.filled.push({ row, ...(await confirmOfferedRoom(ctx, { snapshot, entry, held })) })
   addRoomEffect(ctx, entry, 'filled', held)
@@ -124,7 +132,7 @@ export async function offerHeldRoom(
   ctx: EventContext,
   { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>,
   { held, until, amount, reason }: Offer,
-): Promise<FillOutcome> {
+): Promise<WaitlistFillOutcome> {
   await updateEntryStatus(ctx, entry, { status: 'offered', offered_until: until })
   await emailAboutRoom(ctx, row, held.id, (about) => sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until }))
   addRoomEffect(ctx, entry, 'offered', held)
@@ -133,10 +141,10 @@ export async function offerHeldRoom(
 
 async function charge(
   ctx: EventContext,
-  run: FillRun,
+  run: WaitlistFillRun,
   { entry, allowed }: WaitingGuest,
   { held, amount, card }: { held: ReservationRow; amount: number; card: SavedCardRow },
-): Promise<FillOutcome> {
+): Promise<WaitlistFillOutcome> {
   const attempt = entry.failedCharges + 1
   if (allowed !== 'any' && (allowed.attempt !== attempt || amount > (allowed.max_charge ?? 0)))
     throw new AppError('precondition_failed', NOT_CONFIRMED_REASON)

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
-import { sendRoomFilledEmails } from '../../housing/emails.ts'
+import { sendWaitlistRoomEmails } from '../../housing/emails.ts'
 import { confirmOfferedRoom } from '../../housing/fill-waitlist.ts'
-import { markSecuredStays } from '../../housing/guarantee-status.ts'
+import { markGuaranteedStays } from '../../housing/guarantee-status.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import { releaseHold } from '../../housing/reserve.ts'
 import { findHeldRoom, getEntry, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
@@ -21,8 +21,8 @@ import { getParticipant } from '../../registration/participant-rows.ts'
 import { refundUnusablePayment } from '../../registration/sale/refund-payment.ts'
 import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
 import { type DepositToCharge, NOT_CONFIRMED_REASON, offerHeldRoom } from './assign.ts'
-import { type FillRow, listFillEntries, lockFill, updateFillEntry } from './fill-rows.ts'
-import { loadFillRun, serveEntries } from './serve.ts'
+import { type WaitlistFillRow, listWaitlistFillEntries, lockWaitlistFill, updateWaitlistFillEntry } from './fill-rows.ts'
+import { loadWaitlistFillRun, serveEntries } from './serve.ts'
 
 /**
  * Charges a room deposit to the saved card of a waiting list entry. The room is held until the outcome is known. Then the room is confirmed
@@ -80,7 +80,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   })
   if (tried.refused) {
     if (held && entry.status === 'waiting') await releaseHold(ctx, held)
-    await updateFillEntry(
+    await updateWaitlistFillEntry(
       ctx,
       { fillId, entryId: entry.id },
       { outcome: 'skipped', reason: `${tried.refused.message}: the card is refunded` },
@@ -90,36 +90,36 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   const { orderId, invoice } = tried.done
   await recordCardPayment(ctx, await lockOrder(ctx, orderId), invoice?.id ?? null, paid)
   await applyCredit(ctx, orderId)
-  await markSecuredStays(ctx, row.id)
-  await updateFillEntry(ctx, { fillId, entryId: entry.id }, { outcome: 'filled', reason: null })
-  const problems = await emailAboutPayment(ctx, () => emailAboutRoom(ctx, row, held!.id, (about) => sendRoomFilledEmails(ctx, [about])))
+  await markGuaranteedStays(ctx, row.id)
+  await updateWaitlistFillEntry(ctx, { fillId, entryId: entry.id }, { outcome: 'filled', reason: null })
+  const problems = await emailAboutPayment(ctx, () => emailAboutRoom(ctx, row, held!.id, (about) => sendWaitlistRoomEmails(ctx, [about])))
   return { orderId, invoiceId: invoice?.id ?? null, flag: joinFlags(problems) }
 }
 
 /** Offers the room to the participant whose card was declined, or releases it and gives it to the next entry. */
 async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId: string }, failureCode: string): Promise<void> {
-  const fill = await lockFill(ctx, fillId)
+  const fill = await lockWaitlistFill(ctx, fillId)
   const { entry, row, held } = await loadEntry(ctx, charge)
   const at = { fillId, entryId: entry.id }
-  if (entry.status !== 'waiting' || !held) return updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode })
+  if (entry.status !== 'waiting' || !held) return updateWaitlistFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode })
   const isOver = ctx.event.status === 'archived'
   const snapshot = isOver ? null : await loadSnapshot(ctx, row)
   const until = fill.on_decline === 'offer' && snapshot ? calculateOfferEnd(snapshot, entry) : null
   if (until !== null) {
     const kept = await updateReservation(ctx, held, { charging: false, held_until: until })
     const offered = await offerHeldRoom(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })
-    return updateFillEntry(ctx, at, offered)
+    return updateWaitlistFillEntry(ctx, at, offered)
   }
   const next = isOver ? [] : await listNextEntryIds(ctx, fill)
   await lockRoomNightsOf(ctx, [entry.id, ...next])
   await releaseHold(ctx, held)
-  await updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode, reservation_id: null })
+  await updateWaitlistFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode, reservation_id: null })
   if (next.length > 0)
-    await serveEntries(ctx, await loadFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED_REASON })
+    await serveEntries(ctx, await loadWaitlistFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED_REASON })
 }
 
 /** Lists the other entries of the same call that still wait for a room, in order. */
-const listNextEntryIds = async (ctx: EventContext, { id }: FillRow): Promise<string[]> =>
-  (await listFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) =>
+const listNextEntryIds = async (ctx: EventContext, { id }: WaitlistFillRow): Promise<string[]> =>
+  (await listWaitlistFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) =>
     outcome === null || reason === NO_ROOMS_REASON ? [entry_id] : [],
   )

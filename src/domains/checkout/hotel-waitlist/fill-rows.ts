@@ -5,19 +5,19 @@ import { splitForInsert } from '../../../kernel/insert-batches.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../../housing/context.ts'
 
-export type FillRow = Selectable<Tables['hotel_waitlist_fills']>
-export type FillEntryRow = Selectable<Tables['hotel_waitlist_fill_entries']>
-export type FillOutcome = Pick<FillEntryRow, 'outcome'> &
-  Partial<Pick<FillEntryRow, 'reason' | 'amount' | 'reservation_id' | 'charge_id' | 'attempt' | 'max_charge'>>
+export type WaitlistFillRow = Selectable<Tables['hotel_waitlist_fills']>
+export type WaitlistFillEntryRow = Selectable<Tables['hotel_waitlist_fill_entries']>
+export type WaitlistFillOutcome = Pick<WaitlistFillEntryRow, 'outcome'> &
+  Partial<Pick<WaitlistFillEntryRow, 'reason' | 'amount' | 'reservation_id' | 'charge_id' | 'attempt' | 'max_charge'>>
 
 /**
  * Stores a call that gives hotel rooms to the waiting list (a fill), with the waiting list entries in the order in which they get rooms.
  */
-export async function insertFill(
+export async function insertWaitlistFill(
   ctx: EventQueryScope,
-  fill: Pick<FillRow, 'hotel_id' | 'room_type_code' | 'most' | 'on_decline' | 'use_returned'>,
+  fill: Pick<WaitlistFillRow, 'hotel_id' | 'room_type_code' | 'most' | 'on_decline' | 'use_returned'>,
   entryIds: readonly string[],
-): Promise<FillRow> {
+): Promise<WaitlistFillRow> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   const row = await ctx.db
     .insertInto('hotel_waitlist_fills')
@@ -30,16 +30,16 @@ export async function insertFill(
 }
 
 /** Locks the row of the call, so that only one transaction at a time gives rooms to its waiting list entries. */
-export const lockFill = (ctx: EventQueryScope, id: string): Promise<FillRow> =>
+export const lockWaitlistFill = (ctx: EventQueryScope, id: string): Promise<WaitlistFillRow> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fills').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
-export const saveFillJob = (ctx: EventQueryScope, { id }: FillRow, jobId: string) =>
+export const saveWaitlistFillJob = (ctx: EventQueryScope, { id }: WaitlistFillRow, jobId: string) =>
   eventDb(ctx).updateTable('hotel_waitlist_fills').set({ job_id: jobId }).where('id', '=', id).execute()
 
-export const findFillByJob = (ctx: EventQueryScope, jobId: string): Promise<FillRow | undefined> =>
+export const findWaitlistFillByJob = (ctx: EventQueryScope, jobId: string): Promise<WaitlistFillRow | undefined> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fills').selectAll().where('job_id', '=', jobId).executeTakeFirst()
 
-export const listFillEntries = (ctx: EventQueryScope, fillId: string): Promise<FillEntryRow[]> =>
+export const listWaitlistFillEntries = (ctx: EventQueryScope, fillId: string): Promise<WaitlistFillEntryRow[]> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fill_entries').selectAll().where('fill_id', '=', fillId).orderBy('ordinal').execute()
 
 interface OpenEntries {
@@ -49,11 +49,11 @@ interface OpenEntries {
 }
 
 /** Lists the waiting list entries of a call that are not processed yet, in order. */
-export async function listOpenFillEntries(
+export async function listOpenWaitlistFillEntries(
   ctx: EventQueryScope,
   fillId: string,
   { orSkippedFor, limit }: OpenEntries,
-): Promise<FillEntryRow[]> {
+): Promise<WaitlistFillEntryRow[]> {
   let query = eventDb(ctx).selectFrom('hotel_waitlist_fill_entries').selectAll().where('fill_id', '=', fillId)
   query = query.where((eb) =>
     orSkippedFor === undefined ? eb('outcome', 'is', null) : eb.or([eb('outcome', 'is', null), eb('reason', '=', orSkippedFor)]),
@@ -62,7 +62,7 @@ export async function listOpenFillEntries(
   return (limit === undefined ? query : query.limit(limit)).execute()
 }
 
-export interface FillProgress {
+export interface WaitlistFillProgress {
   total: number
   processed: number
   /** Number of entries that got a room or an offer, or whose room is held while their card is charged. */
@@ -72,8 +72,8 @@ export interface FillProgress {
 }
 
 /** Counts the waiting list entries of a call in the database, because its background job needs the numbers after every batch. */
-export async function countFillEntries({ db, tenantId, event }: EventQueryScope, fillId: string): Promise<FillProgress> {
-  const { rows } = await sql<FillProgress>`
+export async function countWaitlistFillEntries({ db, tenantId, event }: EventQueryScope, fillId: string): Promise<WaitlistFillProgress> {
+  const { rows } = await sql<WaitlistFillProgress>`
     select count(*)::int as total, count(f.outcome)::int as processed, count(*) filter (where f.outcome <> 'skipped')::int as served,
       count(*) filter (where f.outcome = 'charge_pending' and c.status = 'pending' and c.attempts = 0)::int as untried
     from hotel_waitlist_fill_entries f
@@ -82,19 +82,19 @@ export async function countFillEntries({ db, tenantId, event }: EventQueryScope,
   return rows[0]!
 }
 
-type FillEntryChange = { entryId: string } & Updateable<Tables['hotel_waitlist_fill_entries']>
+type WaitlistFillEntryChange = { entryId: string } & Updateable<Tables['hotel_waitlist_fill_entries']>
 
-export const updateFillEntry = (
+export const updateWaitlistFillEntry = (
   ctx: EventQueryScope,
   { fillId, entryId }: { fillId: string; entryId: string },
   columns: Updateable<Tables['hotel_waitlist_fill_entries']>,
-): Promise<void> => updateFillEntries(ctx, fillId, [{ ...columns, entryId }])
+): Promise<void> => updateWaitlistFillEntries(ctx, fillId, [{ ...columns, entryId }])
 
 /** Stores the outcomes of waiting list entries with one statement. Columns that an outcome does not contain keep their values. */
-export async function updateFillEntries(
+export async function updateWaitlistFillEntries(
   { db, tenantId, event }: EventQueryScope,
   fillId: string,
-  changes: readonly FillEntryChange[],
+  changes: readonly WaitlistFillEntryChange[],
 ): Promise<void> {
   if (changes.length === 0) return
   const columns = JSON.stringify(changes.map(({ entryId, ...change }) => ({ ...change, entry_id: entryId })))
@@ -109,8 +109,11 @@ export async function updateFillEntries(
 }
 
 /** Finds the latest call that charged a card for the waiting list entry. */
-export async function findFillByChargedEntry({ db, tenantId, event }: EventQueryScope, entryId: string): Promise<FillRow | null> {
-  const { rows } = await sql<FillRow>`
+export async function findWaitlistFillByChargedEntry(
+  { db, tenantId, event }: EventQueryScope,
+  entryId: string,
+): Promise<WaitlistFillRow | null> {
+  const { rows } = await sql<WaitlistFillRow>`
     select f.* from hotel_waitlist_fills f
     join hotel_waitlist_fill_entries e on e.tenant_id = f.tenant_id and e.event_id = f.event_id and e.fill_id = f.id
     where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and e.entry_id = ${entryId} and e.charge_id is not null

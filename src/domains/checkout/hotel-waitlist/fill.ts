@@ -10,31 +10,31 @@ import { type EntryWithCharges, getEntries, listWaitlistEntryIds, sortEntryIds }
 import { findHighestDeposit, NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
-import { addChargeEffect, findChargeableCard, type FillRun, refuseWithoutProcessor, toGrant } from './assign.ts'
+import { addChargeEffect, findChargeableCard, type WaitlistFillRun, refuseWithoutProcessor, toAssignmentRequest } from './assign.ts'
 import { chargeDeposit } from './deposit-charge.ts'
 import {
-  type FillEntryRow,
-  findFillByJob,
-  type FillRow,
-  insertFill,
-  listFillEntries,
-  saveFillJob,
-  updateFillEntries,
-  updateFillEntry,
+  type WaitlistFillEntryRow,
+  findWaitlistFillByJob,
+  type WaitlistFillRow,
+  insertWaitlistFill,
+  listWaitlistFillEntries,
+  saveWaitlistFillJob,
+  updateWaitlistFillEntries,
+  updateWaitlistFillEntry,
 } from './fill-rows.ts'
 import { fillWaitlistJob } from './job.ts'
-import { planFill, storePlan } from './plan.ts'
-import { type FillResults, readFillResults, toFillPreview } from './results.ts'
-import { loadFillRun, serveEntries } from './serve.ts'
+import { planWaitlistFill, storePlan } from './plan.ts'
+import { type WaitlistFillResults, readWaitlistFillResults, toWaitlistFillPreview } from './results.ts'
+import { loadWaitlistFillRun, serveEntries } from './serve.ts'
 
 /** Maximum number of card charges that a call makes itself. If there are more, a background job makes them. */
 const MAX_CHARGES_PER_CALL = 20
 /** Maximum number of waiting list entries that a call processes itself. If there are more, a background job processes them. */
 const MAX_ENTRIES_PER_CALL = 100
-/** The maximum number of additional entries that may be charged, each only if an earlier card is declined and its room becomes free. */
+/** Maximum number of waiting list entries whose card may be charged only if an earlier card is declined and its room becomes free. */
 const MAX_CONDITIONAL_CHARGES = 20
 
-export interface FillRequest {
+export interface WaitlistFillRequest {
   hotelId?: string | undefined
   roomTypeCode?: string | undefined
   entryIds?: readonly string[] | undefined
@@ -45,28 +45,28 @@ export interface FillRequest {
   jobId?: string | undefined
 }
 
-type FillAnswer = FillResults & {
+type WaitlistFillAnswer = WaitlistFillResults & {
   jobId?: string | undefined
   status?: 'queued' | 'running' | 'done' | 'failed' | undefined
   progress?: { done: number; total: number } | undefined
 }
 
 /** The predicted results of jobs that were created in this process, which the dry runs of their calls show. */
-const plansOfJobs = new WeakMap<object, FillResults>()
+const plansOfJobs = new WeakMap<object, WaitlistFillResults>()
 
 /** Returns the result of a dry run. If the call would start a background job, it is the predicted outcome of the job. */
-export function previewFill(answer: FillAnswer): Partial<FillAnswer> {
+export function previewWaitlistFill(answer: WaitlistFillAnswer): Partial<WaitlistFillAnswer> {
   const plan = plansOfJobs.get(answer)
-  if (!plan) return toFillPreview(answer)
-  return { ...plan, ...toFillPreview(plan), jobId: undefined, status: undefined, progress: undefined }
+  if (!plan) return toWaitlistFillPreview(answer)
+  return { ...plan, ...toWaitlistFillPreview(plan), jobId: undefined, status: undefined, progress: undefined }
 }
 
 /**
  * Gives free rooms to the waiting list, in order. A call with many charges or entries starts a background job, whose progress a call with
  * `jobId` returns.
  */
-export async function fillHotelWaitlist(ctx: EventContext, request: FillRequest): Promise<FillAnswer> {
-  if (request.jobId !== undefined) return readFillJob(ctx, request.jobId)
+export async function fillHotelWaitlist(ctx: EventContext, request: WaitlistFillRequest): Promise<WaitlistFillAnswer> {
+  if (request.jobId !== undefined) return readWaitlistFillJob(ctx, request.jobId)
   const snapshot = await loadEventSnapshot(ctx)
   if (!snapshot.config.housing.enabled) throw preconditionFailed('This event does not offer hotel rooms')
   const { place, entryIds } = await chooseEntries(ctx, request)
@@ -74,30 +74,30 @@ export async function fillHotelWaitlist(ctx: EventContext, request: FillRequest)
   refuseWithoutProcessor(ctx, snapshot, entries)
   if (!request.useReturned) await refusePastCutoff(ctx, snapshot, { hotelId: place.hotel_id, entryIds })
   const terms = { most: request.count ?? null, on_decline: request.onDecline ?? 'offer', use_returned: request.useReturned ?? false }
-  const fill = await insertFill(ctx, { ...place, ...terms }, entryIds)
-  const run = await loadFillRun(ctx, fill, chargeDeposit(fill.id, { here: true }))
-  const plan = entryIds.length > MAX_ENTRIES_PER_CALL ? await planFill(ctx, run) : []
-  const fitsCall = (done: FillResults) => plan.length <= MAX_ENTRIES_PER_CALL && countCharges(done) <= MAX_CHARGES_PER_CALL
+  const fill = await insertWaitlistFill(ctx, { ...place, ...terms }, entryIds)
+  const run = await loadWaitlistFillRun(ctx, fill, chargeDeposit(fill.id, { here: true }))
+  const plan = entryIds.length > MAX_ENTRIES_PER_CALL ? await planWaitlistFill(ctx, run) : []
+  const fitsCall = (done: WaitlistFillResults) => plan.length <= MAX_ENTRIES_PER_CALL && countCharges(done) <= MAX_CHARGES_PER_CALL
   const { answer, confirmed } = await runAndKeepIf(
     ctx,
     async () => {
       if (plan.length > MAX_ENTRIES_PER_CALL) await storePlan(ctx, run, plan)
       else await serveEntries(ctx, run, { unconfirmed: true })
       await confirmConditionalCharges(ctx, run)
-      return { answer: await readFillResults(ctx, fill), confirmed: await listFillEntries(ctx, fill.id) }
+      return { answer: await readWaitlistFillResults(ctx, fill), confirmed: await listWaitlistFillEntries(ctx, fill.id) }
     },
     (done) => fitsCall(done.answer),
   )
   if (fitsCall(answer)) return answer
-  const started = await startFillJob(ctx, fill, confirmed)
+  const started = await startWaitlistFillJob(ctx, fill, confirmed)
   plansOfJobs.set(started, answer)
   return started
 }
 
-const countCharges = ({ results }: FillResults): number => results.filter(({ outcome }) => outcome === 'charge_pending').length
+const countCharges = ({ results }: WaitlistFillResults): number => results.filter(({ outcome }) => outcome === 'charge_pending').length
 
 /** Selects the hotel and room type whose free rooms are given away, and the waiting list entries in order. */
-async function chooseEntries(ctx: EventContext, { hotelId, roomTypeCode, entryIds, priorityTags = [] }: FillRequest) {
+async function chooseEntries(ctx: EventContext, { hotelId, roomTypeCode, entryIds, priorityTags = [] }: WaitlistFillRequest) {
   const hotel = hotelId === undefined ? null : await findHotel(ctx, hotelId)
   const type = hotel && roomTypeCode !== undefined ? getRoomType(hotel, roomTypeCode) : null
   const place = { hotel_id: hotel?.hotel.id ?? null, room_type_code: type?.code ?? null }
@@ -139,9 +139,9 @@ async function refusePastCutoff(
  * Counts the charges that are made only if an earlier card is declined, so that one dry run confirms them too. Each is confirmed up to the
  * highest deposit of the entry's choices.
  */
-async function confirmConditionalCharges(ctx: EventContext, run: FillRun): Promise<void> {
+async function confirmConditionalCharges(ctx: EventContext, run: WaitlistFillRun): Promise<void> {
   const { fill, snapshot } = run
-  const rows = await listFillEntries(ctx, fill.id)
+  const rows = await listWaitlistFillEntries(ctx, fill.id)
   if (fill.on_decline !== 'skip' || rows.every(({ outcome }) => outcome !== 'charge_pending')) return
   const next = rows.filter(({ outcome, reason }) => outcome === null || reason === NO_ROOMS_REASON).slice(0, MAX_CONDITIONAL_CHARGES)
   const entries = new Map((await getEntries(ctx, next.map(toEntryId))).map((entry) => [entry.id, entry]))
@@ -153,32 +153,36 @@ async function confirmConditionalCharges(ctx: EventContext, run: FillRun): Promi
     const entry = entries.get(entryId) as EntryWithCharges
     const row = people.find(({ id }) => id === entry.participant_id)!
     const card = await findChargeableCard(ctx, entry)
-    const amount = card && (await findHighestDeposit(ctx, toGrant(run, { entry, row })))
+    const amount = card && (await findHighestDeposit(ctx, toAssignmentRequest(run, { entry, row })))
     if (!card || amount === null) continue
     const attempt = entry.failedCharges + 1
     addChargeEffect(ctx, { entry, attempt, amount, currency: snapshot.currency, card }, { conditional: true })
-    await updateFillEntry(ctx, { fillId: fill.id, entryId }, { attempt, max_charge: amount })
+    await updateWaitlistFillEntry(ctx, { fillId: fill.id, entryId }, { attempt, max_charge: amount })
   }
 }
 
-const toEntryId = ({ entry_id }: FillEntryRow): string => entry_id
+const toEntryId = ({ entry_id }: WaitlistFillEntryRow): string => entry_id
 
 /** Starts the background job that gives the rooms. It makes only the card charges that the dry run has shown, up to the amounts shown. */
-async function startFillJob(ctx: EventContext, fill: FillRow, confirmed: readonly FillEntryRow[]): Promise<FillAnswer> {
+async function startWaitlistFillJob(
+  ctx: EventContext,
+  fill: WaitlistFillRow,
+  confirmed: readonly WaitlistFillEntryRow[],
+): Promise<WaitlistFillAnswer> {
   const charged = confirmed.filter(({ max_charge }) => max_charge !== null)
-  await updateFillEntries(
+  await updateWaitlistFillEntries(
     ctx,
     fill.id,
     charged.map(({ entry_id: entryId, attempt, max_charge }) => ({ entryId, attempt, max_charge })),
   )
   const { jobId, status } = await enqueueJob(ctx, fillWaitlistJob, { fillId: fill.id }, { eventId: ctx.event.id })
-  await saveFillJob(ctx, fill, jobId)
-  return { jobId, status, progress: { done: 0, total: confirmed.length }, ...(await readFillResults(ctx, fill)) }
+  await saveWaitlistFillJob(ctx, fill, jobId)
+  return { jobId, status, progress: { done: 0, total: confirmed.length }, ...(await readWaitlistFillResults(ctx, fill)) }
 }
 
-async function readFillJob(ctx: EventContext, jobId: string): Promise<FillAnswer> {
+async function readWaitlistFillJob(ctx: EventContext, jobId: string): Promise<WaitlistFillAnswer> {
   const { status, progress } = await getJob(ctx, { jobId, name: fillWaitlistJob.name, eventId: ctx.event.id })
-  const fill = await findFillByJob(ctx, jobId)
+  const fill = await findWaitlistFillByJob(ctx, jobId)
   if (!fill) throw notFound(`No job ${jobId} here`)
-  return { jobId, status, progress: { done: progress.done, total: progress.total ?? 0 }, ...(await readFillResults(ctx, fill)) }
+  return { jobId, status, progress: { done: progress.done, total: progress.total ?? 0 }, ...(await readWaitlistFillResults(ctx, fill)) }
 }

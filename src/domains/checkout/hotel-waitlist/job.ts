@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { defineJob, RetryLater } from '../../../kernel/jobs.ts'
 import { chargeDeposit } from './deposit-charge.ts'
-import { countFillEntries, type FillProgress, lockFill } from './fill-rows.ts'
-import { isUnfinished, loadFillRun, serveEntries } from './serve.ts'
+import { countWaitlistFillEntries, type WaitlistFillProgress, lockWaitlistFill } from './fill-rows.ts'
+import { isUnfinished, loadWaitlistFillRun, serveEntries } from './serve.ts'
 
 /** The number of entries per transaction. It is small, so that bookings of the same hotels wait only briefly. */
 const ENTRIES_PER_STEP = 20
@@ -23,7 +23,7 @@ export const fillWaitlistJob = defineJob({
       await job.progress(step.done, step.total)
       if (!step.unfinished) break
     }
-    const { untried, done, total } = toProgress(await job.step((ctx: EventContext) => countFillEntries(ctx, fillId)))
+    const { untried, done, total } = toProgress(await job.step((ctx: EventContext) => countWaitlistFillEntries(ctx, fillId)))
     await job.progress(done, total)
     if (untried > 0) throw new RetryLater(POLL_SECONDS)
     return { entries: total }
@@ -31,16 +31,16 @@ export const fillWaitlistJob = defineJob({
 })
 
 async function serveNext(ctx: EventContext, fillId: string) {
-  const fill = await lockFill(ctx, fillId)
-  const before = await countFillEntries(ctx, fillId)
+  const fill = await lockWaitlistFill(ctx, fillId)
+  const before = await countWaitlistFillEntries(ctx, fillId)
   if (!isUnfinished(fill, before)) return { ...toProgress(before), unfinished: false }
-  await serveEntries(ctx, await loadFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), {
+  await serveEntries(ctx, await loadWaitlistFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), {
     limit: ENTRIES_PER_STEP,
     onlyNew: true,
   })
-  const after = await countFillEntries(ctx, fillId)
+  const after = await countWaitlistFillEntries(ctx, fillId)
   return { ...toProgress(after), unfinished: isUnfinished(fill, after) }
 }
 
 /** Counts the finished entries: their outcome is known, or their card was charged and the card processor has not answered in time. */
-const toProgress = ({ total, processed, untried }: FillProgress) => ({ total, done: processed - untried, untried })
+const toProgress = ({ total, processed, untried }: WaitlistFillProgress) => ({ total, done: processed - untried, untried })

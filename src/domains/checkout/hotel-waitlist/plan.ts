@@ -8,19 +8,19 @@ import { getParticipants } from '../../registration/participant-rows.ts'
 import {
   addChargeEffect,
   addRoomEffect,
-  type FillRun,
+  type WaitlistFillRun,
   findChargeableCard,
   findAssignmentObstacle,
   isCardExpired,
   toSkippedOutcome,
-  toGrant,
+  toAssignmentRequest,
   type WaitingGuest,
 } from './assign.ts'
-import { type FillOutcome, listFillEntries, updateFillEntries } from './fill-rows.ts'
+import { type WaitlistFillOutcome, listWaitlistFillEntries, updateWaitlistFillEntries } from './fill-rows.ts'
 
 interface PlannedEntry {
   entryId: string
-  outcome: FillOutcome
+  outcome: WaitlistFillOutcome
   /** Adds what happens to this entry to the effects of the dry run. */
   count: () => void
 }
@@ -29,8 +29,8 @@ interface PlannedEntry {
  * Predicts without locks what each entry will get, for calls with too many entries for one transaction. The background job decides again
  * with the rooms that are free then, and charges no more than was predicted. Stops when the requested number of entries would get a room.
  */
-export async function planFill(ctx: EventContext, run: FillRun): Promise<PlannedEntry[]> {
-  const ids = (await listFillEntries(ctx, run.fill.id)).map(({ entry_id }) => entry_id)
+export async function planWaitlistFill(ctx: EventContext, run: WaitlistFillRun): Promise<PlannedEntry[]> {
+  const ids = (await listWaitlistFillEntries(ctx, run.fill.id)).map(({ entry_id }) => entry_id)
   const entries = new Map((await getEntries(ctx, ids)).map((entry) => [entry.id, entry]))
   const people = await getParticipants(ctx, [...new Set([...entries.values()].map(({ participant_id }) => participant_id))])
   const rows = new Map(people.map((row) => [row.id, row]))
@@ -50,9 +50,9 @@ export async function planFill(ctx: EventContext, run: FillRun): Promise<Planned
 }
 
 /** Stores the predicted outcomes with the entries, and adds them to the effects of the dry run. */
-export async function storePlan(ctx: EventContext, { fill }: FillRun, planned: readonly PlannedEntry[]): Promise<void> {
+export async function storePlan(ctx: EventContext, { fill }: WaitlistFillRun, planned: readonly PlannedEntry[]): Promise<void> {
   for (const { count } of planned) count()
-  await updateFillEntries(
+  await updateWaitlistFillEntries(
     ctx,
     fill.id,
     planned.map(({ entryId, outcome }) => ({ ...outcome, entryId })),
@@ -63,11 +63,11 @@ type Guest = Pick<WaitingGuest, 'entry' | 'row'>
 
 async function planEntry(
   ctx: EventContext,
-  run: FillRun,
+  run: WaitlistFillRun,
   guest: Guest,
   chooseRoom: ReturnType<typeof createRoomPlanner>,
-): Promise<FillOutcome | Omit<PlannedEntry, 'entryId'>> {
-  const grant = toGrant(run, guest)
+): Promise<WaitlistFillOutcome | Omit<PlannedEntry, 'entryId'>> {
+  const grant = toAssignmentRequest(run, guest)
   if (calculateOfferEnd(grant.snapshot, guest.entry) === null) return toSkippedOutcome('past_check_in')
   const found = await chooseRoom(ctx, grant)
   return 'reason' in found ? toSkippedOutcome(found.reason) : planRoom(ctx, run, guest, found)
@@ -76,7 +76,7 @@ async function planEntry(
 /** Predicts what the guest gets if this room is free: the room, an offer, or the room once their card has been charged. */
 async function planRoom(
   ctx: EventContext,
-  { snapshot }: FillRun,
+  { snapshot }: WaitlistFillRun,
   { entry, row }: Guest,
   { room: { hotel, type, price }, blocks }: PlannedRoom,
 ): Promise<Omit<PlannedEntry, 'entryId'>> {

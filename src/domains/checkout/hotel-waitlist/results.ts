@@ -4,7 +4,7 @@ import { brief, count, day, id, list, money, object, oneOf, text } from '../../.
 import { type Money, sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import type { EventScope } from '../../housing/context.ts'
 import { isEntryCharging } from '../../housing/waitlist-entries.ts'
-import type { FillRow } from './fill-rows.ts'
+import type { WaitlistFillRow } from './fill-rows.ts'
 
 const GivenRoom = object({
   id: text().optional(),
@@ -16,7 +16,7 @@ const GivenRoom = object({
   checkOut: day(),
 })
 
-export const FillResult = object({
+export const WaitlistFillResult = object({
   entryId: id(),
   participantId: id(),
   outcome: oneOf(['filled', 'offered', 'charge_pending', 'skipped']),
@@ -27,25 +27,25 @@ export const FillResult = object({
 
 const RESULT = 'entryId, participantId, outcome filled|offered|charge_pending|skipped, reason, amount'
 
-export const FillResults = {
-  results: list(brief(FillResult, RESULT), 1000),
+export const WaitlistFillResults = {
+  results: list(brief(WaitlistFillResult, RESULT), 1000),
   filled: count(),
   offered: count(),
   charged: brief(object({ count: count(), amount: money() }), 'count, amount'),
   waiting: count(),
 }
-export type FillResults = z.output<z.ZodObject<typeof FillResults>>
-type FillResult = FillResults['results'][number]
+export type WaitlistFillResults = z.output<z.ZodObject<typeof WaitlistFillResults>>
+type WaitlistFillResult = WaitlistFillResults['results'][number]
 
-type ResultRow = Omit<FillResult, 'reason' | 'reservation' | 'amount'> & {
+type ResultRow = Omit<WaitlistFillResult, 'reason' | 'reservation' | 'amount'> & {
   reason: string | null
   amount: number | null
   paid: number | null
-  reservation: FillResult['reservation'] | null
+  reservation: WaitlistFillResult['reservation'] | null
 }
 
 /** Reads the outcome of every waiting list entry that a call or its job has processed so far. */
-export async function readFillResults(ctx: EventScope, fill: FillRow): Promise<FillResults> {
+export async function readWaitlistFillResults(ctx: EventScope, fill: WaitlistFillRow): Promise<WaitlistFillResults> {
   const { rows } = await sql<ResultRow>`
     select f.entry_id as "entryId", w.participant_id as "participantId", f.outcome, f.reason, f.amount,
       case when c.status = 'succeeded' and f.outcome = 'filled' then c.amount end as paid,
@@ -92,7 +92,7 @@ async function countWaiting({ db, tenantId, event }: EventScope, hotelId: string
  * Converts the results of a call for its dry run, which reserves nothing and charges no cards: without reservation ids, and with the
  * amounts that would be charged.
  */
-export function toFillPreview({ results }: Pick<FillResults, 'results'>): Partial<FillResults> {
+export function toWaitlistFillPreview({ results }: Pick<WaitlistFillResults, 'results'>): Partial<WaitlistFillResults> {
   const pending = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))
   return {
     results: results.map(({ reservation, ...result }) => {

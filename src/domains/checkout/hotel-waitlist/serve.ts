@@ -1,16 +1,27 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { lockEntries, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
-import { createRoomsFound, NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
+import { createRoomSearchCache, NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
 import { emailAboutRooms, recordRooms } from '../room-waitlist.ts'
-import { assignRoom, type FillRun } from './assign.ts'
-import { countFillEntries, type FillOutcome, type FillProgress, type FillRow, listOpenFillEntries, updateFillEntries } from './fill-rows.ts'
+import { assignRoom, type WaitlistFillRun } from './assign.ts'
+import {
+  countWaitlistFillEntries,
+  type WaitlistFillOutcome,
+  type WaitlistFillProgress,
+  type WaitlistFillRow,
+  listOpenWaitlistFillEntries,
+  updateWaitlistFillEntries,
+} from './fill-rows.ts'
 
-export const loadFillRun = async (ctx: EventContext, fill: FillRow, chargeDeposit: FillRun['chargeDeposit']): Promise<FillRun> => ({
+export const loadWaitlistFillRun = async (
+  ctx: EventContext,
+  fill: WaitlistFillRow,
+  chargeDeposit: WaitlistFillRun['chargeDeposit'],
+): Promise<WaitlistFillRun> => ({
   fill,
   snapshot: await loadEventSnapshot(ctx),
-  found: createRoomsFound(),
+  found: createRoomSearchCache(),
   filled: [],
   chargeDeposit,
 })
@@ -28,22 +39,22 @@ interface ServeOptions {
 
 /**
  * Gives rooms, in order, to the waiting list entries of a call that have none yet, until the requested number have one. The caller must
- * hold the lock on the call (`lockFill`).
+ * hold the lock on the call (`lockWaitlistFill`).
  */
 export async function serveEntries(
   ctx: EventContext,
-  run: FillRun,
+  run: WaitlistFillRun,
   { limit, unconfirmed = false, onlyNew = false, stopAt }: ServeOptions = {},
 ): Promise<void> {
   const { id: fillId, most } = run.fill
-  let left = (most ?? Infinity) - (await countFillEntries(ctx, fillId)).served
-  const open = await listOpenFillEntries(ctx, fillId, { orSkippedFor: onlyNew ? undefined : NO_ROOMS_REASON, limit })
+  let left = (most ?? Infinity) - (await countWaitlistFillEntries(ctx, fillId)).served
+  const open = await listOpenWaitlistFillEntries(ctx, fillId, { orSkippedFor: onlyNew ? undefined : NO_ROOMS_REASON, limit })
   const ids = open.map(({ entry_id }) => entry_id)
   await lockRoomNightsOf(ctx, ids)
   const entries = new Map((await lockEntries(ctx, ids, { skipLocked: true })).map((entry) => [entry.id, entry]))
   const people = await getParticipants(ctx, [...new Set([...entries.values()].map(({ participant_id }) => participant_id))])
   const rows = new Map(people.map((row) => [row.id, row]))
-  const outcomes: (FillOutcome & { entryId: string })[] = []
+  const outcomes: (WaitlistFillOutcome & { entryId: string })[] = []
   for (const { entry_id: entryId, ...confirmed } of open) {
     if (left <= 0) break
     const entry = entries.get(entryId)
@@ -54,12 +65,12 @@ export async function serveEntries(
     if (done.outcome !== 'skipped') left--
     outcomes.push({ ...done, entryId })
   }
-  await updateFillEntries(ctx, fillId, outcomes)
+  await updateWaitlistFillEntries(ctx, fillId, outcomes)
   const filled = run.filled.splice(0)
   await recordRooms(ctx, run.snapshot, filled)
   await emailAboutRooms(ctx, filled)
 }
 
 /** Whether there are more entries to process and the requested number of rooms is not given yet. */
-export const isUnfinished = ({ most }: FillRow, { total, processed, served }: FillProgress): boolean =>
+export const isUnfinished = ({ most }: WaitlistFillRow, { total, processed, served }: WaitlistFillProgress): boolean =>
   processed < total && served < (most ?? Infinity)

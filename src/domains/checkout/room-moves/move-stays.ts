@@ -1,6 +1,6 @@
 import { toMoney } from '../../../kernel/money.ts'
 import { transferGuaranteesToOwner } from '../../housing/block-guests.ts'
-import { getBlock } from '../../housing/block-shape.ts'
+import { getBlockByIdOrCode } from '../../housing/block-shape.ts'
 import { sendRoomStatusEmails } from '../../housing/emails.ts'
 import { moveReservations } from '../../housing/moves/reservations.ts'
 import type { MovedStay, StayMoves, UnmovedStay } from '../../housing/moves/stays.ts'
@@ -33,7 +33,7 @@ async function emailGuests(ctx: EventScope, moved: readonly MovedStay[]): Promis
 /** Marks the rooms as paid by the block's owner, if the owner pays for the block's rooms. Their guests need no card or deposit. */
 async function coverGuarantees(ctx: EventScope, { to }: StayMoves, moved: readonly MovedStay[]): Promise<void> {
   if (to.blockId === undefined || moved.length === 0) return
-  const block = await getBlock(ctx, to.blockId)
+  const block = await getBlockByIdOrCode(ctx, to.blockId)
   if (block.payment_by === 'master') await transferGuaranteesToOwner(ctx, block.id, () => loadEventSnapshot(ctx))
 }
 

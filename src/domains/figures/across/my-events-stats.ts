@@ -9,7 +9,7 @@ import type { EventFilter } from '../../tenancy/events.ts'
 import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
 import { readAsOf } from '../query/snapshot.ts'
 import { roundTenth } from '../query/values.ts'
-import { limitAccountQueries, openQuerySnapshot } from '../query/limit-queries.ts'
+import { limitQueriesAcrossEvents, openQuerySnapshot } from '../query/limit-queries.ts'
 import { convertTotals } from './convert-totals.ts'
 import { MAX_EVENTS, requireNoConversion } from './query-across-events.ts'
 
@@ -63,7 +63,7 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
   if (matching.length > MAX_EVENTS) throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
   const mayRead = ({ permissions }: ReachableEvent) => permissions.has('reports.read')
   const events = matching.filter(mayRead)
-  return limitAccountQueries(ctx, () =>
+  return limitQueriesAcrossEvents(ctx, () =>
     openQuerySnapshot(ctx, { tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const now = await readAsOf(db)
       const figures = await readFigures(db, ctx.tenantId, events)

@@ -9,10 +9,10 @@ import { readQuery } from '../query/arguments.ts'
 import { compileGroups } from '../query/compile-groups.ts'
 import { compileRows } from '../query/compile-rows.ts'
 import type { DataQuery } from '../query/data-query.ts'
-import { limitAccountQueries, openQuerySnapshot } from '../query/limit-queries.ts'
+import { limitQueriesAcrossEvents, openQuerySnapshot } from '../query/limit-queries.ts'
 import { invalidArgumentAt, parseAggregate } from '../query/names.ts'
 import { type Dictionary, Plan } from '../query/plan.ts'
-import { findMissing, decideGroupAccess } from '../query/rights.ts'
+import { findMissingQueryPermission, decideGroupAccess } from '../query/rights.ts'
 import { readGroupQuery } from '../query/run-groups.ts'
 import { requireOneMode, runQuery } from '../query/run-query.ts'
 import type { Conversion, QueryScope } from '../query/scope.ts'
@@ -40,7 +40,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
   const conversion = readConversion(request)
   const query = readQuery(request)
   const named = await findNamedEvents(ctx, request)
-  return limitAccountQueries(ctx, () =>
+  return limitQueriesAcrossEvents(ctx, () =>
     openQuerySnapshot(ctx, { tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const inside = { ...ctx, db }
       const now = await readAsOf(db)
@@ -167,7 +167,7 @@ function compileJudge({ dictionary, scope, query }: Compiled): (permissions: Per
   requireOneMode({ dictionary, scope }, query)
   if (query.fields !== undefined) {
     const { plan } = compileRows(dictionary, scope, query)
-    return (permissions) => (findMissing(plan, permissions) ? 'none' : 'all')
+    return (permissions) => (findMissingQueryPermission(plan, permissions) ? 'none' : 'all')
   }
   const statements = readGroupQuery(query, { scope }).requests.map((request) => compileGroups(dictionary, scope, request))
   return (permissions) => {

@@ -109,7 +109,7 @@ function describePath(snapshot: Snapshot, entity: Entity, path: string, notNull:
   return describeField(snapshot, entity, path, definition, of === entity && notNull.has(name))
 }
 
-/** Lists the custom fields that are no longer asked and that no participant answered. */
+/** Lists the custom fields that the live configuration no longer asks and that no participant has answered. */
 async function listUnansweredFields({ db, scope, event }: Snapshot, { name, fields }: Entity): Promise<ReadonlySet<string>> {
   const retired = Object.entries(fields).flatMap(([path, { isRetired }]) => (isRetired ? [path.slice('custom.'.length)] : []))
   if (name !== 'participant' || retired.length === 0) return new Set()

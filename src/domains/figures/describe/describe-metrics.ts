@@ -29,7 +29,7 @@ export function findMissingMetricPermission({ dictionary, scope, reader }: Readi
 export const listReadableMetrics = (snapshot: Reading): Metric[] =>
   [...METRICS.values()].filter((metric) => findMissingMetricPermission(snapshot, metric) === null)
 
-/** Lists the fields by which a metric can be divided: those that all rows it is computed from have. */
+/** Lists the fields by which a metric can be grouped: the fields of all entities that it is computed from. */
 function listDimensions({ dictionary, reader }: Reading, metric: Metric): string[] {
   const bases = [...new Set(listBaseMetrics(metric).map(({ entity }) => entity))].map((name) => dictionary.get(name)!)
   const [first, ...others] = bases

@@ -3,7 +3,7 @@ import type { DataQuery } from '../query/data-query.ts'
 import type { Snapshot } from '../query/snapshot.ts'
 import { findMissingPermission } from './describe-fields.ts'
 
-/** Builds three example queries of an entity that the caller may run: counts by a category, rows, and sums by time. */
+/** Builds three example queries of an entity that the caller may run: counts by a category, a list of rows, and sums or counts by time. */
 export function buildExamples(snapshot: Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>, entity: Entity): DataQuery[] {
   const allowed = Object.entries(entity.fields).filter(
     ([name]) => name !== 'isTestData' && findMissingPermission(snapshot, entity, name) === null,

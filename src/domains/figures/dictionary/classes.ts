@@ -9,7 +9,7 @@ export const CLASS_PERMISSIONS: Readonly<Record<FieldClass, { result: Permission
   sensitive: { result: 'personal.read', file: 'personal.export' },
 }
 
-/** Returns the class of values that are computed from these columns. */
+/** Returns the access class of a computed value: the strictest class of the columns that it is computed from. */
 export const findStrictestClass = (columns: readonly { class: FieldClass }[]): FieldClass =>
   FIELD_CLASSES.findLast((one) => columns.some((column) => column.class === one)) ?? 'open'
 

@@ -120,7 +120,7 @@ interface VersionedField {
   isLive: boolean
 }
 
-/** Reads each custom field from the newest version that contains it, those of the live version first. */
+/** Reads each custom field from the newest configuration version that contains it. Fields of the live version come first. */
 async function readVersionFields({ db, tenantId, event }: EventScope, live: number): Promise<VersionedField[]> {
   const { rows } = await sql<VersionedField>`
     select f.field, f.number = ${live} as "isLive" from (

@@ -78,7 +78,7 @@ export const toMany = (to: string, column: string): EntityRelation => ({
 interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
   /** Tables that the SQL of fields reads, in addition to the tables in `source`. */
   reads?: readonly string[]
-  /** SQL for the instant of creation; null if the row has none. */
+  /** SQL for the time when the row was created; null if it is not stored. */
   created?: Sql | null
   updated?: Sql | null
   fields: Readonly<Record<string, EntityField>>

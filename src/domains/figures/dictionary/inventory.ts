@@ -2,7 +2,7 @@ import { PRODUCT_CATEGORIES } from '../../configuration/schema/catalog.ts'
 import { choice, code, defineEntity, flag, integer, lookup, toMany, money, text } from './define.ts'
 import type { Entity } from './types.ts'
 
-/** SQL source with the items of a section of the live version, one row each, with the counters of their inventory key. */
+/** SQL source with one row for each item (such as a product) in a section of the live configuration, with its capacity and sold units. */
 const liveItems = (section: string, prefix: string) => `(select pe.tenant_id, pe.id as event_id, pi.item ->> 'code' as id, pi.item,
   pk.capacity, coalesce(pk.overage, 0) as overage, coalesce(pk.held, 0) as held, coalesce(pk.sold, 0) as sold, pv.published_at
   from events pe join config_versions pv on pv.tenant_id = pe.tenant_id and pv.event_id = pe.id and pv.number = pe.published_version

@@ -83,7 +83,7 @@ const speaker = defineEntity({
   relations: { sessions: { to: 'session', many: true, on: (speaker, session) => speaksIn(session, speaker) } },
 })
 
-/** SQL for the result of a review in percent: the weighted scores over the criteria of the live version that the reviewer judged. */
+/** SQL for the score of a review in percent: the reviewer's points for the criteria of the live configuration, weighted. */
 const reviewScore = (
   review: string,
 ): string => `(select 100 * sum(rc.weight * (${review}.scores ->> rc.code)::float8 / rc.max) / sum(rc.weight)

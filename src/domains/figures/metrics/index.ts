@@ -1,7 +1,7 @@
 import { MAIL_METRICS } from './mail.ts'
 import { MONEY_METRICS } from './money.ts'
 import { ONSITE_METRICS } from './onsite.ts'
-import { PLACE_METRICS } from './places.ts'
+import { HOUSING_AND_EXHIBITOR_METRICS } from './housing-and-exhibitors.ts'
 import { REGISTRATION_METRICS } from './registrations.ts'
 import { SURVEY_METRICS } from './surveys.ts'
 import type { Metric } from './types.ts'
@@ -10,7 +10,7 @@ const LIST: readonly Metric[] = [
   ...REGISTRATION_METRICS,
   ...MONEY_METRICS,
   ...ONSITE_METRICS,
-  ...PLACE_METRICS,
+  ...HOUSING_AND_EXHIBITOR_METRICS,
   ...MAIL_METRICS,
   ...SURVEY_METRICS,
 ]

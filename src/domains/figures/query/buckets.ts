@@ -93,10 +93,10 @@ export function formatHour(zone: string, instant: Date): string {
   return `${wall.slice(0, 16)}${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
 }
 
-/** Whether empty buckets can be added. Parts of a period, such as the day of the week, have none. */
+/** Whether missing periods can be added to the result. Recurring parts of a period, such as the day of the week, have none. */
 export const canFillBucket = (bucket: string | null): boolean => bucket === 'hour' || Object.hasOwn(NEXT_BUCKET, bucket ?? 'day')
 
-/** Lists all values of a date bucket from the first to the last, for results whose empty buckets are filled with 0. */
+/** Lists all periods from the first to the last, for results whose missing periods are added with the value 0. */
 export function listBuckets(bucket: string | null, first: string, last: string, zone: string): string[] {
   if (bucket === 'hour') return listHours(first, last, zone)
   if (first > last) return []
@@ -136,7 +136,7 @@ const nextMonth = (month: string) => {
   return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
 }
 
-/** Returns the bucket that contains an instant; only for buckets that can be filled. */
+/** Returns the period that contains an instant. Only for periods whose missing values can be added, such as days or months. */
 export function getBucketOfInstant(bucket: string | null, instant: Date, zone: string): string {
   if (bucket === 'hour') return formatHour(zone, startOfHour(zone, instant))
   const day = dayIn(zone, instant)

@@ -89,7 +89,7 @@ const SQL_TYPES: Readonly<Record<FieldType, string>> = {
   instant: 'timestamptz',
 }
 
-/** SQL condition for the rows after the last one of a page. Null sorts last in each column. */
+/** SQL condition that selects the rows after the last row of the previous page. In each column, null sorts last. */
 function afterCondition(plan: Plan, order: readonly SortPart[], after: readonly (string | null)[]): string {
   return order.reduceRight((rest, { sql, type, descending }, i) => {
     const value = after[i] ?? null

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { QueryLimits } from '../../../kernel/ports.ts'
-import { explainLimit } from './limit-errors.ts'
+import { explainLimitError } from './limit-errors.ts'
 
 const MAX_ESTIMATED_GROUPS = 100_000
 
@@ -55,7 +55,7 @@ export async function executeStatement<Row>(
     return (await db.executeQuery<Row>(prepare(text, values))).rows
   } catch (error) {
     const advice = `narrow ${dateField ?? 'the filter'}, or run it as a designed report`
-    throw explainLimit(error, {
+    throw explainLimitError(error, {
       time: `took over ${limits.timeoutMs / 1000} s — ${advice}`,
       files: `needs more temporary disk space than a query may use — ${advice}`,
     })

@@ -1,16 +1,16 @@
 import { canFillBucket, getBucketOfInstant, listBuckets } from './buckets.ts'
 import type { DataQuery } from './data-query.ts'
 import { findFillBounds } from './fill-bounds.ts'
-import { type Group, type GroupSet, MAX_GROUPS } from './group-statements.ts'
+import { type ResultGroup, type ResultGroupSet, MAX_GROUPS } from './group-statements.ts'
 import { type GroupKey, invalidArgumentAt } from './names.ts'
 import type { Snapshot } from './snapshot.ts'
 
 interface Filled {
   keys: readonly { key: GroupKey }[]
-  groups: readonly Group[]
+  groups: readonly ResultGroup[]
   query: DataQuery
   /** The statements that computed the groups. They know which field a group key such as `date` stands for. */
-  sets: readonly GroupSet[]
+  sets: readonly ResultGroupSet[]
 }
 
 /** Finds the group key by date whose missing dates are added. Throws if there is none. */
@@ -23,7 +23,7 @@ export function findFilledKey(keys: Filled['keys']): { at: number; key: GroupKey
 }
 
 /** Adds groups without values for missing dates between the bounds of the filter, or else between the first and the last date. */
-export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: Filled): readonly Group[] {
+export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: Filled): readonly ResultGroup[] {
   const { timezone } = snapshot.event
   const { at, key } = findFilledKey(keys)
   // If small groups were merged, a date without a group is not necessarily empty, so nothing is added.
@@ -39,7 +39,7 @@ export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: F
   const last = until ? getBucketOfInstant(key.bucket, until, timezone) : shown.at(-1)
   const buckets = first === undefined || last === undefined ? [] : listBuckets(key.bucket, first, last, timezone)
   // Each combination of the other keys, currency and test data flag has its own sequence of dates.
-  const identify = ({ currency, isTest }: Group, values: readonly unknown[]) => JSON.stringify([values, currency, isTest])
+  const identify = ({ currency, isTest }: ResultGroup, values: readonly unknown[]) => JSON.stringify([values, currency, isTest])
   const others = new Map(groups.map((group) => [identify(group, group.keys.with(at, null)), group]))
   const count = Math.max(1, others.size) * buckets.length
   if (query.fillAtMost !== undefined && count > query.fillAtMost) return groups
@@ -50,12 +50,12 @@ export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: F
     buckets
       .map((bucket) => like.keys.with(at, bucket))
       .filter((missing) => !known.has(identify(like, missing)))
-      .map((missing): Group => ({ ...like, keys: missing, values: {} })),
+      .map((missing): ResultGroup => ({ ...like, keys: missing, values: {} })),
   )
   return [...groups, ...empty]
 }
 
-const emptyGroup = (keyCount: number, { event }: Snapshot): Group => ({
+const emptyGroup = (keyCount: number, { event }: Snapshot): ResultGroup => ({
   keys: Array.from({ length: keyCount }, () => null),
   currency: event.currency,
   isTest: null,

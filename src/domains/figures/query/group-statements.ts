@@ -12,7 +12,7 @@ import { chooseSuppressedGroups, listSmallGroups } from './suppress.ts'
 import { toReportValue } from './values.ts'
 
 /** A group with the values of its aggregates: amounts in minor units, days and instants as text. */
-export interface Group {
+export interface ResultGroup {
   keys: readonly ReportValue[]
   currency: string
   isTest: boolean | null
@@ -20,8 +20,8 @@ export interface Group {
   isSuppressed: boolean
 }
 
-export interface GroupSet {
-  groups: Group[]
+export interface ResultGroupSet {
+  groups: ResultGroup[]
   compiled: CompiledGroups
   /** Number of groups and people that were merged because their groups were too small. */
   suppressed: { rows: number; participants: number } | null
@@ -37,7 +37,7 @@ type Row = Record<string, unknown>
 const MAX_COUNTED_GROUPS = 100_000
 
 /** Compiles, checks and runs one group statement. */
-export async function runGroupStatement(snapshot: Snapshot, request: GroupRequest): Promise<GroupSet> {
+export async function runGroupStatement(snapshot: Snapshot, request: GroupRequest): Promise<ResultGroupSet> {
   const { scope, dictionary } = snapshot
   const compiled = compileGroups(dictionary, scope, request)
   const merging = listMergingEvents(snapshot, compiled)
@@ -52,7 +52,7 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
   const rates = rows.flatMap((row) => (row['rates'] ?? []) as UsedRate[])
   if (!small) return { groups, compiled, suppressed: null, rates }
   // The merged groups are computed again as one group, because their distinct counts cannot be added.
-  const merged = (await read({ only: small.condition, withoutKeys: true })).map((row): Group => ({
+  const merged = (await read({ only: small.condition, withoutKeys: true })).map((row): ResultGroup => ({
     ...readGroup(compiled, snapshot, row),
     keys: compiled.keys.map(() => null),
     isSuppressed: true,
@@ -131,7 +131,7 @@ const missingRate = (currency: string) =>
     `There is no exchange rate into ${currency} for each day. Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE, or pass rateOn as a day`,
   )
 
-function readGroup({ keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroups, { event, scope }: Snapshot, row: Row): Group {
+function readGroup({ keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroups, { event, scope }: Snapshot, row: Row): ResultGroup {
   const currency = scope.conversion?.currency ?? (hasCurrencies ? String(row['currency'] ?? event.currency) : event.currency)
   const shown = keys.map(({ type, key }, i) => {
     const value = row[`k${i}`] ?? null

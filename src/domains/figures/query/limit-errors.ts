@@ -1,11 +1,11 @@
 import { AppError } from '../../../kernel/errors.ts'
 
-/** PostgreSQL's codes for a statement that reached its timeout, and one that wrote more temporary files than allowed. */
+/** PostgreSQL's error codes: the statement reached its timeout, or wrote more temporary files than allowed. */
 const QUERY_CANCELED = '57014'
 const CONFIGURATION_LIMIT_EXCEEDED = '53400'
 
 /** Explains an error of a statement that reached the limit of its time or of its temporary files. Other errors are returned unchanged. */
-export function explainLimit(error: unknown, { time, files }: { time: string; files: string }): unknown {
+export function explainLimitError(error: unknown, { time, files }: { time: string; files: string }): unknown {
   const { code } = error as { code?: string }
   if (code === QUERY_CANCELED) return new AppError('limit_exceeded', time)
   if (code === CONFIGURATION_LIMIT_EXCEEDED) return new AppError('limit_exceeded', files)

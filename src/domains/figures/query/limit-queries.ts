@@ -58,7 +58,7 @@ export async function limitQueries<T>(
 }
 
 /** Runs a query over several events. All such queries share one limit, as the queries of one client do. */
-export const limitAccountQueries = <T>(ctx: AccountContext, run: () => Promise<T>): Promise<T> =>
+export const limitQueriesAcrossEvents = <T>(ctx: AccountContext, run: () => Promise<T>): Promise<T> =>
   limitQueries({ ...ctx, client: { id: 'several' } }, run)
 
 /** Opens a snapshot. Within `limitQueries` it first waits for a free slot of each limit, and holds the slots until it ends. */

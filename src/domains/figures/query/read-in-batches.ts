@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { newId } from '../../../kernel/ids.ts'
-import { explainLimit } from './limit-errors.ts'
+import { explainLimitError } from './limit-errors.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const BATCH = 2_000
@@ -19,7 +19,7 @@ export async function* readInBatches<Row>({ db, ctx }: Pick<Snapshot, 'db' | 'ct
   } catch (error) {
     isFailed = true
     const advice = 'Narrow it with its parameters, such as from and until.'
-    throw explainLimit(error, {
+    throw explainLimitError(error, {
       time: `This report took over ${ctx.queryLimits.timeoutMs / 1000} s. ${advice}`,
       files: `This report needs more temporary disk space than allowed. ${advice}`,
     })

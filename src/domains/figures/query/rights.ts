@@ -24,12 +24,12 @@ const forbid = (tool: string, { path, permission, use }: RequiredAccess) =>
   })
 
 /** Returns the first permission that a query needs and the caller does not have; null if it may run. */
-export const findMissing = ({ needs }: Plan, permissions: Permissions): RequiredAccess | null =>
+export const findMissingQueryPermission = ({ needs }: Plan, permissions: Permissions): RequiredAccess | null =>
   needs.find(({ permission }) => !permissions.has(permission)) ?? null
 
 /** Throws if a query uses an entity or a field without permission. */
 export function requireRights(plan: Plan, { permissions, tool }: Reader): void {
-  const missing = findMissing(plan, permissions)
+  const missing = findMissingQueryPermission(plan, permissions)
   if (missing) throw forbid(tool, missing)
 }
 

@@ -8,7 +8,7 @@ import type { UsedRate } from './convert.ts'
 import type { DataQuery } from './data-query.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
 import { fillBuckets } from './fill.ts'
-import { type Group, type GroupSet, MAX_GROUPS, runGroupStatement } from './group-statements.ts'
+import { type ResultGroup, type ResultGroupSet, MAX_GROUPS, runGroupStatement } from './group-statements.ts'
 import { buildHaving } from './having.ts'
 import { computeMetric, findDateField, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
 import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, invalidArgumentAt } from './names.ts'
@@ -90,7 +90,7 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
   // If the amounts of a result are divided by currency, its counts are divided by currency, too.
   const splitsCurrencies =
     !snapshot.scope.event && requests.some((request) => compileGroups(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
-  const sets: GroupSet[] = []
+  const sets: ResultGroupSet[] = []
   for (const request of requests) sets.push(await runGroupStatement(snapshot, { ...request, splitsCurrencies }))
   const joined = joinSets(sets)
   const groups = query.fill === 'zero' ? fillBuckets(snapshot, { keys, groups: joined, query, sets }) : joined
@@ -121,7 +121,7 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
   }
 }
 
-function joinRates(sets: readonly GroupSet[]): UsedRate[] {
+function joinRates(sets: readonly ResultGroupSet[]): UsedRate[] {
   const different = new Map(sets.flatMap(({ rates }) => rates).map((rate) => [`${rate.day} ${rate.currency}`, rate]))
   return [...different.values()].toSorted((a, b) => (a.day === b.day ? (a.currency < b.currency ? -1 : 1) : a.day > b.day ? -1 : 1))
 }
@@ -170,10 +170,10 @@ function requireFreeNames(names: readonly string[]): void {
 }
 
 /** Joins the groups of several statements on their keys. Rows without a test data flag count as real. */
-function joinSets(sets: readonly GroupSet[]): Group[] {
+function joinSets(sets: readonly ResultGroupSet[]): ResultGroup[] {
   if (sets.length === 1) return sets[0]!.groups
   const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
-  const joined = new Map<string, Group>()
+  const joined = new Map<string, ResultGroup>()
   for (const { groups } of sets)
     for (const found of groups) {
       const group = hasTest ? { ...found, isTest: found.isTest ?? false } : found
@@ -202,11 +202,11 @@ export const readOrder = (
 
 function present(
   snapshot: Snapshot,
-  sets: readonly GroupSet[],
+  sets: readonly ResultGroupSet[],
   keys: readonly { key: GroupKey }[],
   measures: readonly Measure[],
   calculations: readonly Calculation[],
-  groups: readonly Group[],
+  groups: readonly ResultGroup[],
   query: DataQuery,
 ): Pick<GroupResult, 'columns' | 'rows' | 'sortKeys' | 'compareKeys'> {
   const compiledKeys = sets[0]?.compiled.keys ?? []
@@ -221,16 +221,16 @@ function present(
     ...measures.map(({ name, label, type, class: fieldClass }) => ({ name, label, type, class: fieldClass })),
     ...(hasSuppressed ? [open('suppressed', 'Small groups merged', 'boolean')] : []),
   ]
-  const units = (group: Group) => 10 ** decimalsOf(group.currency)
-  /** Returns the value of a group's column as callers compare and calculate with it: amounts in units of the currency. */
-  const valueOf = (group: Group, name: string): SortValue => {
+  const units = (group: ResultGroup) => 10 ** decimalsOf(group.currency)
+  /** Returns the value of one column of a group, for sorting and comparing. Amounts are in units of the currency. */
+  const valueOf = (group: ResultGroup, name: string): SortValue => {
     const at = keys.findIndex(({ key }) => key.name === name)
     if (at >= 0) return plain(group.keys[at]!)
     const raw = readValue(group, name)
     return typeof raw === 'number' && measures.find((one) => one.name === name)?.type === 'money' ? raw / units(group) : raw
   }
   /** Returns the value by which a column is sorted: hours by their instant, because the two hours of a clock change sort wrong as text. */
-  const sortValueOf = (group: Group, name: string): SortValue => {
+  const sortValueOf = (group: ResultGroup, name: string): SortValue => {
     const value = valueOf(group, name)
     const isHour = snapshot.scope.event !== null && keys.some(({ key }) => key.name === name && key.bucket === 'hour')
     return isHour && typeof value === 'string' ? new Date(value).toISOString() : value
@@ -262,7 +262,7 @@ function present(
       ],
     }))
     .toSorted((a, b) => compareKeys(a.sort, b.sort))
-  const toRow = (group: Group): ReportRow => ({
+  const toRow = (group: ResultGroup): ReportRow => ({
     ...Object.fromEntries(keys.map(({ key }, i) => [key.name, group.keys[i]!])),
     ...(hasCurrency ? { currency: group.currency } : {}),
     ...(hasTest ? { isTestData: group.isTest ?? false } : {}),
@@ -273,7 +273,7 @@ function present(
 }
 
 /** Reads a value by the caller's name for it. Null for names such as `constructor`, which every object inherits. */
-const readValue = ({ values }: Group, name: string) => (Object.hasOwn(values, name) ? values[name]! : null)
+const readValue = ({ values }: ResultGroup, name: string) => (Object.hasOwn(values, name) ? values[name]! : null)
 
 const toNumber = (value: SortValue): number | null => (typeof value === 'number' ? value : null)
 
@@ -288,7 +288,7 @@ function compareValues(a: SortValue, b: SortValue, descending: boolean): number 
   return descending ? -difference : difference
 }
 
-function showMeasure(group: Group, { name, type }: Measure): ReportValue {
+function showMeasure(group: ResultGroup, { name, type }: Measure): ReportValue {
   const value = readValue(group, name)
   if (value === null || typeof value === 'string') return value
   if (type === 'money') return toMoney(Math.round(value), group.currency)

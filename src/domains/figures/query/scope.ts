@@ -27,6 +27,6 @@ export interface QueryScope {
   decimals: number
   /** Conversion of amounts in several currencies into one; null if amounts are shown by currency. */
   conversion?: Conversion | null
-  /** The time of the snapshot. */
+  /** The time whose data the snapshot shows. */
   asOf: Date
 }

@@ -10,7 +10,7 @@ import type { EventFacts, QueryScope } from './scope.ts'
 
 /** A consistent snapshot of the database, with the permissions of a report's caller. All figures of one result come from one snapshot. */
 export interface Snapshot {
-  /** The transaction of the snapshot. */
+  /** The connection on which the snapshot's transaction is open. */
   db: Db
   ctx: EventContext
   scope: QueryScope

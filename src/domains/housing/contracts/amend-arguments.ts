@@ -7,7 +7,7 @@ import type { EventScope } from '../context.ts'
 import { type EventHotel, getRoomType } from '../find-hotel.ts'
 import { nightsArguments, readNights } from '../nights-argument.ts'
 import { HOTEL_SELL_STATES } from '../states.ts'
-import type { ContractOriginal, ContractTerms, NightRates } from './original.ts'
+import type { OriginalContract, ContractTerms, NightRates } from './original.ts'
 
 const percent = () => z.number().min(0, 'at least 0').max(100, 'at most 100')
 
@@ -65,7 +65,7 @@ export type ClearableTerm = (typeof CLEARABLE_TERMS)[number]
 const TERMS_LINE = 'cutoffOn, cutoffAction, reviewDates[], attrition { method, commitPercent }, compPer ...'
 
 /** Arguments for the original contract of a hotel. Also an argument of add_hotel_from_catalog. */
-export const originalArguments = {
+export const originalContractArguments = {
   nights: list(
     brief(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double? }'),
     500,
@@ -94,7 +94,7 @@ export const FinalPickupArgument = object({
   auditCredit: count(0, MAX_ROOMS).optional(),
 })
 
-export type OriginalInput = z.output<z.ZodObject<typeof originalArguments>>
+export type OriginalContractInput = z.output<z.ZodObject<typeof originalContractArguments>>
 export type HotelTermInput = z.output<z.ZodObject<typeof hotelTermArguments>>
 export type RoomTypeInput = z.output<typeof RoomTypeArgument>
 
@@ -117,7 +117,7 @@ export interface NightChange {
 }
 
 /** Reads the changed room nights, one per room type and night. The room types must exist. */
-export function readNightChanges(ctx: EventScope, hotel: EventHotel, given: OriginalInput['nights'] = []): NightChange[] {
+export function readNightChanges(ctx: EventScope, hotel: EventHotel, given: OriginalContractInput['nights'] = []): NightChange[] {
   const seen = new Set<string>()
   return given.flatMap(({ roomTypeCode, contracted, delta, rates, ...nights }, index) => {
     const path = `nights.${index}`
@@ -145,7 +145,7 @@ function readRates(ctx: EventScope, { single, double, triple, quad }: z.output<t
 }
 
 /** Converts the contract terms of a call to the values that are stored. */
-export function readTerms(ctx: EventScope, terms: NonNullable<OriginalInput['terms']>): ContractTerms {
+export function readTerms(ctx: EventScope, terms: NonNullable<OriginalContractInput['terms']>): ContractTerms {
   const { rebatePerRoomNight, commissionPercent, reviewDates, ...same } = terms
   return {
     ...same,
@@ -168,8 +168,8 @@ export function readHotelTerms(ctx: EventScope, { taxPercent, feePerNight, ...sa
 export function readOriginalContract(
   ctx: EventScope,
   hotel: EventHotel,
-  given: OriginalInput & { reason?: string | undefined },
-): ContractOriginal {
+  given: OriginalContractInput & { reason?: string | undefined },
+): OriginalContract {
   const nights = readNightChanges(ctx, hotel, given.nights).map(({ roomTypeCode, night, contracted, rates }) => {
     const missing = contracted === undefined ? 'contracted' : 'rates'
     if (contracted === undefined || rates === undefined)

@@ -28,7 +28,7 @@ export interface PlannedNight {
   after: Pick<RoomNightRow, 'contracted' | 'base' | 'returned' | 'rate_single' | 'rate_double' | 'rate_triple' | 'rate_quad'>
 }
 
-/** Plans changed room nights. A new night without its own rates takes those of the nearest night of its room type. */
+/** Plans the changes of room nights. A new night without rates gets the rates of the nearest night of the same room type. */
 export function planNights(
   current: readonly RoomNightRow[],
   changes: readonly NightChange[],

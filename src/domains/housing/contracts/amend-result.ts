@@ -86,7 +86,7 @@ interface Amended {
 }
 
 /** Returns the contract after an amendment, with the room nights that changed. */
-export async function showAmendment(ctx: EventScope, { hotel, before, settledBefore, contract, addendum, notifies }: Amended) {
+export async function toAmendmentResult(ctx: EventScope, { hotel, before, settledBefore, contract, addendum, notifies }: Amended) {
   const { currency } = ctx.event
   const after = await eventDb(ctx)
     .selectFrom('room_nights')

@@ -16,7 +16,7 @@ import {
   type ClearableTerm,
   type HotelTermInput,
   hotelTermArguments,
-  type OriginalInput,
+  type OriginalContractInput,
   readHotelTerms,
   readNightChanges,
   readOriginalContract,
@@ -34,7 +34,7 @@ import {
   refuseNightsInUse,
   saveNights,
 } from './amend-nights.ts'
-import { showAmendment } from './amend-result.ts'
+import { toAmendmentResult } from './amend-result.ts'
 import { CONTRACT_RECORD } from './contract-record.ts'
 import { returnRoomsToSale } from './cutoff.ts'
 import { type FinalPickup, saveFinalPickup } from './final-pickup.ts'
@@ -46,7 +46,7 @@ import { saveRoomTypes } from './room-types.ts'
 
 export const AMENDMENT_KINDS = ['original', 'addendum', 'review', 'finalPickup'] as const
 
-export interface Amendment extends OriginalInput, HotelTermInput {
+export interface Amendment extends OriginalContractInput, HotelTermInput {
   hotelId: string
   kind: (typeof AMENDMENT_KINDS)[number]
   roomTypes?: readonly RoomTypeInput[] | undefined
@@ -92,7 +92,7 @@ async function createOriginal(ctx: EventScope, found: EventHotel, amendment: Ame
   const types = await saveRoomTypes(ctx, found, amendment.roomTypes ?? [])
   const contract = await createContract(ctx, found.hotel.id, readOriginalContract(ctx, { ...found, types }, amendment))
   await editHotel(ctx, found.hotel, amendment)
-  return showAmendment(ctx, { hotel: found.hotel, before: [], settledBefore: null, contract, notifies: 0 })
+  return toAmendmentResult(ctx, { hotel: found.hotel, before: [], settledBefore: null, contract, notifies: 0 })
 }
 
 const editHotel = async (ctx: EventScope, hotel: HotelRow, amendment: Amendment): Promise<HotelRow> => {
@@ -123,7 +123,7 @@ async function changeContract(ctx: EventScope, found: EventHotel, contract: Cont
     hotel.revision === found.hotel.revision &&
     JSON.stringify(types) === JSON.stringify(found.types) &&
     fileId === undefined
-  if (isSame) return showAmendment(ctx, { hotel, before, settledBefore, contract: moved, notifies: 0 })
+  if (isSame) return toAmendmentResult(ctx, { hotel, before, settledBefore, contract: moved, notifies: 0 })
   const current = moved.revision === contract.revision ? ((await raiseRevision(ctx, 'housing_contracts', moved)) ?? moved) : moved
   const addendum = await addAddendum(ctx, hotel.id, {
     kind,
@@ -140,7 +140,14 @@ async function changeContract(ctx: EventScope, found: EventHotel, contract: Cont
     before: { contracted: countContracted(before) },
     after: { contracted: countContracted(after), addendum: addendum.number, reason, nights: changes.nights ?? [] },
   })
-  return showAmendment(ctx, { hotel, before, settledBefore, contract: current, addendum, notifies: await notifyOfLowerRates(ctx, changed) })
+  return toAmendmentResult(ctx, {
+    hotel,
+    before,
+    settledBefore,
+    contract: current,
+    addendum,
+    notifies: await notifyOfLowerRates(ctx, changed),
+  })
 }
 
 /** A cancelled contract can only be changed together with a new status, for example when the hotel signs again. */

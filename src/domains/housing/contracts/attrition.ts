@@ -45,7 +45,10 @@ function priceShortfall(short: number, nights: readonly AttritionNight[], profit
   return roundHalfAway(BigInt(short) * revenue * profit.units, BigInt(base) * 100n * 10n ** BigInt(profit.digits))
 }
 
-/** Calculates the attrition damages of a contract as if nothing more is booked. Nightly contracts do not offset a short night by a full one. */
+/**
+ * Calculates the attrition damages of a contract as if nothing more is booked. If a contract counts each night, surplus rooms of one night
+ * do not make up for missing rooms of another.
+ */
 export function calculateAttrition(terms: AttritionTerms, nights: readonly AttritionNight[]): Attrition {
   const { method, commitPercent = 0, profitPercent = 100, creditResold = true } = terms
   const credited = (of: readonly AttritionNight[]) => (creditResold ? sum(of.map(({ resold }) => resold)) : 0)

@@ -28,7 +28,7 @@ export interface ContractedNight {
 /** The terms of a contract as they are stored. */
 export type ContractTerms = Omit<EditOf<typeof CONTRACT_RECORD>, 'clear' | 'ifRevision' | 'signedOn'>
 
-export interface ContractOriginal {
+export interface OriginalContract {
   status?: ContractRow['status'] | undefined
   signedOn?: string | undefined
   terms?: ContractTerms | undefined
@@ -50,7 +50,7 @@ export const toRateColumns = ({ single, double, triple, quad }: NightRates) => (
  * Creates the contract of a hotel whose room types exist. Sets the rooms `original`, `base` and `contracted` to the same number, and writes
  * addendum 0. Throws if the hotel already has a contract.
  */
-export async function createContract(ctx: EventScope, hotelId: string, original: ContractOriginal): Promise<ContractRow> {
+export async function createContract(ctx: EventScope, hotelId: string, original: OriginalContract): Promise<ContractRow> {
   const { status = 'tentative', signedOn, terms = {}, nights, reason = 'Original contract', fileId, awardId = null } = original
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, hotel_id: hotelId }
   refuseRepeatedNights(nights)

@@ -46,7 +46,7 @@ export async function endBlock(ctx: EventScope, blockId: string): Promise<EndedB
       and b.status = 'active' and ${ENDED} is not null
     returning b.id`.execute(ctx.db)
   if (rows.length === 0) return null
-  return { block: await getBlock(ctx, blockId), released: released?.released ?? 0 }
+  return { block: await getBlockRow(ctx, blockId), released: released?.released ?? 0 }
 }
 
 async function isEnded({ db, tenantId, event }: EventScope, blockId: string): Promise<boolean> {
@@ -56,7 +56,7 @@ async function isEnded({ db, tenantId, event }: EventScope, blockId: string): Pr
   return rows[0] !== undefined && rows[0].ended !== null
 }
 
-export const getBlock = (ctx: EventScope, blockId: string): Promise<BlockRow> =>
+export const getBlockRow = (ctx: EventScope, blockId: string): Promise<BlockRow> =>
   eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', blockId).executeTakeFirstOrThrow()
 
 /** Days before a release date or name deadline on which the owner of the block is reminded. */
@@ -69,7 +69,7 @@ export interface DueReminder extends BlockReference {
   unbooked: number
 }
 
-/** Lists the blocks of all tenants whose owner is to be reminded today, because a date is near and some rooms are not booked. */
+/** Lists the blocks of all tenants whose owner must be reminded today: a release date or name deadline is near and rooms are not booked. */
 export async function listDueReminders(db: Db): Promise<DueReminder[]> {
   const { rows } = await sql<DueReminder>`
     select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "blockId", d.day as deadline, d.day - ${TODAY} as "daysLeft",

@@ -158,7 +158,7 @@ interface ContractedChange {
   night: string
   before: number
   after: number
-  /** Number of moved rooms that count for attrition. */
+  /** Number of the moved rooms that the contract's attrition is calculated from. */
   base: number
 }
 

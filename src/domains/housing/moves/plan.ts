@@ -25,12 +25,12 @@ import {
   type UnmovedStay,
 } from './stays.ts'
 
-/** Rooms at the destination of the move, by room type and night. */
+/** Free rooms and rates at the destination of the move, by room type and night. */
 type Stock = Map<string, { free: number; rates: RoomNightRow; blockRate: number | null }>
 
 /** A reservation that fits at the destination. */
 export interface PlannedStay extends MovedStay {
-  /** The columns of the reservation that change. */
+  /** The changed columns of the reservation, with their new values. */
   columns: ReturnType<typeof toMovedColumns>
   /** The nights that move, with their new rates. */
   nights: BookedNight[]

@@ -1,6 +1,6 @@
 import { object, text } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { blockArgument, getBlock } from '../block-shape.ts'
+import { blockArgument, getBlockByIdOrCode } from '../block-shape.ts'
 import type { EventQueryScope } from '../context.ts'
 import { type EventHotel, findHotel, getRoomType, hotelArgument } from '../find-hotel.ts'
 import type { BlockRow, RoomTypeRow } from '../tables.ts'
@@ -12,7 +12,7 @@ import type { BlockRow, RoomTypeRow } from '../tables.ts'
 export const roomLocationArgument = () =>
   object({ hotelId: hotelArgument(), roomTypeCode: text(63).optional(), blockId: blockArgument().optional() })
 
-/** Schema of the argument for a hotel and a block with a required room type. */
+/** Schema of the argument for a hotel, a required room type and, optionally, a block. */
 export const typedRoomLocationArgument = () =>
   object({ hotelId: hotelArgument(), roomTypeCode: text(63), blockId: blockArgument().optional() })
 
@@ -33,7 +33,7 @@ export async function findRoomLocation(ctx: EventQueryScope, { hotelId, roomType
   return {
     at,
     type: roomTypeCode === undefined ? null : getRoomType(at, roomTypeCode),
-    block: blockId === undefined ? null : await getBlock(ctx, blockId),
+    block: blockId === undefined ? null : await getBlockByIdOrCode(ctx, blockId),
   }
 }
 

@@ -4,7 +4,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toPriceColumns } from '../change-stay.ts'
 import type { EventScope } from '../context.ts'
 import { getRoomType } from '../find-hotel.ts'
-import { isGateOpen } from '../pci/gate.ts'
+import { canReceiveCards } from '../pci/card-access.ts'
 import { listNightsOf } from '../reservations.ts'
 import type { ReservationRow, RoomTypeRow } from '../tables.ts'
 import type { BookedNight } from '../take-nights.ts'
@@ -28,10 +28,10 @@ export type NotMovedReason = (typeof NOT_MOVED_REASONS)[number]
 export interface StayMoves {
   from?: RoomLocationInput | undefined
   reservationIds?: readonly string[] | undefined
-  /** Ids of reservations to move if they are still at `from`. */
+  /** Ids of reservations that are moved only if they are still at `from`. A background job sets them. */
   among?: readonly string[] | undefined
   to: RoomLocationInput
-  /** Code of the new room type for each old one. Other types keep their code. */
+  /** The new room type for each old one, by code. Room types that are not listed keep their code. */
   typeMap?: Readonly<Record<string, string>> | undefined
   count?: number | undefined
   order: 'newest' | 'oldest'
@@ -79,7 +79,7 @@ function refuseTarget(to: RoomLocation, from: RoomLocation | null, { typeMap = {
     throw invalidArguments([{ path: 'to', message: 'is the same place as from' }])
 }
 
-/** Lists the reservations to move without locks, in the order of the call. */
+/** Lists the reservations to move, in the requested order, without locking them. */
 async function listCandidates(ctx: EventScope, asked: StayMoves, from: RoomLocation | null): Promise<ReservationRow[]> {
   const { reservationIds, among, order } = asked
   let query = eventDb(ctx).selectFrom('reservations').selectAll()
@@ -146,7 +146,7 @@ function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMov
   return type
 }
 
-/** Keeps the old rate of a night if `rate` is `keep` and the old rate is lower than the new one. */
+/** With `rate: 'keep'`, guests keep the old rate of every night for which the new rate would be higher. */
 export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly BookedNight[]): BookedNight[] {
   const before = new Map(old.map((one) => [one.night, one.rate]))
   return rated.map((one) => (rate === 'new' ? one : { ...one, rate: Math.min(one.rate, before.get(one.night) ?? one.rate) }))
@@ -159,7 +159,7 @@ export const toUnmovedStay = ({ id, ack_number }: ReservationRow, refused: AppEr
   detail: refused.message,
 })
 
-/** Lists the reservations that the call names and that are not at this event, or were changed since the call found them. */
+/** Lists requested reservations that cannot be moved: they are not at this event, or have changed since the list was made. */
 export function listMissingReservations({ reservationIds = [], among = [] }: StayMoves, rows: readonly ReservationRow[]): UnmovedStay[] {
   const known = new Set(rows.map(({ id }) => id))
   const missing = (ids: readonly string[], reason: NotMovedReason, detail: string) =>
@@ -176,7 +176,7 @@ export interface StaysToMove {
   candidates: ReservationRow[]
 }
 
-/** Finds the source, the destination and the reservations of a call without locks. Throws if none of them can be moved. */
+/** Finds the source, the destination and the reservations to move, without locks. Throws if the destination cannot take reservations. */
 export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<StaysToMove> {
   const to = await findRoomLocation(ctx, asked.to)
   const from = asked.from ? await findRoomLocation(ctx, asked.from) : null
@@ -206,11 +206,11 @@ export async function readMoveRules(
     asked,
     oldTypes: await listHotelTypes(ctx, rows),
     nightsBy: Map.groupBy(nights, ({ reservation_id }) => reservation_id),
-    gateOpen: await isGateOpen(ctx, to.at.hotel.id),
+    gateOpen: await canReceiveCards(ctx, to.at.hotel.id),
   } satisfies MoveRules
 }
 
-/** Returns the new room type of a reservation, the nights that it leaves, and the nights that it keeps. */
+/** Plans the move of one reservation: its new room type, the nights whose rooms it leaves, and the nights whose rooms it keeps. */
 export function planStayMove(row: ReservationRow, { to, asked, oldTypes, nightsBy }: MoveRules) {
   const type = chooseFittingType(row, to, asked, oldTypes.get(`${row.hotel_id} ${row.room_type_code}`))
   const nights = nightsBy.get(row.id) ?? []

@@ -37,7 +37,7 @@ type OverrideRequest = z.output<z.ZodObject<typeof overrideArguments>>
  * attestation or, if none was reviewed, the one who requests the override with a first call, and the one who grants it. The administrators
  * of the client are emailed when it is granted.
  */
-export async function overridePciGate(ctx: EventContext, { hotelId, action, reason, until }: OverrideRequest) {
+export async function overridePciRequirement(ctx: EventContext, { hotelId, action, reason, until }: OverrideRequest) {
   const { hotel } = await findHotel(ctx, hotelId)
   // The lock on the hotel's row serializes concurrent grants.
   await eventDb(ctx).selectFrom('event_hotels').select('id').where('id', '=', hotel.id).forNoKeyUpdate().execute()

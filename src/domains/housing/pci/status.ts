@@ -100,7 +100,10 @@ export async function findPciReference(ctx: PciScope, references: readonly strin
 
 export const isAttested = (status: PciStatus): boolean => status === 'valid' || status === 'expiring'
 
-/** Selects the latest record. While it waits for a review, an accepted one before it stays in force until it expires. */
+/**
+ * Selects the attestation that counts: the latest one. While the latest one waits for a review, an accepted previous one counts until it
+ * expires.
+ */
 export function selectRecord(records: readonly PciRecordRow[], today: string): Pick<HotelPci, 'record' | 'renewal'> {
   const sorted = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
   const [latest = null] = sorted
@@ -109,7 +112,7 @@ export function selectRecord(records: readonly PciRecordRow[], today: string): P
   return isAttested(getPciStatus(before, today)) ? { record: before, renewal: latest } : { record: latest, renewal: null }
 }
 
-/** Lists for each reference the latest record that waits for a review and the latest other one. */
+/** Reads two attestations for each key of a hotel (see `getPciReference`): the latest that waits for a review, and the latest other one. */
 async function listLatestRecords(ctx: PciScope, references: readonly string[]): Promise<PciRecordRow[]> {
   const isReceived = sql`(decision is null and result <> 'nonCompliant' and property_covered)`
   const { rows } = await sql<PciRecordRow>`

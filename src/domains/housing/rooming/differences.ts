@@ -7,7 +7,10 @@ export interface RoomingDifferences {
   cancelled: RoomingRow[]
 }
 
-/** Finds the changes since the last version of the rooming list, by reservation. Only the most important change of a room is named. */
+/**
+ * Finds what changed since the last version of the rooming list, by reservation. Of several changes to a room, the most important one
+ * counts.
+ */
 export function findRoomingDifferences(before: readonly RoomingRow[], after: readonly RoomingRow[]): RoomingDifferences {
   const earlier = new Map(before.map((row) => [row.reservationId, row]))
   const kept = new Set(after.map(({ reservationId }) => reservationId))

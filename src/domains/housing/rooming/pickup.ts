@@ -8,7 +8,7 @@ import { listPoolFigures, sumFigures } from '../summary/figures.ts'
 import type { HotelRow } from '../tables.ts'
 import type { PickupNight } from './tables.ts'
 
-export interface PickupForm {
+export interface PickupReport {
   nights: { night: string; contracted: number; ours: number; occupied: number; resold: number }[]
   reason: string
   lastNight: string | null
@@ -18,7 +18,7 @@ export interface PickupForm {
 }
 
 /** Reads the numbers that the hotel reported or saved as a draft, next to our own count of each night. */
-export async function readPickup(ctx: EventScope, hotelId: string): Promise<PickupForm> {
+export async function readPickup(ctx: EventScope, hotelId: string): Promise<PickupReport> {
   const figures = [...Map.groupBy(await listPoolFigures(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
     night,
     ...sumFigures(of),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
-import { isGateOpen } from '../pci/gate.ts'
+import { canReceiveCards } from '../pci/card-access.ts'
 import type { RoomingRow } from './tables.ts'
 
 /** A room of the rooming list with the hotel's reports about it. */
@@ -32,7 +32,7 @@ export async function listHotelRooms(ctx: EventScope, hotelId: string): Promise<
     where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.hotel_id = ${hotelId} and s.status in ('confirmed', 'noShow')
       and not s.is_test_data
     order by s.ack_number`.execute(ctx.db)
-  const isOpen = await isGateOpen(ctx, hotelId)
+  const isOpen = await canReceiveCards(ctx, hotelId)
   return rows
     .map(({ guests, participantId, guaranteeKind, guaranteeStatus, ...room }) => ({
       ...room,

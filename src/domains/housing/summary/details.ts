@@ -89,7 +89,7 @@ interface PeopleCounts {
   unguaranteed: number
 }
 
-/** Counts waiting participants and confirmed rooms without a guarantee, by hotel; the key null is the waiting list for any hotel. */
+/** Counts waiting participants and confirmed rooms without a guarantee, by hotel. Participants who wait for any hotel have the key null. */
 export async function countPeople({ db, tenantId, event }: EventQueryScope, hotelId?: string): Promise<PeopleCounts[]> {
   const { rows } = await sql<PeopleCounts>`
     select t.hotel_id as "hotelId", sum(t.waiting)::int as waiting, sum(t.unguaranteed)::int as unguaranteed from (

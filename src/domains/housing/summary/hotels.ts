@@ -82,7 +82,7 @@ interface Included {
   pci: boolean
 }
 
-/** Converts a hotel to a tool result. Tentative and cancelled contracts have no rebates and no damages. */
+/** Converts a hotel to a tool result. Without a signed contract there are neither rebates nor damages. */
 export function toHotelInSummary(currency: string, one: SummarizedHotel, included: Included) {
   const { hotel, contract, figures, settlement, pci } = one
   const { compsEarned = 0, rebate = toMoney(0, currency), ...attrition } = settlement ? toSettlement(currency, settlement) : {}

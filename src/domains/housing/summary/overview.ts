@@ -12,7 +12,7 @@ import { type PaceDay, readPace } from './snapshots.ts'
 export interface HotelOverview extends EventHotel {
   pools: PoolFigures[]
   pci: HotelPci
-  /** Damages that the contract costs if nothing more is booked, in minor units. */
+  /** The attrition damages, in minor units, that the hotel may charge if nothing more is booked. */
   attrition: { shortRooms: number; amount: number }
   /** Number of participants on the waiting list for this hotel. */
   waiting: number

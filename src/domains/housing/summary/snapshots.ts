@@ -28,7 +28,7 @@ async function listDueSnapshots(db: Db): Promise<DueSnapshot[]> {
   return rows
 }
 
-/** Stores the rooms of an event at the end of a day. A second snapshot of the same day changes nothing. */
+/** Stores the room numbers of an event as a snapshot for the end of a day. A second snapshot of the same day changes nothing. */
 export async function takeSnapshot({ db, tenantId, event }: EventQueryScope, day: string): Promise<void> {
   await sql`
     insert into pickup_snapshots (tenant_id, event_id, day, hotel_id, room_type_code, night, block_id, contracted, returned, allocated, pickup,
@@ -49,7 +49,7 @@ export const takePickupSnapshots: RecurringTask = {
   },
 }
 
-/** Lists the rooms of an event at the end of a day that has a snapshot. */
+/** Lists the room numbers of an event from the snapshot of a day. */
 export async function listSnapshotFigures({ db, tenantId, event }: EventQueryScope, day: string, hotelId?: string): Promise<PoolFigures[]> {
   const { rows } = await sql<PoolFigures>`
     select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, nullif(block_id, '') as "blockId", contracted, returned, allocated,
@@ -60,7 +60,7 @@ export async function listSnapshotFigures({ db, tenantId, event }: EventQuerySco
   return rows
 }
 
-/** Finds the day of the latest snapshot up to a day, and the day of the first snapshot; null if there is none. */
+/** Finds the day of the latest daily snapshot up to `until`, and the day of the first one; null if there is none. */
 export async function findSnapshotDay(
   { db, tenantId, event }: EventQueryScope,
   until: string,
@@ -87,7 +87,7 @@ async function listPace({ db, tenantId, event }: EventQueryScope, until: string,
 }
 
 interface PaceQuery {
-  /** An earlier day at which the list ends. By default, the list ends with the current figures. */
+  /** The last day of the list. Without it, the list ends with yesterday's and the current numbers. */
   day?: string | undefined
   today: string
   /** The id of a hotel; omitted for all hotels together. */
@@ -96,7 +96,7 @@ interface PaceQuery {
   pickup: number
 }
 
-/** Lists the booked room nights at the end of each day up to `day`; without `day` up to yesterday, and now. */
+/** Lists the booked room nights at the end of each day: up to `day` or, without `day`, up to yesterday and additionally those of now. */
 export async function readPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery): Promise<PaceDay[]> {
   const past = (await listPace(ctx, day ?? today, only)).filter((one) => day !== undefined || one.day < today)
   return day === undefined ? [...past, { day: today, pickup }] : past

@@ -8,7 +8,7 @@ import { listHoldings, sumQuantitiesByProduct } from '../../registration/sale/ho
 import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant, updateParticipant } from '../../registration/participant-rows.ts'
 import type { EventScope } from '../../registration/event-snapshot.ts'
-import type { ProfileOrigin } from '../../registration/tables.ts'
+import type { ProfileGeneration } from '../../registration/tables.ts'
 import { listEnrolledSessions } from '../../sessions/enrolments.ts'
 import { readRecommendationConfiguration } from '../configuration.ts'
 import { countWords, cutToWords, buildPhraseProfile, type GeneratedProfile } from './phrase-profile.ts'
@@ -96,7 +96,7 @@ async function saveProfile(
   ctx: EventScope,
   row: ParticipantRow,
   profile: string,
-  origin: Omit<ProfileOrigin, 'generatedAt'>,
+  origin: Omit<ProfileGeneration, 'generatedAt'>,
 ): Promise<void> {
   const { generatedAt: _at, ...before } = row.ai_profile_origin ?? { generatedAt: '' }
   const changed = recordChange(ctx, {

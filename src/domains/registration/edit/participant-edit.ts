@@ -23,14 +23,14 @@ export interface ParticipantEdit {
   /** The new discount code. An answer to `@discount.code` in `data` sets it too; an empty answer removes it. */
   discountCode?: string | undefined
   billTo?: BillTo | undefined
-  /** The tax office's answer about the tax number in `billTo`. */
+  /** The tax office's answer about the buyer's tax number in the new billing address. */
   askedTaxId?: TaxOfficeAnswer | null
   reprice: boolean
   overrideCapacity: boolean
   ifRevision?: number | undefined
 }
 
-/** The changed fields and the issued invoices and credit notes, collected by all steps of the edit. */
+/** What the steps of the edit have changed so far, and the invoices and credit notes that they have issued. */
 interface EditOutcome {
   changed: string[]
   creditNotes: { number: string; total: number }[]
@@ -46,7 +46,7 @@ export interface ParticipantEditResult extends EditOutcome {
   after: OrderRow | null
 }
 
-/** The input of every step of an edit. */
+/** The input of every step of an edit, such as changing the flow, products or billing address. */
 export interface EditStep {
   snapshot: EventSnapshot
   /** The participant before the edit. */

@@ -160,7 +160,7 @@ function countOutcomes(rows: readonly { state: State; count: number }[]) {
   }
 }
 
-/** Returns the figures of the current pages in their order, then of pages that only earlier versions had. */
+/** Returns the figures of the flow's current pages in their order, and then those of pages that it had only in earlier versions. */
 function toPageFigures(flow: Flow, { pages, stops, errors }: Figures) {
   const titles = new Map(flow.pages.map(({ code, title }) => [code, title]))
   const codes = new Set([...titles.keys(), ...pages.map(({ code }) => code).toSorted()])

@@ -91,7 +91,7 @@ export const leavePage = (ctx: VisitScope, visitId: string, code: string, errors
     }),
   )
 
-/** Marks a page as hidden from this participant, unless they have already seen it. */
+/** Marks a page as skipped, because its condition hides it from this participant. Pages that the participant has seen stay as they are. */
 export const skipPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
   editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? createSkippedPage(code, now)))
 
@@ -122,7 +122,7 @@ export async function endVisit(
 /** SQL for the current time as text, in the format that pages of a visit store. */
 const NOW_TEXT = sql.raw(`to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
-/** Edits a visit under a row lock, so that concurrent requests of one browser are both counted. */
+/** Edits a visit under a row lock, so that no page view is lost if one browser sends several requests at once. */
 async function editVisit(
   ctx: VisitScope,
   visitId: string,

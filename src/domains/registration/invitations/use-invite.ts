@@ -15,33 +15,33 @@ export const INVITE_CODE_BINDING = '@invite.code'
 export const ACCEPTED_INVITE_ANSWER = 'listed'
 
 /** Why an invitation code is not valid: unknown, revoked, for another flow, or used by another person. */
-export type InviteProblem = 'inviteUnknown' | 'inviteEnded' | 'inviteOther' | 'inviteUsed'
+export type InvitationError = 'inviteUnknown' | 'inviteEnded' | 'inviteOther' | 'inviteUsed'
 
 export async function findInviteByCode(
   ctx: EventScope,
   flow: Flow,
   code: string,
   participantId: string | null,
-): Promise<{ invite: Invite; problem: null } | { invite: null; problem: InviteProblem }> {
+): Promise<{ invite: Invite; problem: null } | { invite: null; problem: InvitationError }> {
   const invite = await findInvite(ctx, flow, { code })
   if (!invite) return { invite: null, problem: await explainUnknownCode(ctx, code) }
   return isInviteUsed(invite, participantId) ? { invite: null, problem: 'inviteUsed' } : { invite, problem: null }
 }
 
-async function explainUnknownCode(ctx: EventScope, code: string): Promise<InviteProblem> {
+async function explainUnknownCode(ctx: EventScope, code: string): Promise<InvitationError> {
   const status = await findInviteStatus(ctx, code)
   if (status === null) return 'inviteUnknown'
   return status === 'removed' ? 'inviteEnded' : 'inviteOther'
 }
 
-const PROBLEM_MESSAGES: Record<InviteProblem, string> = {
+const PROBLEM_MESSAGES: Record<InvitationError, string> = {
   inviteUnknown: 'there is no invitation with this code',
   inviteEnded: 'this invitation was withdrawn',
   inviteOther: 'this code is an invitation to another form',
   inviteUsed: 'another person has registered with this invitation',
 }
 
-/** The answers with an accepted invitation in place of its code, and the invitation. */
+/** The answers, in which a valid invitation code is replaced by `ACCEPTED_INVITE_ANSWER`, and the invitation itself. */
 interface InvitedAnswers {
   answers: Record<string, unknown>
   invite: Invite | null

@@ -12,7 +12,7 @@ import { toIdentity } from '../add.ts'
 import { type Answers, readStoredAnswers, toAnswerColumns } from '../answers.ts'
 import { type FlowParticipant, loadFlowParticipant } from '../flows/flow-participant.ts'
 import { getBindingLabel } from '../missing-fields.ts'
-import { AnswerProblem, readOwnAnswers } from './own-answers.ts'
+import { OwnAnswerError, readOwnAnswers } from './own-answers.ts'
 import { type AnswerEditor, findAnswerRefusal, findEditRefusal } from './own-editing.ts'
 import {
   type RegistrationScope,
@@ -28,7 +28,7 @@ import { findConflictingRegistration, updateParticipant } from '../participant-r
 export const OwnEditResult = {
   status: oneOf(['updated', 'unchanged', 'validation_failed']),
   changed: list(text()),
-  errors: list(AnswerProblem),
+  errors: list(OwnAnswerError),
   missing: MissingAnswers,
   revision: count(1, 2_147_483_647),
 }
@@ -72,7 +72,7 @@ export async function editOwnRegistration(
 function readEdit({ configuration, answers: previous, participant }: Person, flow: Flow, data: Answers, by: AnswerEditor) {
   const { config } = configuration
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
-  const refused = Object.keys(data).flatMap((binding): AnswerProblem[] => {
+  const refused = Object.keys(data).flatMap((binding): OwnAnswerError[] => {
     const field = fields.get(binding)
     const message = field ? findAnswerRefusal(participant, field, null, by) : null
     return message === null ? [] : [{ binding, code: 'not_here', message }]
@@ -84,7 +84,7 @@ function readEdit({ configuration, answers: previous, participant }: Person, flo
 }
 
 /** Lists answers to fields that are not shown to the participant, which cannot be set but can be cleared. */
-function findHiddenAnswers({ configuration: { config }, flow }: Person, walk: Walk, answers: Answers): AnswerProblem[] {
+function findHiddenAnswers({ configuration: { config }, flow }: Person, walk: Walk, answers: Answers): OwnAnswerError[] {
   const shown = new Set(listShownQuestions(config, flow, walk).map(({ field }) => field.binding))
   return Object.entries(answers)
     .filter(([binding, value]) => value !== null && !shown.has(binding))
@@ -97,7 +97,7 @@ const NAME_BINDINGS = ['@participant.firstName', '@participant.lastName']
  * Lists required answers that the edit would clear. A finished registration must keep its required answers; an unfinished one only needs
  * the name.
  */
-function findClearedRequired({ configuration: { config }, participant }: Person, walk: Walk, answers: Answers): AnswerProblem[] {
+function findClearedRequired({ configuration: { config }, participant }: Person, walk: Walk, answers: Answers): OwnAnswerError[] {
   const needed = participant.status === 'incomplete' ? NAME_BINDINGS : walk.missing.map(({ binding }) => binding)
   return Object.entries(answers)
     .filter(([binding, value]) => value === null && needed.includes(binding))

@@ -13,7 +13,7 @@ import { findNearestBinding } from '../nearest-binding.ts'
  * A problem with one answer. From the code, an assistant decides whether to ask again, correct itself or leave the answer to the
  * participant.
  */
-export const AnswerProblem = object({
+export const OwnAnswerError = object({
   binding: z.string(),
   code: oneOf(['required', 'unknown', 'invalid', 'not_here']),
   message: z.string(),
@@ -21,7 +21,7 @@ export const AnswerProblem = object({
 })
 
 /** An error about one answer. `reason` is the text for web pages, which `omitReasons` removes from tool results. */
-export type AnswerProblem = z.input<typeof AnswerProblem> & Pick<FieldError, 'reason'>
+export type OwnAnswerError = z.input<typeof OwnAnswerError> & Pick<FieldError, 'reason'>
 
 /** Removes the error texts for web pages (`reason`) from a tool result, at any depth. */
 export function omitReasons<T>(result: T): T {
@@ -61,7 +61,7 @@ export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, 
   })
   return {
     answers: Object.fromEntries(checked.flatMap(({ answer }) => (answer ? [answer] : []))),
-    errors: checked.flatMap(({ problem }): AnswerProblem[] => (problem ? [problem] : [])),
+    errors: checked.flatMap(({ problem }): OwnAnswerError[] => (problem ? [problem] : [])),
   }
 }
 
@@ -82,7 +82,7 @@ interface Asking extends Pick<Reading, 'configuration' | 'flow'> {
  * Returns why a question cannot be answered in this flow. Custom fields can only be answered in flows that ask for them. Fields that no
  * flow asks for are internal to the organizer and are reported as unknown.
  */
-function findBindingProblem({ configuration: { config }, flow, fields, inputs }: Asking, binding: string): AnswerProblem | null {
+function findBindingProblem({ configuration: { config }, flow, fields, inputs }: Asking, binding: string): OwnAnswerError | null {
   if (BROWSER_ONLY_BINDINGS.test(binding)) return { binding, code: 'not_here', message: 'chosen by the person in the browser' }
   const field = fields.get(binding)
   const isAsked = inputs.has(binding)

@@ -11,7 +11,7 @@ import { resendEmailTo } from '../resend.ts'
 
 const MAX_EMAILS = 20
 
-/** The result of a resend. Without `emailId`: the emails that can be sent again. With `emailId`: the email that was queued. */
+/** The result of listing or resending emails: without `emailId` the emails that can be sent again, with `emailId` the queued email. */
 export const OwnEmails = {
   emails: brief(
     list(object({ emailId: text(), emailCode: text().nullable(), subject: untrustedText(), sentAt: instant() }), 20),

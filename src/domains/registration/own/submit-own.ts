@@ -15,7 +15,7 @@ import { readInvitation, useInvite } from '../invitations/use-invite.ts'
 import { issueFinishPath } from '../links.ts'
 import { getBindingLabel } from '../missing-fields.ts'
 import { type PersonScope, flowNotOpenError, findOpenFlows, type OpenFlows, getTagsBeforeFlow } from '../flows/open-flows.ts'
-import { AnswerProblem, readOwnAnswers } from './own-answers.ts'
+import { OwnAnswerError, readOwnAnswers } from './own-answers.ts'
 import { collectAssignedTags } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { findDuplicate } from '../participant-rows.ts'
@@ -34,7 +34,7 @@ export const OwnSubmissionResult = {
   jwt: z.string().optional(),
   flowSlug: text().optional(),
   participantId: text().optional(),
-  errors: list(AnswerProblem).optional(),
+  errors: list(OwnAnswerError).optional(),
 }
 
 type OwnSubmissionResult = z.input<z.ZodObject<typeof OwnSubmissionResult>>
@@ -94,7 +94,7 @@ function chooseFlow(
 }
 
 /** Returns the missing parts of the name. Only the name is required here; the participant fills in other answers later. */
-function findMissingNames({ config }: Configuration, { answers, errors }: ReturnType<typeof readOwnAnswers>): AnswerProblem[] {
+function findMissingNames({ config }: Configuration, { answers, errors }: ReturnType<typeof readOwnAnswers>): OwnAnswerError[] {
   const wrong = new Set(errors.map(({ binding }) => binding))
   return NAME_BINDINGS.filter((binding) => answers[binding] == null && !wrong.has(binding)).map((binding) => ({
     binding,

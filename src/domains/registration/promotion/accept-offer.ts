@@ -12,7 +12,7 @@ export async function acceptOffer(ctx: EventScope, entryId: string): Promise<Ful
   try {
     return await fulfilOffer(ctx, entryId)
   } catch (error) {
-    // If the offer has ended meanwhile, for example because an organizer sold the spot, that is the error to report.
+    // If the offer has ended in the meantime, for example because an organizer sold the seat to somebody else, this error is reported.
     if (error instanceof AppError) await getOpenOffer(ctx, entryId)
     throw error
   }

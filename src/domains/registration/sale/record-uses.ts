@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 
-/** A configuration item, such as a product or flow, that stored records can refer to. */
+/** An item of the configuration, such as a product or flow, which stored records may refer to. */
 export type ConfigReference =
   | { kind: 'customField'; code: string }
   | { kind: 'choice'; field: string; code: string }

@@ -84,11 +84,11 @@ export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: 
   return { creditNote: null, invoice: claimed?.invoice ?? null }
 }
 
-/** Writes the current room reservation to the participant's answers, so that both agree. */
+/** Stores the participant's current room as answers to the room questions, so that answers and reservation agree. */
 export const saveRoomAnswers = (ctx: EventScope, participantId: string, rooms: Answers): Promise<void> =>
   saveRoomAnswersOf(ctx, new Map([[participantId, rooms]]))
 
-/** Writes the current room reservations of several participants to their answers. */
+/** Stores the current rooms of several participants as answers to the room questions. */
 export async function saveRoomAnswersOf(ctx: EventScope, roomsBy: ReadonlyMap<string, Answers>): Promise<void> {
   const people = await lockParticipants(ctx, [...roomsBy.keys()])
   const missing = [...roomsBy.keys()].find((id) => !people.some((row) => row.id === id))
@@ -98,7 +98,7 @@ export async function saveRoomAnswersOf(ctx: EventScope, roomsBy: ReadonlyMap<st
     recordChange(ctx, { kind: 'participant', id: before.id, before: readStoredAnswers(before), after: readStoredAnswers(after) })
 }
 
-/** Room answers are stored with the answers that have no column of their own; cleared ones are left out. */
+/** Room answers are stored with the other answers that have no column of their own. Cleared answers are removed. */
 const replaceRoomAnswers = (stored: Answers, rooms: Answers): Answers => ({
   ...Object.fromEntries(Object.entries(stored).filter(([binding]) => !binding.startsWith('@housing.'))),
   ...Object.fromEntries(Object.entries(rooms).filter(([, value]) => value !== null && value !== undefined)),

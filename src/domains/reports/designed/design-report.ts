@@ -5,7 +5,7 @@ import { newId, toSlug } from '../../../kernel/ids.ts'
 import { planEdit, recordCreated, rejectStaleEdit, saveEdit, toColumns } from '../../../kernel/records.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
-import type { DeliverySettings, ReportPage } from './arguments.ts'
+import type { DeliverySettings, PageSetup } from './arguments.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { hashContent } from './deliveries/content.ts'
 import { endDelivery, removeDelivery, saveDelivery, suspendDelivery } from './deliveries/save.ts'
@@ -13,7 +13,7 @@ import { findImageErrors } from './images.ts'
 import { placeWidgets } from './operations.ts'
 import { type ParameterInput, readParameters, type ReportParameter } from './parameters.ts'
 import { previewReport, type ReportPreview } from './preview.ts'
-import { findTagProblems } from './problems.ts'
+import { findReportTagProblems } from './problems.ts'
 import { REPORT_RECORD } from './record.ts'
 import { requireKnownReferences } from './references.ts'
 import { findDelivery, getReport, lockReport } from './reports.ts'
@@ -33,7 +33,7 @@ export interface DesignRequest {
   parameters?: readonly z.output<typeof ParameterInput>[] | undefined
   filter?: QueryTree | null | undefined
   widgets?: readonly Readonly<Record<string, unknown>>[] | undefined
-  page?: ReportPage | undefined
+  page?: PageSetup | undefined
   theme?: 'light' | 'dark' | undefined
   locale?: string | null | undefined
   delivery?: DeliverySettings | null | undefined
@@ -71,7 +71,7 @@ async function toResult(
   return {
     report,
     changed,
-    problems: await findTagProblems(ctx, row),
+    problems: await findReportTagProblems(ctx, row),
     preview: { widgets: toPreviews(preview.widgets) },
     ...(report.delivery ? { delivery: { next: report.delivery.next, personal: preview.personal } } : {}),
   }

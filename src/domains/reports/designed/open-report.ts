@@ -8,11 +8,11 @@ import { formatValue } from '../files/values.ts'
 import { describeColumn, readPlot } from '../plots/read-plot.ts'
 import { computeFigure, type Figure } from './figure.ts'
 import { openPicture } from './images.ts'
-import { fillReportParameters, type ParameterValues } from './parameters.ts'
+import { replaceReportParameters, type ParameterValues } from './parameters.ts'
 import { openStandardReport } from './standard-reports.ts'
 import { openPivot, openTable } from './tables-of-widgets.ts'
 import { textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from './text-blocks.ts'
-import { fillPlot, fillQuery, type ReportRun } from './widget-query.ts'
+import { buildChartRequest, buildWidgetQuery, type ReportRun } from './widget-query.ts'
 import { isWidgetError } from './widget-errors.ts'
 import type { ChartWidget, FigureWidget, Widget } from './widgets.ts'
 
@@ -71,12 +71,12 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
   const title = widget.title ?? ''
   switch (widget.type) {
     case 'table': {
-      const { query, ignoresFilter } = fillQuery(widget, run)
+      const { query, ignoresFilter } = buildWidgetQuery(widget, run)
       const { table, withheld } = await openTable(snapshot, widget, query, title)
       return { part: { kind: 'table', table }, withheld, ignoresFilter }
     }
     case 'pivot': {
-      const { query, ignoresFilter } = fillQuery(widget, run)
+      const { query, ignoresFilter } = buildWidgetQuery(widget, run)
       return { part: { kind: 'table', table: await openPivot(snapshot, widget, query, title) }, ignoresFilter }
     }
     case 'chart':
@@ -89,7 +89,7 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
       const { tables, withheld } = await openStandardReport(
         snapshot,
         widget.standard,
-        fillReportParameters(widget.parameters ?? {}, run.values),
+        replaceReportParameters(widget.parameters ?? {}, run.values),
         {
           includeTestData: run.includeTestData,
           locale: shown.locale,
@@ -116,7 +116,7 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
 
 /** Renders the chart of a widget from the rows that the tool plot_data would read for the same query. */
 async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme, scale = FILE_SCALE }: Presentation): Promise<Opened> {
-  const { request, ignoresFilter } = fillPlot(widget, run)
+  const { request, ignoresFilter } = buildChartRequest(widget, run)
   const { chart, rows } = await readPlot(run.snapshot, {
     ...request,
     title: widget.title,
@@ -142,7 +142,7 @@ async function* toStream<T>(rows: readonly T[]): AsyncGenerator<T> {
 }
 
 async function openFigure(run: ReportRun, widget: FigureWidget, shown: Presentation): Promise<Opened> {
-  const { query, ignoresFilter } = fillQuery(widget, run)
+  const { query, ignoresFilter } = buildWidgetQuery(widget, run)
   const figure = await computeFigure(run.snapshot, query, widget.compareWith)
   const at = { locale: shown.locale, timezone: run.snapshot.event.timezone }
   const note = describeComparison(figure, at)

@@ -113,19 +113,19 @@ const resolve = (value: unknown, values: ParameterValues): unknown => {
 /**
  * Replaces parameters in a condition by their values. A comparison whose parameter has no value is left out; null if no comparison remains.
  */
-export function fillFilter(tree: QueryTree, values: ParameterValues): QueryTree | null {
+export function replaceParameters(tree: QueryTree, values: ParameterValues): QueryTree | null {
   if ('all' in tree) return fillGroup(tree.all, values, (all) => ({ all }))
   if ('any' in tree) return fillGroup(tree.any, values, (any) => ({ any }))
   if ('relation' in tree) {
     if (!tree.where) return tree
-    const where = fillFilter(tree.where, values)
+    const where = replaceParameters(tree.where, values)
     return where ? { ...tree, where } : { relation: tree.relation, has: tree.has }
   }
   return fillLeaf(tree, values)
 }
 
 function fillGroup(trees: readonly QueryTree[], values: ParameterValues, wrap: (filled: QueryTree[]) => QueryTree): QueryTree | null {
-  const filled = trees.map((one) => fillFilter(one, values)).filter((one) => one !== null)
+  const filled = trees.map((one) => replaceParameters(one, values)).filter((one) => one !== null)
   return filled.length === 0 && trees.length > 0 ? null : wrap(filled)
 }
 
@@ -146,7 +146,7 @@ function fillLeaf(leaf: QueryLeaf, values: ParameterValues): QueryLeaf | null {
 }
 
 /** Returns the parameter values of a standard report that a widget shows: fixed values, or values of parameters of the designed report. */
-export function fillReportParameters(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
+export function replaceReportParameters(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
   const entries = Object.entries(given).map(([key, value]) => [key, resolve(value, values)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== UNSET))
 }

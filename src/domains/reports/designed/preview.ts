@@ -7,12 +7,12 @@ import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
 import { readPlot } from '../plots/read-plot.ts'
 import { computeFigure } from './figure.ts'
-import { fillReportParameters, type ParameterValues } from './parameters.ts'
+import { replaceReportParameters, type ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { ReportRow } from './tables.ts'
 import { openPivot, openTable, createUnknownColumnError } from './tables-of-widgets.ts'
-import { fillPlot, fillQuery, type ReportRun, requireUsedFilter } from './widget-query.ts'
+import { buildChartRequest, buildWidgetQuery, type ReportRun, requireUsedFilter } from './widget-query.ts'
 import { type ChartWidget, hasOwnQuery, hasQuery, type Widget } from './widgets.ts'
 
 export interface WidgetPreview {
@@ -81,18 +81,18 @@ async function previewWidget(run: ReportRun, widget: Widget): Promise<Omit<Widge
   const { snapshot } = run
   switch (widget.type) {
     case 'table': {
-      const { query } = fillQuery(widget, run)
+      const { query } = buildWidgetQuery(widget, run)
       // A reader without a permission sees fewer columns, but the author of a report must have the permission.
       await runQuery(snapshot, { ...query, limit: PREVIEW_ROWS })
       const { table } = await openTable(snapshot, { ...widget, maxRows: PREVIEW_ROWS }, query, '')
       return readRows(table)
     }
     case 'pivot':
-      return readRows(await openPivot(snapshot, widget, fillQuery(widget, run).query, ''))
+      return readRows(await openPivot(snapshot, widget, buildWidgetQuery(widget, run).query, ''))
     case 'chart':
       return previewChart(run, widget)
     case 'figure': {
-      const { column, value } = await computeFigure(snapshot, fillQuery(widget, run).query, widget.compareWith)
+      const { column, value } = await computeFigure(snapshot, buildWidgetQuery(widget, run).query, widget.compareWith)
       return { columns: [column], rows: [{ [column.name]: value }] }
     }
     case 'standard':
@@ -103,7 +103,7 @@ async function previewWidget(run: ReportRun, widget: Widget): Promise<Omit<Widge
 }
 
 async function previewChart(run: ReportRun, widget: ChartWidget) {
-  const { request } = fillPlot(widget, run)
+  const { request } = buildChartRequest(widget, run)
   const { columns, rows } = (await readPlot(run.snapshot, { ...request, limit: PREVIEW_ROWS })).rows
   const { x, y, series, field } = request
   for (const [key, name] of Object.entries({ x, y, series, field }))
@@ -113,7 +113,7 @@ async function previewChart(run: ReportRun, widget: ChartWidget) {
 
 /** Previews a standard report. If a required parameter gets its value only in a run, the preview is empty. */
 async function previewStandard(run: ReportRun, code: string, given: Readonly<Record<string, unknown>>) {
-  const values = fillReportParameters(given, run.values)
+  const values = replaceReportParameters(given, run.values)
   const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
   if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }
   const { tables } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })

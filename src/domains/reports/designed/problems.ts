@@ -4,27 +4,27 @@ import type { QueryTree } from '../../figures/query/data-query.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { previewNamedWidget, readDefaults } from './preview.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
-import type { Problem } from './shapes.ts'
+import type { ReportProblem } from './shapes.ts'
 import type { ReportRow } from './tables.ts'
 import { isWidgetError } from './widget-errors.ts'
 import type { ReportRun } from './widget-query.ts'
 import { hasQuery, type Widget } from './widgets.ts'
 
 /** Lists why parts of a stored report no longer work: removed fields or standard reports, missing permissions, and retired tags. */
-export async function findProblems(ctx: EventContext, { widgets, filter, parameters }: ReportRow): Promise<Problem[]> {
+export async function findReportProblems(ctx: EventContext, { widgets, filter, parameters }: ReportRow): Promise<ReportProblem[]> {
   const found = await runInSnapshot(ctx, 'get_report', async (snapshot) => {
     const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
-    const problems: Problem[] = []
+    const problems: ReportProblem[] = []
     for (const widget of widgets.filter(hasQuery)) {
       const problem = await findWidgetProblem(run, widget)
       if (problem) problems.push(problem)
     }
     return problems
   })
-  return [...found, ...(await findTagProblems(ctx, { widgets, filter }))]
+  return [...found, ...(await findReportTagProblems(ctx, { widgets, filter }))]
 }
 
-async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<Problem | null> {
+async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<ReportProblem | null> {
   try {
     await previewNamedWidget(run, widget)
     return null
@@ -37,7 +37,10 @@ async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<Proble
 const TAG_FIELDS = ['tags', 'manualTags']
 
 /** Lists tags in conditions that the event no longer offers. */
-export async function findTagProblems(ctx: EventContext, { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>): Promise<Problem[]> {
+export async function findReportTagProblems(
+  ctx: EventContext,
+  { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>,
+): Promise<ReportProblem[]> {
   const used = [
     ...listTags(filter).map((tag) => ({ tag })),
     ...widgets.flatMap((widget) =>
@@ -49,7 +52,7 @@ export async function findTagProblems(ctx: EventContext, { widgets, filter }: Pi
   const offered = new Set(config.tags.map(({ code }) => code))
   return used
     .filter(({ tag }) => !offered.has(tag))
-    .map(({ tag, ...where }): Problem => ({ ...where, kind: 'tag', message: `The event no longer has the tag ${tag}` }))
+    .map(({ tag, ...where }): ReportProblem => ({ ...where, kind: 'tag', message: `The event no longer has the tag ${tag}` }))
 }
 
 function listTags(tree: QueryTree | null | undefined): string[] {

@@ -98,4 +98,4 @@ export const ProblemShape = object({
   kind: oneOf(['field', 'permission', 'tag']),
   message: text(2000),
 })
-export type Problem = z.input<typeof ProblemShape>
+export type ReportProblem = z.input<typeof ProblemShape>

@@ -39,7 +39,7 @@ async function* takeRows(rows: AsyncIterable<ReportRow> | Iterable<ReportRow>, l
   }
 }
 
-/** Removes fields that the caller may not see from a list query. Conditions and sorting by such fields are rejected by the query. */
+/** Removes fields that the caller may not see from a query for rows. The query itself is rejected if it filters or sorts by such fields. */
 function withholdFields({ dictionary, scope, reader }: Snapshot, query: DataQuery): { visible: DataQuery | null; withheld: string[] } {
   const entity = query.entity === undefined ? undefined : dictionary.get(query.entity)
   if (!query.fields || !entity) return { visible: query, withheld: [] }
@@ -104,7 +104,7 @@ const sumFields = ({ entity, filter, includeTestData }: DataQuery, names: readon
   ...(includeTestData ? { includeTestData } : {}),
 })
 
-/** Builds the query for the same values over all rows, without groups. */
+/** Builds the query for the totals of a query with groups: the same values over all rows, without groups. */
 function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
   const fixed = names.find((name) => !isAdditive(query, name))
   if (fixed !== undefined)

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
-import type { ReportPage } from './arguments.ts'
+import type { PageSetup } from './arguments.ts'
 import type { ReportParameter } from './parameters.ts'
 import type { Widget } from './widgets.ts'
 
@@ -13,6 +13,6 @@ declare module '../../../kernel/columns.ts' {
     'reports.parameters': ReportParameter[]
     'reports.filter': QueryTree
     'reports.widgets': Widget[]
-    'reports.page': ReportPage
+    'reports.page': PageSetup
   }
 }

@@ -8,7 +8,7 @@ import { refuseStandardReportCode } from './design-report.ts'
 import { findImageErrors } from './images.ts'
 import { applyOperations, type Operation } from './operations.ts'
 import { previewReport } from './preview.ts'
-import { findTagProblems } from './problems.ts'
+import { findReportTagProblems } from './problems.ts'
 import { REPORT_RECORD } from './record.ts'
 import { requireKnownReferences } from './references.ts'
 import { findDelivery, lockReport } from './reports.ts'
@@ -39,7 +39,7 @@ export async function updateReportWidgets(ctx: EventContext, { report: named, op
     widgets: row.widgets as never,
     changed: changed.length > 0,
     revision: row.revision,
-    problems: await findTagProblems(ctx, row),
+    problems: await findReportTagProblems(ctx, row),
     preview: toPreviews(preview.widgets),
     ...(isSuspended ? { deliverySuspended: 'contentChanged' as const } : {}),
   }

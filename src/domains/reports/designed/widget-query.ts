@@ -5,7 +5,7 @@ import { Plan } from '../../figures/query/plan.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { PlotRequest } from '../plots/read-plot.ts'
 import { listMetricEntities } from './additive.ts'
-import { fillFilter, type ParameterValues } from './parameters.ts'
+import { replaceParameters, type ParameterValues } from './parameters.ts'
 import { DRAWING_ARGUMENT_NAMES } from './query-input.ts'
 import type { ChartWidget, QueryWidget } from './widgets.ts'
 
@@ -25,20 +25,20 @@ export function getStoredQuery(widget: QueryWidget): DataQuery {
   return written as DataQuery
 }
 
-export interface FilledQuery {
+export interface BuiltWidgetQuery {
   query: DataQuery
   /** Whether the report's filter is ignored, because the widget's entity does not have its fields. */
   ignoresFilter: boolean
 }
 
 /** Returns the query of a widget for one run: parameters are replaced by their values, and the report's filter is added if it applies. */
-export function fillQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: ReportRun): FilledQuery {
+export function buildWidgetQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: ReportRun): BuiltWidgetQuery {
   const written = getStoredQuery(widget)
-  const own = written.filter ? fillFilter(written.filter, values) : null
-  const shared = filter ? fillFilter(filter, values) : null
+  const own = written.filter ? replaceParameters(written.filter, values) : null
+  const shared = filter ? replaceParameters(filter, values) : null
   const applies = shared !== null && acceptsFilter(snapshot, written, shared)
   const filters = [own, applies ? shared : null].filter((one) => one !== null)
-  const having = written.having ? fillFilter(written.having, values) : null
+  const having = written.having ? replaceParameters(written.having, values) : null
   const { filter: _filter, having: _having, ...rest } = written
   const query: DataQuery = {
     ...rest,
@@ -52,14 +52,14 @@ export function fillQuery(widget: QueryWidget, { snapshot, values, filter, inclu
 }
 
 /** Returns the query of a chart widget for one run, with the kind of chart and its axes. */
-export function fillPlot(widget: ChartWidget, run: ReportRun): { request: PlotRequest; ignoresFilter: boolean } {
-  const { query, ignoresFilter } = fillQuery(widget, run)
+export function buildChartRequest(widget: ChartWidget, run: ReportRun): { request: PlotRequest; ignoresFilter: boolean } {
+  const { query, ignoresFilter } = buildWidgetQuery(widget, run)
   const { chart, field, x, y, series, yScale } = widget.query
   return { request: { ...query, chart, field, x, y, series, yScale }, ignoresFilter }
 }
 
 const fillAggregateFilters = (trees: Readonly<Record<string, QueryTree>>, values: ParameterValues): Record<string, QueryTree> =>
-  Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, fillFilter(tree, values) ?? { all: [] }]))
+  Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, replaceParameters(tree, values) ?? { all: [] }]))
 
 /** Whether every entity that the query reads has the fields of the filter. */
 const acceptsFilter = (snapshot: Snapshot, query: DataQuery, filter: QueryTree): boolean =>
@@ -82,7 +82,7 @@ function findFilterError({ dictionary, scope }: Snapshot, query: DataQuery, filt
 
 /** Throws if the filter applies to none of the widgets, for example because a field is misspelled. */
 export function requireUsedFilter({ snapshot, values, filter }: ReportRun, widgets: readonly QueryWidget[]): void {
-  const filled = filter && fillFilter(filter, values)
+  const filled = filter && replaceParameters(filter, values)
   if (!filled || widgets.length === 0) return
   const errors = widgets.map((widget) => findFilterError(snapshot, getStoredQuery(widget), filled))
   if (errors.every((error) => error !== null)) throw errors[0]!

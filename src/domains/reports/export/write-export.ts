@@ -8,7 +8,7 @@ import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import { writeCsv } from '../files/csv.ts'
 import { writeJsonLines } from '../files/json.ts'
 import { createArchive } from '../files/zip.ts'
-import type { Progress, RenderedRun, WrittenRun } from '../runs/render-run.ts'
+import type { RowCallbacks, RenderedRun, WrittenRun } from '../runs/render-run.ts'
 import { listRunPermissions } from '../runs/requester.ts'
 import type { ReportRunRow } from '../runs/tables.ts'
 import { describeFields, writeReadme } from './dictionary-file.ts'
@@ -29,7 +29,7 @@ interface Extras {
 export async function writeExport(
   ctx: EventContext,
   run: ReportRunRow,
-  { target, progress }: { target: UploadTarget; progress: Progress },
+  { target, progress }: { target: UploadTarget; progress: RowCallbacks },
 ): Promise<WrittenRun> {
   const options = run.options.export!
   const extras = await readExtras(ctx, options)
@@ -111,7 +111,7 @@ interface Writing {
   options: ExportOptions
   extras: Extras
   target: UploadTarget
-  progress: Progress
+  progress: RowCallbacks
   run: ReportRunRow
 }
 

@@ -5,7 +5,7 @@ import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../fi
 import { type FileFacts, listFacts, getTranslator } from './facts.ts'
 import { FIRST_SPREADSHEET_DAY, hasTotals, isMoney, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
 
-/** The maximum number of rows of a sheet besides its header: Excel allows 1,048,576 rows with the header. */
+/** The maximum number of rows of a sheet without its header. Excel allows 1,048,576 rows with the header. */
 const MAX_ROWS_PER_SHEET = 1_048_575
 /** The maximum number of characters that Excel allows in a cell. */
 const MAX_CELL_CHARACTERS = 32_767

@@ -20,7 +20,7 @@ export interface RenderedRun {
 }
 
 /** Callbacks that count rows while a file is written; `onRow` throws if the run was cancelled. */
-export interface Progress {
+export interface RowCallbacks {
   onRow: () => void
 }
 
@@ -33,7 +33,7 @@ export interface WrittenRun {
 export async function renderRun(
   ctx: EventContext,
   run: ReportRunRow,
-  { target, progress }: { target: UploadTarget; progress: Progress },
+  { target, progress }: { target: UploadTarget; progress: RowCallbacks },
 ): Promise<WrittenRun> {
   const report = await getRunnableReport(ctx, run.report_code!)
   return writeReport(ctx, report, {
@@ -49,7 +49,7 @@ export async function renderRun(
 export async function writeReport(
   ctx: EventContext,
   report: RunnableReport,
-  given: { values: ParameterValues; options: RunOptions; format: FileFormat; target: UploadTarget; progress?: Progress },
+  given: { values: ParameterValues; options: RunOptions; format: FileFormat; target: UploadTarget; progress?: RowCallbacks },
 ): Promise<WrittenRun> {
   const { values, options, format, target, progress } = given
   const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>

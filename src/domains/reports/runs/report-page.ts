@@ -26,14 +26,14 @@ interface PageRequest {
   cursor?: string | undefined
 }
 
-export interface ShownTable {
+export interface ReportTablePage {
   columns: readonly ReportColumn[]
   rows: ReportRow[]
   totals: ReportRow
   checks: { name: string; ok: boolean }[]
 }
 
-export interface ShownWidget {
+export interface ReportWidgetPage {
   id: string
   columns?: readonly ReportColumn[]
   rows?: ReportRow[]
@@ -49,8 +49,8 @@ export interface ShownWidget {
 }
 
 /** One page of a report's rows, for JSON results. */
-export interface ReportPage extends ShownTable {
-  widgets?: ShownWidget[]
+export interface ReportPage extends ReportTablePage {
+  widgets?: ReportWidgetPage[]
   asOf: string
   nextCursor: string | null
   withheld: string[]
@@ -85,7 +85,7 @@ export function readReportPage(ctx: EventContext, report: RunnableReport, reques
 /** Writes the note of a report, such as "not built yet", as a sentence. */
 const toSentence = (note: string) => `${note.charAt(0).toUpperCase()}${note.slice(1).replace(/\.$/, '')}.`
 
-const EMPTY: ShownTable = { columns: [], rows: [], totals: {}, checks: [] }
+const EMPTY: ReportTablePage = { columns: [], rows: [], totals: {}, checks: [] }
 const TOTALS_NOTE = `Totals and checks of more than ${MAX_ROWS_FOR_TOTALS.toLocaleString('en')} rows are only in files: run it as csv or xlsx.`
 
 const FIRST_PAGE: PagePosition = { offset: 0, anchors: [] }
@@ -104,7 +104,7 @@ function createTablePage(from: Positions | null, limit: number) {
     next,
     notes,
     isFirst: from === null,
-    async read(name: string, table: ReportTable): Promise<ShownTable | null> {
+    async read(name: string, table: ReportTable): Promise<ReportTablePage | null> {
       const key = toTableKey(name)
       if (from && !from.has(key)) return null
       const { next: position, isCut, isComplete, ...shown } = await readTable(table, { from: from?.get(key), limit, usedBytes })
@@ -119,7 +119,7 @@ function createTablePage(from: Positions | null, limit: number) {
 
 type TablePage = ReturnType<typeof createTablePage>
 
-interface ReadTable extends ShownTable {
+interface ReadTable extends ReportTablePage {
   /** The start of the next page; null after the last page. */
   next: PagePosition | null
   isCut: boolean
@@ -158,10 +158,10 @@ async function readTable(
 }
 
 /** Reads a page of the tables of a standard report. */
-async function showTables(tables: readonly ReportTable[], page: TablePage): Promise<ShownTable & { widgets?: ShownWidget[] }> {
+async function showTables(tables: readonly ReportTable[], page: TablePage): Promise<ReportTablePage & { widgets?: ReportWidgetPage[] }> {
   const [first, ...others] = tables
   const shown = (first && (await page.read('', first))) ?? EMPTY
-  const widgets: ShownWidget[] = []
+  const widgets: ReportWidgetPage[] = []
   for (const table of others) {
     const read = await page.read(table.title, table)
     if (read) widgets.push({ id: table.title, ...toShown(read) })
@@ -169,11 +169,11 @@ async function showTables(tables: readonly ReportTable[], page: TablePage): Prom
   return widgets.length > 0 ? { ...shown, widgets } : shown
 }
 
-const toShown = ({ columns, rows, totals }: ShownTable) => ({ columns, rows, totals })
+const toShown = ({ columns, rows, totals }: ReportTablePage) => ({ columns, rows, totals })
 
 /** Reads a page of the widgets of a designed report; later pages contain only widgets whose table has more rows. */
-async function showWidgets(widgets: NonNullable<OpenedRun['widgets']>, page: TablePage): Promise<ShownWidget[]> {
-  const shown: ShownWidget[] = []
+async function showWidgets(widgets: NonNullable<OpenedRun['widgets']>, page: TablePage): Promise<ReportWidgetPage[]> {
+  const shown: ReportWidgetPage[] = []
   for (const { widget, part, more = [], ignoresFilter, problem } of widgets) {
     const content = part ? await showPart(widget.id, part, page) : {}
     if (content !== null && (page.isFirst || (part && 'table' in part)))
@@ -192,7 +192,7 @@ async function showWidgets(widgets: NonNullable<OpenedRun['widgets']>, page: Tab
   return shown
 }
 
-async function showPart(id: string, part: ReportPart, page: TablePage): Promise<Omit<ShownWidget, 'id'> | null> {
+async function showPart(id: string, part: ReportPart, page: TablePage): Promise<Omit<ReportWidgetPage, 'id'> | null> {
   switch (part.kind) {
     case 'table':
     case 'chart': {

@@ -59,7 +59,7 @@ export const RunDetail = object({
   again: object({ tool: text(), arguments: z.looseObject({}) }).optional(),
 })
 
-/** Returns the call that makes the file of an expired run again. */
+/** Returns the tool call that creates the file of an expired run again. */
 function toRepeatedCall({ report_code, parameters, format, options }: ReportRunRow) {
   if (report_code === null) {
     const { entities, ...exported } = options.export!
@@ -117,7 +117,7 @@ async function listRecipients(ctx: EventContext, runId: string) {
     .orderBy('id')
     .execute()
   return rows.map(({ email, refused_reason, sent }) => {
-    // The mail server received the email but did not confirm it, so it is not sent again.
+    // The mail server may have accepted the email, but did not confirm it. It is not sent again, so that nobody gets it twice.
     const reason = refused_reason ?? (sent === 'uncertain' ? sent : null)
     return {
       email,

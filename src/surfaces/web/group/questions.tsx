@@ -1,6 +1,6 @@
-import { type GetFormValues, readSentAnswer } from '../../../domains/checkout/sent-page.ts'
+import { type GetFormValues, readSubmittedAnswer } from '../../../domains/checkout/sent-page.ts'
 import type { Answers } from '../../../domains/registration/answers.ts'
-import type { AnswerProblem } from '../../../domains/registration/own/own-answers.ts'
+import type { OwnAnswerError } from '../../../domains/registration/own/own-answers.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import type { EventSite } from '../event/event-site.ts'
 import { QuestionField, type QuestionView } from '../register/fields.tsx'
@@ -40,13 +40,13 @@ export const Questions = ({ view, questions }: { view: QuestionView; questions: 
 export const readAnswers = (site: EventSite, bindings: readonly string[], sent: GetFormValues): Record<string, unknown> =>
   Object.fromEntries(
     bindings.flatMap((binding) => {
-      const answer = readSentAnswer(site.config, binding, sent)
+      const answer = readSubmittedAnswer(site.config, binding, sent)
       return answer === undefined ? [] : [[binding, answer]]
     }),
   )
 
 /** Turns answer errors into messages in the language of the page. */
-export const toFieldErrors = ({ words, config }: EventSite, faults: readonly AnswerProblem[]): FieldError[] =>
+export const toFieldErrors = ({ words, config }: EventSite, faults: readonly OwnAnswerError[]): FieldError[] =>
   faults.map(({ binding, code, message, reason }) => ({
     path: binding,
     message:

@@ -1,4 +1,4 @@
-import { type PickupForm, readPickup } from '../../../domains/housing/rooming/pickup.ts'
+import { type PickupReport, readPickup } from '../../../domains/housing/rooming/pickup.ts'
 import { type HotelRoom, listHotelRooms } from '../../../domains/housing/rooming/rows.ts'
 import { findPickupDueDay } from '../../../domains/supplier-contracts/milestones.ts'
 import { formatDateRange, formatDay, formatMoment, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
@@ -80,7 +80,7 @@ const NightField = ({ name, label, column, value, isFixed, error }: NightFieldPr
 
 interface PickupProps {
   at: HotelSite
-  pickup: PickupForm
+  pickup: PickupReport
   csrf: string
   sent: Record<string, string>
   formErrors: FormErrors | null

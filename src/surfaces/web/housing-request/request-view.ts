@@ -2,7 +2,7 @@ import { findPendingAmendment } from '../../../domains/block-requests/describe.t
 import { readUsualPeak } from '../../../domains/block-requests/flags.ts'
 import { listBlockGuests } from '../../../domains/block-requests/guests.ts'
 import { listBlockNights, readRequestRules, sumByNight } from '../../../domains/block-requests/requests.ts'
-import { getBlock } from '../../../domains/housing/blocks.ts'
+import { getBlockById } from '../../../domains/housing/blocks.ts'
 import { listHotelChoices } from '../../../domains/housing/hotels.ts'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
@@ -41,7 +41,7 @@ export async function readRequestView({ ctx, row }: ManagedRoomRequest) {
     toRoom,
     guests: await listBlockGuests(ctx, row),
     pending: await findPendingAmendment(ctx, row.id),
-    nameBy: row.block_id === null ? null : (await getBlock(ctx, row.block_id)).name_deadline_on,
+    nameBy: row.block_id === null ? null : (await getBlockById(ctx, row.block_id)).name_deadline_on,
     amendUntil: rules?.amendUntil ?? null,
     today,
     usual: await readUsualPeak(ctx, row.company_id),

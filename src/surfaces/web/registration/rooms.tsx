@@ -1,7 +1,7 @@
 import { decideShareRequest, leaveRoomWaitlist, readOwnRooms } from '../../../domains/housing/own-rooms.ts'
 import { cancelStay } from '../../../domains/housing/release.ts'
 import { declineRoomOffer, listOpenRoomOffers } from '../../../domains/housing/room-offers.ts'
-import { markSecuredStays } from '../../../domains/housing/guarantee-status.ts'
+import { markGuaranteedStays } from '../../../domains/housing/guarantee-status.ts'
 import { findHousingWidget } from '../../../domains/housing/room-answers.ts'
 import { listAlternativeHotels, MAX_ALTERNATIVES, setWaitlistHotels } from '../../../domains/housing/waitlist-alternatives.ts'
 import { startSetup } from '../../../domains/payments/setups.ts'
@@ -79,7 +79,7 @@ export function ownRoomPages(web: WebServices) {
     if (standing?.participantId !== row.id) return c.redirect(site.paths.housing, 303)
     if (standing.status === 'failed') return page(c, own, say('stay.cardFailed'))
     if (standing.status === 'succeeded') {
-      await changeOwnRegistration(web, own, 'secure_own_room', (ctx) => markSecuredStays(ctx, row.id))
+      await changeOwnRegistration(web, own, 'secure_own_room', (ctx) => markGuaranteedStays(ctx, row.id))
       return c.redirect(`${site.paths.housing}?done=secured`, 303)
     }
     return showEventPage(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findProblems } from '../../../domains/reports/designed/problems.ts'
+import { findReportProblems } from '../../../domains/reports/designed/problems.ts'
 import { getReport } from '../../../domains/reports/designed/reports.ts'
 import { readParameterValues } from '../../../domains/reports/designed/parameters.ts'
 import { getRunnableReport } from '../../../domains/reports/find-report.ts'
@@ -224,7 +224,9 @@ describe('problems of a report', () => {
       `update reports set widgets = jsonb_set(widgets, '{1,query,groupBy}', '["custom.removed"]') where id = $1`,
       [report.id],
     )
-    const found = await inEventTransaction(sales.world, sales.event, async (ctx) => findProblems(ctx, await getReport(ctx, report.code)))
+    const found = await inEventTransaction(sales.world, sales.event, async (ctx) =>
+      findReportProblems(ctx, await getReport(ctx, report.code)),
+    )
     expect(found).toMatchObject([{ widgetId: 'w2', kind: 'field', message: expect.stringContaining('custom.removed') }, { kind: 'tag' }])
   })
 })

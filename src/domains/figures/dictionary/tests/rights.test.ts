@@ -4,7 +4,7 @@ import { permissionsOf, ROLES } from '../../../../kernel/permissions.ts'
 import { compileGroups } from '../../query/compile-groups.ts'
 import { compileRows } from '../../query/compile-rows.ts'
 import type { DataQuery } from '../../query/data-query.ts'
-import { findMissing, decideGroupAccess } from '../../query/rights.ts'
+import { findMissingQueryPermission, decideGroupAccess } from '../../query/rights.ts'
 import { readGroupQuery } from '../../query/run-groups.ts'
 import type { QueryScope } from '../../query/scope.ts'
 import { CLASS_PERMISSIONS, isCategory } from '../classes.ts'
@@ -47,7 +47,7 @@ const USES: Readonly<Record<string, (path: string, field: EntityField) => DataQu
 
 /** Whether a role may run a query with all its figures, without merging small groups. */
 function mayRun({ name }: Entity, query: DataQuery, permissions: ReturnType<typeof permissionsOf>): boolean {
-  if (query.fields) return findMissing(compileRows(ENTITIES, SCOPE, { ...query, entity: name }).plan, permissions) === null
+  if (query.fields) return findMissingQueryPermission(compileRows(ENTITIES, SCOPE, { ...query, entity: name }).plan, permissions) === null
   return readGroupQuery({ ...query, entity: name }).requests.every((request) => {
     const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(ENTITIES, SCOPE, request), permissions)
     return missing === null && !mergesSmallGroups

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../../../kernel/columns.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { requireAffordable } from '../execute.ts'
-import { limitAccountQueries, limitQueries } from '../limit-queries.ts'
+import { limitQueriesAcrossEvents, limitQueries } from '../limit-queries.ts'
 import { chooseSuppressedGroups, countAtLeast } from '../suppress.ts'
 
 const callerOf = (app: string) => ({
@@ -56,7 +56,7 @@ describe('limits of running queries', () => {
 
   it('counts queries over several events together, apart from those of a client', async () => {
     const queries = startQueries()
-    const all = [1, 2, 3, 4, 5].map((n) => outcomeOf(limitAccountQueries(callerOf(`app-${n}`) as never, queries.run)))
+    const all = [1, 2, 3, 4, 5].map((n) => outcomeOf(limitQueriesAcrossEvents(callerOf(`app-${n}`) as never, queries.run)))
     const other = outcomeOf(limitQueries(callerOf('app-6'), queries.run))
     await vi.advanceTimersByTimeAsync(2_000)
     expect(queries.started()).toBe(5)

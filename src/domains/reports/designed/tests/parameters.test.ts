@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fillFilter, readParameters, readParameterValues } from '../parameters.ts'
+import { replaceParameters, readParameters, readParameterValues } from '../parameters.ts'
 import { toPreviousPeriod } from '../previous-period.ts'
 
 const PARAMETERS = readParameters([
@@ -34,14 +34,14 @@ describe('readParameterValues', () => {
   })
 })
 
-describe('fillFilter', () => {
+describe('replaceParameters', () => {
   const between = { field: 'completedAt', op: 'between', value: [{ param: 'from' }, { param: 'until' }] }
   const tree = {
     all: [between, { field: 'tags', op: 'in', value: { param: 'tags' } }, { field: 'status', op: 'equals', value: 'complete' }],
   }
 
   it('inserts parameter values into a filter and leaves out conditions without a value', () => {
-    expect(fillFilter(tree, { from: '2026-01-01', until: '2026-02-01' })).toEqual({
+    expect(replaceParameters(tree, { from: '2026-01-01', until: '2026-02-01' })).toEqual({
       all: [
         { field: 'completedAt', op: 'between', value: ['2026-01-01', '2026-02-01'] },
         { field: 'status', op: 'equals', value: 'complete' },
@@ -50,14 +50,18 @@ describe('fillFilter', () => {
   })
 
   it('turns a range filter with one missing end into a comparison', () => {
-    expect(fillFilter(between, { from: '2026-01-01' })).toEqual({ field: 'completedAt', op: 'gte', value: '2026-01-01' })
-    expect(fillFilter(between, { until: '2026-02-01' })).toEqual({ field: 'completedAt', op: 'lte', value: '2026-02-01' })
-    expect(fillFilter(between, {})).toBeNull()
+    expect(replaceParameters(between, { from: '2026-01-01' })).toEqual({ field: 'completedAt', op: 'gte', value: '2026-01-01' })
+    expect(replaceParameters(between, { until: '2026-02-01' })).toEqual({ field: 'completedAt', op: 'lte', value: '2026-02-01' })
+    expect(replaceParameters(between, {})).toBeNull()
   })
 
   it('never turns a parameter value into a filter condition', () => {
     const value = { all: [] } as never
-    expect(fillFilter({ field: 'name', op: 'equals', value: { param: 'x' } }, { x: value })).toEqual({ field: 'name', op: 'equals', value })
+    expect(replaceParameters({ field: 'name', op: 'equals', value: { param: 'x' } }, { x: value })).toEqual({
+      field: 'name',
+      op: 'equals',
+      value,
+    })
   })
 })
 

@@ -5,7 +5,7 @@ import {
   explainOverrideRefusal,
   OVERRIDE_PERMISSIONS,
   overrideArguments,
-  overridePciGate,
+  overridePciRequirement,
 } from '../../../../domains/housing/pci/override.ts'
 import { reviewAttestation } from '../../../../domains/housing/pci/records.ts'
 import { type HotelPci, listHotelPci, getAttestationExpiry, type PciRecordRow } from '../../../../domains/housing/pci/status.ts'
@@ -343,7 +343,7 @@ export function hotelConsolePages(web: WebServices) {
       changing('override_hotel_pci_aoc', (ctx, { at, hotel }, { action, grantReason = '', revokeReason = '', until }) => {
         for (const permission of OVERRIDE_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
         const given = { action, reason: action === 'revoke' ? revokeReason : grantReason, until: until || undefined }
-        return overridePciGate(ctx, { ...parseInput(OverrideInput, given), hotelId: hotel.id })
+        return overridePciRequirement(ctx, { ...parseInput(OverrideInput, given), hotelId: hotel.id })
       }),
     )
 }

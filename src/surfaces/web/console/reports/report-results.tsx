@@ -1,6 +1,6 @@
 import { formatValue, isNumeric } from '../../../../domains/reports/files/values.ts'
 import type { ReportColumn } from '../../../../domains/figures/report-table.ts'
-import type { ReportPage, ShownTable } from '../../../../domains/reports/runs/report-page.ts'
+import type { ReportPage, ReportTablePage } from '../../../../domains/reports/runs/report-page.ts'
 import { Card, EmptyState, Notice } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
 
@@ -10,7 +10,7 @@ const MAX_LINE_CHARACTERS = 40
 const classOf = (column: Pick<ReportColumn, 'type'>, text: string) =>
   isNumeric(column) ? 'number' : text.length <= MAX_LINE_CHARACTERS ? 'short' : undefined
 
-const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string; table: Omit<ShownTable, 'checks'> }) => {
+const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string; table: Omit<ReportTablePage, 'checks'> }) => {
   const shown = { locale: 'en-GB', timezone: at.event.timezone }
   return (
     <div class="table-wrap" tabindex={0} role="region" aria-label={title}>

@@ -11,7 +11,7 @@ const ofRoomNights = {
 const assigned: QueryLeaf = { field: 'status', op: 'equals', value: 'assigned' }
 const active: QueryLeaf = { field: 'status', op: 'equals', value: 'active' }
 
-export const PLACE_METRICS: readonly Metric[] = [
+export const HOUSING_AND_EXHIBITOR_METRICS: readonly Metric[] = [
   {
     ...ofRoomNights,
     code: 'housing.contracted',
