@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PrivatePostgres, startPostgres } from '../../scripts/postgres.ts'
 import { chargeDeposit } from '../../src/domains/checkout/hotel-waitlist/deposit-charge.ts'
-import { getEntry, findHeldRoom } from '../../src/domains/housing/waitlist-entries.ts'
+import { getHotelWaitlistEntry, findHeldRoom } from '../../src/domains/housing/waitlist-entries.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { findConsentedCard } from '../../src/domains/payments/saved-cards.ts'
 import { DEPOSIT } from '../support/hotel-waitlist.ts'
@@ -210,7 +210,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
     /** A second fill that does not notice the charge in progress. */
     const chargeAgain = () =>
       inEventTransaction(world, event, async (ctx) => {
-        const entry = await getEntry(ctx, entryId)
+        const entry = await getHotelWaitlistEntry(ctx, entryId)
         const card = await findConsentedCard(ctx, { participantId: entry.participant_id, provider: 'stripe' })
         const held = await findHeldRoom(ctx, entryId)
         await chargeDeposit(fillId, { here: false })(ctx, { entry, held: held!, attempt: 2, amount: 22_263, currency: 'EUR', card: card! })

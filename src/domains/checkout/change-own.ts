@@ -21,7 +21,7 @@ import { loadCompletedProgress, readOwnEdit, assertEditable } from './completed-
 import { readDonations, addDonations } from './own-donations.ts'
 import { changeOwnGuest, readGuestEdit } from './own-guests.ts'
 import { changeOwnPolicies } from './own-policies.ts'
-import { changeOwnRoom, type RoomChange } from './own-room.ts'
+import { changeOwnRoom, type OwnRoomChange } from './own-room.ts'
 import type { Progress } from './progress.ts'
 import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 import { findSessionChoiceErrors } from './session-choice.ts'
@@ -35,7 +35,7 @@ export interface OwnChange {
   newCharges: Money
   /** Names of the removed and added guests. */
   guests: { removed: string[]; added: string[] }
-  room: RoomChange | null
+  room: OwnRoomChange | null
   /** The balance of the participant's own order after the change; null if a group or host pays. */
   balance: Money | null
   creditHeld: Money | null
@@ -141,7 +141,7 @@ async function describeChange(
   ctx: EventScope,
   before: Progress,
   initial: GuestsAndLines,
-  room: RoomChange | null,
+  room: OwnRoomChange | null,
 ): Promise<OwnChange | null> {
   const { currency } = before.snapshot
   const now = await readGuestsAndLines(ctx, before, initial.guests)

@@ -31,8 +31,8 @@ export interface HoldTime {
 }
 
 /**
- * Holds the selected capacity and then the room, by default for 15 minutes. If the event or flow is full, the registration goes to its waiting list
- * automatically. For a product or a room, the participant must accept the waiting list.
+ * Holds the selected capacity and then the room, by default for 15 minutes. If the event or flow is full, the registration goes to its
+ * waiting list automatically. For a product or a room, the participant must accept the waiting list.
  */
 export async function holdSelection(ctx: EventScope, begun: Progress, time: HoldTime): Promise<HoldResult> {
   const { progress, full } = begun.snapshot.isTest ? { progress: begun, full: null } : await holdCapacity(ctx, begun, time.until)

@@ -22,8 +22,8 @@ interface ChosenHotels {
 }
 
 /**
- * Saves the hotels that a participant takes if the chosen room stays sold out, as alternatives of the waiting list entry. Hotels that are no
- * longer offered are left out.
+ * Saves the hotels that a participant takes if the chosen room stays sold out, as alternatives of the waiting list entry. Hotels that are
+ * no longer offered are left out.
  */
 export async function saveOtherHotels(ctx: EventScope, { participantId, snapshot, flow, answers, hotelIds }: ChosenHotels): Promise<void> {
   if (hotelIds.length === 0) return

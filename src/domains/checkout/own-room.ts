@@ -23,7 +23,7 @@ export interface StaySummary {
   total: Money
 }
 
-export interface RoomChange {
+export interface OwnRoomChange {
   before: StaySummary | null
   after: StaySummary | null
   /** The hotel and rank on the waiting list, if the selected room is not available and the participant joined the waiting list. */
@@ -46,7 +46,7 @@ export async function changeOwnRoom(
   before: Progress,
   after: Progress,
   otherHotels: readonly string[],
-): Promise<RoomChange | null> {
+): Promise<OwnRoomChange | null> {
   const [had, wants] = [listGivenAnswers(pickVisibleRoomAnswers(before)), listGivenAnswers(pickVisibleRoomAnswers(after))]
   if (canonicalJson(had) === canonicalJson(wants)) return null
   const { snapshot, flow } = after

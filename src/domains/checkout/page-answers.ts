@@ -45,8 +45,8 @@ export async function readPageAnswers(
 }
 
 /**
- * If the same person already has another registration, notifies them by email and returns true. A registration with an unverified mailbox is
- * not compared: its visitor finishes it without learning whether the person is registered.
+ * If the same person already has another registration, notifies them by email and returns true. A registration with an unverified mailbox
+ * is not compared: its visitor finishes it without learning whether the person is registered.
  */
 export async function notifyIfAlreadyRegistered(
   ctx: EventScope,

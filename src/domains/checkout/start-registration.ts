@@ -107,8 +107,8 @@ export async function startInvitedRegistration(
 const MAX_EXISTING_REGISTRATIONS = 5
 
 /**
- * Lists the registrations of an email address, verified and finished ones first. Registrations that visitors have only started without verifying the
- * address are not included.
+ * Lists the registrations of an email address, verified and finished ones first. Registrations that visitors have only started without
+ * verifying the address are not included.
  */
 const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: string): Promise<ParticipantRow[]> =>
   eventDb(ctx)

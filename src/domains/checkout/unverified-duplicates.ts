@@ -43,7 +43,9 @@ export async function cancelUnverifiedDuplicates(ctx: EventScope, email: string 
   if (participantIds.length > 0) await enqueueJob(ctx, cancelSupersededJob, { participantIds }, { eventId: ctx.event.id })
 }
 
-/** The background job that cancels registrations in favour of the verified one of the same person. Each is cancelled in its own transaction. */
+/**
+ * The background job that cancels registrations in favour of the verified one of the same person. Each is cancelled in its own transaction.
+ */
 export const cancelSupersededJob = defineJob({
   name: 'cancel_unverified_duplicates',
   scope: 'event',

@@ -54,7 +54,7 @@ function compileAll({ dictionary, scope, reader }: Snapshot, query: DataQuery) {
     ...metrics.map(({ code }) => code),
     ...[...aggregates, ...calculations].map(({ name }) => name),
   ]
-  // Arguments that no statement has are refused as they are when the query runs.
+  // An explanation runs no statement. Arguments that are used only after the statements are checked here, with the same errors.
   if (query.having !== undefined) buildHaving(query.having, new Set(names), scope)
   if (query.fill !== undefined) findFilledKey(keys)
   readOrder(query, keys, new Set(names))

@@ -32,7 +32,9 @@ export const listReservations = (
     .orderBy('id')
     .execute()
 
-/** Updates a reservation if its revision is unchanged; otherwise throws SerializationConflict so that the caller retries the whole change. */
+/**
+ * Updates a reservation if its revision is unchanged; otherwise throws SerializationConflict so that the caller retries the whole change.
+ */
 export async function updateReservation(
   ctx: EventScope,
   before: ReservationRow,

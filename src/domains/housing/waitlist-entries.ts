@@ -92,7 +92,8 @@ export async function lockEntries(ctx: EventQueryScope, ids: readonly string[], 
 export const getEntries = async (ctx: EventQueryScope, ids: readonly string[]): Promise<EntryWithCharges[]> =>
   (await sql<EntryWithCharges>`${selectCharged(ctx, ids)}`.execute(ctx.db)).rows
 
-export const getEntry = async (ctx: EventQueryScope, id: string): Promise<EntryWithCharges> => (await getEntries(ctx, [id]))[0]!
+export const getHotelWaitlistEntry = async (ctx: EventQueryScope, id: string): Promise<EntryWithCharges> =>
+  (await getEntries(ctx, [id]))[0]!
 
 /**
  * Locks the room nights that may be given to the entries or are held for them. Call this before locking the entries. Room nights are locked

@@ -6,7 +6,7 @@ import { toDesignedReport } from './designed/shapes.ts'
 import { unknownReportError } from './find-report.ts'
 import { requirePermissions } from './runs/open-report.ts'
 import { toRunDetail, toRunSummary } from './runs/run-shapes.ts'
-import { getRun, listRuns } from './runs/runs.ts'
+import { getReportRun, listRuns } from './runs/runs.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
 
 const SHOWN_RUNS = 10
@@ -19,7 +19,7 @@ export async function getReportOrRun(
   if ((code === undefined) === (runId === undefined))
     throw invalidArguments(['report', 'runId'].map((path) => ({ path, message: 'pass either report or runId' })))
   if (runId !== undefined) {
-    return { run: await toRunDetail(ctx, await getRun(ctx, runId)) }
+    return { run: await toRunDetail(ctx, await getReportRun(ctx, runId)) }
   }
   const runs = (await listRuns(ctx, { reportCode: code!.toLowerCase(), limit: SHOWN_RUNS })).map(toRunSummary)
   const standard = STANDARD_REPORTS.get(code!.toLowerCase())

@@ -12,7 +12,7 @@ import { describeAccess, type ReportAccess } from './designed/report-access.ts'
 import { listDeliveries, listReports } from './designed/reports.ts'
 import { REPORT_DELIVERY_STATES } from './designed/states.ts'
 import { toDeliveryResult } from './designed/shapes.ts'
-import type { DeliveryRow, ReportRow } from './designed/tables.ts'
+import type { DeliveryRow, DesignedReportRow } from './designed/tables.ts'
 import { isPersonalColumn } from './runs/open-report.ts'
 import { listLatestRuns } from './runs/runs.ts'
 import type { ReportRunRow } from './runs/tables.ts'
@@ -105,7 +105,7 @@ export async function listSummaries(ctx: EventContext, status: 'active' | 'archi
   ]
 }
 
-const readAccess = async (ctx: EventContext, designed: readonly ReportRow[]): Promise<Map<string, ReportAccess>> =>
+const readAccess = async (ctx: EventContext, designed: readonly DesignedReportRow[]): Promise<Map<string, ReportAccess>> =>
   designed.length === 0
     ? new Map()
     : runInSnapshot(ctx, 'list_reports', async (snapshot) => new Map(designed.map((row) => [row.id, describeAccess(snapshot, row)])))
@@ -135,7 +135,7 @@ interface DesignedFacts {
   now: Date
 }
 
-function toDesignedSummary(ctx: EventContext, row: ReportRow, { latest, delivery, isPersonal, now }: DesignedFacts): Summary {
+function toDesignedSummary(ctx: EventContext, row: DesignedReportRow, { latest, delivery, isPersonal, now }: DesignedFacts): Summary {
   return {
     code: row.code,
     name: row.name,

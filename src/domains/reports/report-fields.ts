@@ -14,7 +14,7 @@ import { runInSnapshot, type Snapshot } from '../figures/query/snapshot.ts'
 import type { COLUMN_FORMATS, ReportColumn } from '../figures/report-table.ts'
 import { listWidgetTypes, type WidgetType } from './designed/widgets.ts'
 import { getReport } from './designed/reports.ts'
-import type { ReportRow } from './designed/tables.ts'
+import type { DesignedReportRow } from './designed/tables.ts'
 import { toChartQuery } from './plots/read-plot.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
 import type { StandardReport } from './standard/types.ts'
@@ -84,7 +84,7 @@ function describeStandard(snapshot: Snapshot, { columns, parameters, needs }: St
 }
 
 /** Describes the fields and metrics that the widgets of a designed report show or group by. */
-function describeDesigned(snapshot: Snapshot, { widgets, parameters }: ReportRow) {
+function describeDesigned(snapshot: Snapshot, { widgets, parameters }: DesignedReportRow) {
   const queries = widgets.flatMap((widget) =>
     'query' in widget && widget.query ? [widget.type === 'chart' ? toChartQuery(widget.query) : widget.query] : [],
   )

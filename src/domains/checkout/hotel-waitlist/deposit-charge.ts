@@ -7,7 +7,7 @@ import { confirmOfferedRoom } from '../../housing/fill-waitlist.ts'
 import { markGuaranteedStays } from '../../housing/guarantee-status.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import { releaseHold } from '../../housing/reserve.ts'
-import { findHeldRoom, getEntry, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
+import { findHeldRoom, getHotelWaitlistEntry, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
 import { NO_ROOMS_REASON, calculateOfferEnd } from '../../housing/waitlist-rooms.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
@@ -56,7 +56,7 @@ export const chargeDeposit =
     )
 
 async function loadEntry(ctx: EventContext, charge: ChargeRow) {
-  const entry = await getEntry(ctx, charge.hotel_entry_id!)
+  const entry = await getHotelWaitlistEntry(ctx, charge.hotel_entry_id!)
   return { entry, row: await getParticipant(ctx, entry.participant_id), held: await findHeldRoom(ctx, entry.id) }
 }
 

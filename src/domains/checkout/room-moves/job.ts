@@ -19,8 +19,8 @@ import {
 import { type MoveResults, moveStays } from './move-stays.ts'
 
 /**
- * The number of reservations per transaction. Bookings of both hotels wait for a transaction only briefly, and the audit row lists all of its
- * reservations and participants.
+ * The number of reservations per transaction. Bookings of both hotels wait for a transaction only briefly, and the audit row lists all of
+ * its reservations and participants.
  */
 const STAYS_PER_STEP = 50
 

@@ -32,7 +32,7 @@ const DEFINED: readonly Entity[] = [
 /** Returns the plural of an entity name: "company" becomes "companies", "exhibitorStaff" stays. */
 const pluralOf = (name: string): string => (name.endsWith('Staff') ? name : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`)
 
-/** Defines a relation between rows of one event, which only tenant and event join. */
+/** Defines a relation between all rows of one event, whose only join condition is the tenant and the event. */
 const atEvent = (to: string, many: boolean): EntityRelation => ({ to, many, on: () => 'true' })
 
 /** Adds the relations between an entity and its event: every row belongs to an event, and an event has rows of every kind. */

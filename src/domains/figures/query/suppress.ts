@@ -16,7 +16,8 @@ export const listSmallGroups = <Group extends SizedGroup>(groups: readonly Group
 
 /**
  * Chooses the groups that are merged into one: those with fewer people than MIN_GROUP_SIZE and, if together they still have fewer, the next
- * smallest one, which alone has enough. Ties are decided by the key. `countPeople` counts the different people of the small groups together.
+ * smallest one, which alone has enough. Ties are decided by the key. `countPeople` counts the different people of the small groups
+ * together.
  */
 export function chooseSuppressedGroups<Group extends SizedGroup>(
   groups: readonly Group[],

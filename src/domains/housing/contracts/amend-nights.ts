@@ -85,7 +85,7 @@ export const listNightsInUse = (planned: readonly PlannedNight[]): PlannedNight[
   planned.filter(({ before, after }) => before !== null && after.contracted < countInUse(before))
 
 /** Expires overdue holds on these nights. Returns true if there were any. */
-export async function expireHolds(
+export async function expireRoomHolds(
   { db, tenantId, event }: EventQueryScope,
   hotelId: string,
   nights: readonly PlannedNight[],

@@ -25,7 +25,7 @@ import {
 } from './amend-arguments.ts'
 import {
   countInUse,
-  expireHolds,
+  expireRoomHolds,
   isChanged,
   listNightsInUse,
   lockHotelNights,
@@ -178,7 +178,7 @@ async function changeNights(
   const base = amendment.kind === 'review' ? 'follow' : amendment.attritionBase
   let planned = planNights(before, changes, base)
   if (amendment.kind === 'review') findReviewDate(contract, dayIn(ctx.event.timezone, await getDatabaseTime(ctx)))
-  if (listNightsInUse(planned).length > 0 && (await expireHolds(ctx, found.hotel.id, listNightsInUse(planned))))
+  if (listNightsInUse(planned).length > 0 && (await expireRoomHolds(ctx, found.hotel.id, listNightsInUse(planned))))
     planned = planNights(await lockHotelNights(ctx, found.hotel.id), changes, base)
   refuseNightsInUse(listNightsInUse(planned))
   const changed = planned.filter(isChanged)

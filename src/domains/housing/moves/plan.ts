@@ -44,8 +44,8 @@ interface MovePlan {
 }
 
 /**
- * Decides in order which reservations move, with the rooms that are free now. Locks and changes nothing, so that it also previews calls that
- * are too large for one transaction.
+ * Decides in order which reservations move, with the rooms that are free now. Locks and changes nothing, so that it also previews calls
+ * that are too large for one transaction.
  */
 export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candidates }: StaysToMove): Promise<MovePlan> {
   const rules = await readMoveRules(ctx, { to, rows: candidates, asked })

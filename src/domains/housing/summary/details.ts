@@ -90,7 +90,7 @@ interface PeopleCounts {
 }
 
 /** Counts waiting participants and confirmed rooms without a guarantee, by hotel. Participants who wait for any hotel have the key null. */
-export async function countPeople({ db, tenantId, event }: EventQueryScope, hotelId?: string): Promise<PeopleCounts[]> {
+export async function countWaitingAndUnguaranteed({ db, tenantId, event }: EventQueryScope, hotelId?: string): Promise<PeopleCounts[]> {
   const { rows } = await sql<PeopleCounts>`
     select t.hotel_id as "hotelId", sum(t.waiting)::int as waiting, sum(t.unguaranteed)::int as unguaranteed from (
       select w.hotel_id, 1 as waiting, 0 as unguaranteed from hotel_waitlist_entries w

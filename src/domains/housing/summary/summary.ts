@@ -6,7 +6,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
-import { countPeople, listBookings, listWaitlist, MAX_DETAIL_ROWS, groupFiguresByNight } from './details.ts'
+import { countWaitingAndUnguaranteed, listBookings, listWaitlist, MAX_DETAIL_ROWS, groupFiguresByNight } from './details.ts'
 import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from './figures.ts'
 import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
 import { drawPickup } from './pickup-picture.ts'
@@ -33,7 +33,7 @@ export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: n
   const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
   const day = asOf === undefined || asOf === today ? undefined : await getSnapshotDay(ctx, asOf, today)
   const pools = day === undefined ? await listPoolFigures(ctx, only) : await listSnapshotFigures(ctx, day, only)
-  const people = day === undefined ? await countPeople(ctx, only) : []
+  const people = day === undefined ? await countWaitingAndUnguaranteed(ctx, only) : []
   const hotels = await listSummarizedHotels(ctx, pools, { only, asOf: day })
   const totals = sumFigures(pools)
   const countAll = (pick: 'waiting' | 'unguaranteed') => (day === undefined ? people.reduce((sum, { [pick]: n }) => sum + n, 0) : null)

@@ -8,7 +8,7 @@ import { sendWaitlistEmail } from './emails.ts'
 import { type FulfilledEntry, planFulfilment } from './fulfilment.ts'
 
 /** Accepts an offer at the offered price. The registration gets the spot, and the price is invoiced. */
-export async function acceptOffer(ctx: EventScope, entryId: string): Promise<FulfilledEntry> {
+export async function acceptWaitlistOffer(ctx: EventScope, entryId: string): Promise<FulfilledEntry> {
   try {
     return await fulfilOffer(ctx, entryId)
   } catch (error) {
@@ -35,7 +35,7 @@ async function fulfilOffer(ctx: EventScope, entryId: string): Promise<FulfilledE
 }
 
 /** Declines an offer. The spot becomes free and the participant leaves this waiting list. */
-export async function declineOffer(ctx: EventScope, entryId: string): Promise<void> {
+export async function declineWaitlistOffer(ctx: EventScope, entryId: string): Promise<void> {
   const { entry } = await getOpenOffer(ctx, entryId)
   await releaseHolds(ctx, { participantId: entry.participant_id, entryId })
   await setEntryStatus(ctx, entry, { status: 'removed', reason: 'declined' })

@@ -3,7 +3,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
 import { getParticipants } from '../participant-rows.ts'
-import { acceptOffer } from './accept-offer.ts'
+import { acceptWaitlistOffer } from './accept-offer.ts'
 import { type EntrySelection, listEntries } from './entries.ts'
 import { lockGroupsOf } from './promote.ts'
 import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
@@ -19,7 +19,7 @@ export async function acceptOffers(ctx: EventContext, chosen: EntrySelection): P
   const results: PromotionResult[] = []
   for (const { id: entryId, participant_id: participantId, status } of entries) {
     const skipped = (reason: string): PromotionResult => ({ entryId, participantId, outcome: 'skipped', reason })
-    const tried = status === 'offered' ? await runInSavepoint(ctx, () => acceptOffer(ctx, entryId)) : null
+    const tried = status === 'offered' ? await runInSavepoint(ctx, () => acceptWaitlistOffer(ctx, entryId)) : null
     if (!tried) results.push(skipped(status))
     else if (tried.refused) results.push(skipped(tried.refused.message))
     else {

@@ -6,12 +6,12 @@ import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
 import { getTargetName } from '../waitlist/waitlist.ts'
-import { acceptOffer, declineOffer } from './accept-offer.ts'
+import { acceptWaitlistOffer, declineWaitlistOffer } from './accept-offer.ts'
 import { findOfferPriceTime, isOpenOffer, type WaitlistEntryRow } from './entries.ts'
 import { type FulfilledEntry, planFulfilment } from './fulfilment.ts'
 
 /** An offer from the waiting list as shown to its participant. */
-export interface OpenOffer {
+export interface OpenWaitlistOffer {
   entryId: string
   /** The name of the offered product, flow or event. */
   name: string
@@ -31,10 +31,10 @@ export async function hasOffers(ctx: EventScope, row: ParticipantRow): Promise<b
 }
 
 /** Lists the open offers of a participant and their guests with prices. Runs in a transaction, because pricing locks the group. */
-export async function listOwnOffers(ctx: EventScope, row: ParticipantRow): Promise<OpenOffer[]> {
+export async function listOwnOffers(ctx: EventScope, row: ParticipantRow): Promise<OpenWaitlistOffer[]> {
   const people = await listOwnPeople(ctx, row)
   const snapshot = await loadEventSnapshot(ctx)
-  const offers: OpenOffer[] = []
+  const offers: OpenWaitlistOffer[] = []
   for (const entry of await listOfferedEntries(ctx, people)) {
     if (!isOpenOffer(entry, snapshot.at)) continue
     const holder = people.find(({ id }) => id === entry.participant_id)!
@@ -76,13 +76,13 @@ const listOfferedEntries = (ctx: EventScope, people: readonly ParticipantRow[]):
 /** Accepts a waiting list offer of the participant or their guest. A repeated call changes nothing and returns null. */
 export async function acceptOwnOffer(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<FulfilledEntry | null> {
   const status = await getOwnEntryStatus(ctx, row, entryId)
-  return status === 'promoted' ? null : acceptOffer(ctx, entryId)
+  return status === 'promoted' ? null : acceptWaitlistOffer(ctx, entryId)
 }
 
 /** Declines a waiting list offer of the participant or their guest. A repeated call changes nothing. */
 export async function declineOwnOffer(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
   const status = await getOwnEntryStatus(ctx, row, entryId)
-  if (status !== 'declined') await declineOffer(ctx, entryId)
+  if (status !== 'declined') await declineWaitlistOffer(ctx, entryId)
 }
 
 async function getOwnEntryStatus(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<string> {

@@ -7,7 +7,7 @@ import { moveRecord } from '../../../kernel/states.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import type { DeliverySettings, PageSetup } from './arguments.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
-import { hashContent } from './deliveries/content.ts'
+import { hashReportContent } from './deliveries/content.ts'
 import { endDelivery, removeDelivery, saveDelivery, suspendDelivery } from './deliveries/save.ts'
 import { findImageErrors } from './images.ts'
 import { placeWidgets } from './operations.ts'
@@ -20,7 +20,7 @@ import { findDelivery, getReport, lockReport } from './reports.ts'
 import { toDesignedReport, toPreviews } from './shapes.ts'
 import { findStandardReport } from './standard-reports.ts'
 import { REPORT_STATES } from './states.ts'
-import type { DeliveryRow, ReportRow } from './tables.ts'
+import type { DeliveryRow, DesignedReportRow } from './tables.ts'
 import type { Widget } from './widgets.ts'
 
 export interface DesignRequest {
@@ -65,7 +65,7 @@ export async function designReport(ctx: EventContext, request: DesignRequest) {
 
 async function toResult(
   ctx: EventContext,
-  { row, delivery, changed, preview }: { row: ReportRow; delivery: DeliveryRow | null; changed: string[]; preview: ReportPreview },
+  { row, delivery, changed, preview }: { row: DesignedReportRow; delivery: DeliveryRow | null; changed: string[]; preview: ReportPreview },
 ) {
   const report = await toDesignedReport(ctx, row, delivery)
   return {
@@ -108,7 +108,11 @@ async function readContent(ctx: EventContext, stored: Content, { parameters, fil
   return content
 }
 
-async function createReport(ctx: EventContext, content: Content, request: DesignRequest): Promise<{ row: ReportRow; changed: string[] }> {
+async function createReport(
+  ctx: EventContext,
+  content: Content,
+  request: DesignRequest,
+): Promise<{ row: DesignedReportRow; changed: string[] }> {
   const {
     name,
     description,
@@ -153,10 +157,10 @@ function* listCodes(name: string): Generator<string> {
 
 async function saveReport(
   ctx: EventContext,
-  before: ReportRow,
+  before: DesignedReportRow,
   content: Content,
   request: DesignRequest,
-): Promise<{ row: ReportRow; changed: string[] }> {
+): Promise<{ row: DesignedReportRow; changed: string[] }> {
   if (request.fromReport !== undefined)
     throw invalidArguments([{ path: 'fromReport', message: 'is only for a new report; leave report out' }])
   const { name, description, category, visibility, page, theme, locale } = request
@@ -164,7 +168,12 @@ async function saveReport(
   return saveEdit(ctx, planned)
 }
 
-async function archiveReport(ctx: EventContext, row: ReportRow, archive: boolean | undefined, changed: string[]): Promise<ReportRow> {
+async function archiveReport(
+  ctx: EventContext,
+  row: DesignedReportRow,
+  archive: boolean | undefined,
+  changed: string[],
+): Promise<DesignedReportRow> {
   const status = archive === undefined ? row.status : archive ? 'archived' : 'active'
   if (status === row.status) return row
   changed.push('status')
@@ -174,8 +183,8 @@ async function archiveReport(ctx: EventContext, row: ReportRow, archive: boolean
 /** Saves, removes, suspends or ends the scheduled delivery, depending on the arguments and on whether the report's content changed. */
 async function applyDelivery(
   ctx: EventContext,
-  row: ReportRow,
-  before: ReportRow | null,
+  row: DesignedReportRow,
+  before: DesignedReportRow | null,
   given: DesignRequest['delivery'],
   preview: ReportPreview,
   changed: string[],
@@ -191,5 +200,5 @@ async function applyDelivery(
   const delivery = before && (await findDelivery(ctx, row.id))
   if (delivery?.state !== 'active') return delivery
   if (row.status === 'archived') return endDelivery(ctx, delivery)
-  return hashContent(before!) === hashContent(row) ? delivery : suspendDelivery(ctx, delivery, 'contentChanged')
+  return hashReportContent(before!) === hashReportContent(row) ? delivery : suspendDelivery(ctx, delivery, 'contentChanged')
 }

@@ -10,7 +10,7 @@ import { computeFigure } from './figure.ts'
 import { replaceReportParameters, type ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
-import type { ReportRow } from './tables.ts'
+import type { DesignedReportRow } from './tables.ts'
 import { openPivot, openTable, createUnknownColumnError } from './tables-of-widgets.ts'
 import { buildChartRequest, buildWidgetQuery, type ReportRun, requireUsedFilter } from './widget-query.ts'
 import { type ChartWidget, hasOwnQuery, hasQuery, type Widget } from './widgets.ts'
@@ -29,7 +29,7 @@ export interface ReportPreview {
   needs: Permission[]
 }
 
-type Content = Pick<ReportRow, 'widgets' | 'filter' | 'parameters'>
+type Content = Pick<DesignedReportRow, 'widgets' | 'filter' | 'parameters'>
 
 export const PREVIEW_ROWS = 5
 

@@ -5,13 +5,13 @@ import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { previewNamedWidget, readDefaults } from './preview.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportProblem } from './shapes.ts'
-import type { ReportRow } from './tables.ts'
+import type { DesignedReportRow } from './tables.ts'
 import { isWidgetError } from './widget-errors.ts'
 import type { ReportRun } from './widget-query.ts'
 import { hasQuery, type Widget } from './widgets.ts'
 
 /** Lists why parts of a stored report no longer work: removed fields or standard reports, missing permissions, and retired tags. */
-export async function findReportProblems(ctx: EventContext, { widgets, filter, parameters }: ReportRow): Promise<ReportProblem[]> {
+export async function findReportProblems(ctx: EventContext, { widgets, filter, parameters }: DesignedReportRow): Promise<ReportProblem[]> {
   const found = await runInSnapshot(ctx, 'get_report', async (snapshot) => {
     const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
     const problems: ReportProblem[] = []
@@ -39,7 +39,7 @@ const TAG_FIELDS = ['tags', 'manualTags']
 /** Lists tags in conditions that the event no longer offers. */
 export async function findReportTagProblems(
   ctx: EventContext,
-  { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>,
+  { widgets, filter }: Pick<DesignedReportRow, 'widgets' | 'filter'>,
 ): Promise<ReportProblem[]> {
   const used = [
     ...listTags(filter).map((tag) => ({ tag })),

@@ -8,7 +8,7 @@ import type { ReportPart } from '../files/parts.ts'
 import type { OpenedWidget } from './open-report.ts'
 import type { ParameterValues } from './parameters.ts'
 import { openDesignedReport } from './runnable.ts'
-import type { ReportRow } from './tables.ts'
+import type { DesignedReportRow } from './tables.ts'
 import type { Widget } from './widgets.ts'
 
 /** The maximum number of rows of a table on a page; files contain all rows. */
@@ -51,7 +51,7 @@ export interface ShownWidget {
 /** Runs a report in one snapshot and returns the content that a page shows. */
 export async function readReport(
   ctx: EventContext,
-  report: ReportRow,
+  report: DesignedReportRow,
   values: ParameterValues,
 ): Promise<{ asOf: Date; widgets: ShownWidget[] }> {
   const at = { locale: report.locale ?? 'en-GB', timezone: ctx.event.timezone }

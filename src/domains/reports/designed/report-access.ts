@@ -10,7 +10,7 @@ import { toChartQuery } from '../plots/read-plot.ts'
 import { isPersonalColumn } from '../runs/open-report.ts'
 import { STANDARD_REPORTS } from '../standard/index.ts'
 import { listMetricEntities } from './additive.ts'
-import type { ReportRow } from './tables.ts'
+import type { DesignedReportRow } from './tables.ts'
 import { getStoredQuery } from './widget-query.ts'
 import { hasQuery, type Widget } from './widgets.ts'
 
@@ -22,7 +22,7 @@ export interface ReportAccess {
   isReadable: boolean
 }
 
-export function describeAccess(snapshot: Snapshot, { widgets }: Pick<ReportRow, 'widgets'>): ReportAccess {
+export function describeAccess(snapshot: Snapshot, { widgets }: Pick<DesignedReportRow, 'widgets'>): ReportAccess {
   const { permissions } = snapshot.reader
   const shown = widgets.filter(hasQuery).map((widget) => describeWidget(snapshot, widget))
   return {

@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { type AppError, notFound } from '../../../kernel/errors.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { DeliveryRow, ReportRow } from './tables.ts'
+import type { DeliveryRow, DesignedReportRow } from './tables.ts'
 
 type ReportScope = Pick<EventContext, 'db' | 'tenantId' | 'event' | 'actor' | 'permissions'>
 
@@ -17,23 +17,23 @@ const selectVisibleReport = (ctx: ReportScope, named: string) =>
   selectVisibleReports(ctx).where((eb) => eb.or([eb('code', '=', named.toLowerCase()), eb('id', '=', named.toLowerCase())]))
 
 /** Finds a report that the caller may see, by code or id. */
-export const findReport = async (ctx: ReportScope, named: string): Promise<ReportRow | null> =>
+export const findReport = async (ctx: ReportScope, named: string): Promise<DesignedReportRow | null> =>
   (await selectVisibleReport(ctx, named).executeTakeFirst()) ?? null
 
-export async function getReport(ctx: ReportScope, named: string): Promise<ReportRow> {
+export async function getReport(ctx: ReportScope, named: string): Promise<DesignedReportRow> {
   const row = await findReport(ctx, named)
   if (!row) throw await unknownReportError(ctx, named)
   return row
 }
 
-export async function lockReport(ctx: ReportScope, named: string): Promise<ReportRow> {
+export async function lockReport(ctx: ReportScope, named: string): Promise<DesignedReportRow> {
   const row = await selectVisibleReport(ctx, named).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw await unknownReportError(ctx, named)
   return row
 }
 
 /** Lists the designed reports that the caller may see, sorted by name. */
-export const listReports = (ctx: ReportScope, status: ReportRow['status']): Promise<ReportRow[]> =>
+export const listReports = (ctx: ReportScope, status: DesignedReportRow['status']): Promise<DesignedReportRow[]> =>
   selectVisibleReports(ctx).where('status', '=', status).orderBy('name').orderBy('id').execute()
 
 async function unknownReportError(ctx: ReportScope, named: string): Promise<AppError> {

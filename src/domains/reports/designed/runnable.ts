@@ -6,7 +6,7 @@ import { type OpenedWidget, openWidgets, type Presentation } from './open-report
 import type { ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { findReport } from './reports.ts'
-import type { ReportRow } from './tables.ts'
+import type { DesignedReportRow } from './tables.ts'
 
 export interface OpenedDesignedReport extends OpenedReport {
   widgets: readonly OpenedWidget[]
@@ -23,7 +23,7 @@ export async function findDesignedReport(ctx: EventContext, code: string): Promi
 /**
  * Converts a designed report into a runnable one. It requires no permissions by itself, because readers run it with their own permissions.
  */
-export const toRunnableReport = (row: ReportRow): RunnableReport => ({
+export const toRunnableReport = (row: DesignedReportRow): RunnableReport => ({
   code: row.code,
   name: row.name,
   description: row.description ?? '',
@@ -40,7 +40,7 @@ export const toRunnableReport = (row: ReportRow): RunnableReport => ({
 /** Opens all widgets of a report in one snapshot. Without a file store, pictures of the library are only described by their text. */
 export async function openDesignedReport(
   snapshot: Snapshot,
-  { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>,
+  { widgets, filter }: Pick<DesignedReportRow, 'widgets' | 'filter'>,
   values: ParameterValues,
   { includeTestData, ...shown }: OpenOptions & Pick<Presentation, 'scale'>,
 ): Promise<OpenedDesignedReport> {

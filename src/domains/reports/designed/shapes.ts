@@ -9,7 +9,7 @@ import { listNextTimes } from './deliveries/schedule.ts'
 import type { WidgetPreview } from './preview.ts'
 import { REPORT_RECORD } from './record.ts'
 import { REPORT_DELIVERY_STATES } from './states.ts'
-import type { DeliveryRow, ReportRow } from './tables.ts'
+import type { DeliveryRow, DesignedReportRow } from './tables.ts'
 
 const REPORT_FIELDS = fieldsExcept(REPORT_RECORD, ['parameters', 'filter', 'widgets'])
 
@@ -74,7 +74,11 @@ export function toDeliveryResult({ event }: EventContext, row: DeliveryRow, now:
   }
 }
 
-export async function toDesignedReport(ctx: EventContext, row: ReportRow, delivery: DeliveryRow | null): Promise<DesignedReportResult> {
+export async function toDesignedReport(
+  ctx: EventContext,
+  row: DesignedReportRow,
+  delivery: DeliveryRow | null,
+): Promise<DesignedReportResult> {
   return {
     id: row.id,
     ...readFields(REPORT_RECORD, row, REPORT_FIELDS),

@@ -5,7 +5,7 @@ import type { PageSetup } from './arguments.ts'
 import type { ReportParameter } from './parameters.ts'
 import type { Widget } from './widgets.ts'
 
-export type ReportRow = Selectable<Tables['reports']>
+export type DesignedReportRow = Selectable<Tables['reports']>
 export type DeliveryRow = Selectable<Tables['report_deliveries']>
 
 declare module '../../../kernel/columns.ts' {

@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { editRecord, rejectStaleEdit } from '../../../kernel/records.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
-import { hashContent } from './deliveries/content.ts'
+import { hashReportContent } from './deliveries/content.ts'
 import { suspendDelivery } from './deliveries/save.ts'
 import { refuseStandardReportCode } from './design-report.ts'
 import { findImageErrors } from './images.ts'
@@ -49,7 +49,7 @@ type Row = Awaited<ReturnType<typeof lockReport>>
 
 /** Suspends an active delivery if the content changed, because its recipients were confirmed for the former content. */
 async function suspendIfContentChanged(ctx: EventContext, before: Row, after: Row): Promise<boolean> {
-  if (hashContent(before) === hashContent(after)) return false
+  if (hashReportContent(before) === hashReportContent(after)) return false
   const delivery = await findDelivery(ctx, after.id)
   if (delivery?.state !== 'active') return false
   await suspendDelivery(ctx, delivery, 'contentChanged')

@@ -70,7 +70,7 @@ export async function readPlot(
   }
 }
 
-/** The kinds of charts that have no other series than their values, no x axis, or no axis with numbers. */
+/** Kinds of charts that cannot be divided into series, and kinds of charts that have no axis with numbers. */
 const WITHOUT_SERIES: readonly ChartKind[] = [...DISTRIBUTIONS, 'donut', 'funnel', 'figure']
 const WITHOUT_NUMBER_AXIS: readonly ChartKind[] = ['donut', 'funnel', 'heatmap', 'figure']
 

@@ -13,12 +13,12 @@ import { reportEmail } from './emails.ts'
 import { checkRecipients } from './recipients.ts'
 import { runFilePath } from './run-links.ts'
 import { toRequesterContext, PERMISSION_WITHDRAWN_MESSAGE } from './requester.ts'
-import { findRun } from './runs.ts'
+import { findReportRun } from './runs.ts'
 import type { ReportRunRow, RunRecipientRow } from './tables.ts'
 
 /** Emails the file of a finished run to its recipients. Each recipient gets one email, even if the job is repeated. */
 export async function emailRecipients(job: JobRun<'event'>, runId: string): Promise<void> {
-  const { run, waiting } = await job.step(async (ctx) => ({ run: await findRun(ctx, runId), waiting: await listWaiting(ctx, runId) }))
+  const { run, waiting } = await job.step(async (ctx) => ({ run: await findReportRun(ctx, runId), waiting: await listWaiting(ctx, runId) }))
   if (run?.status !== 'done' || waiting.length === 0) return
   const attachment = isAttached(run) ? await readFile(job, run) : null
   for (const recipient of waiting) await job.step((ctx) => emailRecipient(ctx, run, recipient, attachment))

@@ -2,7 +2,7 @@ import { moveRecord } from '../../../kernel/states.ts'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
 import { sql } from 'kysely'
 import { deleteFile } from '../../files/files.ts'
-import { findRun } from './runs.ts'
+import { findReportRun } from './runs.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 
 const MAX_RUNS_PER_SLOT = 1000
@@ -23,7 +23,7 @@ export const expireReportRuns: RecurringTask = {
         .execute(),
     )
     await commitEach(due, async (ctx, { id }) => {
-      const run = await findRun(ctx, id, { lock: true })
+      const run = await findReportRun(ctx, id, { lock: true })
       if (run?.status !== 'done' || run.file_id === null) return
       await moveRecord(ctx, REPORT_RUN_STATES, run, 'expired', { columns: { file_id: null } })
       await deleteFile(ctx, { fileId: run.file_id })

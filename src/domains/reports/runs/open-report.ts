@@ -9,7 +9,7 @@ import type { ParameterValues } from '../designed/parameters.ts'
 import type { FileFacts } from '../files/facts.ts'
 import { listColumns, listTables, type ReportPart } from '../files/parts.ts'
 import type { OpenedReport, RunnableReport } from '../runnable.ts'
-import type { RunOptions } from './tables.ts'
+import type { ReportRunOptions } from './tables.ts'
 
 /** A report opened in a snapshot: its content, whose rows can be read once, and the permissions that its file will require. */
 export interface OpenedRun {
@@ -32,7 +32,7 @@ export const isPersonalColumn = ({ class: fieldClass }: Pick<ReportColumn, 'clas
  * The language of a report's file. Titles and columns of standard reports are English, so their files are English throughout; the language
  * of the caller only chooses the English region, such as en-GB for dates.
  */
-function chooseFileLocale({ kind, locale }: RunnableReport, options: RunOptions): string {
+function chooseFileLocale({ kind, locale }: RunnableReport, options: ReportRunOptions): string {
   const wanted = options.locale ?? locale ?? 'en'
   return kind === 'standard' && chooseLanguage([wanted], ['en']) === null ? 'en' : wanted
 }
@@ -41,7 +41,7 @@ function chooseFileLocale({ kind, locale }: RunnableReport, options: RunOptions)
 export async function openReport(
   snapshot: Snapshot,
   report: RunnableReport,
-  { values, options, files }: { values: ParameterValues; options: RunOptions; files?: FileStore },
+  { values, options, files }: { values: ParameterValues; options: ReportRunOptions; files?: FileStore },
 ): Promise<OpenedRun> {
   requirePermissions(snapshot.reader.tool, ['reports.read', ...report.needs], snapshot.ctx.permissions)
   const {
@@ -77,7 +77,7 @@ export function requirePermissions(tool: string, needs: readonly Permission[], p
 export const toFileFacts = (
   { ctx, event, scope }: Snapshot,
   report: RunnableReport,
-  { values, options, containsPersonal }: { values: ParameterValues; options: RunOptions; containsPersonal: boolean },
+  { values, options, containsPersonal }: { values: ParameterValues; options: ReportRunOptions; containsPersonal: boolean },
 ): FileFacts => ({
   report: { code: report.code, name: report.name },
   event: { code: event.code, name: event.name, timezone: event.timezone },

@@ -1,14 +1,14 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { JobRun } from '../../../kernel/jobs.ts'
 import type { RowCallbacks } from './render-run.ts'
-import { findRun } from './runs.ts'
+import { findReportRun } from './runs.ts'
 import type { ReportRunRow } from './tables.ts'
 
 const REPORT_EVERY_MS = 1000
 
 /**
- * Reports the number of rows that a run has written (how many there will be is unknown), and stops the run after it was cancelled. A timer does both, because no statement may
- * run in the snapshot while rows are read from it.
+ * Reports the number of rows that a run has written (how many there will be is unknown), and stops the run after it was cancelled. A timer
+ * does both, because no statement may run in the snapshot while rows are read from it.
  */
 export async function withProgress<T>(job: JobRun<'event'>, run: ReportRunRow, write: (progress: RowCallbacks) => Promise<T>): Promise<T> {
   let rows = 0
@@ -17,7 +17,7 @@ export async function withProgress<T>(job: JobRun<'event'>, run: ReportRunRow, w
   const at = { db: job.db, tenantId: run.tenant_id, event: { id: run.event_id } }
   const report = async () => {
     await job.progress(rows, null)
-    const current = await findRun(at, run.id)
+    const current = await findReportRun(at, run.id)
     isCancelled = current?.status !== 'running'
   }
   const timer = setInterval(() => {

@@ -8,7 +8,7 @@ import { renderReportFile } from '../files/render.ts'
 import { getRunnableReport } from '../find-report.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { countRows, openReport, requirePermissions, toFileFacts } from './open-report.ts'
-import type { ReportRunRow, RunOptions, RunResult } from './tables.ts'
+import type { ReportRunRow, ReportRunOptions, RunResult } from './tables.ts'
 
 /** The content of a run's file. */
 export interface RenderedRun {
@@ -49,7 +49,7 @@ export async function renderRun(
 export async function writeReport(
   ctx: EventContext,
   report: RunnableReport,
-  given: { values: ParameterValues; options: RunOptions; format: FileFormat; target: UploadTarget; progress?: RowCallbacks },
+  given: { values: ParameterValues; options: ReportRunOptions; format: FileFormat; target: UploadTarget; progress?: RowCallbacks },
 ): Promise<WrittenRun> {
   const { values, options, format, target, progress } = given
   const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>

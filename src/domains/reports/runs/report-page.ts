@@ -11,7 +11,7 @@ import { listTables, type ReportPart } from '../files/parts.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { type OpenedRun, openReport } from './open-report.ts'
 import { HASHES_PER_ROW, createPageCollector, MAX_ROW_SEARCH_DISTANCE, type PagePosition, toPosition } from './page-position.ts'
-import type { RunOptions } from './tables.ts'
+import type { ReportRunOptions } from './tables.ts'
 
 /**
  * The maximum number of rows of a table whose page includes totals and checks, which need all rows. Larger tables have them only in files.
@@ -21,7 +21,7 @@ export const DEFAULT_REPORT_ROWS = 100
 
 interface PageRequest {
   values: ParameterValues
-  options: RunOptions
+  options: ReportRunOptions
   limit?: number | undefined
   cursor?: string | undefined
 }

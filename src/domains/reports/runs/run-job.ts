@@ -12,7 +12,7 @@ import { emailRecipients } from './email-recipients.ts'
 import { toRequesterContext, PERMISSION_WITHDRAWN_MESSAGE } from './requester.ts'
 import { withProgress } from './progress.ts'
 import { renderRun, type WrittenRun } from './render-run.ts'
-import { findRun } from './runs.ts'
+import { findReportRun } from './runs.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
@@ -41,7 +41,7 @@ interface BegunRun {
 
 /** Starts the run, unless it has ended or its requester may no longer run it. */
 async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | null> {
-  const run = await findRun(ctx, runId, { lock: true })
+  const run = await findReportRun(ctx, runId, { lock: true })
   if (!run || ['failed', 'cancelled', 'expired'].includes(run.status)) return null
   if (run.status === 'done') return { run, requester: () => ctx }
   if (!ctx.client.active) {
@@ -83,13 +83,13 @@ async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Pro
       job.log.error('report run failed', { job: job.jobId, error: (error as Error).message, stack: (error as Error).stack ?? '' })
     const reason = error instanceof AppError ? error.message : 'The file could not be written'
     await job.step(async (ctx) => {
-      const current = await findRun(ctx, run.id, { lock: true })
+      const current = await findReportRun(ctx, run.id, { lock: true })
       if (current?.status === 'running') await failRun(ctx, current, reason)
     })
     return false
   }
   const isDone = await job.step(async (ctx) => {
-    const current = await findRun(ctx, run.id, { lock: true })
+    const current = await findReportRun(ctx, run.id, { lock: true })
     if (current?.status !== 'running') return false
     const allowed = await toRequesterContext(ctx, current, written.rendered.needs)
     if (allowed) await finishRun(ctx, current, written)

@@ -20,9 +20,9 @@ import { checkRecipients } from './recipients.ts'
 import { type WrittenRun, writeReport } from './render-run.ts'
 import { type ReportPage, readReportPage } from './report-page.ts'
 import { toRunFile } from './run-shapes.ts'
-import { insertRun, type RunRequest, startRun } from './start-run.ts'
+import { insertReportRun, type RunRequest, startRun } from './start-run.ts'
 import { REPORT_RUN_STATES } from './states.ts'
-import type { RunOptions } from './tables.ts'
+import type { ReportRunOptions } from './tables.ts'
 
 export interface RunReportInput {
   report: string
@@ -61,7 +61,12 @@ interface CountedRows {
   isComplete: boolean
 }
 
-const toOptions = ({ locale, theme, includeTestData, message }: RunReportInput): RunOptions => ({ locale, theme, includeTestData, message })
+const toOptions = ({ locale, theme, includeTestData, message }: RunReportInput): ReportRunOptions => ({
+  locale,
+  theme,
+  includeTestData,
+  message,
+})
 
 /** Whether a call asks for rows as JSON, and not for a file or an email. */
 const isPage = (sent: { format?: unknown; recipients?: unknown }): boolean =>
@@ -164,7 +169,7 @@ const toPageResult = ({ columns, rows, totals, checks, widgets, ...page }: Repor
 /** Stores a run whose file was written while the caller waits. */
 async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: WrittenRun) {
   const runId = newId()
-  const queued = await insertRun(ctx, request, { runId, jobId: null, requestedBy: ctx.actor })
+  const queued = await insertReportRun(ctx, request, { runId, jobId: null, requestedBy: ctx.actor })
   const running = await moveRecord(ctx, REPORT_RUN_STATES, queued, 'running')
   const done = await finishRun(ctx, running, written)
   return { runId, status: done.status, asOf: formatInstant(written.rendered.asOf), file: toRunFile(ctx, done)! }

@@ -6,7 +6,11 @@ import { eventDb, type EventScope } from '../../../kernel/scoped-db.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
-export async function findRun(ctx: EventScope, runId: string, { lock = false }: { lock?: boolean } = {}): Promise<ReportRunRow | null> {
+export async function findReportRun(
+  ctx: EventScope,
+  runId: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<ReportRunRow | null> {
   const found = eventDb(ctx).selectFrom('report_runs').selectAll().where('id', '=', runId)
   return (await (lock ? found.forUpdate() : found).executeTakeFirst()) ?? null
 }
@@ -28,7 +32,7 @@ function selectVisibleRuns(ctx: EventContext) {
 }
 
 /** Returns a run that the caller may see; other runs are reported as unknown. */
-export async function getRun(ctx: EventContext, runId: string): Promise<ReportRunRow> {
+export async function getReportRun(ctx: EventContext, runId: string): Promise<ReportRunRow> {
   const run = await selectVisibleRuns(ctx).where('id', '=', runId).executeTakeFirst()
   if (!run) throw notFound(`No run ${runId} at this event`)
   return run
@@ -56,7 +60,7 @@ export async function listLatestRuns(ctx: EventContext): Promise<Map<string, Rep
 
 /** Returns the file of a finished run if the caller may currently open it. Permissions are checked at every download. */
 export async function getRunFile(ctx: EventContext, runId: string): Promise<ReportRunRow & { file_id: string }> {
-  const run = await getRun(ctx, runId)
+  const run = await getReportRun(ctx, runId)
   if (run.status === 'expired') throw notFound('The file of this run has expired. Run the report again')
   if (run.file_id === null) throw notFound('This run has no file')
   const missing = run.needs.find((permission) => !ctx.permissions.has(permission))
@@ -66,7 +70,7 @@ export async function getRunFile(ctx: EventContext, runId: string): Promise<Repo
 
 /** Cancels a waiting or running run and deletes its partial file. */
 export async function cancelRun(ctx: EventContext, runId: string): Promise<void> {
-  const visible = await getRun(ctx, runId)
-  const run = await findRun(ctx, visible.id, { lock: true })
+  const visible = await getReportRun(ctx, runId)
+  const run = await findReportRun(ctx, visible.id, { lock: true })
   await moveRecord(ctx, REPORT_RUN_STATES, run!, 'cancelled', { columns: { finished_at: sql`lanyard_now()` } })
 }

@@ -7,7 +7,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { FileFormat } from '../files/facts.ts'
 import type { RunRecipient } from './recipients.ts'
 import { runReportJob } from './run-job.ts'
-import type { ReportRunRow, RunOptions } from './tables.ts'
+import type { ReportRunRow, ReportRunOptions } from './tables.ts'
 
 /**
  * A request to start a run. The job finds the report by its code and runs it in one snapshot with the permissions that the requester has
@@ -22,7 +22,7 @@ export interface RunRequest {
   format: FileFormat | 'zip'
   /** The allowed recipients, from `checkRecipients`. Each recipient gets one email when the file is complete. */
   recipients: readonly RunRecipient[]
-  options?: RunOptions
+  options?: ReportRunOptions
   /**
    * The idempotency key of the run, such as a delivery's report and scheduled time: a second request with the same key returns the first
    * run.
@@ -53,13 +53,13 @@ export async function startRun(ctx: EventContext, request: RunRequest): Promise<
     { runId },
     { eventId: ctx.event.id },
   )
-  await insertRun(ctx, request, { runId, jobId, requestedBy })
+  await insertReportRun(ctx, request, { runId, jobId, requestedBy })
   await insertRecipients(ctx, runId, request.recipients)
   return { runId, jobId, status: 'queued' }
 }
 
 /** Inserts the row of a run. The caller finishes a run without a job in the same transaction. */
-export async function insertRun(
+export async function insertReportRun(
   ctx: EventContext,
   { kind, report, parameters, format, options = {}, sourceKey }: RunRequest,
   { runId, jobId, requestedBy }: { runId: string; jobId: string | null; requestedBy: { id: string; name: string } },

@@ -9,7 +9,7 @@ export type ReportRunRow = Selectable<Tables['report_runs']>
 export type RunRecipientRow = Selectable<Tables['report_run_recipients']>
 
 /** The options of a run besides its parameters. */
-export interface RunOptions {
+export interface ReportRunOptions {
   locale?: string | undefined
   theme?: 'light' | 'dark' | undefined
   includeTestData?: boolean | undefined
@@ -30,7 +30,7 @@ export interface RunResult {
 declare module '../../../kernel/columns.ts' {
   interface ColumnTypes {
     'report_runs.parameters': Record<string, unknown>
-    'report_runs.options': RunOptions
+    'report_runs.options': ReportRunOptions
     'report_runs.result': RunResult
     'report_runs.format': FileFormat | 'zip'
     'report_runs.needs': Permission[]

@@ -3,7 +3,7 @@ import {
   declineOwnOffer,
   hasOffers,
   listOwnOffers,
-  type OpenOffer,
+  type OpenWaitlistOffer,
 } from '../../../domains/registration/promotion/own-offers.ts'
 import { getOwnEntry, leaveOwnEntry, type OwnEntry, rejoinOwnEntry } from '../../../domains/registration/promotion/own-entries.ts'
 import { issueFinishLink } from '../../../domains/registration/links.ts'
@@ -25,14 +25,14 @@ const offersPath = ({ site }: OwnRegistration) => `${site.paths.myRegistration}/
 export const waitlistEntryPath = (own: OwnRegistration, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
 
 /** Reads the open offers with their prices. A price is calculated by a purchase that is rolled back. */
-export const readOffers = async (web: WebServices, own: OwnRegistration): Promise<OpenOffer[]> =>
+export const readOffers = async (web: WebServices, own: OwnRegistration): Promise<OpenWaitlistOffer[]> =>
   (await hasOffers(own.ctx, own.row)) ? previewOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => listOwnOffers(ctx, own.row)) : []
 
 interface OffersProps {
   web: WebServices
   c: WebContext
   own: OwnRegistration
-  offers: readonly OpenOffer[]
+  offers: readonly OpenWaitlistOffer[]
   /** Whether the heading of the page already says that there is an offer. The card is then titled with the offered product. */
   announced?: boolean
 }

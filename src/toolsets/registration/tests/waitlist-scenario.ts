@@ -1,5 +1,5 @@
 import { afterAll, afterEach } from 'vitest'
-import { acceptOffer, declineOffer } from '../../../domains/registration/promotion/accept-offer.ts'
+import { acceptWaitlistOffer, declineWaitlistOffer } from '../../../domains/registration/promotion/accept-offer.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { expireHolds } from '../../../domains/registration/promotion/expire-holds.ts'
 import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
@@ -111,8 +111,8 @@ export function waitlistScenario() {
     const work = { name: 'test', tenantId, clientId, eventId, startedBy: { id: scenario.olga.userId, name: 'Olga' } }
     return runStep<'event', T>(scenario.world.services, work, run)
   }
-  const accept = (entryId: string) => step((ctx) => acceptOffer(ctx, entryId))
-  const decline = (entryId: string) => step((ctx) => declineOffer(ctx, entryId))
+  const accept = (entryId: string) => step((ctx) => acceptWaitlistOffer(ctx, entryId))
+  const decline = (entryId: string) => step((ctx) => declineWaitlistOffer(ctx, entryId))
   const mails = async () => (await rowsOf(`select email_code as code from messages order by id`)).map(({ code }) => code as string)
   afterEach(() => eventLedgerAt(scenario.world, scenario.event).assertInvariants())
 

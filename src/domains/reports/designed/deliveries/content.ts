@@ -1,7 +1,7 @@
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
 import { toChartQuery } from '../../plots/read-plot.ts'
 import { DRAWING_ARGUMENT_NAMES } from '../query-input.ts'
-import type { ReportRow } from '../tables.ts'
+import type { DesignedReportRow } from '../tables.ts'
 import { hasQuery, type Widget } from '../widgets.ts'
 
 /** Query arguments that decide how rows are sorted, limited and displayed, but not which data is shown. */
@@ -26,7 +26,7 @@ function contentOf(widget: Widget): unknown {
 }
 
 /** Hashes the content of a report. If the hash changes, a delivery must be confirmed again. */
-export function hashContent({ widgets, filter, parameters }: Pick<ReportRow, 'widgets' | 'filter' | 'parameters'>): string {
+export function hashReportContent({ widgets, filter, parameters }: Pick<DesignedReportRow, 'widgets' | 'filter' | 'parameters'>): string {
   const shown = widgets.filter(hasQuery).map((widget) => hashCanonicalJson(contentOf(widget)).toString('base64url'))
   const declared = parameters.map(({ name, type, required, default: initial }) => ({ name, type, required, initial }))
   return hashCanonicalJson({ shown: shown.toSorted(), filter, declared }).toString('base64url')

@@ -14,7 +14,7 @@ import type { DeliverySettings } from '../arguments.ts'
 import type { ReportPreview } from '../preview.ts'
 import { findDelivery } from '../reports.ts'
 import { REPORT_DELIVERY_STATES } from '../states.ts'
-import type { DeliveryRow, ReportRow } from '../tables.ts'
+import type { DeliveryRow, DesignedReportRow } from '../tables.ts'
 import { findNextTime, type Schedule } from './schedule.ts'
 
 const MAX_MONTHS = 12
@@ -45,7 +45,7 @@ function readSettings({ event }: EventContext, given: DeliverySettings, now: Dat
 }
 
 /** Throws unless every required parameter has a default, because a scheduled run cannot ask for values. */
-function requireDefaults({ parameters }: Pick<ReportRow, 'parameters'>): void {
+function requireDefaults({ parameters }: Pick<DesignedReportRow, 'parameters'>): void {
   const open = parameters.filter(({ required, default: initial }) => required && initial === undefined).map(({ name }) => name)
   if (open.length > 0) throw preconditionFailed(`A delivery needs a default for every required parameter: ${open.join(', ')}`)
 }
@@ -53,7 +53,7 @@ function requireDefaults({ parameters }: Pick<ReportRow, 'parameters'>): void {
 /** Saves the delivery of a report with the caller's permissions, and activates it. Every recipient counts as an effect of the call. */
 export async function saveDelivery(
   ctx: EventContext,
-  report: ReportRow,
+  report: DesignedReportRow,
   given: DeliverySettings,
   preview: ReportPreview,
 ): Promise<DeliveryRow> {
@@ -115,7 +115,7 @@ const toAudited = ({ recipients, format, every, weekday, month_day, at, until, s
   state,
 })
 
-export async function removeDelivery(ctx: EventContext, { id }: Pick<ReportRow, 'id'>): Promise<boolean> {
+export async function removeDelivery(ctx: EventContext, { id }: Pick<DesignedReportRow, 'id'>): Promise<boolean> {
   const before = await findDelivery(ctx, id)
   if (!before) return false
   await eventDb(ctx).deleteFrom('report_deliveries').where('id', '=', id).execute()

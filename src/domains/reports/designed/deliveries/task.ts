@@ -9,7 +9,7 @@ import { findUserPermissions } from '../../../access/event-people.ts'
 import { checkRecipients, type RunRecipient } from '../../runs/recipients.ts'
 import { startRun } from '../../runs/start-run.ts'
 import { previewReport, readDefaults } from '../preview.ts'
-import type { DeliveryRow, ReportRow } from '../tables.ts'
+import type { DeliveryRow, DesignedReportRow } from '../tables.ts'
 import { endDelivery, type Suspension, suspendDelivery, toSchedule } from './save.ts'
 import { findNextTime } from './schedule.ts'
 
@@ -58,7 +58,7 @@ const SENDER_PERMISSIONS: readonly Permission[] = ['reports.read', 'email.send']
 type Checked = { reason: Suspension } | { recipients: RunRecipient[] }
 
 /** Checks whether the report may still be sent, by the current permissions of the user who saved the delivery and of its recipients. */
-async function checkDelivery(ctx: EventContext, report: ReportRow, delivery: DeliveryRow): Promise<Checked> {
+async function checkDelivery(ctx: EventContext, report: DesignedReportRow, delivery: DeliveryRow): Promise<Checked> {
   if (ctx.event.status === 'archived') return { reason: 'eventArchived' }
   const saver = await findUserPermissions(ctx, { userId: delivery.saved_by })
   if (!saver || !SENDER_PERMISSIONS.every((permission) => saver.permissions.has(permission))) return { reason: 'permissionsChanged' }
@@ -74,7 +74,7 @@ async function checkDelivery(ctx: EventContext, report: ReportRow, delivery: Del
 }
 
 /** Finds the permissions that the content of the report currently requires. */
-async function findNeeds(asSaver: EventContext, report: ReportRow): Promise<{ needs: Permission[] } | { reason: Suspension }> {
+async function findNeeds(asSaver: EventContext, report: DesignedReportRow): Promise<{ needs: Permission[] } | { reason: Suspension }> {
   // A rejected query leaves the transaction in the restricted database role of reports. Only rolling back to the savepoint resets it.
   const tried = await runInSavepoint(asSaver, () => previewReport(asSaver, 'design_report', report))
   if (!tried.refused) return { needs: tried.done.needs }
@@ -86,7 +86,7 @@ async function findNeeds(asSaver: EventContext, report: ReportRow): Promise<{ ne
 /** Starts the run for the latest due time and schedules the next one. The due time is part of the run's key, so the report is sent once. */
 async function send(
   ctx: EventContext,
-  report: ReportRow,
+  report: DesignedReportRow,
   delivery: DeliveryRow,
   recipients: readonly RunRecipient[],
   now: Date,

@@ -1,6 +1,6 @@
 import { type Suspension, SUSPENSION_REASONS, toSchedule } from '../../../../domains/reports/designed/deliveries/save.ts'
 import { listNextTimes } from '../../../../domains/reports/designed/deliveries/schedule.ts'
-import type { DeliveryRow, ReportRow } from '../../../../domains/reports/designed/tables.ts'
+import type { DeliveryRow, DesignedReportRow } from '../../../../domains/reports/designed/tables.ts'
 import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
 import { SubmitForm } from '../../components/form-page.tsx'
 import { AssistantPrompt, Card, Facts, Notice, StatusDot, type Tone } from '../../components/parts.tsx'
@@ -17,7 +17,7 @@ function describeSchedule({ every, weekday, month_day, at }: DeliveryRow, timezo
 export const DeliveryStatus = ({ state }: Pick<DeliveryRow, 'state'>) => <StatusDot tone={STATE_TONES[state]}>{state}</StatusDot>
 
 interface DeliveryCardProps {
-  report: ReportRow
+  report: DesignedReportRow
   delivery: DeliveryRow | null
   now: Date
   timezone: string

@@ -3,7 +3,7 @@ import { type ParameterValues, readParameterValues } from '../../../../domains/r
 import { readReport, type ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
 import { findDelivery, getReport } from '../../../../domains/reports/designed/reports.ts'
 import { listRuns } from '../../../../domains/reports/runs/runs.ts'
-import type { DeliveryRow, ReportRow } from '../../../../domains/reports/designed/tables.ts'
+import type { DeliveryRow, DesignedReportRow } from '../../../../domains/reports/designed/tables.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { AppError } from '../../../../kernel/errors.ts'
@@ -27,7 +27,7 @@ const PATH = `${LIST_PATH}/:report{[a-z0-9][a-z0-9-]*}`
 
 interface ReportPage extends EventPageContext {
   here: string
-  report: ReportRow
+  report: DesignedReportRow
   delivery: DeliveryRow | null
 }
 
