@@ -58,7 +58,7 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
     ...literals(text, /(?<!\bhidden[=:{ ]+[^{}]*)\baction: '([^']+)'(?! \|)/g),
     ...literals(
       text,
-      /\bchange(?:OwnAccount|Event|Group|AsDoorDevice|AsHotel|AsSupplier|AsSigner|Portal)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g,
+      /\bchange(?:OwnAccount|Event|Group|AsDoorDevice|AsHotel|AsSupplier|AsSigner|AsExhibitor)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g,
     ),
     ...literals(text, /\baudited: '([^']+)'/g),
     ...literals(text, /\bopened\.change\(\s*'([^']+)'/g),
