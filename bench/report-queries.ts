@@ -13,6 +13,7 @@ const AT_MOST = 1.3
 const WRITES_AT_MOST = 1.1
 /** Slow statements are measured fewer times: their duration varies less, and a whole benchmark must end within minutes. */
 const FEWER_ROUNDS = [
+  { aboveMs: 15_000, rounds: 1 },
   { aboveMs: 4_000, rounds: 2 },
   { aboveMs: 500, rounds: 4 },
 ]

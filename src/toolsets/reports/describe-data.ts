@@ -29,5 +29,11 @@ export default eventTool({
     charts: brief(list(object({ kind: text(), needs: z.string() })).optional(), 'kind, needs'),
     note: z.string().optional(),
   },
+  findArgumentErrors: (sent) => {
+    const isSent = (name: string) => sent[name] !== undefined
+    const other = ['entity', 'field', 'search'].find(isSent)
+    if (isSent('topic') && other) return [{ path: 'topic', message: `cannot be combined with ${other}: leave one of them out` }]
+    return isSent('field') && isSent('search') ? [{ path: 'search', message: 'cannot be combined with field: leave one of them out' }] : []
+  },
   run: describeData,
 })

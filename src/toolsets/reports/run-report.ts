@@ -51,6 +51,15 @@ export default eventTool({
     personal: list(text()).optional(),
     recipients: brief(list(object({ email: text(), known: flag() })), 'email, known').optional(),
   },
+  findArgumentErrors: (sent) => {
+    const find = (names: readonly string[], message: string) =>
+      names.filter((name) => sent[name] !== undefined).map((path) => ({ path, message }))
+    const isFile = (sent['format'] ?? 'json') !== 'json' || sent['recipients'] !== undefined
+    return [
+      ...(sent['recipients'] === undefined ? find(['message'], 'is the text of an email: it needs recipients') : []),
+      ...(isFile ? find(['limit', 'cursor'], 'is only for rows in the answer: a file always has all rows') : []),
+    ]
+  },
   previewOnly: ['personal'],
   prefetch: prepareReportRun,
   run: runReport,

@@ -18,6 +18,16 @@ describe('describe_data', () => {
     expect(note).toContain('topic query')
   })
 
+  it('refuses arguments that describe different things', async () => {
+    for (const [path, args] of [
+      ['topic', { topic: 'metrics', entity: 'participant' }],
+      ['topic', { topic: 'query', field: 'participant.city' }],
+      ['topic', { topic: 'charts', search: 'turnover' }],
+      ['search', { search: 'turnover', field: 'participant.city' }],
+    ] as const)
+      expect(await desk.refused('describe_data', args)).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
+  })
+
   it('describes the fields of an entity, including the questions of the event', async () => {
     const { fields, relations, metrics, examples } = await describeData({ entity: 'participant' })
     const field = (path: string) => fields.find((one: any) => one.path === path)

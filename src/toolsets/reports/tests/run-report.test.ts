@@ -159,6 +159,18 @@ describe('run_report', () => {
     expect(british).toContain('<html lang="en-GB"')
   })
 
+  it.each([
+    ['message', { message: 'Hello' }],
+    ['limit', { format: 'csv', limit: 5 }],
+    ['cursor', { format: 'xlsx', cursor: 'next' }],
+    ['limit', { recipients: ['a@example.org'], limit: 5 }],
+  ])('refuses %s where it would have no effect: %j', async (path, args) => {
+    expect(await desk.refused('run_report', { ...REPORT, ...args })).toMatchObject({
+      code: 'invalid_arguments',
+      fields: [{ path }],
+    })
+  })
+
   it('refuses unknown reports, unknown parameters and both or neither of report and runId', async () => {
     expect(await desk.refused('run_report', { report: 'revenue-by-prodct' })).toMatchObject({
       code: 'not_found',
