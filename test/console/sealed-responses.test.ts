@@ -1,6 +1,6 @@
 import JSZip from 'jszip'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { submitResponse, turnDownRfp } from '../../src/domains/bids/submit.ts'
+import { submitResponse, declineRfp } from '../../src/domains/bids/submit.ts'
 import type { ResponseContent } from '../../src/domains/bids/tables.ts'
 import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
 import { saveDraft } from '../../src/domains/rfps/portal.ts'
@@ -73,7 +73,7 @@ beforeAll(async () => {
   for (const name of ['Drafting hotel', 'Leaving hotel']) {
     const recipientId = await rows.recipient(rfpId, await rows.supplier(name))
     await change((ctx) => saveDraft(ctx, recipientId, { dateOption: 0, values: { rental: '765,400.00', note: 'Canary draft' }, files: [] }))
-    if (name === 'Leaving hotel') await change((ctx) => turnDownRfp(ctx, recipientId, { reason: 'full', message: '' }))
+    if (name === 'Leaving hotel') await change((ctx) => declineRfp(ctx, recipientId, { reason: 'full', message: '' }))
     recipientIds.push(recipientId)
   }
   await change((ctx) => askAsSupplier(ctx, recipientIds[1]!, 'Is parking needed?'))

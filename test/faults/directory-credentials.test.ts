@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openCredentials, resealCredentials } from '../../src/domains/directories/credentials.ts'
+import { decryptCredentials, reencryptCredentials } from '../../src/domains/directories/credentials.ts'
 import { cleanUpDirectories } from '../../src/domains/directories/cleanup.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
 import { type DirectoryScenario, openDirectoryScenario } from '../support/directory-scenario.ts'
@@ -147,7 +147,7 @@ describe('directory credential', () => {
     )
     const open = async (row: Row) => {
       const ctx = { tenantId: row.tenant_id, event: { id: row.event_id }, db: write, keys: stage.world.services.keys }
-      return (await openCredentials(ctx, row.connection_id))(row.name)?.reveal() ?? null
+      return (await decryptCredentials(ctx, row.connection_id))(row.name)?.reveal() ?? null
     }
     const put = (row: Row, sealed: string) =>
       pool.query('update directory_credentials set sealed = $1 where connection_id = $2 and name = $3', [
@@ -192,7 +192,7 @@ describe('directory credential', () => {
     }
     const readers = Array.from({ length: 4 }, (_, i) =>
       worker(i, async () => {
-        const opened = (await openCredentials({ ...place, keys: world.services.keys }, id))('apiKey')
+        const opened = (await decryptCredentials({ ...place, keys: world.services.keys }, id))('apiKey')
         const found = await stage.lookUp(list.code, { email: 'ada@example.org' })
         reads++
         if (!opened || found.outcome !== 'found') failed++
@@ -240,10 +240,10 @@ describe('directory credential', () => {
     // Control: without re-encryption the old key could not be removed.
     world.services.keys = deriveKeys(old)
     await call('set_directory_credential', { connection, name: 'apiKey', value: 'sealed-by-the-old-key' })
-    const opened = async (keys: Keys) => (await openCredentials({ ...place, keys }, id))('apiKey')?.reveal() ?? null
+    const opened = async (keys: Keys) => (await decryptCredentials({ ...place, keys }, id))('apiKey')?.reveal() ?? null
     expect(await opened(deriveKeys(next))).toBeNull()
-    expect(await resealCredentials(world.database.write, deriveKeys(next, [old]))).toBe(1)
-    expect(await resealCredentials(world.database.write, deriveKeys(next, [old]))).toBe(0)
+    expect(await reencryptCredentials(world.database.write, deriveKeys(next, [old]))).toBe(1)
+    expect(await reencryptCredentials(world.database.write, deriveKeys(next, [old]))).toBe(0)
     expect(await opened(deriveKeys(next))).toBe('sealed-by-the-old-key')
     expect(await opened(deriveKeys(old))).toBeNull()
   })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { applyCredit, type LedgerEntry, listOpenInvoices, postEntries, allocateAmount } from '../../src/domains/orders/ledger.ts'
+import { applyCredit, type LedgerEntry, listOpenInvoicesOfOrder, postEntries, allocateAmount } from '../../src/domains/orders/ledger.ts'
 import type { InvoiceTerms } from '../../src/domains/orders/due-date.ts'
 import { creditLines, sellLines } from '../../src/domains/orders/invoices.ts'
 import { listLines } from '../../src/domains/orders/lines.ts'
@@ -130,7 +130,7 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
       change(async (ctx, terms) => {
         const order = await orderOf(ctx, owner)
         const id = await paymentRow(ctx, order, amount, terms)
-        const shares = allocateAmount(await listOpenInvoices(ctx, order.id), amount)
+        const shares = allocateAmount(await listOpenInvoicesOfOrder(ctx, order.id), amount)
         const left = amount - shares.reduce((sum, one) => sum + one.amount, 0)
         await postEntries(ctx, order, [
           ...shares.map((one): LedgerEntry => ({ kind: 'payment', amount: -one.amount, sourceId: id, invoiceId: one.claim.id })),
@@ -189,7 +189,7 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
     writesOff: (owner) =>
       change(async (ctx) => {
         const order = await orderOf(ctx, owner)
-        for (const { id: invoiceId, balance } of await listOpenInvoices(ctx, order.id)) {
+        for (const { id: invoiceId, balance } of await listOpenInvoicesOfOrder(ctx, order.id)) {
           await postEntries(ctx, order, [{ kind: 'write_off', amount: -balance, sourceId: newId(), invoiceId }])
         }
       }),

@@ -35,7 +35,7 @@ export const listStaff = (ctx: ClientContext) =>
     .orderBy(sql`lower(u.name)`)
     .execute()
 
-export async function hasRoleAtEvent(ctx: EventContext, email: string): Promise<boolean> {
+export async function isEventStaff(ctx: EventContext, email: string): Promise<boolean> {
   const known = await selectStaff(ctx)
     .where('s.event_id', '=', ctx.event.id)
     .where('u.email_norm', '=', foldEmail(email))

@@ -4,7 +4,7 @@ import type { ClientContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { GRANT_IS_LIVE_SQL } from './live-grants.ts'
-import { getMember } from './members.ts'
+import { getClientMember } from './members.ts'
 
 export interface MemberApp {
   appId: string
@@ -26,7 +26,7 @@ const selectGrants = (ctx: ClientContext, userId: string) =>
 
 /** Lists the apps that can act for a member; several sign-ins of one app count once. */
 export async function listMemberApps(ctx: ClientContext, userId: string): Promise<MemberApp[]> {
-  await getMember(ctx, userId)
+  await getClientMember(ctx, userId)
   return selectGrants(ctx, userId)
     .select([
       'a.id as appId',
@@ -42,7 +42,7 @@ export async function listMemberApps(ctx: ClientContext, userId: string): Promis
 
 /** Ends every sign-in of the app for the member, effective with its next request. */
 export async function disconnectMemberApp(ctx: ClientContext, { userId, appId }: { userId: string; appId: string }): Promise<void> {
-  await getMember(ctx, userId)
+  await getClientMember(ctx, userId)
   const grants = await selectGrants(ctx, userId).where('g.client_id', '=', appId).select(['g.id', 'a.name']).execute()
   if (grants.length === 0) throw notFound('This app is no longer connected')
   for (const { id, name } of grants) {

@@ -9,7 +9,7 @@ import { lockUser } from './assign-role.ts'
 import { confirmOwnLastRoleRemoval } from './own-last-role.ts'
 import { createUser, deleteUnusedLogin, setMembership } from './users.ts'
 
-export interface Member {
+export interface ClientMember {
   userId: string
   email: string
   name: string
@@ -42,13 +42,13 @@ const selectMembers = (ctx: ClientContext) =>
     ])
 
 /** Lists members of the whole client by name. */
-export const listMembers = (ctx: ClientContext): Promise<Member[]> =>
+export const listMembers = (ctx: ClientContext): Promise<ClientMember[]> =>
   selectMembers(ctx)
     .orderBy(sql`lower(u.name)`)
     .orderBy('u.id')
     .execute()
 
-export async function getMember(ctx: ClientContext, userId: string): Promise<Member> {
+export async function getClientMember(ctx: ClientContext, userId: string): Promise<ClientMember> {
   const member = await selectMembers(ctx).where('u.id', '=', userId).executeTakeFirst()
   if (!member) throw notFound(`No such person at ${ctx.client.name}`)
   return member
@@ -86,7 +86,7 @@ export async function findOrCreatePerson(
 }
 
 /** Adds the first role of a person at the client. An existing role must be changed explicitly. */
-export async function addMember(ctx: ClientContext, { userId, role }: { userId: string; role: Role }): Promise<void> {
+export async function addClientMember(ctx: ClientContext, { userId, role }: { userId: string; role: Role }): Promise<void> {
   await lockMembers(ctx)
   await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
   const known = await findRole(ctx, userId)
@@ -104,7 +104,7 @@ export async function changeRole(ctx: ClientContext, { userId, role }: { userId:
   recordChange(ctx, { kind: 'member', id: userId, before: { role: before }, after: { role } })
 }
 
-export async function removeMember(ctx: ClientContext, { userId }: { userId: string }): Promise<void> {
+export async function removeClientMember(ctx: ClientContext, { userId }: { userId: string }): Promise<void> {
   await lockMembers(ctx)
   const before = await findRole(ctx, userId)
   if (!before) throw conflict(`They are no longer a member of ${ctx.client.name}`)

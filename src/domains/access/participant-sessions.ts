@@ -7,10 +7,10 @@ import type { Pool } from '../../kernel/ports.ts'
 import type { EventScope } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 
-/** A verified person's session at one event. */
+/** The sign-in session of a person with a verified email address at one event. */
 export interface ParticipantSession {
   email: string
-  /** The registrations that existed when the session was issued; they do not change. */
+  /** The registrations that the session gives access to. The list is fixed when the session is issued. */
   participantIds: readonly string[]
   tenantCode: string
   client: { id: string; code: string; name: string }
@@ -23,7 +23,7 @@ interface SessionRow extends ParticipantSession {
   over: boolean
 }
 
-/** One statement that reads the session, its event, whether the API account covers the event, and the person. */
+/** One statement that reads the sign-in session, its event, whether the API account covers the event, and the person. */
 const VERIFY_SESSION = `
 select s.email, s.participant_ids as "participantIds", t.code as "tenantCode",
   json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
@@ -47,8 +47,8 @@ const invalidSessionError = () =>
   })
 
 /**
- * Verifies a participant's session. If the API account no longer covers the event, that is reported first, because signing in again would
- * not help.
+ * Verifies a participant's sign-in session. If the API account no longer covers the event, that is reported first, because signing in again
+ * would not help.
  */
 export async function verifyParticipantSession(
   pool: Pool,
@@ -64,8 +64,8 @@ export async function verifyParticipantSession(
 }
 
 /**
- * Issues a session of one hour for the registrations of a verified email address. Registrations that other visitors have only started on a
- * public page are not included, and browser sessions that were opened without proof end.
+ * Issues a sign-in session of one hour for the registrations of a verified email address. Registrations that other visitors have only
+ * started on a public page are not included, and browser sessions that were opened without proof end.
  */
 export async function issueParticipantSession(
   db: Db,
@@ -85,11 +85,11 @@ export async function issueParticipantSession(
   return { token: new Secret(token), ...rows[0]! }
 }
 
-/** SQL condition: a session of this email address gives access to the registration `p` at the event `e`. */
+/** SQL condition: a sign-in session of this email address gives access to the registration `p` at the event `e`. */
 const identifies = (email: string) => sql`p.email_norm = ${foldEmail(email)} and p.status <> 'cancelled'
           and not (p.email_unverified and p.status = 'incomplete') and (e.test_mode or not p.is_test_data)`
 
-/** Whether a session that is issued now would give access to a registration. */
+/** Whether a sign-in session that is issued now to this email address would give access to a registration. */
 export async function hasRegistration(db: Db, at: { tenantId: number; eventId: string; email: string }): Promise<boolean> {
   const { rows } = await sql`
     select from participants p join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
@@ -97,7 +97,7 @@ export async function hasRegistration(db: Db, at: { tenantId: number; eventId: s
   return rows.length > 0
 }
 
-/** Ends all open sessions at the event and returns their number. */
+/** Ends all open sign-in sessions of participants at the event and returns their number. */
 export async function endParticipantSessions({ db, tenantId, event }: EventScope): Promise<number> {
   const { numAffectedRows } = await sql`
     update participant_sessions set ended_at = lanyard_now()
@@ -105,7 +105,7 @@ export async function endParticipantSessions({ db, tenantId, event }: EventScope
   return Number(numAffectedRows ?? 0)
 }
 
-/** Deletes expired sessions after another day, so that problems can be investigated. */
+/** Deletes expired sign-in sessions after another day, so that problems can be investigated. */
 export async function cleanUpParticipantSessions(db: Db): Promise<void> {
   await sql`delete from participant_sessions where expires_at < lanyard_now() - interval '1 day'`.execute(db)
 }

@@ -31,7 +31,7 @@ export async function isUsedAtOtherTenant(db: Db, { tenantId, email }: { tenantI
   return holder !== undefined
 }
 
-/** Deletes a login that was never used together with its last role, and returns it. */
+/** Deletes the login of a user who never signed in and has no role left. Returns the deleted login. */
 export async function deleteUnusedLogin(db: Db, { tenantId, userId }: { tenantId: number; userId: string }) {
   const { rows } = await sql<{ email: string; name: string }>`
     delete from users u where u.tenant_id = ${tenantId} and u.id = ${userId} and u.password_hash is null

@@ -9,7 +9,7 @@ interface PresenceScope {
   event: { id: string | RawBuilder<string>; timezone: string | RawBuilder<string> }
 }
 
-/** SQL conditions on a scan (alias `s`) and the places that its rows are grouped into. */
+/** Which scans are read: the kind of place that they are grouped by, and an SQL condition on a scan (alias `s`). */
 interface PresenceFilter {
   places: PlaceKind
   where?: RawBuilder<boolean>
@@ -62,7 +62,7 @@ function buildSiteMoves(scope: PresenceScope, where: RawBuilder<boolean>): RawBu
     from attendance_scans s where ${isCountedScan(scope)} and ${where}`
 }
 
-/** SQL: one row with the number of scans that changed nothing at their own door or in their own room, as orphans and repeats. */
+/** SQL: one row with the numbers of ignored scans: exits without an entry (`orphans`), and entries of people already inside (`repeats`). */
 export const buildIgnoredScans = (scope: PresenceScope, where: RawBuilder<boolean>) => sql`
   select count(*) filter (where m.direction = 'out')::int as orphans, count(*) filter (where m.direction = 'in')::int as repeats
   from (${buildSiteMoves(scope, where)}) m where m.ignored`
@@ -92,7 +92,7 @@ export const buildStays = (scope: PresenceScope, filter: PresenceFilter): RawBui
   from (${addEnds(scope, filter.places, sql`select c.*, false as ignored from (${buildMoves(scope, filter)}) c where c.counts`)}) s
   where s.direction = 'in'`
 
-/** SQL: moves with the end of the stay that each of them begins if it counts and its direction is `in`. */
+/** SQL: the scans with the end of the stay that each begins. Only scans that count and have the direction `in` begin a stay. */
 function addEnds(scope: PresenceScope, places: PlaceKind, moves: RawBuilder<unknown>): RawBuilder<unknown> {
   const { timezone, id: eventId } = scope.event
   const endOfDay = (day: RawBuilder<unknown>) => sql`((${day} + 1)::timestamp at time zone ${timezone})`
@@ -115,7 +115,9 @@ function addEnds(scope: PresenceScope, places: PlaceKind, moves: RawBuilder<unkn
     cross join lateral (select coalesce(m.next_at, greatest(m.at, ${end})) as until_at) u`
 }
 
-/** SQL: whole minutes per person and key: `minutes` of stays that ended with a scan, `assumed` of others. Rounded down. */
+/**
+ * SQL: whole minutes per person and key, rounded down: `minutes` of stays that ended with a scan, `assumed` of stays with an assumed end.
+ */
 export const buildMinutes = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
   select ${key} as key, t.person, floor(coalesce(sum(t.seconds) filter (where not t.assumed), 0) / 60)::int as minutes,
     floor(coalesce(sum(t.seconds) filter (where t.assumed), 0) / 60)::int as assumed

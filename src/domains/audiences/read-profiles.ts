@@ -107,7 +107,7 @@ async function describeBuild(ctx: EventContext, served: BuildRow, state: LatestS
 }
 
 /** Returns the profiles for a page, with display texts of their traits. Without profiles, returns the state of the first build. */
-export async function showAudience(ctx: EventContext) {
+export async function readAudiencePage(ctx: EventContext) {
   const { served, latest, state } = await findBuilds(ctx)
   if (!served) return { build: null, state: latest ? state : null, profiles: [] }
   const build = await describeBuild(ctx, served, state)

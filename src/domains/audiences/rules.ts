@@ -41,7 +41,7 @@ async function readScope(ctx: EventContext): Promise<QueryScope> {
   }
 }
 
-/** Returns a dictionary that throws when a sensitive field is read. */
+/** Returns the fields that filters can use, with a guard: a filter that uses a sensitive field throws. */
 function refuseSensitiveFields(dictionary: Dictionary, path: string): Dictionary {
   const guard = ([name, field]: [string, EntityField]): [string, EntityField] => {
     if (field.class !== 'sensitive') return [name, field]

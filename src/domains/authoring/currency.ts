@@ -48,8 +48,8 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
 }
 
 /**
- * Rejects another currency while amounts that were agreed in the present one are stored in its minor units. Their value would
- * change, also if both currencies have the same number of decimals.
+ * Rejects a change of currency while stored amounts were agreed in the present currency. The value of these amounts would change, even if
+ * both currencies have the same number of decimals.
  */
 async function refuseStoredAmounts(ctx: EventContext, currency: string): Promise<void> {
   const { booths, offers, companies } = await countStoredAmounts(ctx)
@@ -71,7 +71,7 @@ async function refuseStoredAmounts(ctx: EventContext, currency: string): Promise
 
 /**
  * Rejects a currency with another number of decimals while test orders exist, because their amounts are stored in minor units and would
- * change in value. With the same number of decimals, test orders keep their figures.
+ * change in value. With the same number of decimals, the amounts of test orders stay the same.
  */
 async function refuseTestOrders(ctx: EventContext, from: string, to: string): Promise<void> {
   if (decimalsOf(from) === decimalsOf(to)) return

@@ -70,7 +70,7 @@ export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels,
   }
 }
 
-/** Shortens the findings to the size limit. Errors are kept first, and the counts include findings left out. */
+/** Truncates the findings of the flow review to the size limit. Errors are kept first, and the counts include the omitted findings. */
 function truncateFindings(flows: ReviewedFlow[], maxBytes: number): { flows: ReviewedFlow[]; truncated?: true; note?: string } {
   let bytes = jsonByteLength(flows.map(({ slug, stats }) => ({ slug, findings: [], stats })))
   const byWeight = flows

@@ -88,7 +88,7 @@ async function withCandidate(
   const refused = (issues: Issue[]): CandidateCheck => ({ issues: sortIssues(issues), document: saved.document, under: candidate.path })
   const value = withKey(candidate, raw)
   if ('issue' in value) return refused([value.issue])
-  // The candidate value is checked alone first, because a broken item in the document may have no key to address it by.
+  // The candidate value is checked on its own first: within the document, an error in a list item without a key would have no path.
   const part =
     value.given === undefined
       ? { ok: true as const, value: undefined }

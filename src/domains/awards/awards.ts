@@ -3,7 +3,7 @@ import { toMoney } from '../../kernel/money.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { computeCost, type Quantities, getQuantitiesForDates, type TotalCost } from '../bids/cost.ts'
+import { computeCost, type RfpQuantities, getQuantitiesForDates, type TotalCost } from '../bids/cost.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import type { EventQueryScope } from '../housing/context.ts'
@@ -66,13 +66,13 @@ export const getDateOption = ({ date_options }: Pick<RfpRow, 'date_options'>, { 
 export const getRequestedQuantities = (
   rfp: Pick<RfpRow, 'requirements' | 'date_options'>,
   response: Pick<ResponseRow, 'date_option'>,
-): Quantities => getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, getDateOption(rfp, response))
+): RfpQuantities => getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, getDateOption(rfp, response))
 
 /**
  * Returns the quantities of one award line. Its rooms are the share of the line. If an award has several lines, the event takes place at
  * the first one, which also serves all meals; the other lines are hotels for further guests.
  */
-export function getLineQuantities(rfp: RfpRow, response: ResponseRow, { share }: Pick<AwardLine, 'share'>, index: number): Quantities {
+export function getLineQuantities(rfp: RfpRow, response: ResponseRow, { share }: Pick<AwardLine, 'share'>, index: number): RfpQuantities {
   const { nights, meals, attendees } = getRequestedQuantities(rfp, response)
   const rooms = new Map(share.map((one) => [one.night, one.rooms]))
   const scaled = nights.flatMap((need) => {

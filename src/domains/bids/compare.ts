@@ -8,7 +8,7 @@ import { buildRows, type ComparisonRow } from './comparison-rows.ts'
 import { type PricedOffer, priceOffers } from './offers.ts'
 import { drawCosts } from './picture.ts'
 import { type BidScope, readChosenResponses, readRfp, type RfpAtReadTime, type ResponseQuery } from './responses.ts'
-import { listRisks, type Risk } from './risks.ts'
+import { listRisks, type ResponseRisk } from './risks.ts'
 import { readScores } from './scores.ts'
 import type { ScoredOffer } from './score.ts'
 
@@ -23,12 +23,12 @@ export interface Comparison {
   currency: string
   offers: PricedOffer[]
   rows: ComparisonRow[]
-  risks: Risk[]
+  risks: ResponseRisk[]
   /** The scores of the responses; null if the RFP has no rubric. */
   scores: ScoredOffer[] | null
 }
 
-/** Compares the responses of an RFP. Rejected while the RFP is sealed. */
+/** Compares the responses of an RFP. Throws while the RFP is sealed, that is, before its due time. */
 export async function readComparison(ctx: BidScope, request: ComparisonRequest): Promise<Comparison> {
   const rfp = await readRfp(ctx, request.rfpId)
   if (request.dateOption !== undefined && request.dateOption >= rfp.date_options.length)

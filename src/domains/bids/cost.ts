@@ -5,7 +5,7 @@ import { countRooms } from '../briefs/needs.ts'
 import type { OfferedRooms, ResponseContent } from './tables.ts'
 
 /** The rooms, meals and other quantities that every response is priced with. */
-export interface Quantities {
+export interface RfpQuantities {
   nights: readonly RoomNeed[]
   meals: readonly MealNeed[]
   attendees: number
@@ -33,7 +33,7 @@ export interface TotalCost {
 }
 
 /** Returns the quantities of an RFP for one of its date options. Nights and meals move with the arrival date. */
-export function getQuantitiesForDates(requirements: BriefAnswers, preferred: DateOption, option: DateOption): Quantities {
+export function getQuantitiesForDates(requirements: BriefAnswers, preferred: DateOption, option: DateOption): RfpQuantities {
   const days = daysBetween(preferred.arrival, option.arrival)
   const nights = requirements.needRooms ? (requirements.roomsByNight ?? []) : []
   return {
@@ -43,7 +43,7 @@ export function getQuantitiesForDates(requirements: BriefAnswers, preferred: Dat
   }
 }
 
-export function computeCost(content: ResponseContent, { nights, meals, attendees }: Quantities): TotalCost {
+export function computeCost(content: ResponseContent, { nights, meals, attendees }: RfpQuantities): TotalCost {
   const prices = nights.map((need) => computeRoomPrice(content.rooms, need))
   const roomRevenue = sumMinorUnits(prices)
   const tax = sumMinorUnits(prices.map((price) => percentOf(price, String(content.taxPercent))))

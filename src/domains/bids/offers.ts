@@ -1,7 +1,7 @@
 import { roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { COST_PARTS, type CostPart } from './cost.ts'
-import { type Conversion, readConversions } from './fx/rates.ts'
+import { type CurrencyConversion, readConversions } from './fx/rates.ts'
 import type { BidScope, ComparableResponse, RfpAtReadTime } from './responses.ts'
 
 /** A response with its cost converted to the currency of the comparison, in minor units. */
@@ -12,7 +12,7 @@ export interface PricedOffer extends ComparableResponse {
   net: number
   perRoomNight: number | null
   perPerson: number | null
-  conversion: Conversion
+  conversion: CurrencyConversion
 }
 
 /**
@@ -37,7 +37,7 @@ export async function priceOffers(
 }
 
 /** Converts the cost of a response. Its parts are converted one by one and added up again, so that they always sum to the total. */
-function priceOffer(response: ComparableResponse, conversion: Conversion, attendees: number): PricedOffer {
+function priceOffer(response: ComparableResponse, conversion: CurrencyConversion, attendees: number): PricedOffer {
   const { cost } = response
   const { convert } = conversion
   const parts = Object.fromEntries(COST_PARTS.map((part) => [part, convert(cost.parts[part])])) as Record<CostPart, number>

@@ -6,7 +6,7 @@ import type { DateOption, RoomNeed } from '../briefs/answers.ts'
 import type { EventScope } from '../housing/context.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import type { MeetingRoom } from '../suppliers/tables.ts'
-import { computeCost, type Quantities, getQuantitiesForDates, type TotalCost } from './cost.ts'
+import { computeCost, type RfpQuantities, getQuantitiesForDates, type TotalCost } from './cost.ts'
 import type { ResponseContent } from './tables.ts'
 
 /** The parts of a call's context that are needed to read responses. */
@@ -85,7 +85,7 @@ export interface ComparableResponse {
   }
   dateOption: number
   dates: DateOption
-  /** The requested rooms of each night, at the dates of this response. */
+  /** The rooms that the RFP requests for each night, moved to the dates of this response. */
   nights: readonly RoomNeed[]
   round: number
   submittedAt: Date
@@ -108,7 +108,7 @@ export const readComparableResponses = async (
   query: ResponseQuery = {},
 ): Promise<ComparableResponse[]> => (await readChosenResponses(ctx, rfp, query)).chosen
 
-/** Reads the selected comparable responses of an RFP, and returns the unselected ones separately. */
+/** Reads all responses of an RFP that can be compared (`all`) and, among them, those that the caller selected (`chosen`). */
 export async function readChosenResponses(ctx: BidScope, rfp: RfpAtReadTime, { responseIds, dateOption }: ResponseQuery) {
   if (rfp.isSealed) throw createSealedError(rfp)
   const all: ComparableResponse[] = await readOpenResponses(ctx, rfp)
@@ -184,7 +184,7 @@ const selectOpenResponses = (ctx: BidScope, rfpId: string) =>
 
 type OpenRow = Awaited<ReturnType<typeof selectOpenResponses>>[number]
 
-function toComparable({ dates, quantities }: { dates: DateOption; quantities: Quantities }, row: OpenRow): ComparableResponse {
+function toComparable({ dates, quantities }: { dates: DateOption; quantities: RfpQuantities }, row: OpenRow): ComparableResponse {
   return {
     id: row.id,
     recipientId: row.recipient_id,

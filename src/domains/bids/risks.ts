@@ -17,7 +17,7 @@ export const RISK_CODES = [
   'overBudget',
 ] as const
 
-export interface Risk {
+export interface ResponseRisk {
   responseId: string
   code: (typeof RISK_CODES)[number]
   message: string
@@ -30,39 +30,39 @@ export const listMissingAnswers = ({ questions }: RfpAtReadTime, { content }: Pi
     .map(({ code }) => code)
 
 /** Lists the risks of a response that an organizer should know before choosing it. Messages leave out the supplier's name. */
-export function listRisks(rfp: RfpAtReadTime, offer: PricedOffer, scored: ScoredOffer | undefined): Risk[] {
+export function listRisks(rfp: RfpAtReadTime, offer: PricedOffer, scored: ScoredOffer | undefined): ResponseRisk[] {
   const { content, cost } = offer
   const missing = listMissingAnswers(rfp, offer)
   const failed = listFailedQuestions(rfp.questions, content.answers)
   const criteria = (scored?.failed ?? []).filter((one) => one.startsWith('criterion:')).map((one) => one.slice('criterion:'.length))
-  const findings: [Risk['code'], string][] = [
+  const findings: [ResponseRisk['code'], string][] = [
     ...cost.short.map(
       ({ night, asked, offered }) =>
         ['shortRooms', `${asked - offered} rooms short on ${night}: ${offered} of ${asked}. Priced as if all rooms were offered`] as [
-          Risk['code'],
+          ResponseRisk['code'],
           string,
         ],
     ),
     ...(cost.unpriced.length > 0
-      ? [['unpricedMeals', `No price for ${cost.unpriced.join(', ')}: only the minimum is counted`] as [Risk['code'], string]]
+      ? [['unpricedMeals', `No price for ${cost.unpriced.join(', ')}: only the minimum is counted`] as [ResponseRisk['code'], string]]
       : []),
-    ...(missing.length > 0 ? [['missingAnswers', `No answer to ${missing.join(', ')}`] as [Risk['code'], string]] : []),
+    ...(missing.length > 0 ? [['missingAnswers', `No answer to ${missing.join(', ')}`] as [ResponseRisk['code'], string]] : []),
     ...(failed.length > 0
-      ? [['mustBeFailed', `Knocked out: another answer than required to ${failed.join(', ')}`] as [Risk['code'], string]]
+      ? [['mustBeFailed', `Knocked out: another answer than required to ${failed.join(', ')}`] as [ResponseRisk['code'], string]]
       : []),
     ...(criteria.length > 0
-      ? [['mustHaveFailed', `Knocked out: the score of ${criteria.join(', ')} fails its requirement`] as [Risk['code'], string]]
+      ? [['mustHaveFailed', `Knocked out: the score of ${criteria.join(', ')} fails its requirement`] as [ResponseRisk['code'], string]]
       : []),
     ...listTermRisks(rfp, offer),
   ]
   return findings.map(([code, message]) => ({ responseId: offer.id, code, message }))
 }
 
-function listTermRisks(rfp: RfpAtReadTime, { content, net, conversion }: PricedOffer): [Risk['code'], string][] {
+function listTermRisks(rfp: RfpAtReadTime, { content, net, conversion }: PricedOffer): [ResponseRisk['code'], string][] {
   const { cutoffDaysWanted, attritionWanted, budget } = rfp.requirements
   const { validUntil, cutoffDays, attrition } = content
   const commit = attrition?.commitPercent
-  const findings: ([Risk['code'], string] | false)[] = [
+  const findings: ([ResponseRisk['code'], string] | false)[] = [
     validUntil !== undefined && validUntil < rfp.today && ['expired', `Expired on ${validUntil}`],
     validUntil !== undefined &&
       validUntil >= rfp.today &&

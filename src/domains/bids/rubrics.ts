@@ -25,7 +25,7 @@ export const CriterionShape = object({
 })
 export const CRITERION_FIELDS_TEXT = 'code, name, weight, scorer manual|formula, formula, anchors { 0..5 }, mustHave { op ... }'
 
-/** The shape of a criterion in results. It repeats the argument shape without its checks. */
+/** The schema of a scoring criterion in results. It has the fields of the argument, without the validation rules. */
 export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf(['manual', 'formula']), code: z.string() })
 
 export const RubricShape = object({

@@ -22,7 +22,7 @@ export interface NewResponse {
 
 /**
  * Stores a response for one date option in the current round. An earlier response of the same round is marked as withdrawn and stays
- * readable. The content may be sealed, so audit log and webhooks contain only ids.
+ * readable. The content may be secret until the due time of the RFP, so audit log and webhooks contain only ids.
  */
 export async function submitResponse(ctx: EventScope, { recipientId, dateOption, content, source }: NewResponse): Promise<ResponseRow> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
@@ -70,7 +70,7 @@ export async function withdrawResponse(ctx: EventScope, recipientId: string): Pr
 }
 
 /** Declines the RFP for the supplier, and withdraws the responses that it submitted before. */
-export async function turnDownRfp(ctx: EventScope, recipientId: string, why: { reason: TurnDownReason; message: string }): Promise<void> {
+export async function declineRfp(ctx: EventScope, recipientId: string, why: { reason: TurnDownReason; message: string }): Promise<void> {
   await recordTurnDown(ctx, recipientId, why)
   await withdrawRows(ctx, recipientId)
 }

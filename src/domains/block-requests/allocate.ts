@@ -10,7 +10,7 @@ import { findHotels } from '../housing/find-hotel.ts'
 import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
 import { createPolicyFlagLister } from './flags.ts'
-import { sendBlockRequestEmail } from './letters.ts'
+import { sendBlockRequestEmail } from './request-emails.ts'
 import { lockSupply, planRequest } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {

@@ -7,7 +7,7 @@ import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
 import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { applyDecreases, applyIncreases } from './apply-amendment.ts'
 import { describeRequest, toAmendment } from './describe.ts'
-import { sendBlockRequestEmail } from './letters.ts'
+import { sendBlockRequestEmail } from './request-emails.ts'
 import {
   listBlockNights,
   lockRequest,
@@ -54,7 +54,7 @@ export async function approveAmendment(ctx: EventContext, input: ApproveInput) {
   const up = await applyIncreases(ctx, row, amendment.changes, { given, partial: input.partial })
   const notApplied = [...down.notApplied, ...up.notApplied].toSorted((a, b) => (a.night < b.night ? -1 : 1))
   const withBlock = up.row
-  const profile = amendProfile(row, amendment.changes)
+  const profile = computeAmendedRooms(row, amendment.changes)
   // An accepted request stays accepted with its new rooms, because the requester asked for the change.
   const accepted = row.status === 'accepted' ? { accepted: JSON.stringify(await readNights(ctx, withBlock)) } : {}
   const amended = await updateRequest(ctx, withBlock, { profile: JSON.stringify(profile), ...accepted })
@@ -77,7 +77,7 @@ async function readNights(ctx: EventContext, row: BlockRequestRow) {
 }
 
 /** Returns the requested rooms per night after the amendment, including changes for which no room was free. */
-export function amendProfile({ profile }: Pick<BlockRequestRow, 'profile'>, changes: readonly AmendedNight[]) {
+export function computeAmendedRooms({ profile }: Pick<BlockRequestRow, 'profile'>, changes: readonly AmendedNight[]) {
   const rooms = sumByNight([...profile, ...changes.map(({ night, delta }) => ({ night, rooms: delta }))])
   return [...rooms].filter(([, many]) => many > 0).map(([night, many]) => ({ night, rooms: many }))
 }

@@ -6,7 +6,7 @@ import type { RecurringTask } from '../../kernel/recurring.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { setBlockSellStatus } from '../housing/blocks.ts'
-import { amendProfile, lockAmendment, withdrawPendingAmendment } from './amendments.ts'
+import { computeAmendedRooms, lockAmendment, withdrawPendingAmendment } from './amendments.ts'
 import { findPendingAmendment } from './describe.ts'
 import { listBlockNights, lockRequest, getRequestLabel, readRequestRules, sumByNight } from './requests.ts'
 import { releaseUnbooked } from './release.ts'
@@ -70,7 +70,7 @@ export async function askForAmendment(
   const left = sumByNight([...row.profile, ...real.map(({ night, delta }) => ({ night, rooms: delta }))])
   const negative = [...left].find(([, rooms]) => rooms < 0)
   if (negative) throw invalidArguments([{ path: 'changes', message: `fewer rooms than requested on ${negative[0]}` }])
-  if (amendProfile(row, real).length === 0)
+  if (computeAmendedRooms(row, real).length === 0)
     throw invalidArguments([{ path: 'changes', message: 'leave at least 1 room, or decline the request' }])
   const amendment = await ctx.db
     .insertInto('block_request_amendments')

@@ -89,7 +89,7 @@ export async function applyIncreases(ctx: EventContext, row: BlockRequestRow, ch
 
 interface Short extends NightDelta {
   wanted: number
-  /** The hotel and room type that the amendment names, if no other could have provided the room. */
+  /** The hotel and room type that could provide the rooms, if there is exactly one. */
   only?: RoomNightKey
 }
 

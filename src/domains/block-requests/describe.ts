@@ -8,7 +8,7 @@ import { type BlockNight, listBlockNights, getPeakRooms, readRequestRules, sumRo
 import { readRequesterNames } from './requester.ts'
 import type { AmendmentRow, BlockRequestRow } from './tables.ts'
 
-/** The figures of a request that are calculated from other records. */
+/** The numbers of a block request that are calculated from other records. */
 export interface RequestFigures {
   granted: number
   pickup: number

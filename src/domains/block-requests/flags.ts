@@ -39,7 +39,10 @@ export async function createPolicyFlagLister(
   }
 }
 
-/** Whether the peak is above the earlier one plus its allowed growth. Multiplied out, because 1.16 times 25 is less than 29 in floating point. */
+/**
+ * Whether the peak (the most rooms on one night) exceeds the earlier peak by more than the allowed growth. Compares whole numbers, because
+ * 1.16 times 25 is less than 29 in floating point.
+ */
 export const isAboveGrowth = (peak: number, before: number, growthPercent: number): boolean => 100 * peak > before * (100 + growthPercent)
 
 /** Returns the usual number of rooms for a booth of this area, in square metres. */

@@ -2,7 +2,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { changeAllocation } from '../housing/allocation.ts'
-import { amendProfile } from './amendments.ts'
+import { computeAmendedRooms } from './amendments.ts'
 import { lockBlockNights } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
@@ -17,14 +17,14 @@ import {
 } from './requests.ts'
 
 export interface UnbookedNight extends GrantedRooms {
-  /** The name of the night in forms and errors. */
+  /** The key of this hotel, room type and night in forms and errors. */
   key: string
 }
 
 export interface GivenBackNight {
   key: string
   rooms: number
-  /** Rooms without a guest that the requester saw. If the number has changed, nothing is given back: the same form may be sent twice. */
+  /** The number of rooms without a guest that the page showed. If it has changed, nothing is given back: a form may be sent twice. */
   shown: number
 }
 
@@ -65,7 +65,7 @@ export async function giveRoomsBack(ctx: EventScope, requestId: string, given: r
   await changeAllocation(ctx, row.block_id, changes)
   const roomNights = sumRooms(wanted)
   const left = [...sumByNight(await listBlockNights(ctx, row))].map(([night, rooms]) => ({ night, rooms }))
-  const profile = amendProfile(row, changes)
+  const profile = computeAmendedRooms(row, changes)
   await updateRequest(ctx, row, {
     accepted: JSON.stringify(left),
     // A request keeps at least one night, so that its requester can ask for rooms again.

@@ -6,7 +6,7 @@ import { findHotel, getRoomType } from '../housing/find-hotel.ts'
 import { type NightsInput, readOptionalNights } from '../housing/nights-argument.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { describeRequest } from './describe.ts'
-import { sendBlockRequestEmail } from './letters.ts'
+import { sendBlockRequestEmail } from './request-emails.ts'
 import { lockBlockNights } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
@@ -21,7 +21,7 @@ import {
   updateRequest,
 } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
-import { countServableWaitlistEntries } from './waiting-that-fit.ts'
+import { countServableWaitlistEntries } from './servable-waitlist-entries.ts'
 
 interface ReleaseInput extends NightsInput {
   requestId: string

@@ -94,7 +94,7 @@ export async function readRequestRules(ctx: EventScope) {
   }
 }
 
-/** Returns the last day to accept for a requester who gets the email today. */
+/** Returns the last day on which a requester who is emailed today can accept the allocated rooms. */
 export async function findAcceptBy(ctx: EventScope): Promise<string> {
   const { today, acceptDays } = await readRequestRules(ctx)
   return addDays(today, acceptDays)

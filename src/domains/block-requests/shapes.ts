@@ -56,14 +56,14 @@ export const RequestNight = brief(
   object({ night: day(), requested: count(), granted: count(), pickup: count(), shortfall: count() }),
   'night, requested, granted, pickup, shortfall',
 )
-export const Allocation = brief(
+export const AllocatedRoomsShape = brief(
   object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: count(), booked: count() }),
   'hotelId, roomTypeCode, night, rooms, booked',
 )
 
 const delta = () => z.int()
 const AmendedNight = object({ night: day(), delta: delta(), hotelId: text().optional(), roomTypeCode: text().optional() })
-export const Amendment = brief(
+export const AmendmentShape = brief(
   object({
     id: text(),
     status: oneOf(BLOCK_AMENDMENT_STATES.all),
@@ -77,7 +77,7 @@ export const Amendment = brief(
   'id, status, changes[] { night, delta, hotelId, roomTypeCode }, reason, decision',
 )
 
-export const Block = brief(
+export const RequestBlockShape = brief(
   object({
     id: text(),
     code: text(),
@@ -94,7 +94,7 @@ export const Block = brief(
 )
 
 const Line = object({ hotelId: text(), roomTypeCode: text(), nights: list(day()), rooms: count(1) })
-export const Suggestion = brief(
+export const SuggestedRoomsShape = brief(
   object({ allocations: list(Line), shortfall: list(NightCount) }),
   'allocations[] { hotelId, roomTypeCode, nights[], rooms }, shortfall[] { night, rooms }',
 )

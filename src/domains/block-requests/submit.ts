@@ -8,7 +8,7 @@ import type { EventScope } from '../exhibitors/context.ts'
 import { lockCompanies } from '../exhibitors/booths/lock.ts'
 import { lockGroup } from '../groups/groups.ts'
 import { takeNumber } from '../orders/numbers.ts'
-import { sendBlockRequestEmail } from './letters.ts'
+import { sendBlockRequestEmail } from './request-emails.ts'
 import type { NightRooms } from './plan-allocation.ts'
 import { readRequestRules } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
@@ -18,8 +18,8 @@ import { BLOCK_REQUEST_STATES } from './states.ts'
 /** The group or company that a request is for, and the signed-in person who makes it. */
 export type Requester = ({ groupId: string } | { companyId: string }) & { name: string; email: string; isTestData: boolean }
 
-/** The rooms, hotels and other wishes of a requester. */
-export interface RoomWishes {
+/** The content of a block request: the rooms per night, preferred hotels and room types, and the payer. */
+export interface BlockRequestContent {
   profile: readonly NightRooms[]
   roomTypes: readonly string[]
   hotelPreferences: readonly string[]
@@ -42,11 +42,13 @@ export async function findSubmissionObstacle(ctx: EventScope): Promise<'off' | '
 }
 
 /** Finds the draft request of a group or company. All of its admins share one draft. */
-export const findDraft = async (ctx: EventScope, owner: { groupId: string } | { companyId: string }): Promise<BlockRequestRow | null> =>
-  (await listRequestsOfRequester(ctx, owner)).find(({ status }) => status === 'draft') ?? null
+export const findDraftRequest = async (
+  ctx: EventScope,
+  owner: { groupId: string } | { companyId: string },
+): Promise<BlockRequestRow | null> => (await listRequestsOfRequester(ctx, owner)).find(({ status }) => status === 'draft') ?? null
 
 /** Stores a draft, or replaces the requester's draft. A draft may have no rooms yet. */
-export async function saveDraft(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
+export async function saveDraftRequest(ctx: EventScope, requester: Requester, wishes: BlockRequestContent): Promise<BlockRequestRow> {
   const kind = toKind(await lockRequester(ctx, requester))
   const draft = await storeDraft(ctx, requester, { ...(await checkWishes(ctx, wishes)), kind })
   recordChange(ctx, { kind: 'blockRequest', id: draft.id, after: { status: 'draft', profile: draft.profile } })
@@ -63,11 +65,11 @@ const lockRequester = async (ctx: EventScope, requester: Requester) =>
  */
 const toKind = ({ self_registered }: { self_registered: boolean }): BlockRequestRow['kind'] => (self_registered ? 'public' : 'private')
 
-type StoredWishes = RoomWishes & Pick<BlockRequestRow, 'kind'>
+type StoredWishes = BlockRequestContent & Pick<BlockRequestRow, 'kind'>
 
 async function storeDraft(ctx: EventScope, requester: Requester, { kind, ...wishes }: StoredWishes): Promise<BlockRequestRow> {
   const columns = { ...toWishColumns(wishes), kind, requester_name: requester.name, requester_email: requester.email }
-  const draft = await findDraft(ctx, requester)
+  const draft = await findDraftRequest(ctx, requester)
   if (draft) {
     return eventDb(ctx).updateTable('block_requests').set(columns).where('id', '=', draft.id).returningAll().executeTakeFirstOrThrow()
   }
@@ -79,7 +81,7 @@ async function storeDraft(ctx: EventScope, requester: Requester, { kind, ...wish
 }
 
 /** Submits a request for the requester's group or company, and sends a confirmation email. */
-export async function submitRequest(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
+export async function submitRequest(ctx: EventScope, requester: Requester, wishes: BlockRequestContent): Promise<BlockRequestRow> {
   const obstacle = await findSubmissionObstacle(ctx)
   if (obstacle === 'off') throw preconditionFailed('This event takes no room requests')
   if (obstacle === 'late') throw preconditionFailed('The time for room requests has ended')
@@ -100,9 +102,9 @@ export async function submitRequest(ctx: EventScope, requester: Requester, wishe
 /** Submits the stored draft without changes. */
 export async function submitDraft(ctx: EventScope, requester: Requester): Promise<BlockRequestRow> {
   await lockRequester(ctx, requester)
-  const draft = await findDraft(ctx, requester)
+  const draft = await findDraftRequest(ctx, requester)
   if (!draft) throw preconditionFailed('There is no draft of a room request')
-  const wishes = toRoomWishes(draft)
+  const wishes = toBlockRequestContent(draft)
   // A preferred hotel may have been removed since the draft was saved, so unknown hotels are left out.
   const known = await listHotelIds(ctx)
   return submitRequest(ctx, requester, { ...wishes, hotelPreferences: wishes.hotelPreferences.filter((id) => known.includes(id)) })
@@ -111,8 +113,8 @@ export async function submitDraft(ctx: EventScope, requester: Requester): Promis
 const listHotelIds = async (ctx: EventScope): Promise<string[]> =>
   (await eventDb(ctx).selectFrom('event_hotels').select('id').where('retired', '=', false).execute()).map(({ id }) => id)
 
-/** Converts a stored request to the wishes of its requester. */
-export const toRoomWishes = (row: BlockRequestRow): RoomWishes => ({
+/** Converts a stored request to its content, as the requester entered it. */
+export const toBlockRequestContent = (row: BlockRequestRow): BlockRequestContent => ({
   profile: row.profile,
   roomTypes: row.room_types,
   hotelPreferences: row.hotel_preferences,
@@ -140,7 +142,7 @@ export const listRequestsOfRequester = (
     .orderBy('id')
     .execute()
 
-const toWishColumns = ({ profile, roomTypes, hotelPreferences, keepTogether, paymentBy, note }: RoomWishes) => ({
+const toWishColumns = ({ profile, roomTypes, hotelPreferences, keepTogether, paymentBy, note }: BlockRequestContent) => ({
   profile: JSON.stringify(profile),
   room_types: [...roomTypes],
   hotel_preferences: [...hotelPreferences],
@@ -149,8 +151,8 @@ const toWishColumns = ({ profile, roomTypes, hotelPreferences, keepTogether, pay
   note: note ?? null,
 })
 
-/** Validates the wishes and removes nights without rooms. */
-async function checkWishes(ctx: EventScope, wishes: RoomWishes): Promise<RoomWishes> {
+/** Validates the content of a block request and removes nights without rooms. */
+async function checkWishes(ctx: EventScope, wishes: BlockRequestContent): Promise<BlockRequestContent> {
   const profile = wishes.profile.filter(({ rooms }) => rooms !== 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
   if (profile.length > MAX_PROFILE_NIGHTS) throw invalidArguments([{ path: 'profile', message: `at most ${MAX_PROFILE_NIGHTS} nights` }])
   const wrong = profile.find(({ night, rooms }) => !isDay(night) || !Number.isInteger(rooms) || rooms < 1 || rooms > MAX_PROFILE_ROOMS)

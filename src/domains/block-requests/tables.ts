@@ -9,12 +9,12 @@ export interface AmendedNight {
   roomTypeCode?: string
 }
 
-/** The state before a request was closed, and the rooms that closing released. */
+/** The state of a block request before it was closed, and the rooms that were released when it was closed. */
 export interface RequestClosing {
   status: 'submitted' | 'partiallyAllocated' | 'allocated' | 'accepted' | 'declined'
   sellStatus: 'open' | 'changes' | 'changesSameType' | 'closed' | null
   released: GrantedRooms[]
-  /** The destination of the released rooms: free sale, the hotel, or still the block. */
+  /** The destination of the released rooms: sale to the public, the hotel, or `keep` if they stay in the block. */
   to?: 'freeSell' | 'hotel' | 'keep'
 }
 

@@ -4,7 +4,7 @@ import { type AppliedAllocation, changeAllocation } from '../housing/allocation.
 import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
-import { sendBlockRequestEmail } from './letters.ts'
+import { sendBlockRequestEmail } from './request-emails.ts'
 import { findAcceptBy, lockRequest, getRequestLabel, requireOpenRequest, updateDerivedStatus, updateRequest } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 

@@ -9,7 +9,10 @@ interface Look {
   color: string
 }
 
-/** Draws the row names that fit to the left of the plot. They are data, so the specification of the axis does not contain them. */
+/**
+ * Draws the names of the rows to the left of the plot, as far as they fit. Names are data, and the Vega-Lite specification contains no
+ * data.
+ */
 export function labelRows(names: readonly string[], { plot, textSize, color, width }: Look & { width: number }): PlacedText[] {
   const step = plot.height / Math.max(1, names.length)
   const every = Math.max(1, Math.ceil((textSize * 1.05) / step))

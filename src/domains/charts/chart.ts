@@ -56,7 +56,7 @@ export interface ChartRequest {
   additive: boolean
   /** The length of the period that each value of x represents. Derived from the values if missing. */
   period?: Period | undefined
-  /** The value that a single figure is compared with, and its label. */
+  /** For a chart of the kind `figure`, which shows one large number: the value that this number is compared with, and its label. */
   comparison?: { label: string; value: ChartValue } | undefined
 }
 

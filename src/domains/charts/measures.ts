@@ -13,7 +13,7 @@ export interface Measure {
   format: (value: number) => string
   /** Formats a value without its currency, for labels inside a chart. */
   formatShort: (value: number) => string
-  /** Formats a value in the notation of results, for error messages. */
+  /** Formats a value as query results show it, for error messages. */
   formatPlain: (value: number) => string
   formatTick: (value: number) => string
   sum: (values: readonly number[]) => number

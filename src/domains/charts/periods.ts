@@ -16,7 +16,7 @@ export interface Moment {
 
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
-/** Parses the start of a period in the notation of results: 2026, 2026-Q4, 2026-10, 2026-10-05 or 2026-10-05T14:00+02:00. */
+/** Parses the start of a period as query results write it: 2026, 2026-Q4, 2026-10, 2026-10-05 or 2026-10-05T14:00+02:00. */
 export function parseMoment(text: string): Moment | null {
   const at = (date: string, period: Period) => {
     const time = Date.parse(`${date}T00:00:00Z`)
@@ -62,7 +62,7 @@ export function listPeriods(moments: readonly Moment[], period: Period): readonl
   const all: Moment[] = []
   const last = sorted.at(-1)?.at ?? 0
   for (let moment = sorted[0]; moment !== undefined && moment.at <= last; moment = addPeriod(moment, period)) {
-    // The local time of an hour comes from the given moment; for a missing hour it is derived from the hour before.
+    // The local time of an hour is taken from the data; for an hour without data it is derived from the previous hour.
     moment = given.get(moment.at) ?? moment
     all.push(moment)
     if (all.length > MAX_PERIODS) return null

@@ -8,7 +8,7 @@ export interface RenderTask {
 }
 export type RenderedTask = { id: number; svg: string } | { id: number; failed: string }
 
-/** The file name is chosen at run time, because the compiler does not rewrite the names of files that are not imported. */
+/** The file extension is chosen at run time: the compiler rewrites `.ts` to `.js` only in imports, and this file is not imported. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './render-thread.ts' : './render-thread.js', import.meta.url)
 const MEMORY_MB = 512
 /** Maximum time for rendering a chart, which usually takes less than a second. Afterwards the thread is replaced. */

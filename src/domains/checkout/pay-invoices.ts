@@ -4,7 +4,7 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { markGuaranteedStays } from '../housing/guarantee-status.ts'
 import { HOLD_MINUTES } from '../inventory/units.ts'
-import { applyCredit, listOpenInvoices } from '../orders/ledger.ts'
+import { applyCredit, listOpenInvoicesOfOrder } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
 import { type BlockedCheckout, defineCheckout, startCheckout, type StartedCheckout } from '../payments/checkout.ts'
@@ -43,7 +43,7 @@ export async function beginInvoiceCheckout(
   { participantId, orderId, urls, consent = null }: { participantId: string; orderId: string; urls: CheckoutUrls; consent?: string | null },
 ): Promise<StartedCheckout | BlockedCheckout> {
   const order = await lockOrder(ctx, orderId)
-  const open = await listOpenInvoices(ctx, orderId)
+  const open = await listOpenInvoicesOfOrder(ctx, orderId)
   const amount = sumMinorUnits(open.map(({ balance }) => balance))
   if (amount === 0) throw preconditionFailed(`Order ${order.number} has no open invoices`)
   return startCheckout(

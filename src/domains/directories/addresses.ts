@@ -7,7 +7,7 @@ import { renderAddress } from './engine/template.ts'
 type ConnectionAddress = Pick<ConnectionRow, 'preset' | 'base_url' | 'settings' | 'auth'>
 
 /** The token URL with the base URL and settings filled in. Null if the connection needs no token, or if a setting is still missing. */
-export function resolveTokenUrl(connection: ConnectionAddress): string | null {
+export function findTokenUrl(connection: ConnectionAddress): string | null {
   const { tokenUrl } = connection.auth.settings
   if (!tokenUrl) return null
   try {
@@ -45,7 +45,7 @@ export async function checkAddresses(fetcher: Fetcher, connection: ConnectionAdd
 
 function resolveTokenUrlArgument(connection: ConnectionAddress): string | null {
   try {
-    return resolveTokenUrl(connection)
+    return findTokenUrl(connection)
   } catch (error) {
     throw invalidArguments([{ path: 'auth/settings/tokenUrl', message: (error as Error).message }])
   }

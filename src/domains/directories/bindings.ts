@@ -28,7 +28,7 @@ export function mapAnswer(
   return mapRecord({ bindings: connection.bindings, tagRules: connection.tag_rules }, record, { targets, zone, country })
 }
 
-/** Lists problems of field bindings and tag rules at this event, by path into the tool's arguments. */
+/** Lists the errors in field bindings and tag rules at this event, with the path of each error in the tool's arguments. */
 export const checkConnectionBindings = (
   bindings: readonly DirectoryBinding[],
   rules: readonly DirectoryTagRule[],

@@ -11,7 +11,7 @@ interface CopiedConnections {
   cleared: string[]
 }
 
-/** Copies directory connections without secrets, members of uploaded lists and results of lookups. */
+/** Copies directory connections, but not their secrets, the members of uploaded lists, or the results of lookups. */
 export async function cloneConnections(source: EventContext, target: EventContext): Promise<CopiedConnections> {
   const rows = await eventDb(source).selectFrom('directory_connections').selectAll().orderBy('code').execute()
   if (rows.length === 0) return { codes: [], cleared: [] }

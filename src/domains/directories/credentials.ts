@@ -45,7 +45,7 @@ export async function listCredentials(ctx: EventScope, connection: ConnectionRow
  * Decrypts the secrets of a connection. A secret that was encrypted for another connection or name cannot be decrypted and counts as not
  * set.
  */
-export async function openCredentials(ctx: EventScope & { keys: Keys }, connectionId: string): Promise<GetSecret> {
+export async function decryptCredentials(ctx: EventScope & { keys: Keys }, connectionId: string): Promise<GetSecret> {
   const rows = await selectCredentials(ctx, connectionId).select(['name', 'sealed']).execute()
   const opened = new Map(rows.map(({ name, sealed }) => [name, ctx.keys.open(SEAL_LABEL, sealed, sealContext(connectionId, name))]))
   return (name) => {
@@ -125,7 +125,7 @@ export async function deleteCredentials(ctx: EventContext, connectionId: string)
  * Encrypts secrets again under the current master key, so that older keys can be removed. The update compares the old encrypted value, so
  * a secret that changed meanwhile is left alone.
  */
-export async function resealCredentials(db: Db, keys: Keys): Promise<number> {
+export async function reencryptCredentials(db: Db, keys: Keys): Promise<number> {
   const current = `${keys.seal(SEAL_LABEL, '', '').split('.')[0]}.`
   const rows = await db
     .selectFrom('directory_credentials')

@@ -3,7 +3,7 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, EventScope } from './connections.ts'
-import { openCredentials } from './credentials.ts'
+import { decryptCredentials } from './credentials.ts'
 import { queryDirectory } from './engine/query-directory.ts'
 import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectorySpec } from './engine/spec.ts'
 import { resolveSettings } from './engine/presets.ts'
@@ -78,7 +78,7 @@ export async function prepareQuery(ctx: EventScope & { keys: Keys }, row: Connec
     const answer = await queryList(ctx, row, inputs)
     return () => Promise.resolve({ answer, ms: elapsedMs(start) })
   }
-  const secretOf = await openCredentials(ctx, row.id)
+  const secretOf = await decryptCredentials(ctx, row.id)
   return async (fetcher) => {
     const sent = performance.now()
     const answer = await queryDirectory(fetcher, toDirectorySpec(row), secretOf, inputs, { which: chooseRequest(row, inputs) ?? 'lookup' })

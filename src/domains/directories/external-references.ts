@@ -5,7 +5,7 @@ import { listLibraryFiles } from '../files/library.ts'
 import type { EventScope } from './connections.ts'
 import { readConnectionStates } from './connection-states.ts'
 
-/** Reads the directory connections and files that the event's configuration refers to. Missing ones are left out. */
+/** Reads the directory connections and files that the event's configuration refers to. References to missing records are left out. */
 export const readExternalReferences = async (ctx: EventScope, document: ConfigDocument): Promise<ExternalRecords> => ({
   connections: await readConnectionStates(ctx),
   files: await listLibraryFiles(ctx, listReferencedFiles(document)),

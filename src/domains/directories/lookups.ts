@@ -8,7 +8,7 @@ import type { DirectoryInput, DirectoryInputs, DirectoryOutcome } from './engine
 
 type KeyedEventScope = EventScope & { keys: Keys }
 
-/** The lookup log doubles as the answer cache: rows of sent lookups store the sealed answer until it expires. */
+/** The lookup log is also the cache of answers: the row of a sent lookup contains the encrypted answer until it expires. */
 
 /**
  * How inputs that match regardless of case are folded: emails and last names. Member numbers that differ only in case may belong to
@@ -160,7 +160,7 @@ export async function abandonLookup(ctx: EventScope, { connectionId, lookupId }:
 }
 
 /** Encrypts the inputs of pending lookups again after the master key changed. Cached answers expire too soon to need this. */
-export async function resealPendingLookups(db: Db, keys: Keys): Promise<void> {
+export async function reencryptPendingLookups(db: Db, keys: Keys): Promise<void> {
   const current = `${keys.seal(INPUTS_SEAL_LABEL, '', '').split('.')[0]}.`
   const rows = await db
     .selectFrom('directory_lookups')

@@ -92,7 +92,7 @@ const COLUMN_OF = { email: 'email_hash', memberNumber: 'member_number_hash' } as
  * matches by that one, unless another row matches both.
  */
 export async function queryList(ctx: EventScope & { keys: Keys }, row: ConnectionRow, inputs: DirectoryInputs): Promise<DirectoryAnswer> {
-  // Hashes for one lookup key, including those of the old master key, because rows may not be hashed again yet during a key rotation.
+  // Hashes of one lookup key with each master key: during a key rotation, some rows still have the hash made with the old key.
   const hashesOf = (role: ListInput) =>
     ctx.keys.listSignatures(SEAL_LABEL, hashInputOf(row.id, role, inputs[role]!)).map((signature) => Buffer.from(signature, 'base64url'))
   const given = UPLOADED_LIST_INPUTS.filter((role) => inputs[role]?.trim()).map((role) => ({
@@ -126,7 +126,7 @@ const toAnswer = (outcome: DirectoryAnswer['outcome'], record: unknown, detail: 
 })
 
 /** Encrypts and hashes list entries again under the current master key. */
-export async function resealLists(db: Db, keys: Keys): Promise<void> {
+export async function reencryptLists(db: Db, keys: Keys): Promise<void> {
   const current = `${keys.seal(SEAL_LABEL, '', '').split('.')[0]}.`
   let after = ['', '', '']
   for (;;) {

@@ -37,7 +37,7 @@ export async function lockGroup(ctx: GroupScope, named: string): Promise<GroupRo
   return row
 }
 
-/** Locks a group that accepts a new member: the group is open, has a free seat, and is test data exactly if new registrations are. */
+/** Locks a group that accepts a new member: the group is open, has a free seat, and is test data if and only if new registrations are. */
 export async function lockGroupToJoin(ctx: GroupScope, named: string): Promise<GroupRow> {
   const group = await lockGroup(ctx, named)
   assertAcceptsMembers(ctx, group)

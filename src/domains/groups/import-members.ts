@@ -168,7 +168,7 @@ const toInvalidMember = (index: number, errors: readonly OwnAnswerError[]): Impo
   errors: [...errors],
 })
 
-/** Converts an error into the problems of the member that caused it. */
+/** Converts an error into the invalid answers of the member that caused it. */
 const toAnswerProblems = ({ message, details }: AppError): OwnAnswerError[] =>
   details.fields?.map(({ path, message: why, allowed, reason }) => ({
     binding: path,

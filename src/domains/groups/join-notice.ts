@@ -43,8 +43,8 @@ const memberJoinedNotice = defineNotice<Joined>({
 })
 
 /**
- * Emails all admins of the group that `member` joined with its join code. A group without admins is the organizer's business, so the
- * event's contact address gets the email instead.
+ * Emails all admins of the group that `member` joined with its join code. If the group has no admins, the email goes to the event's contact
+ * address instead, because the organizer manages such a group.
  */
 export async function notifyOfJoin(ctx: EventScope, groupId: string, member: ParticipantRow, total: number): Promise<void> {
   const group = await getGroup(ctx, groupId)

@@ -47,7 +47,7 @@ export async function listKeptOrders(ctx: EventScope, group: GroupRow, { added, 
     if (groupId !== null) return 'other_group'
     if (!isAdded.has(participantId) || group.pay_by === 'members') return null
     if (!moveOrders) return 'not_requested'
-    // Only products are moved to another order. The rest of an order without payments is fees and deposits.
+    // Only products are moved to another order. If nothing was paid, the lines that stay are fees and deposits.
     return balance === total ? 'fee_or_deposit' : 'paid'
   }
   return rows.flatMap((row) => {

@@ -110,6 +110,6 @@ const setMaximum = (ctx: EventContext, id: string, maximum: number) =>
 async function settleMaximum(ctx: EventContext, before: GroupRow): Promise<void> {
   const raised = await getGroup(ctx, before.id)
   const maximum = Math.max(before.max_members!, raised.member_count)
-  // The row already has a temporary maximum, so the column is written even if the final maximum equals the one before.
+  // The row contains a temporary maximum, so the maximum is written even if the final value equals the value before this call.
   await saveEdit(ctx, planEdit(GROUP_RECORD, { ...before, revision: raised.revision }, {}), { max_members: maximum })
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { calculateCredits, type Removal } from '../orders/credits.ts'
+import { calculateCredits, type LineRemoval } from '../orders/credits.ts'
 import { creditLines } from '../orders/invoices.ts'
 import { listLines } from '../orders/lines.ts'
 import { lockOrder } from '../orders/orders.ts'
@@ -23,7 +23,7 @@ export async function releaseStays(
   snapshot: HousingSnapshot,
   participantIds: readonly string[],
   reason: string,
-): Promise<Removal[]> {
+): Promise<LineRemoval[]> {
   const rooms = await listReservations(ctx, participantIds, ['held', 'confirmed'])
   for (const room of rooms) await cancelReservation(ctx, snapshot, room, reason)
   await leaveHotelWaitlist(ctx, participantIds, 'cancelled')
@@ -52,7 +52,7 @@ async function cancelReservation(ctx: EventScope, { at }: HousingSnapshot, room:
 /** Column values of a cancelled room, which needs no guarantee. */
 const NO_GUARANTEE_NEEDED = { guarantee_status: 'notNeeded', guarantee_due_at: null } as const
 
-async function listDepositRefunds(ctx: EventScope, snapshot: HousingSnapshot, rooms: readonly ReservationRow[]): Promise<Removal[]> {
+async function listDepositRefunds(ctx: EventScope, snapshot: HousingSnapshot, rooms: readonly ReservationRow[]): Promise<LineRemoval[]> {
   if (rooms.length === 0) return []
   const lines = await listLines(ctx, { participantIds: [...new Set(rooms.map(({ participant_id }) => participant_id))] })
   return lines.flatMap((line) => {
@@ -111,7 +111,7 @@ export interface DepositCredit {
   total: number
 }
 
-async function creditDeposits(ctx: EventScope, snapshot: HousingSnapshot, deposits: readonly Removal[]): Promise<DepositCredit | null> {
+async function creditDeposits(ctx: EventScope, snapshot: HousingSnapshot, deposits: readonly LineRemoval[]): Promise<DepositCredit | null> {
   const [first] = deposits
   if (!first) return null
   const order = await lockOrder(ctx, first.line.order_id)

@@ -34,7 +34,7 @@ export async function listMessages(ctx: AccountContext, request: MailboxRequest,
   if (request.eventCode)
     rows = rows.where(sql<boolean>`event_id in (select id from events where tenant_id = ${ctx.tenantId} and code = ${request.eventCode})`)
   if (request.search) {
-    // Subjects with sign-in codes are not in `searched`, because the codes could be guessed digit by digit by searching.
+    // The column `searched` contains no subject with a sign-in code, because the code could be guessed digit by digit by searching.
     const found = matchesWords(sql`messages.searched`, request.search)
     const code = matchesWords(sql`lanyard_searched(subject, to_address, to_name)`, request.search)
     rows = rows.where(showCredentials ? sql<boolean>`(${found} or (category = 'signin.code' and ${code}))` : found)

@@ -7,7 +7,7 @@ import type { LineCredit, LineRow, LineState } from './lines.ts'
 export type CreditRule = { by: 'policy' | 'full' | 'none' } | { by: 'amount'; amount: number }
 
 /** Units that are removed from one order line. */
-export interface Removal {
+export interface LineRemoval {
   line: LineState
   units: number
   /** Overrides the product's refund rule, for example for room deposits. */
@@ -34,7 +34,7 @@ const ZERO_AMOUNTS: LineAmounts = { listAmount: 0, discount: 0, net: 0, tax: 0, 
 
 /** Calculates the credit for each removal from the price at which the order line was sold. */
 export function calculateCredits(
-  removals: readonly Removal[],
+  removals: readonly LineRemoval[],
   rule: CreditRule,
   config: Pick<EventConfig, 'products'>,
   at: Date,
@@ -50,7 +50,7 @@ export function calculateCredits(
   })
 }
 
-function spreadAmount(removals: readonly Removal[], amount: number): LineCredit[] {
+function spreadAmount(removals: readonly LineRemoval[], amount: number): LineCredit[] {
   const lines = removals.map(({ line, units }) => ({
     ...toSoldLine(line),
     creditable: creditUnits(toSoldLine(line), { remaining: line.remaining, removed: units, percent: 100 }),
@@ -60,7 +60,7 @@ function spreadAmount(removals: readonly Removal[], amount: number): LineCredit[
 }
 
 /** Selects the order lines to remove units of a product from, newest lines first. */
-export function toRemovals(lines: readonly LineState[], productCode: string | null, units: number): Removal[] {
+export function toLineRemovals(lines: readonly LineState[], productCode: string | null, units: number): LineRemoval[] {
   let left = units
   return lines
     .filter((line) => line.kind === 'sale' && line.product_code === productCode && line.remaining > 0)
@@ -73,7 +73,7 @@ export function toRemovals(lines: readonly LineState[], productCode: string | nu
 }
 
 /** Returns the maximum credit for the removed units of order lines. */
-export const getMaxCredit = (removals: readonly Removal[]): number =>
+export const getMaxCredit = (removals: readonly LineRemoval[]): number =>
   removals.reduce(
     (sum, { line, units }) =>
       sum + computeLineAmounts(toSoldLine(line), line.remaining).total - computeLineAmounts(toSoldLine(line), line.remaining - units).total,

@@ -25,7 +25,7 @@ export interface ImportedSale {
   terms: InvoiceTerms
 }
 
-/** Adds lines to locked orders, and issues one invoice per sale with a total above zero. */
+/** Adds order lines to orders whose rows are locked, and issues one invoice per sale with a total above zero. */
 export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales: readonly ImportedSale[]): Promise<void> {
   if (sales.length === 0) return
   const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
@@ -97,7 +97,10 @@ export interface PastPayment {
   providerRef: string
 }
 
-/** Records past payments on locked orders: allocated to open invoices, oldest first; the rest becomes credit. */
+/**
+ * Records past payments on orders whose rows are locked. A payment is allocated to the open invoices, oldest first; an excess becomes
+ * credit.
+ */
 export async function importPayments(ctx: OrderContext, origin: NumberOrigin, payments: readonly PastPayment[]): Promise<void> {
   if (payments.length === 0) return
   const claims = await listOpenInvoicesByOrder(

@@ -15,7 +15,7 @@ import { sumAmounts } from './record-sale.ts'
 import { LARGE_BATCH_ROWS, refreshPlannerStatistics } from './statistics.ts'
 import type { BillTo } from './tables.ts'
 
-/** The order of an imported participant who has none, with all its sales and payments. */
+/** The order to import for a participant who has no order yet, with all its sales and payments. */
 export interface PastOrder {
   participantId: string
   billTo: BillTo
@@ -55,7 +55,7 @@ export async function importOrders(ctx: OrderContext, origin: NumberOrigin, orde
     unapplied: -sumMinorUnits(paid.map(({ left }) => left)) || 0,
     balance: sumMinorUnits(claims.map(({ balance }) => balance)) - sumMinorUnits(paid.map(({ left }) => left)),
   }))
-  // The trigger of orders looks up their participants, which were just inserted.
+  // The database trigger on orders looks up the participants, so the planner needs statistics that include those just inserted.
   if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
   for (const part of splitForInsert(orderRows)) await ctx.db.insertInto('orders').values(part).execute()
   if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)

@@ -51,17 +51,20 @@ export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): 
     invoice,
     lines: await listInvoiceLines(ctx, invoiceId),
     corrects: invoice.kind === 'credit_note' ? await listCorrectedInvoices(ctx, invoiceId) : [],
-    ...(await readDocumentFrame(ctx, { orderId: invoice.order_id, issuedAt: invoice.issued_at, seller: invoice.seller })),
+    ...(await readSharedDocumentFacts(ctx, { orderId: invoice.order_id, issuedAt: invoice.issued_at, seller: invoice.seller })),
   }
 }
 
-/** The facts that invoices, credit notes and receipts of an order show. */
-export type DocumentFrame = Pick<InvoiceFacts, 'orderNumber' | 'currency' | 'eventName' | 'timezone' | 'locale' | 'issuer' | 'billing'>
+/** The data of the order, the event and the seller that invoices, credit notes and receipts have in common. */
+export type SharedDocumentFacts = Pick<
+  InvoiceFacts,
+  'orderNumber' | 'currency' | 'eventName' | 'timezone' | 'locale' | 'issuer' | 'billing'
+>
 
-export async function readDocumentFrame(
+export async function readSharedDocumentFacts(
   { tenantId, db, event }: InvoiceContext,
   { orderId, issuedAt, seller = null }: { orderId: string; issuedAt: Date; seller?: Seller | null },
-): Promise<DocumentFrame> {
+): Promise<SharedDocumentFacts> {
   const { rows } = await sql<InvoiceContextRow>`
     select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
       c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",

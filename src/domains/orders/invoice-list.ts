@@ -115,7 +115,7 @@ const orderSearchText = sql<string>`lanyard_searched(s.number, s.external_number
  */
 const matchesSearch = (ctx: EventContext, search: string) => sql<boolean>`invoices.id in (${findInvoiceIds(ctx, search)})`
 
-/** SQL query for the ids of invoices that match the search text by their own text, their order number, or their owner. */
+/** SQL query for the ids of invoices whose number, text, order number or owner matches the search text. */
 export function findInvoiceIds(ctx: EventContext, search: string) {
   const ofOrders = sql`select i.id from orders s join invoices i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.order_id = s.id where`
   return sql.join(

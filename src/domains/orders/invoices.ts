@@ -47,7 +47,7 @@ async function issueCreditNote(
   return issued
 }
 
-/** Adds lines to a locked order and issues an invoice. Free lines are added without an invoice. */
+/** Adds order lines to an order whose row is locked, and issues an invoice. Free lines are added without an invoice. */
 export async function sellLines(
   ctx: OrderContext,
   { id }: Pick<OrderRow, 'id'>,
@@ -58,8 +58,8 @@ export async function sellLines(
 }
 
 /**
- * Credits lines of a locked order. The amount reduces each line's invoice first; the rest becomes credit on the order and is applied to
- * its other open invoices.
+ * Credits lines of an order whose row is locked. The amount reduces each line's invoice first; the rest becomes credit on the order and is
+ * applied to its other open invoices.
  */
 export async function creditLines(
   ctx: OrderContext,

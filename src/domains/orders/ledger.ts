@@ -27,7 +27,7 @@ export const postEntries = (ctx: OrderContext, order: EntryOrder, entries: reado
     entries.map((entry) => ({ order, entry })),
   )
 
-/** Writes ledger entries of several locked orders. Returns the total credit of the orders before these entries. */
+/** Writes ledger entries of several orders whose rows are locked. Returns the total credit of the orders before these entries. */
 export async function postOrderEntries(ctx: OrderContext, given: readonly { order: EntryOrder; entry: LedgerEntry }[]): Promise<number> {
   const rows = given.filter(({ entry }) => entry.amount !== 0)
   if (rows.length === 0) return 0
@@ -90,7 +90,7 @@ function announceOrderChange(ctx: OrderContext, posted: readonly { order: EntryO
   if (before > 0 && after <= 0 && has('payment')) announce(ctx, { kind: 'order.paid', entity: 'order', id, changed, isTestData })
 }
 
-export interface OpenInvoice {
+export interface OpenInvoiceOfOrder {
   id: string
   number: string
   balance: number
@@ -98,7 +98,7 @@ export interface OpenInvoice {
 }
 
 /** Lists the order's open invoices in the sequence in which money is allocated to them. */
-export const listOpenInvoices = (ctx: OrderContext, orderId: string): Promise<OpenInvoice[]> =>
+export const listOpenInvoicesOfOrder = (ctx: OrderContext, orderId: string): Promise<OpenInvoiceOfOrder[]> =>
   eventDb(ctx)
     .selectFrom('invoices')
     .select(['id', 'number', 'balance', 'written_off'])
@@ -122,7 +122,7 @@ export function allocateAmount<T extends { balance: number }>(claims: readonly T
 export async function applyCredit(ctx: OrderContext, orderId: string): Promise<OrderRow> {
   const order = await lockOrder(ctx, orderId)
   if (order.unapplied >= 0) return order
-  const moved = allocateAmount(await listOpenInvoices(ctx, orderId), -order.unapplied)
+  const moved = allocateAmount(await listOpenInvoicesOfOrder(ctx, orderId), -order.unapplied)
   if (moved.length === 0) return order
   await postEntries(ctx, order, [
     ...moved.map(({ claim, amount }) => ({ kind: 'transfer' as const, amount: -amount, sourceId: claim.id, invoiceId: claim.id })),

@@ -65,7 +65,7 @@ export async function lockInvoices(ctx: OrderContext, found: readonly Pick<Invoi
   return { invoices, orders: new Map(orders.map((order) => [order.id, order])) }
 }
 
-/** Lists the invoices of a locked order in the sequence in which money is allocated to them. */
+/** Lists the invoices of an order whose row is locked, in the sequence in which money is allocated to them. */
 export const listOrderInvoices = (ctx: OrderContext, orderId: string): Promise<InvoiceRow[]> =>
   selectInvoices(ctx).where('order_id', '=', orderId).where('kind', '=', 'invoice').orderBy('due_on').orderBy('number').execute()
 

@@ -5,7 +5,7 @@ import type { OrderContext, OrderRow } from './orders.ts'
 /** An order with its current items, and which part of it is paid. Amounts are in minor units. */
 export interface OrderStatement extends Statement<OrderStatementLine> {
   discountCode: string | null
-  /** What settles the order's total: the balance is the total less the paid and the written-off amount. A negative balance is credit. */
+  /** The payments and write-offs that settle the order's total. The balance is the total less both. A negative balance is credit. */
   settled: { paid: number; writtenOff: number; balance: number }
   /** Whether all items of the order were cancelled. */
   isCancelled: boolean

@@ -6,7 +6,7 @@ import { type Translator, translatorFor } from '../../kernel/language/translator
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { isInEvent } from './event-scope.ts'
-import { type DocumentFrame, type InvoiceContext, readDocumentFrame } from './invoice-facts.ts'
+import { type SharedDocumentFacts, type InvoiceContext, readSharedDocumentFacts } from './invoice-facts.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
 import { writeTitle } from './pdf/title.ts'
 import { createSheet, LEFT_EDGE, RIGHT_EDGE, type Sheet } from './pdf/sheet.ts'
@@ -56,7 +56,7 @@ export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: strin
   const parts = await listReceiptParts(ctx, number)
   const [first] = parts
   if (!first) return null
-  const frame = await readDocumentFrame(ctx, { orderId: first.orderId, issuedAt: first.at })
+  const frame = await readSharedDocumentFacts(ctx, { orderId: first.orderId, issuedAt: first.at })
   const words = translatorFor(frame.locale)
   const money = (minor: number) => formatMoney(words.locale, toMoney(minor, frame.currency))
   const title = `${words.say(`receipt.${first.kind}`)} ${number}`
@@ -81,7 +81,7 @@ export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: strin
 }
 
 interface ReceiptHead {
-  frame: DocumentFrame
+  frame: SharedDocumentFacts
   first: ReceiptPart
   words: Translator
   title: string

@@ -33,7 +33,7 @@ export interface Sale {
   lines: readonly NewLine[]
   terms: InvoiceTerms
   take?: CapacityToTake | undefined
-  /** Whether the change writes nothing after this sale, so that it may be committed together with it. */
+  /** Whether the database transaction writes nothing after this sale, so that the commit can be sent together with the sale. */
   isLastStep?: boolean
 }
 
@@ -83,7 +83,7 @@ export async function recordSale(ctx: OrderContext, sale: Sale): Promise<Recorde
       by: ctx.actor.id,
       commits: commit !== null,
     })}::jsonb) as result`.execute(ctx.db)
-  // If the commit is refused, only its error is reported.
+  // If `commit` throws, its error is reported, and an error of the query must not become an unhandled rejection.
   selling.catch(() => {})
   commit?.()
   const { result } = (await selling).rows[0]!

@@ -33,7 +33,7 @@ export interface CardRefunds {
   refunds: { id: string; paymentId: string; amount: number }[]
 }
 
-/** Refunds credit of a locked order to the original cards. Implemented by the payments domain. */
+/** Refunds the credit of an order, whose row is locked, to the original cards. Implemented by the payments domain. */
 export type RefundToCard = (ctx: EventContext, order: OrderRow, refund: CardRefund) => Promise<CardRefunds>
 
 export interface RecordedRefund {

@@ -5,7 +5,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { getNumberOrigin } from '../orders/invoices.ts'
-import { listOpenInvoices, postEntries } from '../orders/ledger.ts'
+import { listOpenInvoicesOfOrder, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { insertPayments } from '../orders/payment-rows.ts'
@@ -18,7 +18,7 @@ export async function recordCardPayment(
   invoiceId: string | null,
   { charge, amount, providerRef }: PaidCharge,
 ): Promise<string> {
-  const claim = (await listOpenInvoices(ctx, order.id)).find(({ id }) => id === invoiceId)
+  const claim = (await listOpenInvoicesOfOrder(ctx, order.id)).find(({ id }) => id === invoiceId)
   const id = newId()
   const receiptNumber = await takeNumber(ctx, 'RC', getNumberOrigin(order))
   await insertPayments(ctx, [

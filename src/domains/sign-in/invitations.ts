@@ -1,6 +1,6 @@
 import { getEventPerson } from '../access/event-people.ts'
-import { addStaff, assignStaffRole, hasRoleAtEvent } from '../access/event-staff.ts'
-import { addMember, findOrCreatePerson, getMember } from '../access/members.ts'
+import { addStaff, assignStaffRole, isEventStaff } from '../access/event-staff.ts'
+import { addClientMember, findOrCreatePerson, getClientMember } from '../access/members.ts'
 import { limitPerHour } from '../access/rate-windows.ts'
 import { isUsedAtOtherTenant, readUserLanguage } from '../access/users.ts'
 import { recordChange } from '../../kernel/audit.ts'
@@ -39,7 +39,7 @@ export async function inviteMember(ctx: ClientContext, { email, name, role, even
   const person = await findOrCreatePerson(ctx, { email, name }, cannotBeInvitedError)
   const { userId } = person
   const place = eventId === undefined ? ctx.client.name : await addStaff(ctx, { userId, eventId, role })
-  if (eventId === undefined) await addMember(ctx, { userId, role })
+  if (eventId === undefined) await addClientMember(ctx, { userId, role })
   await sendInvitationEmail(ctx, person, { name: place, eventId }, cannotBeInvitedError)
 }
 
@@ -56,7 +56,7 @@ interface Assignment {
  * event get no email, so they do not count.
  */
 export async function limitAssignments(ctx: EventContext, { email }: Pick<Assignment, 'email'>): Promise<void> {
-  if (!(await hasRoleAtEvent(ctx, email))) await limitInvitations(ctx)
+  if (!(await isEventStaff(ctx, email))) await limitInvitations(ctx)
 }
 
 /**
@@ -74,7 +74,7 @@ export async function assignStaff(ctx: EventContext, { email, name, role, note, 
 
 /** Sends a new invitation link to a user without a password; the earlier link becomes invalid. */
 export async function resendInvitation(ctx: ClientContext, { userId }: { userId: string }): Promise<void> {
-  const member = await getMember(ctx, userId)
+  const member = await getClientMember(ctx, userId)
   if (!member.pending) throw preconditionFailed(`${member.name} has already chosen a password`)
   await sendInvitationEmail(ctx, member, { name: ctx.client.name }, cannotBeInvitedError)
   recordChange(ctx, { kind: 'invitation', id: userId, after: { email: member.email } })

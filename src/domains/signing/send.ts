@@ -13,7 +13,7 @@ import { dayIn } from '../../kernel/time.ts'
 import type { AfterCommitContext, PrefetchContext } from '../../kernel/tool.ts'
 import type { EventScope } from '../housing/context.ts'
 import { getContract, lockContract } from '../supplier-contracts/contracts.ts'
-import { changeContractStatus, toContractHead } from '../supplier-contracts/ready.ts'
+import { changeContractStatus, toContractSummary } from '../supplier-contracts/ready.ts'
 import { CONTRACT_STATES } from '../supplier-contracts/states.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { scheduleDocuSign } from './docusign.ts'
@@ -76,7 +76,7 @@ export async function sendForSignature(ctx: EventContext, input: SendInput, prov
   const out = await changeContractStatus(ctx, contract, 'outForSignature')
   if (provider === 'docusign') await scheduleDocuSign(ctx, envelope)
   else await deliverToNextSigners(ctx, envelope, contract)
-  return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractHead(out) }
+  return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractSummary(out) }
 }
 
 /** Waits for DocuSign to respond, and returns the current envelope and contract. */
@@ -90,7 +90,7 @@ export async function showAfterProvider<Result extends { envelope: EnvelopeResul
   return {
     ...result,
     envelope: await showEnvelope(ctx, await getEnvelope(ctx, result.envelope.id)),
-    contract: toContractHead(await getContract(ctx, contract_id)),
+    contract: toContractSummary(await getContract(ctx, contract_id)),
   }
 }
 

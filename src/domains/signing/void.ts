@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { lockContract } from '../supplier-contracts/contracts.ts'
-import { toContractHead } from '../supplier-contracts/ready.ts'
+import { toContractSummary } from '../supplier-contracts/ready.ts'
 import { scheduleDocuSignVoid } from './docusign.ts'
 import { endEnvelope } from './end.ts'
 import { findLatestEnvelope, getEnvelope, isLiveEnvelope, lockEnvelope, showEnvelope } from './envelopes.ts'
@@ -19,8 +19,8 @@ export async function voidEnvelope(
   ctx.effects.add('changes', envelope.id, { contract: contract.number, envelope: 'voided' })
   if (envelope.provider === 'docusign' && envelope.provider_ref !== null) {
     await scheduleDocuSignVoid(ctx, envelope, { reason, notify, by: ctx.actor.name })
-    return { envelope: await showEnvelope(ctx, envelope), contract: toContractHead(contract) }
+    return { envelope: await showEnvelope(ctx, envelope), contract: toContractSummary(contract) }
   }
   const after = await endEnvelope(ctx, { contract, envelope }, { how: 'voided', name: ctx.actor.name, reason, except: () => !notify })
-  return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractHead(after) }
+  return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractSummary(after) }
 }

@@ -23,7 +23,7 @@ export const isSameText = (a: Clause | undefined, b: Clause | undefined): boolea
 export const findClause = (clauses: readonly Clause[], { key, title }: Pick<Clause, 'key' | 'title'>): Clause | undefined =>
   clauses.find((one) => one.key === key) ?? clauses.find((one) => foldTitle(one.title) === foldTitle(title))
 
-/** Normalizes a title by removing number, case and punctuation. */
+/** Normalizes a title: removes its number and punctuation, and converts it to lower case. */
 export const foldTitle = (title: string): string =>
   title
     .normalize('NFKC')

@@ -13,7 +13,7 @@ export async function getContract(ctx: EventQueryScope, contractId: string): Pro
   return row
 }
 
-/** Locks a contract. All changes to a contract, its versions, clauses, counters and envelopes require this lock. */
+/** Locks a contract. All changes to a contract, its versions, clauses, counterproposals and signature envelopes require this lock. */
 export async function lockContract(ctx: EventQueryScope, contractId: string): Promise<ContractRow> {
   const row = await contracts(ctx).where('id', '=', contractId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw unknownContract(contractId)

@@ -6,7 +6,7 @@ import type { EventScope } from '../housing/context.ts'
 import { compareVersions } from './compare.ts'
 import { getContract, listClauseStates, lockContract, readVersion } from './contracts.ts'
 import { describeContract, describeCounter, describeVersion } from './describe.ts'
-import { saveDraft } from './drafts.ts'
+import { saveDraftCounter } from './drafts.ts'
 import { type ClauseEdit, editClause } from './edits.ts'
 import { restoreClause } from './resolve.ts'
 import { assessClause } from './risk.ts'
@@ -16,15 +16,15 @@ import type { Clause, ContractRow, CounterItem } from './tables.ts'
 import { applyWording, type Wording } from './wording.ts'
 import { addVersion, type ClauseUpdate, readClientPlaybook, readOurVersion, refuseOlderVersion, setClauses } from './write.ts'
 
-export interface Proposal {
+export interface CounterProposal {
   contractId: string
   keys?: readonly string[] | undefined
   stance: Stance
   instructions?: string | undefined
 }
 
-/** Plans the client's counter to the open clauses by the rules of the playbook, with the clause texts of both sides. */
-export async function planCounter(ctx: EventScope, contract: ContractRow, { keys, stance }: Omit<Proposal, 'contractId'>) {
+/** Plans the client's counterproposal for the open clauses by the rules of the playbook, with the clause texts of both sides. */
+export async function planCounter(ctx: EventScope, contract: ContractRow, { keys, stance }: Omit<CounterProposal, 'contractId'>) {
   const [current, ours, states, playbook] = await Promise.all([
     readVersion(ctx, contract),
     readOurVersion(ctx, contract),
@@ -33,7 +33,7 @@ export async function planCounter(ctx: EventScope, contract: ContractRow, { keys
   ])
   const known = states.map(({ key }) => key)
   for (const key of keys ?? []) if (!known.includes(key)) throw unknownNameError('keys', key, known, 'clause')
-  // A rejected clause awaits the supplier's answer, so it is part of the counter like the open clauses.
+  // A rejected clause awaits the supplier's answer, so it is part of the counterproposal like the open clauses.
   const waiting = states.filter(({ state }) => state === 'open' || state === 'rejected').map(({ key }) => key)
   const chosen = keys === undefined ? inOrder(waiting, current.clauses) : keys.filter((key) => waiting.includes(key))
   if (chosen.length === 0)
@@ -52,15 +52,13 @@ const inOrder = (keys: readonly string[], clauses: readonly Clause[]) => {
   return keys.toSorted((a, b) => position(a) - position(b) || (a < b ? -1 : 1))
 }
 
-/**
- * Saves a proposed counter as a draft. Values come from the rules of the playbook; a language model may only rephrase texts and reasons.
- */
-export async function proposeCounter(ctx: EventScope, proposal: Proposal, wording: Wording | null) {
+/** Saves a counterproposal as a draft. Values come from the rules of the playbook; a language model may only rephrase texts and reasons. */
+export async function proposeCounter(ctx: EventScope, proposal: CounterProposal, wording: Wording | null) {
   const contract = await lockContract(ctx, proposal.contractId)
   requireAnswerable(contract)
   const planned = await planCounter(ctx, contract, proposal)
   const { items, method } = applyWording(planned, wording)
-  const saved = await saveDraft(ctx, contract, { stance: proposal.stance, items, method })
+  const saved = await saveDraftCounter(ctx, contract, { stance: proposal.stance, items, method })
   ctx.effects.add('changes', contract.id)
   return { contract: await describeContract(ctx, saved.contract), counter: describeCounter(saved.counter), method }
 }
@@ -70,8 +68,8 @@ export function requireAnswerable({ number, status }: ContractRow): void {
     throw preconditionFailed(`Contract ${number} is ${status}: a counter answers redlines that were received`)
 }
 
-/** Reads the planned counter outside of the transaction, as the input of the language model. */
-export async function readCounterForWording(ctx: EventScope, proposal: Proposal) {
+/** Reads the planned counterproposal outside of the database transaction, as the input of the language model. */
+export async function readCounterForWording(ctx: EventScope, proposal: CounterProposal) {
   const contract = await getContract(ctx, proposal.contractId)
   requireAnswerable(contract)
   return planCounter(ctx, contract, proposal)
@@ -90,7 +88,9 @@ interface Applied {
   ifVersion?: number | undefined
 }
 
-/** Creates the client's next version from a counter. Accepted clauses are agreed, all others await the supplier's answer. */
+/**
+ * Creates the client's next contract version from a counterproposal. Accepted clauses are agreed, all others await the supplier's answer.
+ */
 export async function applyCounter(ctx: EventScope, { contractId, counterId, edits = [], ifVersion }: Applied) {
   const contract = await lockContract(ctx, contractId)
   refuseOlderVersion(contract, ifVersion)
@@ -131,7 +131,7 @@ function editItems(items: readonly CounterItem[], edits: readonly CounterEdit[],
   })
 }
 
-/** Edits an item of a counter. An edited text or value turns the item into a replacement. */
+/** Edits one clause of a counterproposal. An edited text or value turns the item into a replacement of the supplier's text. */
 function editItem(item: CounterItem, { action, body, vars }: CounterEdit, ours: readonly Clause[]): CounterItem {
   const { key, why } = item
   const hasText = body !== undefined || vars !== undefined

@@ -22,7 +22,7 @@ interface NewContract {
   vars?: VarsByClause | undefined
 }
 
-/** Creates the contract of an award line, with version 1 of its clauses. */
+/** Creates the contract for one line of an award, that is, for one chosen supplier of an RFP, with version 1 of its clauses. */
 export async function createContractFromAward(ctx: EventScope, { awardId, lineIndex, template, vars }: NewContract) {
   const line = await getAwardLine(ctx, awardId, lineIndex)
   const [source, settings, supplier, recipient] = await Promise.all([

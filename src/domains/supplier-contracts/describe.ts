@@ -8,7 +8,7 @@ import { listClauseStates, readVersion } from './contracts.ts'
 import { computeCommittedAmount, readContractSources } from './sources.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow, CounterItem, CounterRow } from './tables.ts'
 
-/** Describes a contract in one line. */
+/** Returns the summary of a contract. */
 export const describeContract = async (ctx: EventScope, contract: ContractRow) => (await describeContracts(ctx, [contract]))[0]!
 
 export async function describeContracts(ctx: EventScope, contracts: readonly ContractRow[]) {
@@ -55,7 +55,7 @@ async function readSupplierNames(ctx: EventScope, contracts: readonly ContractRo
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Reads the latest envelope of each contract. */
+/** Reads the latest signature envelope of each contract. */
 async function readEnvelopes(ctx: EventQueryScope, contractIds: readonly string[]) {
   const rows = await eventDb(ctx)
     .selectFrom('signature_envelopes')

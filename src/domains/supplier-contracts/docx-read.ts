@@ -92,7 +92,7 @@ function collectParagraphs(nodes: readonly Node[], paragraphs: DocumentParagraph
   for (const node of nodes) {
     const name = nameOf(node)
     if (name === 'w:p') paragraphs.push(readParagraph(childrenOf(node), seen))
-    // Other elements are searched too, because tables, content controls and moved blocks contain paragraphs.
+    // Elements other than paragraphs are searched too, because tables, content controls and moved blocks contain paragraphs.
     else if (typeof node[name] === 'object') collectParagraphs(childrenOf(node), paragraphs, seen)
     if (paragraphs.length > MAX_PARAGRAPHS) throw unreadable(`it has more than ${MAX_PARAGRAPHS} paragraphs`)
   }

@@ -42,7 +42,7 @@ export async function writeContractDocx({ title, lines, clauses, createdAt }: Co
     'word/_rels/document.xml.rels': DOCUMENT_RELATIONS,
     'word/styles.xml': STYLES,
   }
-  // The entries have the time of the version, so that the output is deterministic.
+  // The entries of the ZIP archive have the time of the contract version, so that the output is deterministic.
   for (const [name, content] of Object.entries(parts)) zip.file(name, content, { date: createdAt, createFolders: false })
   return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' })
 }

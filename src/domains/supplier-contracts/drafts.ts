@@ -7,15 +7,15 @@ import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
 import type { Stance } from './stance.ts'
 import type { ContractRow, CounterItem, CounterRow } from './tables.ts'
 
-/** Finds the draft counter of a contract, if there is one. */
-export async function findDraft(ctx: EventQueryScope, { id }: Pick<ContractRow, 'id'>): Promise<CounterRow | null> {
+/** Finds the draft counterproposal of a contract, if there is one. */
+export async function findDraftCounter(ctx: EventQueryScope, { id }: Pick<ContractRow, 'id'>): Promise<CounterRow | null> {
   const rows = eventDb(ctx).selectFrom('contract_counters').selectAll().where('contract_id', '=', id).where('status', '=', 'draft')
   return (await rows.executeTakeFirst()) ?? null
 }
 
-/** Discards the draft counter, because the text that it answers has changed or another draft replaces it. */
-export async function dropDraft(ctx: EventScope, contract: Pick<ContractRow, 'id'>): Promise<void> {
-  const draft = await findDraft(ctx, contract)
+/** Discards the draft counterproposal, because the text that it answers has changed or another draft replaces it. */
+export async function discardDraftCounter(ctx: EventScope, contract: Pick<ContractRow, 'id'>): Promise<void> {
+  const draft = await findDraftCounter(ctx, contract)
   if (draft) await moveRecord(ctx, COUNTER_STATES, draft, 'discarded')
 }
 
@@ -25,13 +25,13 @@ export interface NewDraft {
   method: CounterRow['method']
 }
 
-/** Saves a draft counter to the current version, replacing an earlier draft. The contract's status becomes `counterProposed`. */
-export async function saveDraft(
+/** Saves a draft counterproposal to the current version, and replaces an earlier draft. The contract's status becomes `counterProposed`. */
+export async function saveDraftCounter(
   ctx: EventScope,
   contract: ContractRow,
   { stance, items, method }: NewDraft,
 ): Promise<{ contract: ContractRow; counter: CounterRow }> {
-  await dropDraft(ctx, contract)
+  await discardDraftCounter(ctx, contract)
   const counter = await ctx.db
     .insertInto('contract_counters')
     .values({
@@ -51,8 +51,8 @@ export async function saveDraft(
   return { contract: moved, counter }
 }
 
-/** Replaces the items of a draft counter, after clauses were decided otherwise. */
-export const updateDraft = (
+/** Replaces the items of a draft counterproposal, after some of its clauses were decided separately. */
+export const updateDraftCounter = (
   ctx: EventQueryScope,
   { id }: Pick<CounterRow, 'id'>,
   columns: { items?: readonly CounterItem[]; based_on_version?: number },

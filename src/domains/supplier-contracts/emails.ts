@@ -9,7 +9,7 @@ interface ContractNotice {
   message: string | null
   /** The due day, formatted for the recipient; null if there is none. */
   dueOn: string | null
-  /** The titles of the clauses that a counter changes. */
+  /** The titles of the clauses that a counterproposal changes. */
   changed: readonly string[]
 }
 

@@ -59,7 +59,7 @@ async function readFacts(ctx: EventScope, contract: ContractRow, today: string):
   }
 }
 
-/** Reads the dates of the room contract, where amend_contract changes them after the contract was signed. */
+/** Reads the dates of the room contract that was made from the signed supplier contract. amend_contract can change them there. */
 async function readRoomContractDates(ctx: EventScope, contract: ContractRow): Promise<Partial<ContractTerms>> {
   const row = await eventDb(ctx)
     .selectFrom('housing_contracts')

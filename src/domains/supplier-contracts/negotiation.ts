@@ -4,8 +4,8 @@ import { compareVersions, isSameText } from './compare.ts'
 import { getContract, listClauseStates, readVersion } from './contracts.ts'
 import { applyCounter } from './counters.ts'
 import { describeContractInFull } from './describe.ts'
-import { findDraft } from './drafts.ts'
-import { findEntry } from './library/playbook.ts'
+import { findDraftCounter } from './drafts.ts'
+import { findPlaybookEntry } from './library/playbook.ts'
 import { resolveClause } from './resolve.ts'
 import { assessClause } from './risk.ts'
 import { sendCounter } from './send.ts'
@@ -22,7 +22,7 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
     readOurVersion(ctx, row),
     listClauseStates(ctx, row),
     readClientPlaybook(ctx),
-    findDraft(ctx, row),
+    findDraftCounter(ctx, row),
   ])
   const redlines = detail.versions.findLast(({ by }) => by === 'supplier')
   const supplierText = redlines ? (await readVersion(ctx, row, redlines.n)).clauses : null
@@ -46,7 +46,7 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
       text: now ? fillClause(now) : '',
       hunks: changes[isCounter ? 'ours' : 'theirs'].find((one) => one.key === key)?.hunks ?? [],
       reasons: assessClause(playbook, before, now).reasons,
-      ladders: listLadders(before, now, isCounter, (name) => findEntry(playbook, key, name)),
+      ladders: listLadders(before, now, isCounter, (name) => findPlaybookEntry(playbook, key, name)),
       drafted: draft?.items.find((one) => one.key === key) ?? null,
       proposal: buildClauseCounter(playbook, key, own, isCounter ? theirs : now, 'balanced'),
     }
@@ -54,12 +54,12 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
   return { row, detail, open, draft, writtenBy: current.written_by, writtenAt: current.created_at }
 }
 
-/** Lists the playbook steps for each changed value of a clause, with the supplier's value and the client's counter if there is one. */
+/** Lists the changed values of a clause, each with its playbook entry, the supplier's value, and the client's value if it has countered. */
 function listLadders(
   before: Clause | undefined,
   now: Clause | undefined,
   isCounter: boolean,
-  entryOf: (name: string) => ReturnType<typeof findEntry>,
+  entryOf: (name: string) => ReturnType<typeof findPlaybookEntry>,
 ) {
   if (!before || !now) return []
   return listVarNames(now.body).flatMap((name) => {
@@ -70,7 +70,7 @@ function listLadders(
   })
 }
 
-/** Decides a clause by the proposal of the playbook: to accept, keep or counter the supplier's text. */
+/** Decides a clause as the playbook proposes: accepts, rejects or counters the supplier's text. */
 export async function decideClauseByProposal(ctx: EventScope, contractId: string, key: string, note?: string) {
   const { open } = await readNegotiation(ctx, contractId)
   const item = open.find((one) => one.key === key)?.proposal
@@ -79,9 +79,9 @@ export async function decideClauseByProposal(ctx: EventScope, contractId: string
   return resolveClause(ctx, { contractId, key, decision: 'counter', body: item.body, vars: item.vars, note: note ?? item.why })
 }
 
-/** Creates the client's next version from the draft counter and sends it. */
+/** Creates the client's next contract version from the draft counterproposal and sends it. */
 export async function applyAndSendCounter(ctx: EventScope, contractId: string) {
-  const draft = await findDraft(ctx, { id: contractId })
+  const draft = await findDraftCounter(ctx, { id: contractId })
   if (draft) await applyCounter(ctx, { contractId, counterId: draft.id })
   return sendCounter(ctx, { contractId })
 }

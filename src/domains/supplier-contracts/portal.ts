@@ -19,9 +19,9 @@ export async function readPortalContract(ctx: EventScope, contractId: string) {
     version: shown.n,
     /** Whether the contract awaits the supplier's answer. */
     isOpen: isAnswerable(contract),
-    /** Whether the supplier has agreed to all clauses after a counter. */
+    /** Whether the supplier has agreed to all clauses after a counterproposal of the client. */
     isAgreed: contract.status === 'counterSent' && states.every(({ state }) => state === 'agreed'),
-    /** The clauses that a counter changed compared with the supplier's own version. */
+    /** The clauses that the client's counterproposal changed, compared with the supplier's own version. */
     changed,
     clauses: shown.clauses.map((clause) => ({ key: clause.key, title: clause.title, text: fillClause(clause) })),
   }
@@ -29,7 +29,7 @@ export async function readPortalContract(ctx: EventScope, contractId: string) {
 
 const isAnswerable = ({ status }: ContractRow) => status === 'submitted' || status === 'counterSent'
 
-/** Finds the version that the supplier may see: the current one, or the supplier's own while the client prepares a counter. */
+/** Finds the version that the supplier may see: the current one, or the supplier's own while the client prepares a counterproposal. */
 async function findShownVersion(ctx: EventScope, contract: ContractRow) {
   const isPreparing = ['redlinesReceived', 'counterProposed', 'counterApplied'].includes(contract.status)
   return isPreparing ? (await readSentVersions(ctx, contract)).from : readVersion(ctx, contract)

@@ -28,9 +28,9 @@ const ContractHeadFields = object({
 })
 
 /** The summary of a contract in the results of signing tools; list_contracts returns all fields. */
-export const ContractHead = brief(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
+export const ContractSummaryShape = brief(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
 
-export const toContractHead = (row: ContractRow): z.output<typeof ContractHeadFields> => ({
+export const toContractSummary = (row: ContractRow): z.output<typeof ContractHeadFields> => ({
   id: row.id,
   number: row.number,
   status: row.status,
@@ -88,7 +88,7 @@ export async function markReadyForSignature(ctx: EventContext, { contractId, acc
   const { sha256, upload } = document
   const file = upload && (await createFile(ctx, upload, fileOwner(ctx, contract)))
   const ready = await changeContractStatus(ctx, contract, 'readyForSignature', { final_file_id: file?.id ?? null, final_sha256: sha256 })
-  return { contract: toContractHead(ready), finalSha256: sha256 }
+  return { contract: toContractSummary(ready), finalSha256: sha256 }
 }
 
 const fileOwner = ({ client, event }: EventContext, { id }: ContractRow) => ({

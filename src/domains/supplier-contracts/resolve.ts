@@ -3,7 +3,7 @@ import { unknownNameError } from '../../kernel/nearest.ts'
 import type { EventScope } from '../housing/context.ts'
 import { listClauseStates, lockContract, readVersion } from './contracts.ts'
 import { describeClause, describeContract } from './describe.ts'
-import { findDraft, saveDraft, updateDraft } from './drafts.ts'
+import { findDraftCounter, saveDraftCounter, updateDraftCounter } from './drafts.ts'
 import { editClause } from './edits.ts'
 import { assessClause } from './risk.ts'
 import type { Clause, ClauseRow, ClauseVars, ContractRow, CounterItem } from './tables.ts'
@@ -12,17 +12,17 @@ import {
   countOpenClauses,
   readClientPlaybook,
   readOurVersion,
-  refuseFixedText,
+  refuseTextInSigning,
   refuseOlderVersion,
   setClauses,
 } from './write.ts'
 
-export const DECISIONS = ['accept', 'reject', 'counter', 'reopen'] as const
+export const CLAUSE_DECISIONS = ['accept', 'reject', 'counter', 'reopen'] as const
 
 interface Decided {
   contractId: string
   key: string
-  decision: (typeof DECISIONS)[number]
+  decision: (typeof CLAUSE_DECISIONS)[number]
   body?: string | undefined
   vars?: ClauseVars | undefined
   note?: string | undefined
@@ -37,13 +37,13 @@ interface Resolving {
 }
 
 /**
- * Records the decision on one clause: the supplier's text is accepted, the client's last text is restored, a counter is prepared, or the
- * clause is reopened.
+ * Records the decision on one clause: the supplier's text is accepted, the client's last text is restored, a counterproposal is prepared,
+ * or the clause is reopened.
  */
 export async function resolveClause(ctx: EventScope, decided: Decided) {
   const contract = await lockContract(ctx, decided.contractId)
   refuseOlderVersion(contract, decided.ifVersion)
-  refuseFixedText(contract)
+  refuseTextInSigning(contract)
   const [{ clauses }, states] = await Promise.all([readVersion(ctx, contract), listClauseStates(ctx, contract)])
   const row = states.find(({ key }) => key === decided.key)
   if (!row)
@@ -114,11 +114,11 @@ const DECIDE: Record<Decided['decision'], Decide> = {
     if (walkAway && note === undefined)
       throw preconditionFailed(`The counter to ${key} has a value past the limit of the playbook. Give a note that says why`)
     const item: CounterItem = { key, action: 'replace', body: offered.body, vars: offered.vars, why: note ?? 'Our own counter.' }
-    const draft = await findDraft(ctx, contract)
+    const draft = await findDraftCounter(ctx, contract)
     const items = [...(draft?.items ?? []).filter((one) => one.key !== key), item]
     await setClauses(ctx, contract, [{ key, state: 'open', note }])
-    if (!draft) return (await saveDraft(ctx, contract, { stance: 'balanced', items, method: 'rules' })).contract
-    await updateDraft(ctx, draft, { items })
+    if (!draft) return (await saveDraftCounter(ctx, contract, { stance: 'balanced', items, method: 'rules' })).contract
+    await updateDraftCounter(ctx, draft, { items })
     return contract
   },
 }
@@ -138,9 +138,12 @@ export function restoreClause(clauses: readonly Clause[], ours: readonly Clause[
   return [...clauses.slice(0, at), own, ...clauses.slice(at)]
 }
 
-/** Removes a decided clause from the draft counter, and bases the draft on the current version. */
+/** Removes a decided clause from the draft counterproposal, and bases the draft on the current version. */
 async function leaveOutOfDraft(ctx: EventScope, contract: ContractRow, key: string): Promise<void> {
-  const draft = await findDraft(ctx, contract)
+  const draft = await findDraftCounter(ctx, contract)
   if (draft)
-    await updateDraft(ctx, draft, { items: draft.items.filter((one) => one.key !== key), based_on_version: contract.current_version })
+    await updateDraftCounter(ctx, draft, {
+      items: draft.items.filter((one) => one.key !== key),
+      based_on_version: contract.current_version,
+    })
 }

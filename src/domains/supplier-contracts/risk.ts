@@ -1,27 +1,27 @@
 import { fillClause, isMissing, listVarNames } from './clause-text.ts'
-import { findEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
+import { findPlaybookEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
 import { formatVariable, getVariableLabel } from './library/variable-names.ts'
 import type { Clause } from './tables.ts'
 import { diffWords, splitWords } from './words.ts'
 
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const
-export type Risk = (typeof RISK_LEVELS)[number]
+export type RiskLevel = (typeof RISK_LEVELS)[number]
 
-export interface Assessment {
-  risk: Risk
+export interface RiskAssessment {
+  risk: RiskLevel
   /** Whether a value is beyond the limit at which the client does not want to sign. */
   walkAway: boolean
   /** The reasons why the risk is not low, one sentence each. */
   reasons: string[]
 }
 
-const LOW: Assessment = { risk: 'low', walkAway: false, reasons: [] }
+const LOW: RiskAssessment = { risk: 'low', walkAway: false, reasons: [] }
 
 const NEGATIONS = new Set(['no', 'not', 'never', 'none', 'nor', 'neither', 'cannot', 'without', 'except', 'unless', 'exclude', 'excluding'])
 const MAX_SMALL_CHANGE = 0.05
 
-/** Rates a value by the playbook. */
-export function rateValue(value: number, entry: PlaybookEntry): Pick<Assessment, 'risk' | 'walkAway'> {
+/** Rates the risk of a value in a clause by the limits of the playbook. */
+export function rateValue(value: number, entry: PlaybookEntry): Pick<RiskAssessment, 'risk' | 'walkAway'> {
   if (!isWorse(value, entry.standard, entry)) return { risk: 'low', walkAway: false }
   if (!isWorse(value, entry.fallback, entry)) return { risk: 'medium', walkAway: false }
   return { risk: 'high', walkAway: isWorse(value, entry.walkAway, entry) }
@@ -31,26 +31,26 @@ export const isWorse = (value: number, than: number, { better }: Pick<PlaybookEn
   better === 'lower' ? value > than : value < than
 
 /** Rates the risk of a clause by the playbook and by how much its text differs from the client's text. A missing clause was removed. */
-export function assessClause(playbook: Playbook, ours: Clause | undefined, now: Clause | undefined): Assessment {
+export function assessClause(playbook: Playbook, ours: Clause | undefined, now: Clause | undefined): RiskAssessment {
   if (!now) return ours ? { risk: 'high', walkAway: false, reasons: ['The clause was removed.'] } : LOW
   const parts = [...assessValues(playbook, now), ...assessText(playbook, ours, now)]
   return {
-    risk: parts.reduce<Risk>((worst, { risk }) => (RISK_LEVELS.indexOf(risk) > RISK_LEVELS.indexOf(worst) ? risk : worst), 'low'),
+    risk: parts.reduce<RiskLevel>((worst, { risk }) => (RISK_LEVELS.indexOf(risk) > RISK_LEVELS.indexOf(worst) ? risk : worst), 'low'),
     walkAway: parts.some(({ walkAway }) => walkAway),
     reasons: parts.flatMap(({ reasons }) => reasons),
   }
 }
 
-function assessValues(playbook: Playbook, { key, body, vars }: Clause): Assessment[] {
+function assessValues(playbook: Playbook, { key, body, vars }: Clause): RiskAssessment[] {
   return listVarNames(body).flatMap((name) => {
-    const [entry, value] = [findEntry(playbook, key, name), vars[name]]
+    const [entry, value] = [findPlaybookEntry(playbook, key, name), vars[name]]
     if (!entry || typeof value !== 'number') return []
     const rated = rateValue(value, entry)
     return rated.risk === 'low' ? [] : [{ ...rated, reasons: [describeValue(name, value, entry, rated)] }]
   })
 }
 
-function describeValue(name: string, value: number, entry: PlaybookEntry, { risk, walkAway }: Pick<Assessment, 'risk' | 'walkAway'>) {
+function describeValue(name: string, value: number, entry: PlaybookEntry, { risk, walkAway }: Pick<RiskAssessment, 'risk' | 'walkAway'>) {
   const format = (number: number) => formatVariable(name, number)
   const subject = `${getVariableLabel(name)}: ${format(value)} is`
   if (walkAway) return `${subject} past the limit of ${format(entry.walkAway)}.`
@@ -60,7 +60,7 @@ function describeValue(name: string, value: number, entry: PlaybookEntry, { risk
 }
 
 /** Rates the text of a clause. Values in the playbook are rated separately, so only the rest of the text is compared. */
-function assessText(playbook: Playbook, ours: Clause | undefined, now: Clause): Assessment[] {
+function assessText(playbook: Playbook, ours: Clause | undefined, now: Clause): RiskAssessment[] {
   if (!ours) return [{ risk: 'medium', walkAway: false, reasons: ['The clause is new.'] }]
   const [old, current] = [textWithoutRated(playbook, ours), textWithoutRated(playbook, now)]
   if (old === current) return []
@@ -78,7 +78,7 @@ const textWithoutRated = (playbook: Playbook, { key, body, vars }: Clause): stri
   fillClause({
     body,
     vars: Object.fromEntries(
-      Object.entries(vars).map(([name, value]) => [name, findEntry(playbook, key, name) && !isMissing(value) ? null : value]),
+      Object.entries(vars).map(([name, value]) => [name, findPlaybookEntry(playbook, key, name) && !isMissing(value) ? null : value]),
     ),
   })
 

@@ -46,7 +46,7 @@ export async function submitContract(ctx: EventScope, { contractId, contactEmail
   return { contract: await describeContract(ctx, moved), queued: 1 }
 }
 
-/** Sends the client's counter to the supplier, with a link to the changed clauses. */
+/** Sends the client's counterproposal to the supplier, with a link to the changed clauses. */
 export async function sendCounter(ctx: EventScope, { contractId, message }: { contractId: string; message?: string | undefined }) {
   const contract = await lockContract(ctx, contractId)
   const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'counterSent')

@@ -1,20 +1,20 @@
 import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../housing/context.ts'
 import type { AwardLine } from '../awards/tables.ts'
-import { type Quantities, getQuantitiesForDates } from '../bids/cost.ts'
+import { type RfpQuantities, getQuantitiesForDates } from '../bids/cost.ts'
 import type { ResponseContent } from '../bids/tables.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
 import { applyRates, computeRevenue } from './rates.ts'
 import { computeCommitted, readTerms } from './terms.ts'
 import type { Clause, ContractRow } from './tables.ts'
 
-/** The offer, need and award that a contract is created from. */
+/** The supplier's offer, the requirements of the RFP and the award line that a contract is created from. */
 export interface ContractSource {
   line: AwardLine
   content: ResponseContent
   requirements: BriefAnswers
   dates: DateOption
-  quantities: Quantities
+  quantities: RfpQuantities
 }
 
 const sourceQuery = (ctx: EventQueryScope) =>
@@ -23,13 +23,13 @@ const sourceQuery = (ctx: EventQueryScope) =>
     .innerJoin('rfps as r', (join) => joinInEvent(join, 'r.id', 's.rfp_id'))
     .select(['s.id', 's.content', 's.date_option', 'r.requirements', 'r.date_options'])
 
-/** Reads the offer of an award line and the need that it answers. */
+/** Reads the offer of an award line and the requirements of the RFP that it answers. */
 export async function readSource(ctx: EventQueryScope, line: AwardLine): Promise<ContractSource> {
   const row = await sourceQuery(ctx).where('s.id', '=', line.responseId).executeTakeFirstOrThrow()
   return toSource(line, row)
 }
 
-/** Reads the offer, need and award of contracts, by contract id. */
+/** Reads the supplier's offer, the requirements and the award line of contracts, by contract id. */
 export async function readContractSources(ctx: EventQueryScope, contracts: readonly ContractRow[]): Promise<Map<string, ContractSource>> {
   if (contracts.length === 0) return new Map()
   const [responses, awards] = await Promise.all([

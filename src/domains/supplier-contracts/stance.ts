@@ -1,6 +1,6 @@
 import { fillClause, listVarNames } from './clause-text.ts'
 import { isSameClause } from './compare.ts'
-import { findEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
+import { findPlaybookEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
 import { formatVariable, getVariableLabel } from './library/variable-names.ts'
 import { isWorse } from './risk.ts'
 import type { Clause, ClauseVars, CounterItem } from './tables.ts'
@@ -8,7 +8,7 @@ import type { Clause, ClauseVars, CounterItem } from './tables.ts'
 export const STANCES = ['firm', 'balanced', 'close'] as const
 export type Stance = (typeof STANCES)[number]
 
-/** Computes the client's counter to a value of the supplier. */
+/** Computes the value that the client proposes in answer to a value of the supplier. */
 export function computeCounterValue(theirs: number, entry: PlaybookEntry, stance: Stance): number {
   const { standard, fallback } = entry
   if (!isWorse(theirs, standard, entry)) return theirs
@@ -25,7 +25,7 @@ function roundTowards(ours: number, value: number, step: number): number {
   return Number((ours + Math.sign(value - ours) * steps * step).toFixed(6))
 }
 
-/** Builds the client's counter to one clause: values by the playbook, the rest of the text from the client's last version. */
+/** Builds the client's counterproposal for one clause: values by the playbook, the rest of the text from the client's last version. */
 export function buildClauseCounter(
   playbook: Playbook,
   key: string,
@@ -48,7 +48,7 @@ function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: S
   const vars: ClauseVars = { ...ours.vars }
   const whys: string[] = []
   for (const name of listVarNames(ours.body)) {
-    const [entry, value] = [findEntry(playbook, ours.key, name), theirs.vars[name]]
+    const [entry, value] = [findPlaybookEntry(playbook, ours.key, name), theirs.vars[name]]
     if (!entry || typeof value !== 'number' || value === ours.vars[name]) continue
     const answer = computeCounterValue(value, entry, stance)
     vars[name] = answer
@@ -67,6 +67,6 @@ function explain(name: string, theirs: number, answer: number, { standard, fallb
     : `${subject} beyond our fallback of ${format(fallback)}; we offer ${format(answer)}.`
 }
 
-/** Whether the supplier changed more of the clause than the values that the counter answers. */
+/** Whether the supplier changed more of the clause than the values that the counterproposal answers. */
 const hasOtherText = (ours: Clause, theirs: Clause, answered: ClauseVars): boolean =>
   fillClause({ body: ours.body, vars: { ...answered } }) !== fillClause({ body: theirs.body, vars: { ...theirs.vars, ...answered } })

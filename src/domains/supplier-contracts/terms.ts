@@ -26,7 +26,7 @@ export interface ContractTerms {
   reportDays: number
 }
 
-/** The texts of the variables in the clauses `attrition` and `roomBlock` for each counting method and resale credit. */
+/** The texts with which the clauses `attrition` and `roomBlock` state the counting method and the resale credit. */
 export const COUNTING_METHOD_TEXTS = { cumulative: 'over all nights', nightly: 'night by night' } as const
 export const RESALE_CREDIT_TEXTS = { full: 'in full', none: 'not at all' } as const
 

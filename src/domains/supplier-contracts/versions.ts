@@ -3,7 +3,7 @@ import { compareVersions } from './compare.ts'
 import { listClauseStates, lockContract, readVersion } from './contracts.ts'
 import { describeClauses, describeContract, describeVersion } from './describe.ts'
 import { applyEdits, type ClauseEdit } from './edits.ts'
-import { dropDraft } from './drafts.ts'
+import { discardDraftCounter } from './drafts.ts'
 import { toClauseEdits, type DocumentText } from './written-text.ts'
 import type { ContractRow } from './tables.ts'
 import {
@@ -11,7 +11,7 @@ import {
   openChangedClauses,
   readClientPlaybook,
   readOurVersion,
-  refuseFixedText,
+  refuseTextInSigning,
   refuseOlderVersion,
   setClauses,
 } from './write.ts'
@@ -32,7 +32,7 @@ export async function addContractVersion(
 ) {
   const contract = await lockContract(ctx, contractId)
   refuseOlderVersion(contract, ifVersion)
-  refuseFixedText(contract)
+  refuseTextInSigning(contract)
   const current = await readVersion(ctx, contract)
   const { edits, unplaced } = file ? toClauseEdits(current.clauses, file) : { edits: clauses, unplaced: [] }
   const next = applyEdits(current.clauses, edits)
@@ -42,7 +42,7 @@ export async function addContractVersion(
   const { diff, updates } = openChangedClauses(playbook, ours.clauses, current.clauses, next)
   const added = await addVersion(ctx, contract, { by, clauses: next, note })
   await setClauses(ctx, contract, updates)
-  await dropDraft(ctx, contract)
+  await discardDraftCounter(ctx, contract)
   ctx.effects.add('changes', contract.id)
   return {
     contract: await describeContract(ctx, added.contract),

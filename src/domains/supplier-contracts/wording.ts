@@ -8,7 +8,7 @@ export interface PlannedCounterItem {
   theirs: Clause | undefined
 }
 
-/** The texts of a language model, by clause key. */
+/** The clause texts and reasons that a language model has written, by clause key. */
 export type Wording = ReadonlyMap<string, { body?: string; why?: string }>
 
 const INSTRUCTIONS = `You word counter-proposals in a contract negotiation of an event organizer. The decisions are made: change no value.

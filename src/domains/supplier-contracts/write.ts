@@ -8,7 +8,7 @@ import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { compareVersions, isSameText } from './compare.ts'
 import { listClauseStates, readVersion } from './contracts.ts'
 import { readPlaybook, type Playbook } from './library/playbook.ts'
-import { assessClause, type Assessment } from './risk.ts'
+import { assessClause, type RiskAssessment } from './risk.ts'
 import { CLAUSE_STATES } from './states.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow } from './tables.ts'
 import { type Updateable } from 'kysely'
@@ -26,7 +26,7 @@ export function refuseOlderVersion({ number, current_version }: ContractRow, ifV
 }
 
 /** Throws if the contract's text is being signed or was signed. */
-export function refuseFixedText({ number, status }: ContractRow): void {
+export function refuseTextInSigning({ number, status }: ContractRow): void {
   if (status === 'readyForSignature' || status === 'outForSignature' || status === 'executed')
     throw preconditionFailed(`Contract ${number} is ${status}, and its text can no longer change`)
 }
@@ -110,7 +110,7 @@ export const readClientPlaybook = async (ctx: EventScope): Promise<Playbook> => 
 export interface ClauseUpdate {
   key: string
   state: ClauseState
-  assessment?: Pick<Assessment, 'risk' | 'walkAway'>
+  assessment?: Pick<RiskAssessment, 'risk' | 'walkAway'>
   note?: string | undefined
 }
 
@@ -152,7 +152,7 @@ export async function setClauses(ctx: EventScope, contract: Pick<ContractRow, 'i
   })
 }
 
-/** Rates each changed clause against the client's last text and opens it. */
+/** Rates the risk of each changed clause compared with the client's last text, and sets the state of the clause to open. */
 export function openChangedClauses(playbook: Playbook, ours: readonly Clause[], from: readonly Clause[], to: readonly Clause[]) {
   const diff = compareVersions(from, to)
   const risks = diff.map(({ key }) => ({

@@ -17,9 +17,9 @@ export interface DocumentParagraph {
 /** The paragraphs of a Word or PDF document. */
 export interface DocumentText {
   paragraphs: readonly DocumentParagraph[]
-  /** Whether the document shows deletions. If so, a clause that it does not contain was not removed. */
+  /** Whether the document has tracked changes, which show deletions. If so, a clause that the document does not contain was not removed. */
   hasTrackedChanges: boolean
-  /** Whether paragraphs are printed lines, so that a line break may replace a space. */
+  /** Whether each paragraph is one printed line, as in a PDF, so that a line break may stand for a space. */
   isWrapped: boolean
 }
 

@@ -21,7 +21,7 @@ import type { SupplierKind } from './supplier-record.ts'
 import { selectClientSuppliers } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
 
-export interface Criteria {
+export interface DiscoveryCriteria {
   place: string
   radiusKm: number
   kind: SupplierKind
@@ -33,12 +33,12 @@ export interface Criteria {
 
 export interface DiscoveryRequest {
   briefId?: string | undefined
-  criteria?: Criteria | undefined
+  criteria?: DiscoveryCriteria | undefined
   limit: number
   save: boolean
 }
 
-export const Candidate = object({
+export const SupplierCandidate = object({
   supplierId: text().optional(),
   name: untrustedText(),
   fit: z.number(),
@@ -49,7 +49,7 @@ export const Candidate = object({
 })
 export const CANDIDATE_FIELDS_TEXT = 'supplierId, name, fit, distanceKm, reasons[], unknown[], new'
 
-/** The prepared input of a discovery: the need, the places, and the hotels from the provider. */
+/** The prepared input of a supplier search: the requirements, the places, and the hotels that the external provider returned. */
 export interface PreparedDiscovery {
   need: FitNeed
   centers: readonly GeoPoint[]
@@ -80,11 +80,11 @@ async function locateNeed(ctx: LocatingContext, briefId: string): Promise<Locate
   return { need, centers, cities, radiusKm, kinds, limits: NO_LIMITS, sources }
 }
 
-async function locateCriteria(ctx: LocatingContext, criteria: Criteria): Promise<Located> {
+async function locateCriteria(ctx: LocatingContext, criteria: DiscoveryCriteria): Promise<Located> {
   const { place: name, radiusKm, kind, minSleepingRooms = 0, minTotalSqm = 0, stars = 0, amenities = [] } = criteria
   const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
   return {
-    // The fit compares only a share of a hotel's rooms with the need, so the minimum number of rooms is reduced to this share.
+    // `rateFit` compares the requirement with only a share of a hotel's rooms, so the minimum number of rooms is reduced to this share.
     need: { peak: minSleepingRooms * AVAILABLE_ROOM_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
     cities: [foldCity(name)],
@@ -109,7 +109,7 @@ async function askProviders(ctx: EventContext & { hotels: HotelServices | null }
 
 interface RatedCandidate extends Fit {
   name: string
-  /** The identity of a candidate: a hotel of the catalog has the same key before and after it was saved. */
+  /** The key of a found hotel or venue. A hotel of the catalog has the same key before and after it was saved as a supplier. */
   key: string
   supplier: SupplierRow | null
   hotel: KnownHotel | null
@@ -117,13 +117,13 @@ interface RatedCandidate extends Fit {
   facts: FitFacts & { stars: number | null }
 }
 
-/** Finds candidates among the client's suppliers, the catalog and the provider, ranks them by fit and saves the first ones as suppliers. */
+/** Searches the client's suppliers, the hotel catalog and the provider, ranks the results by fit, and saves the first ones as suppliers. */
 export async function discoverSuppliers(ctx: EventContext, { limit, save }: DiscoveryRequest, prepared: PreparedDiscovery) {
   const catalog = prepared.kinds.includes('hotel') ? await searchCatalog(ctx, prepared) : []
   const ranked = rankCandidates(await listOwn(ctx, prepared), catalog, prepared).slice(0, limit)
   const at = (await getDatabaseTime(ctx)).toISOString()
   let saved = 0
-  const candidates: z.input<typeof Candidate>[] = []
+  const candidates: z.input<typeof SupplierCandidate>[] = []
   for (const candidate of ranked) {
     const kept = save && candidate.supplier === null ? await saveCandidate(ctx, candidate.hotel!, at) : null
     if (kept?.isNew) saved++
@@ -176,7 +176,7 @@ async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }:
 
 type Compared = ComparedHotel & { row?: SupplierRow; hotel?: KnownHotel }
 
-/** Merges the records of each hotel, removes blocked suppliers and those below the limits, and ranks the others by fit. */
+/** Merges the records of each hotel, removes blocked suppliers and those below the required minimums, and ranks the others by fit. */
 function rankCandidates(own: readonly SupplierRow[], catalog: readonly KnownHotel[], prepared: PreparedDiscovery): RatedCandidate[] {
   const compared: Compared[] = [
     ...own.map(toComparedSupplier),
@@ -219,13 +219,17 @@ function rateCandidate(group: readonly Compared[], { centers, need }: PreparedDi
   }
 }
 
-/** Whether a candidate reaches the limits. Unknown facts count as reaching every limit, and are listed as unknown. */
+/** Whether a found hotel or venue reaches the required minimums. An unknown fact reaches every minimum, and is listed as unknown. */
 const reachesLimits = (facts: RatedCandidate['facts'], { minSleepingRooms, minTotalSqm, stars }: PreparedDiscovery['limits']): boolean =>
   (facts.sleepingRooms ?? Number.POSITIVE_INFINITY) >= minSleepingRooms &&
   (facts.totalMeetingSqm ?? Number.POSITIVE_INFINITY) >= minTotalSqm &&
   (facts.stars ?? Number.POSITIVE_INFINITY) >= stars
 
-function toCandidate(candidate: RatedCandidate, supplierId: string | null, { need, limits }: PreparedDiscovery): z.input<typeof Candidate> {
+function toCandidate(
+  candidate: RatedCandidate,
+  supplierId: string | null,
+  { need, limits }: PreparedDiscovery,
+): z.input<typeof SupplierCandidate> {
   const { name, fit, km, unknown, supplier, facts } = candidate
   return omitNulls({
     supplierId,

@@ -10,7 +10,7 @@ export interface FitFacts {
   history: { rfps: number; responses: number }
 }
 
-/** The requirements that suppliers are rated by. A requirement of 0, null or no items is not needed. */
+/** The requirements that suppliers are rated by. A requirement that is 0, null or empty is ignored. */
 export interface FitNeed {
   /** The number of rooms on the peak night. */
   peak: number
@@ -37,8 +37,8 @@ export interface Fit {
 }
 
 /**
- * Rates how well a supplier fits a need. Unknown parts count half; parts that are not required are left out, and the others are scaled to
- * 100.
+ * Rates how well a supplier fits the requirements. Unknown parts count half; parts that are not required are left out, and the others are
+ * scaled to 100.
  */
 export function rateFit(facts: FitFacts, need: FitNeed): Fit {
   const known = listShares(facts, need)

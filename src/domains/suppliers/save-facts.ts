@@ -23,7 +23,9 @@ export const toKnownFacts = (facts: readonly SupplierFact[]): KnownFacts => ({
   name: findFact(facts, 'name')!,
 })
 
-/** Returns the reference for comparing suppliers by identity, in the same way as by catalog id. A client has one supplier per identity. */
+/**
+ * Returns a reference that is equal for suppliers with the same identity, so that identities are compared in the same way as catalog ids.
+ */
 export const getIdentityReference = (identity: string) => `identity:${identity}`
 
 const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, catalogRef: string | null): ComparedHotel => ({
@@ -53,7 +55,7 @@ export const toComparedSupplier = (row: SupplierRow): ComparedHotel & { row: Sup
 const NEARBY_DEGREES = 0.0025
 const MAX_CANDIDATES = 500
 
-/** Finds the client's supplier that the facts describe, by the rule for equal hotels; the one with the lowest id if there are several. */
+/** Finds the client's supplier that the facts describe, by the rules that detect duplicate hotels. The lowest id wins if several match. */
 export async function findSameSupplier(
   ctx: SupplierScope,
   facts: KnownFacts,

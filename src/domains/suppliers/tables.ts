@@ -23,7 +23,7 @@ export interface MeetingRoom {
   capacity: Partial<Record<RoomSetup, number>>
 }
 
-/** The origin of facts about a supplier. */
+/** The source of facts about a supplier. */
 export interface SupplierSource {
   kind: 'typed' | 'page' | 'catalog' | 'provider'
   ref?: string

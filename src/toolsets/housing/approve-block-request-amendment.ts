@@ -2,7 +2,7 @@ import { brief, flag, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { approveAmendment } from '../../domains/block-requests/amendments.ts'
-import { Amendment, AppliedNight, ChangedRequest, MissingNight } from '../../domains/block-requests/shapes.ts'
+import { AmendmentShape, AppliedNight, ChangedRequest, MissingNight } from '../../domains/block-requests/shapes.ts'
 
 export default eventTool({
   name: 'approve_block_request_amendment',
@@ -24,6 +24,6 @@ export default eventTool({
     note: text(1000).optional(),
     notify: flag().default(true),
   },
-  output: { request: ChangedRequest, amendment: Amendment, applied: list(AppliedNight, 100_000), notApplied: list(MissingNight) },
+  output: { request: ChangedRequest, amendment: AmendmentShape, applied: list(AppliedNight, 100_000), notApplied: list(MissingNight) },
   run: approveAmendment,
 })

@@ -1,7 +1,14 @@
 import { id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getBlockRequest } from '../../domains/block-requests/get.ts'
-import { Allocation, Amendment, Block, RequestDetail, RequestNight, Suggestion } from '../../domains/block-requests/shapes.ts'
+import {
+  AllocatedRoomsShape,
+  AmendmentShape,
+  RequestBlockShape,
+  RequestDetail,
+  RequestNight,
+  SuggestedRoomsShape,
+} from '../../domains/block-requests/shapes.ts'
 
 export default eventTool({
   name: 'get_block_request',
@@ -14,10 +21,10 @@ export default eventTool({
   output: {
     request: RequestDetail,
     nights: list(RequestNight),
-    allocations: list(Allocation, 100_000),
-    amendments: list(Amendment),
-    block: Block.optional(),
-    suggestion: Suggestion.optional(),
+    allocations: list(AllocatedRoomsShape, 100_000),
+    amendments: list(AmendmentShape),
+    block: RequestBlockShape.optional(),
+    suggestion: SuggestedRoomsShape.optional(),
   },
   run: getBlockRequest,
 })

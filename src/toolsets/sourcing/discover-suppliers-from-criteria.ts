@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, count, flag, id, limit, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CatalogSourceShape } from '../../domains/hotel-catalog/sources.ts'
-import { CANDIDATE_FIELDS_TEXT, Candidate, discoverSuppliers, prepareDiscovery } from '../../domains/suppliers/discover-many.ts'
+import { CANDIDATE_FIELDS_TEXT, SupplierCandidate, discoverSuppliers, prepareDiscovery } from '../../domains/suppliers/discover-many.ts'
 import { SUPPLIER_KINDS } from '../../domains/suppliers/supplier-record.ts'
 
 const Criteria = object({
@@ -33,7 +33,7 @@ export default eventTool({
     save: flag().default(true),
   },
   output: {
-    candidates: list(brief(Candidate, CANDIDATE_FIELDS_TEXT)),
+    candidates: list(brief(SupplierCandidate, CANDIDATE_FIELDS_TEXT)),
     sources: list(brief(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
     saved: count(),
   },

@@ -1,6 +1,6 @@
 import { flag, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { ContractHead, markReadyForSignature, prepareFinalDocument } from '../../domains/supplier-contracts/ready.ts'
+import { ContractSummaryShape, markReadyForSignature, prepareFinalDocument } from '../../domains/supplier-contracts/ready.ts'
 
 export default eventTool({
   name: 'mark_contract_ready_for_signature',
@@ -15,7 +15,7 @@ export default eventTool({
     contractId: id('contract'),
     acceptAll: flag().default(false),
   },
-  output: { contract: ContractHead, finalSha256: text() },
+  output: { contract: ContractSummaryShape, finalSha256: text() },
   prefetch: prepareFinalDocument,
   prefetchOnDemand: true,
   run: markReadyForSignature,

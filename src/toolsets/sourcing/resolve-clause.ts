@@ -1,6 +1,6 @@
 import { count, id, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { DECISIONS, resolveClause } from '../../domains/supplier-contracts/resolve.ts'
+import { CLAUSE_DECISIONS, resolveClause } from '../../domains/supplier-contracts/resolve.ts'
 import {
   bodyArgument,
   ChangedContract,
@@ -22,7 +22,7 @@ export default eventTool({
   input: {
     contractId: id('contract'),
     key: keyArgument(),
-    decision: oneOf(DECISIONS),
+    decision: oneOf(CLAUSE_DECISIONS),
     body: bodyArgument().optional(),
     vars: varsArgument().optional(),
     note: text(2000).optional(),

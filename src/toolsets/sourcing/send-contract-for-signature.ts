@@ -2,7 +2,7 @@ import { id } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EnvelopeShape } from '../../domains/signing/envelopes.ts'
 import { chooseProvider, sendArguments, sendForSignature, showAfterProvider } from '../../domains/signing/send.ts'
-import { ContractHead } from '../../domains/supplier-contracts/ready.ts'
+import { ContractSummaryShape } from '../../domains/supplier-contracts/ready.ts'
 
 export default eventTool({
   name: 'send_contract_for_signature',
@@ -14,7 +14,7 @@ export default eventTool({
   keyed: true,
   openWorld: true,
   input: { contractId: id('contract'), ...sendArguments },
-  output: { envelope: EnvelopeShape, contract: ContractHead },
+  output: { envelope: EnvelopeShape, contract: ContractSummaryShape },
   prefetch: chooseProvider,
   run: sendForSignature,
   afterCommit: showAfterProvider,

@@ -3,7 +3,7 @@ import { eventTool } from '../../kernel/tool.ts'
 import { EnvelopeShape } from '../../domains/signing/envelopes.ts'
 import { showAfterProvider } from '../../domains/signing/send.ts'
 import { voidEnvelope } from '../../domains/signing/void.ts'
-import { ContractHead } from '../../domains/supplier-contracts/ready.ts'
+import { ContractSummaryShape } from '../../domains/supplier-contracts/ready.ts'
 
 export default eventTool({
   name: 'void_contract_envelope',
@@ -19,7 +19,7 @@ export default eventTool({
     reason: text(1000).min(5, 'at least 5 characters'),
     notify: flag().default(true),
   },
-  output: { envelope: EnvelopeShape, contract: ContractHead },
+  output: { envelope: EnvelopeShape, contract: ContractSummaryShape },
   run: voidEnvelope,
   afterCommit: showAfterProvider,
 })

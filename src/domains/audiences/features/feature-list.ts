@@ -79,7 +79,10 @@ const spend = (): Feature => ({
   ),
 })
 
-/** Returns the SQL of the levels of a job title. `title` is the folded title; each distinct title is classified only once. */
+/**
+ * Returns the SQL of the levels of a job title. `title` is the job title in lower case without accents; each distinct title is classified
+ * only once.
+ */
 export const buildTitleLevels = (title: RawBuilder<unknown>) => ({
   seniority: when(
     SENIORITY_RULES.map((rule) => [sql`${title} ~ ${toTitlePattern(rule)}`, rule.level]),

@@ -2,8 +2,8 @@
 export const JOB_TITLES_VERSION = 1
 
 /**
- * The keywords of one level. They are compared with the folded title; `*` stands for the rest of a word: `*leiter` matches
- * "marketingleiter".
+ * The keywords of one level. They are compared with the job title in lower case without accents; `*` stands for the rest of a word:
+ * `*leiter` matches "marketingleiter".
  */
 interface TitleRule<Level extends string> {
   level: Level
@@ -25,7 +25,7 @@ export const SENIORITY_RULES: readonly TitleRule<Seniority>[] = [
       becario, becaria, practicante*, doctorando*, doctoranda*, studente, studentessa, stagista, stagisti, tirocinante*, dottorando, dottoranda,
       stageloper, promovendus, promovenda, leerling, estudante*, estagiario*, estagiaria*, doutorando*, doutoranda*, alumno, alumna, aluno, aluna`,
   },
-  // Job titles below executive level that contain the word of an executive.
+  // Job titles below executive level that contain a word of an executive's title, such as executive assistant.
   {
     level: 'specialist',
     words: `executive assistant*, personal assistant*, business partner*, assistant to, assistant of, secretary to, assistenz*, *assistenz, assistentin*,
@@ -123,7 +123,7 @@ export const FUNCTION_RULES: readonly TitleRule<JobFunction>[] = [
   },
 ]
 
-/** Builds one PostgreSQL regular expression from a rule's keywords, to match folded titles. */
+/** Builds one PostgreSQL regular expression from a rule's keywords, to match job titles in lower case without accents. */
 export const toTitlePattern = ({ words }: { words: string }): string =>
   listKeywords(words)
     .map((word) => `${word.startsWith('*') ? '' : '\\m'}${word.replaceAll(/^\*|\*$/g, '').trim()}${word.endsWith('*') ? '' : '\\M'}`)

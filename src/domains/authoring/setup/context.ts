@@ -33,7 +33,7 @@ export interface SetupContext {
   /** Number of users who can edit the configuration. */
   editors: number
   bankDetails: boolean
-  /** Whether a card processor is connected, or the event takes cards in the sandbox. */
+  /** Whether the event can take card payments: a card processor is connected, or the event uses the sandbox with test cards. */
   takesCards: boolean
   /** Whether emails are stored locally and shown in the console, which is sufficient for a trial installation. */
   emailsStayLocal: boolean

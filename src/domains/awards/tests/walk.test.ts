@@ -7,7 +7,7 @@ import { openSalesScenario, type SalesScenario } from '../../../../test/support/
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { submitResponse, turnDownRfp, withdrawResponse } from '../../bids/submit.ts'
+import { submitResponse, declineRfp, withdrawResponse } from '../../bids/submit.ts'
 import { cancelRfp } from '../../rfps/cancel.ts'
 import { createRfp } from '../../rfps/create.ts'
 import { distributeRfp } from '../../rfps/distribute.ts'
@@ -67,7 +67,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
       [3, (ctx) => saveDraft(ctx, one(), { dateOption: 0, values: { tax: '14' }, files: [] })],
       [6, (ctx) => submitResponse(ctx, { recipientId: one(), dateOption: 0, content: content(), source: 'portal' })],
       [2, (ctx) => withdrawResponse(ctx, one())],
-      [2, (ctx) => turnDownRfp(ctx, one(), { reason: 'full', message: '' })],
+      [2, (ctx) => declineRfp(ctx, one(), { reason: 'full', message: '' })],
       [2, (ctx) => undoTurnDown(ctx, one())],
       [
         8,

@@ -11,7 +11,7 @@ export interface FileProblem {
   problem: string
 }
 
-/** Parses a file of exchange rates. Invalid lines are returned as problems, all others as rates. */
+/** Parses a file of exchange rates. Returns the rates, and the line number and error of each invalid line. */
 export async function parseFxFile(content: Buffer): Promise<{ rates: FxRate[]; problems: FileProblem[] }> {
   const rates = new Map<string, FxRate & { line: number }>()
   const problems: FileProblem[] = []

@@ -4,7 +4,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { type Decimal, decimalsOf, parseDecimal, roundHalfAway } from '../../../kernel/money.ts'
 
 /** The conversion of amounts from one currency to another. */
-export interface Conversion {
+export interface CurrencyConversion {
   from: string
   to: string
   /** The day of the older one of the two exchange rates. */
@@ -29,7 +29,7 @@ const MAX_AGE_DAYS = 10
 export async function readConversions(
   ctx: { db: Db },
   { from, to, day }: { from: readonly string[]; to: string; day: string },
-): Promise<Map<string, Conversion>> {
+): Promise<Map<string, CurrencyConversion>> {
   const foreign = [...new Set(from)].filter((currency) => currency !== to)
   const rates = foreign.length === 0 ? new Map<string, EuroRate>() : await readRates(ctx, [...foreign, to], day)
   return new Map([
@@ -49,7 +49,10 @@ async function readRates({ db }: { db: Db }, currencies: readonly string[], day:
   ])
 }
 
-function toConversion(rates: ReadonlyMap<string, EuroRate>, { from, to, day }: { from: string; to: string; day: string }): Conversion {
+function toConversion(
+  rates: ReadonlyMap<string, EuroRate>,
+  { from, to, day }: { from: string; to: string; day: string },
+): CurrencyConversion {
   const [source, target] = [rates.get(from), rates.get(to)]
   if (!source || !target)
     throw new AppError('unavailable', `There is no exchange rate ${from}/${to} for ${day}. Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE`)

@@ -8,8 +8,8 @@ import type { ComparisonSummary } from './rules.ts'
 const FORBIDDEN = /https?:|www\.|[<>{}[\]`|\\]|\*\*/i
 
 /**
- * Whether a text written by a language model may be shown: every number must be a figure of the comparison, every supplier one of its
- * columns, and the recommended response the one that the rules recommend.
+ * Whether a text written by a language model may be shown: every number must occur in the comparison, every supplier one of its columns,
+ * and the recommended response the one that the rules recommend.
  */
 export async function isFaithfulSummary(
   ctx: BidScope,

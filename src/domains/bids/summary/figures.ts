@@ -22,11 +22,11 @@ function normalizeNumber(written: string): string | null {
 }
 
 const NUMBER_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
-/** Number words, such as "dozen" or "half", which cannot be compared with figures. */
+/** Number words, such as "dozen" or "half", which cannot be checked against the numbers of a comparison. */
 const VAGUE_NUMBER =
   /\b(?:hundred|thousand|million|billion|dozen|twice|thrice|half|third|quarter|double|triple|twenty|thirty|forty|fifty)s?\b/i
 
-/** Collects the figures of a comparison. Texts of suppliers are left out: a number that a supplier typed proves nothing. */
+/** Collects the numbers of a comparison. Texts of suppliers are left out: a number that a supplier typed proves nothing. */
 export function listFigures({ rfp, currency, offers, rows, risks, scores }: Comparison): KnownFigures {
   const texts = [
     rfp.number,
@@ -51,7 +51,9 @@ export function listFigures({ rfp, currency, offers, rows, risks, scores }: Comp
   return { numbers: new Set(numbers.filter((number) => number !== null)), days }
 }
 
-/** Finds the first number in a text that is not a figure of the comparison; null if there is none. Names of suppliers are removed first. */
+/**
+ * Finds the first number in a text that does not occur in the comparison; null if all numbers occur. Names of suppliers are removed first.
+ */
 export function findUnknownNumber(text: string, { numbers, days }: KnownFigures): string | null {
   const unknownDay = (text.match(DAY) ?? []).find((day) => !days.has(day))
   if (unknownDay !== undefined) return unknownDay

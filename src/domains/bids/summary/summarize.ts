@@ -26,7 +26,10 @@ const INSTRUCTIONS = [
 
 const TOKENS_PER_WORD = 6
 
-/** Asks the configured language model for a summary. A sealed RFP is rejected before anything is sent. */
+/**
+ * Asks the configured language model for a summary. Throws before anything is sent to the model if the RFP is sealed, that is, before its
+ * due time.
+ */
 export async function requestSummary(ctx: PrefetchContext<EventContext>, request: SummaryRequest): Promise<ModelReply> {
   const comparison = await readComparison(ctx, request)
   if (!ctx.model) return null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createGroup } from '../../groups/create.ts'
-import { saveDraft } from '../submit.ts'
+import { saveDraftRequest } from '../submit.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
 const { story, at, newNights, newCompany, submit, profileOf } = setUpRequestsScenario()
@@ -30,6 +30,6 @@ describe('the kind of a room request', () => {
     const groupId = await newGroupId(true)
     const wishes = { profile: [], roomTypes: [], hotelPreferences: [], keepTogether: true, paymentBy: 'guest' as const }
     const requester = { groupId, name: 'Greta', email: 'greta@example.org', isTestData: false }
-    expect((await at((ctx) => saveDraft(ctx, requester, wishes))).kind).toBe('public')
+    expect((await at((ctx) => saveDraftRequest(ctx, requester, wishes))).kind).toBe('public')
   })
 })

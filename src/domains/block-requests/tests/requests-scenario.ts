@@ -4,7 +4,7 @@ import { createHotelAt, inEventTransaction, listNightCounts, roomAnswer, roomSec
 import { type SalesScenario, useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
-import { type Requester, type RoomWishes, submitRequest } from '../submit.ts'
+import { type Requester, type BlockRequestContent, submitRequest } from '../submit.ts'
 
 export const REQUEST_RULES = { enabled: true, deadlineOn: null, amendUntil: null, acceptDays: 10 }
 
@@ -57,7 +57,7 @@ export function setUpRequestsScenario(rules: object = {}) {
     })
     return { id: group.id, code }
   }
-  const submit = (who: { groupId: string } | { companyId: string }, wishes: Partial<RoomWishes>, email = 'greta@example.org') =>
+  const submit = (who: { groupId: string } | { companyId: string }, wishes: Partial<BlockRequestContent>, email = 'greta@example.org') =>
     at((ctx) =>
       submitRequest(ctx, { ...who, name: 'Greta Sommer', email, isTestData: false } as Requester, {
         profile: [],

@@ -79,7 +79,7 @@ function compare(chart: PreparedChart, measure: Measure, value: number): string 
   })
 }
 
-/** Reads the comparison value of the request, or else the value of the column that is named as series. */
+/** Reads the comparison value of the request, otherwise the value of the column that the request names as `series`. */
 function readComparison(chart: PreparedChart, measure: Measure): { label: string; value: number } | null {
   const { comparison, series, rows } = chart
   if (comparison) {

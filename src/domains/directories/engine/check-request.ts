@@ -15,7 +15,7 @@ export interface KnownNames {
 
 export const MAX_DIRECTORY_PAGES = 5
 
-/** Headers that a request template cannot set, because they delimit the message, name the host or carry a session. */
+/** Headers that a request template cannot set, because they delimit the message, name the host or contain cookies. */
 const FORBIDDEN_HEADER =
   /^(host|content-length|cookie|connection|keep-alive|transfer-encoding|accept-encoding|te|trailer|upgrade|expect|proxy-.*)$/i
 

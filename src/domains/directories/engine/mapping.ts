@@ -142,7 +142,7 @@ function findChoice(text: string, choices: MappingTarget['choices'] = []): strin
   return found?.code ?? null
 }
 
-/** Lists problems of field bindings and tag rules, by path into the tool's arguments. */
+/** Lists the errors in field bindings and tag rules, with the path of each error in the tool's arguments. */
 export function checkBindings(
   bindings: readonly DirectoryBinding[],
   tagRules: readonly DirectoryTagRule[],

@@ -2,8 +2,8 @@ import { type DirectoryStep, DIRECTORY_STEPS } from './spec.ts'
 import type { StepName } from './step-failed.ts'
 
 /**
- * Log of a call's steps. Each duration starts at the previous step. Connecting and sending cannot be measured separately, so the first
- * exchange counts as `connect`.
+ * Log of the steps of one call to a directory. Each duration starts at the previous step. Connecting and sending cannot be measured
+ * separately, so the first exchange counts as `connect`.
  */
 export interface StepLog {
   readonly list: DirectoryStep[]
@@ -26,7 +26,7 @@ export function startStepLog(): StepLog {
     pass: (name, detail) => {
       if (!passed(name)) note(name, true, detail)
     },
-    // A passed step cannot fail any more, so a connection that breaks later fails the next step that has not passed.
+    // A step that has passed cannot fail any more. If the network connection breaks later, the next step that has not passed fails.
     fail: (name, detail) =>
       note(DIRECTORY_STEPS.slice(DIRECTORY_STEPS.indexOf(name)).find((one) => !passed(one)) ?? 'parse', false, detail),
   }

@@ -186,7 +186,7 @@ function splitOf(brackets: string | null): [separator: string, index: number] | 
   const comma = text.lastIndexOf(',')
   const [before, index] = [text.slice(0, Math.max(comma, 0)), text.slice(comma + 1).trim()]
   if (before === '' || !/^-?\d{1,3}$/.test(index)) return null
-  // A separator that consists of spaces only means a single space.
+  // A separator made only of spaces stands for a single space.
   return [unquoted(before.trim()) || before.slice(-1), Number(index)]
 }
 

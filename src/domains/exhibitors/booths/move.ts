@@ -1,7 +1,7 @@
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { lockOrders } from '../../orders/orders.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
-import { type Removal, toRemovals } from '../../orders/credits.ts'
+import { type LineRemoval, toLineRemovals } from '../../orders/credits.ts'
 import type { LineState } from '../../orders/lines.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
@@ -70,7 +70,7 @@ interface Relocation {
   from: BoothRow
   to: BoothRow
   applicationId: string | null
-  surplus: Removal[]
+  surplus: LineRemoval[]
   missing: BoothLine[]
   /** Ids of the order lines that stay unchanged. */
   kept: string[]
@@ -120,7 +120,7 @@ function compareLines({ from, to, sold, wanted }: Comparison): Pick<Relocation, 
   const needed = new Map(wanted.map((line) => [wantedKey(line), line.quantity]))
   const unitsHeld = (key: string) => (held.get(key) ?? []).reduce((sum, line) => sum + line.remaining, 0)
   const surplus = [...held].flatMap(([key, lines]) =>
-    toRemovals(lines, lines[0]!.product_code, unitsHeld(key) - Math.min(unitsHeld(key), needed.get(key) ?? 0)),
+    toLineRemovals(lines, lines[0]!.product_code, unitsHeld(key) - Math.min(unitsHeld(key), needed.get(key) ?? 0)),
   )
   const missing = wanted.flatMap((line) => {
     const units = line.quantity - Math.min(line.quantity, unitsHeld(wantedKey(line)))

@@ -3,7 +3,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toProductInventoryKey, readStock, returnUnits, sellUnits } from '../../inventory/units.ts'
-import { calculateCredits, type CreditRule, type Removal } from '../../orders/credits.ts'
+import { calculateCredits, type CreditRule, type LineRemoval } from '../../orders/credits.ts'
 import { creditLines } from '../../orders/invoices.ts'
 import { listLines, type LineState } from '../../orders/lines.ts'
 import { findOrder, lockOrders, type OrderRow, setOrderBillTo } from '../../orders/orders.ts'
@@ -74,7 +74,7 @@ export function requireSellableLines(number: string, { lines, notOnSale }: Booth
 
 interface CapacityChange {
   taken: readonly { productCode: string | null; quantity: number }[]
-  freed: readonly Removal[]
+  freed: readonly LineRemoval[]
 }
 
 /** Takes and returns the capacity of booth products. Test companies take none. */
@@ -156,7 +156,7 @@ export async function writeSale(ctx: EventScope, sale: BoothPriceContext, compan
 }
 
 interface LineCrediting {
-  removals: readonly Removal[]
+  removals: readonly LineRemoval[]
   rule: CreditRule
   reason: string | null
 }

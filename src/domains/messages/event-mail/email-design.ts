@@ -74,7 +74,7 @@ export async function getEmailDesign(
   return design
 }
 
-/** Returns the event's own email, otherwise the built-in email. Returns null if the event turned off an email that may be turned off. */
+/** Returns the custom email of the event, otherwise the built-in email. Returns null if the event turned this email off and may do so. */
 function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }: EmailSelection, locale: string): SourceTemplate | null {
   const named = emailCode ? emails.filter(({ code }) => code === emailCode) : emails.filter((email) => email.trigger === trigger)
   if (emailCode && named.length === 0) {
@@ -82,7 +82,7 @@ function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }:
   }
   const own = named.find(({ enabled }) => enabled)
   const words = translatorFor(locale)
-  // An own email without a trigger, such as the confirmation of a flow, needs the required content of the email that it replaces.
+  // A custom email without a trigger, such as the confirmation of a flow, needs the required content of the built-in email it replaces.
   if (own) return { ...own, blocks: addRequiredContent(own.trigger === 'none' ? trigger : own.trigger, own.blocks, words) }
   if (named.length > 0 && !isAlwaysSent(trigger)) return null
   const ours = findBuiltInEmail(trigger, words, reader)

@@ -8,7 +8,7 @@ import type { ParticipantRow } from './person.ts'
 /** The stored data of the recipients of several emails, read together. */
 export interface EmailFacts {
   configurationOf: (isTestData: boolean) => Promise<Configuration>
-  /** The order that the email is about: the named one, or the participant's own. */
+  /** The order that the email is about: the order that the caller names, otherwise the participant's own order. */
   orderOf: (mail: Subject) => StoredOrder | null
   heldBy: (participant: ParticipantRow | null) => ReadonlyMap<string, number>
   groupOf: (participant: ParticipantRow | null) => { name: string; code: string } | null
@@ -20,7 +20,7 @@ interface Subject {
   orderId?: string | undefined
 }
 
-/** Reads what emails of one event show: as many queries for many emails as for one. */
+/** Reads the data that emails of one event show, with a fixed number of queries for any number of emails. */
 export async function readEmailFacts(ctx: EventEmailContext, mails: readonly Subject[]): Promise<EmailFacts> {
   const draft = await readDraft(ctx)
   let live: Promise<Configuration | null> | undefined

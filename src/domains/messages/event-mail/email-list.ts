@@ -4,24 +4,24 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { z } from 'zod'
 import { findBuiltInEmail, isAlwaysSent, type EmailTemplate, type EmailTrigger } from './built-in.ts'
 
-/** An email that the event sends: an email of its own, or the built-in email for a trigger without an own email. */
+/** An email that the event sends: a custom email, or the built-in email of a trigger that has no custom email. */
 export interface ListedEmail {
   /**
-   * The code of an own email, or the trigger of a built-in email. Codes never contain a dot and triggers always do, so the two cannot
+   * The code of a custom email, or the trigger of a built-in email. Codes never contain a dot and triggers always do, so the two cannot
    * clash.
    */
   key: string
   trigger: EmailTrigger
-  /** The name of an own email; null for a built-in email. */
+  /** The name of a custom email; null for a built-in email. */
   name: string | null
   subject: string
-  /** Whether the email is sent. An event can turn off its own emails. */
+  /** Whether the email is sent. An event can turn off its custom emails. */
   isSent: boolean
   own: z.output<typeof Email> | null
   template: EmailTemplate
 }
 
-/** Lists the event's own emails and the built-in emails that they do not replace, in the order of the triggers. */
+/** Lists the event's custom emails and the built-in emails that they do not replace, in the order of the triggers. */
 export function listEventEmails({ emails }: Pick<EventConfig, 'emails'>, locale: string): ListedEmail[] {
   const words = translatorFor(locale)
   return EMAIL_TRIGGERS.flatMap((trigger): ListedEmail[] => {

@@ -145,8 +145,8 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
 }
 
 /**
- * Appends required content that an event's own email lacks, before its footer; for example the link of an invitation. A block that only
- * some recipients see, because of `showWhen`, does not count as present.
+ * Appends required content that is missing in an event's custom email, before its footer; for example the link of an invitation. A block
+ * that only some recipients see, because of `showWhen`, does not count as present.
  */
 export function addRequiredContent(trigger: EmailTrigger, blocks: readonly EmailBlock[], words: Translator): readonly EmailBlock[] {
   const found = findContent(blocks)

@@ -57,7 +57,7 @@ export interface SentEventEmail {
 export const sendEventEmail = async (ctx: EventEmailContext, mail: OutgoingEventEmail): Promise<SentEventEmail | null> =>
   (await sendEventEmails(ctx, [mail]))[0]!
 
-/** Queues several event emails, with as many statements as for one. Returns a result for each of them, as `sendEventEmail` does. */
+/** Queues several event emails with a fixed number of SQL statements. Returns a result for each email, as `sendEventEmail` does. */
 export async function sendEventEmails(ctx: EventEmailContext, mails: readonly OutgoingEventEmail[]): Promise<(SentEventEmail | null)[]> {
   if (mails.length === 0) return []
   const facts = await readEmailFacts(ctx, mails)

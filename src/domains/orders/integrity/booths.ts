@@ -26,8 +26,8 @@ const boothsHaveOneCompany: IntegrityCheck = {
 }
 
 /**
- * Rule X3 of the specification: a company has one live application besides additional ones, and the booths of an open offer are held for
- * the company.
+ * Rule X3 of the specification: a company has one live booth application, apart from additional applications, and the booths of an open
+ * offer are held for the company.
  */
 const offeredBoothsAreHeld: IntegrityCheck = {
   id: 'X3',

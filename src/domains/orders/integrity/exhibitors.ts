@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventCondition, IntegrityCheck } from './check.ts'
 
-/** Events with more leads are checked for the leads of the last hour, because the check runs every minute during the show. */
+/** If an event has more leads, only those of the last hour are checked, because the check runs every minute during the event. */
 const MAX_LEADS_CHECKED = 100_000
 
 const isChecked = (at: EventCondition) => sql`(l.updated_at > lanyard_now() - interval '1 hour'

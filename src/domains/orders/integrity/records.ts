@@ -75,7 +75,7 @@ const discountUsesMatch: IntegrityCheck = {
       and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0) or i.sold <> coalesce(u.used, 0))`,
 }
 
-/** Every step of signing contains the hash of the step before it, and no step was changed, removed or added. */
+/** Every step in the signing history of a contract contains the hash of the previous step, and no step was changed, removed or added. */
 const signingStepsAreChained: IntegrityCheck = {
   id: 'S1',
   findViolations: (at) => sql`

@@ -25,7 +25,7 @@ const blocksWithinNights: IntegrityCheck = {
     where ${at('r')} and r.allocated <> coalesce(b.rooms, 0)`,
 }
 
-/** Rule H3 of the specification: the counters of booked rooms equal the booked nights that they count. */
+/** Rule H3 of the specification: the counters of booked and held rooms per night equal the nights of the reservations. */
 const nightCountersMatch: IntegrityCheck = {
   id: 'H3',
   findViolations: (at) => sql`
@@ -58,7 +58,7 @@ const staysAreComplete: IntegrityCheck = {
 }
 
 /**
- * Rule H5 of the specification: the rooms of a participant on one night are numbered differently, and are at most as many as the limit per
+ * Rule H5 of the specification: the rooms of a participant on one night have different numbers, and are at most as many as the limit per
  * person. The limit is the highest of all published versions, because rooms that were booked before it was lowered stay. A room that is
  * offered in place of another one does not count.
  */
@@ -73,7 +73,10 @@ const roomsPerPerson: IntegrityCheck = {
       > (select coalesce(max(coalesce((v.document #>> '{housing,maxRoomsPerPerson}')::integer, 1)), 20) from config_versions v where ${at('v')})`,
 }
 
-/** Rule H6 of the specification: a participant has one waiting list entry per hotel and date, and every offered room is held. */
+/**
+ * Rule H6 of the specification: a participant has one waiting list entry per hotel and date, and every room that is offered to a waiting
+ * participant is held.
+ */
 const roomOffersHaveHolds: IntegrityCheck = {
   id: 'H6',
   findViolations: (at) => sql`

@@ -9,12 +9,12 @@ import { findOrderIds } from '../invoice-list.ts'
 import type { PaymentMethod } from '../tables.ts'
 import { type Payer, PAYER_COLUMNS, PAYER_JOINS, type PayerRow, toPayer } from './payers.ts'
 
-export const MOVEMENT_KINDS = ['payment', 'refund', 'reversal'] as const
-export type MovementKind = (typeof MOVEMENT_KINDS)[number]
+export const MONEY_MOVEMENT_KINDS = ['payment', 'refund', 'reversal'] as const
+export type MoneyMovementKind = (typeof MONEY_MOVEMENT_KINDS)[number]
 
 /** A payment, refund or reversal with one receipt number. Refunds and reversals are negative. */
-export interface Movement {
-  kind: MovementKind
+export interface MoneyMovement {
+  kind: MoneyMovementKind
   receiptNumber: string
   at: Date
   method: PaymentMethod
@@ -29,10 +29,10 @@ export interface Movement {
   invoiceNumbers: string[]
 }
 
-export interface MovementFilter {
+export interface MoneyMovementFilter {
   search?: string | undefined
   method?: PaymentMethod | undefined
-  kind?: MovementKind | undefined
+  kind?: MoneyMovementKind | undefined
   /** The first day of the listed movements, in the event's time zone. */
   from?: string | undefined
   until?: string | undefined
@@ -40,7 +40,7 @@ export interface MovementFilter {
 }
 
 interface Source {
-  kind: MovementKind
+  kind: MoneyMovementKind
   table: 'payments' | 'refunds' | 'payment_reversals'
   at: 'received_at' | 'refunded_at' | 'created_at'
 }
@@ -72,7 +72,7 @@ function matchesSearch(ctx: EventContext, { kind, table }: Source, search: strin
 }
 
 /** Selects the first row of each matching receipt: a transfer that pays several invoices is several rows with one receipt number. */
-function selectReceipts(ctx: EventContext, source: Source, filter: MovementFilter): RawBuilder<unknown> {
+function selectReceipts(ctx: EventContext, source: Source, filter: MoneyMovementFilter): RawBuilder<unknown> {
   const { kind, table, at } = source
   const { timezone } = ctx.event
   const time = sql.ref(`m.${at}`)
@@ -95,10 +95,10 @@ function selectReceipts(ctx: EventContext, source: Source, filter: MovementFilte
     where ${sql.join(conditions, sql` and `)}`
 }
 
-const sourcesOf = ({ kind }: MovementFilter) => SOURCES.filter((source) => kind === undefined || source.kind === kind)
+const sourcesOf = ({ kind }: MoneyMovementFilter) => SOURCES.filter((source) => kind === undefined || source.kind === kind)
 
 interface MovementRow extends PayerRow {
-  kind: MovementKind
+  kind: MoneyMovementKind
   id: string
   at: Date
   receiptNumber: string
@@ -125,7 +125,7 @@ const receiptParts = (ctx: EventContext) => sql`
     where found.kind = 'reversal' and ${isInEvent(ctx, 'y')} and y.receipt_number = found.receipt_number`
 
 /** Lists payments, refunds and reversals, newest first. */
-export async function listMovements(ctx: EventContext, request: MovementFilter & { limit: number; cursor?: string | undefined }) {
+export async function listMoneyMovements(ctx: EventContext, request: MoneyMovementFilter & { limit: number; cursor?: string | undefined }) {
   const { limit, cursor } = request
   const [at, id] = cursor === undefined ? [] : openCursor(ctx, cursor).values
   const pages = sourcesOf(request).map((source) => {
@@ -151,7 +151,7 @@ export async function listMovements(ctx: EventContext, request: MovementFilter &
   }
 }
 
-const toMovement = ({ event, permissions }: EventContext, row: MovementRow): Movement => ({
+const toMovement = ({ event, permissions }: EventContext, row: MovementRow): MoneyMovement => ({
   kind: row.kind,
   receiptNumber: row.receiptNumber,
   at: row.at,
@@ -166,7 +166,7 @@ const toMovement = ({ event, permissions }: EventContext, row: MovementRow): Mov
 })
 
 /** Counts the receipts that match the filter, up to `MAX_EXACT_TOTAL`. */
-export async function countMovements(ctx: EventContext, filter: MovementFilter): Promise<Total> {
+export async function countMoneyMovements(ctx: EventContext, filter: MoneyMovementFilter): Promise<Total> {
   const all = sourcesOf(filter).map((source) => selectReceipts(ctx, source, filter))
   const { rows } = await sql<{ counted: number }>`
     select count(*)::int as counted from (${sql.join(all, sql` union all `)} limit ${MAX_EXACT_TOTAL + 1}) one`.execute(ctx.db)

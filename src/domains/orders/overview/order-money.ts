@@ -21,7 +21,7 @@ export interface OrderMovement {
   recordedBy: string
 }
 
-/** The details of a payment that the order record does not contain. */
+/** The additional details of a payment that `OrderRecord` does not contain. */
 export interface PaymentDetails {
   id: string
   provider: string | null

@@ -6,7 +6,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { getOrderByNumber } from '../orders.ts'
 import { readMoneyFigures } from '../overview/money-figures.ts'
-import { countMovements, listMovements, type MovementFilter } from '../overview/movements.ts'
+import { countMoneyMovements, listMoneyMovements, type MoneyMovementFilter } from '../overview/movements.ts'
 import { listInvoicePayers } from '../overview/named-payers.ts'
 import { INVOICE_AGES, type InvoiceAge, listOpenInvoices, readOpenInvoiceTotals } from '../overview/open-invoices.ts'
 import { readOrderMoney } from '../overview/order-money.ts'
@@ -44,13 +44,13 @@ beforeAll(async () => {
 })
 afterAll(() => scenario.world.end())
 
-const found = async (filter: Partial<MovementFilter>, by: EventContext = ctx) => {
-  const { movements } = await listMovements(by, { ...REAL, ...filter, limit: 50 })
-  expect(await countMovements(by, { ...REAL, ...filter })).toEqual({ total: movements.length })
+const found = async (filter: Partial<MoneyMovementFilter>, by: EventContext = ctx) => {
+  const { movements } = await listMoneyMovements(by, { ...REAL, ...filter, limit: 50 })
+  expect(await countMoneyMovements(by, { ...REAL, ...filter })).toEqual({ total: movements.length })
   return movements.map(({ kind, amount }) => `${kind} ${amount.amount}`)
 }
 
-describe('listMovements', () => {
+describe('listMoneyMovements', () => {
   const ALL = ['reversal -300.00', 'payment 300.00', 'refund -20.00', 'payment 50.00', 'payment 1000.00']
 
   it('lists one payment row per receipt, and filters by kind, method and day', async () => {
@@ -75,14 +75,14 @@ describe('listMovements', () => {
     expect(await found({ search: 'nobody' })).toEqual([])
     const analyst = { ...ctx, permissions: permissionsOf(['analyst']) }
     expect(await found({ search: '100%_' }, analyst)).toEqual([])
-    const { movements } = await listMovements(analyst, { ...REAL, limit: 50 })
+    const { movements } = await listMoneyMovements(analyst, { ...REAL, limit: 50 })
     expect(movements.map(({ reference }) => reference)).toEqual(movements.map(() => null))
   })
 
   it('lists every receipt exactly once over all pages', async () => {
     const seen: string[] = []
     for (let cursor: string | undefined; ;) {
-      const page = await listMovements(ctx, { ...REAL, limit: 2, cursor })
+      const page = await listMoneyMovements(ctx, { ...REAL, limit: 2, cursor })
       seen.push(...page.movements.map(({ receiptNumber }) => receiptNumber))
       if (page.nextCursor === null) break
       cursor = page.nextCursor
@@ -144,7 +144,7 @@ describe('readOrderMoney', () => {
 
 describe('renderReceiptPdf', () => {
   it('renders the receipts of payments, refunds and reversals, and returns null for an unknown number', async () => {
-    const { movements } = await listMovements(ctx, { ...REAL, limit: 50 })
+    const { movements } = await listMoneyMovements(ctx, { ...REAL, limit: 50 })
     const textOf = async (kind: string, amount: string) => {
       const { receiptNumber } = movements.find((one) => one.kind === kind && one.amount.amount === amount)!
       const pdf = await renderReceiptPdf(ctx, receiptNumber.toLowerCase())

@@ -5,7 +5,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { releaseStays } from '../../housing/release.ts'
 import { cancelAllAppointments } from '../../exhibitors/cancel-appointment.ts'
 import { returnUnits, releaseHolds } from '../../inventory/units.ts'
-import { getMaxCredit, type CreditRule, calculateCredits, type Removal } from '../../orders/credits.ts'
+import { getMaxCredit, type CreditRule, calculateCredits, type LineRemoval } from '../../orders/credits.ts'
 import { creditLines } from '../../orders/invoices.ts'
 import type { LineState } from '../../orders/lines.ts'
 import { findOrder, lockOrders, type OrderRow, updateOrder } from '../../orders/orders.ts'
@@ -103,7 +103,7 @@ async function creditAll(
   ctx: EventScope,
   snapshot: EventSnapshot,
   orders: readonly OrderRow[],
-  removals: readonly Removal[],
+  removals: readonly LineRemoval[],
   rule: CreditRule,
   reason: string | null,
 ) {

@@ -3,7 +3,7 @@ import type { AppError } from '../../../kernel/errors.ts'
 import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { returnUnits, toProductInventoryKey, sellUnits } from '../../inventory/units.ts'
-import { type CreditRule, calculateCredits, type Removal, toRemovals } from '../../orders/credits.ts'
+import { type CreditRule, calculateCredits, type LineRemoval, toLineRemovals } from '../../orders/credits.ts'
 import { creditLines, sellLines } from '../../orders/invoices.ts'
 import type { LineState } from '../../orders/lines.ts'
 import { lockOrders, type OrderRow } from '../../orders/orders.ts'
@@ -81,7 +81,7 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
   const creditNote = await creditRemoved(
     ctx,
     changing,
-    less.flatMap(({ code, units }) => toRemovals(lines, code, units)),
+    less.flatMap(({ code, units }) => toLineRemovals(lines, code, units)),
   )
   const invoice = more.length === 0 ? null : await sellAdditional(ctx, changing, additions, walk.priceTags)
   await endWaiting(ctx, row, more)
@@ -101,7 +101,7 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
 async function creditRemoved(
   ctx: EventScope,
   { snapshot, rule, reason = null }: ProductChange,
-  removals: readonly Removal[],
+  removals: readonly LineRemoval[],
 ): Promise<IssuedDocuments['creditNote']> {
   const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
   const orders = await lockOrders(ctx, [...new Set(removals.map(({ line }) => line.order_id))])

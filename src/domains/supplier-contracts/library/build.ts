@@ -42,7 +42,7 @@ function writeClause(
   { vars, lines = {}, isAbsent }: ClauseContent,
   given: ClauseVars,
 ): Clause {
-  // If the caller provides a value, the contract has the term although the offer has not.
+  // If the caller provides a value, the clause contains the term, although the supplier's offer does not.
   const isLeftOut = isAbsent === true && without !== undefined && !listVarNames(body).some((name) => Object.hasOwn(given, name))
   const written = (isLeftOut ? without : body).replaceAll(/\{\{\s*([A-Za-z]+)\s*\}\}/g, (placeholder, name: string) => {
     const list = lines[name as keyof typeof lines]

@@ -54,5 +54,5 @@ export function readPlaybook({ playbook = {} }: Pick<SourcingSettings, 'playbook
 }
 
 /** Finds the playbook entry of a variable of a clause; undefined if there is none. */
-export const findEntry = (playbook: Playbook, key: string, name: string): PlaybookEntry | undefined =>
+export const findPlaybookEntry = (playbook: Playbook, key: string, name: string): PlaybookEntry | undefined =>
   Object.hasOwn(playbook, key) && Object.hasOwn(playbook[key]!, name) ? playbook[key]![name] : undefined

@@ -8,7 +8,7 @@ import type { LINE_PLACEHOLDERS } from './clauses.ts'
 
 type LineName = (typeof LINE_PLACEHOLDERS)[number]
 
-/** The values of a clause. `lines` are texts with variables; `isAbsent` is true if the offer has no such term. */
+/** The values of a clause's variables. `lines` are texts with variables; `isAbsent` is true if the supplier's offer has no such term. */
 export interface ClauseContent {
   vars: ClauseVars
   lines?: Partial<Record<LineName, string[]>>
@@ -26,7 +26,10 @@ const ROOMING_LIST_DAYS = 14
 const NAME_DEADLINE_DAYS = 7
 const PAYMENT_DAYS = 30
 
-/** Derives the values of every clause of the library from the offer, the need and the award. Unknown values are null. */
+/**
+ * Derives the values of every clause of the library from the supplier's offer, the requirements of the RFP and the award. Unknown values
+ * are null.
+ */
 export function deriveClauseContents(source: ContractSource, place: SupplierPlace): Record<string, ClauseContent> {
   const { content } = source
   const amount = (minor: number) => formatAmount(minor, content.currency)

@@ -10,10 +10,10 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { acceptContract } from '../portal.ts'
 import { applyCounter, proposeCounter } from '../counters.ts'
 import { createContractFromAward } from '../create.ts'
-import { findDraft } from '../drafts.ts'
+import { findDraftCounter } from '../drafts.ts'
 import { getContract } from '../contracts.ts'
 import { markRedlinesReceived } from '../redlines.ts'
-import { DECISIONS, resolveClause } from '../resolve.ts'
+import { CLAUSE_DECISIONS, resolveClause } from '../resolve.ts'
 import { sendCounter, submitContract } from '../send.ts'
 import { CONTRACT_STATES } from '../states.ts'
 import { addContractVersion } from '../versions.ts'
@@ -53,13 +53,13 @@ describe('a random walk over contracts', () => {
       (ctx) => submitContract(ctx, { contractId }),
       (ctx) => markRedlinesReceived(ctx, { contractId, clauses: clauses() }, null),
       (ctx) => proposeCounter(ctx, { contractId, stance: pick(['firm', 'balanced', 'close'] as const) }, null),
-      async (ctx) => applyCounter(ctx, { contractId, counterId: (await findDraft(ctx, { id: contractId }))?.id ?? '0'.repeat(24) }),
+      async (ctx) => applyCounter(ctx, { contractId, counterId: (await findDraftCounter(ctx, { id: contractId }))?.id ?? '0'.repeat(24) }),
       (ctx) => sendCounter(ctx, { contractId }),
       (ctx) =>
         resolveClause(ctx, {
           contractId,
           key: pick(['attrition', 'cutoff']),
-          decision: pick(DECISIONS),
+          decision: pick(CLAUSE_DECISIONS),
           vars: { commitPercent: 82 },
           note: 'walk',
         }),

@@ -20,7 +20,7 @@ export interface SupplierFacts {
 export const CONFIDENCES = ['high', 'medium', 'low'] as const
 export const FACT_SOURCES = ['json-ld', 'table', 'link', 'opengraph', 'page', 'provider'] as const
 
-/** One fact about a supplier, with its origin. */
+/** One fact about a supplier, with its source and confidence. */
 export type SupplierFact = {
   [F in keyof SupplierFacts]: {
     name: F
@@ -32,7 +32,7 @@ export type SupplierFact = {
 
 type Origin = Pick<SupplierFact, 'source' | 'confidence'>
 
-/** Converts the known values to facts with the same origin. */
+/** Converts the known values to facts with the same source and confidence. */
 export const toFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] | null }, origin: Origin): SupplierFact[] =>
   Object.entries(values)
     .filter(([, value]) => isKnown(value))

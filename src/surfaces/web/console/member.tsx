@@ -1,5 +1,5 @@
 import { disconnectMemberApp, listMemberApps, type MemberApp } from '../../../domains/access/member-apps.ts'
-import { changeRole, getMember, type Member, removeMember } from '../../../domains/access/members.ts'
+import { changeRole, getClientMember, type ClientMember, removeClientMember } from '../../../domains/access/members.ts'
 import { resendInvitation, limitInvitations } from '../../../domains/sign-in/invitations.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { isSameEmail } from '../../../kernel/email-address.ts'
@@ -23,7 +23,7 @@ import { MemberStatusDot } from './users.tsx'
 interface MemberCardProps {
   at: ClientPageContext
   csrf: string
-  member: Member
+  member: ClientMember
   here: string
 }
 
@@ -92,7 +92,7 @@ export function memberPages(web: WebServices) {
   const path = '/console/clients/:code/users/:user{[0-9a-f]{24}}'
 
   async function page(c: WebContext, at: ClientPageContext, formErrors: FormErrors | null = null) {
-    const member = await getMember(at.reading, c.req.param('user') ?? '')
+    const member = await getClientMember(at.reading, c.req.param('user') ?? '')
     const apps = await listMemberApps(at.reading, member.userId)
     const view: MemberCardProps = { at, csrf: getCsrfToken(web, c), member, here: `${at.base}/users/${member.userId}` }
     const shown = contentPage(
@@ -164,10 +164,10 @@ export function memberPages(web: WebServices) {
     .post(
       `${path}/remove`,
       changing('remove_member', 'removed', async (ctx, form, userId) => {
-        const { email } = await getMember(ctx, userId)
+        const { email } = await getClientMember(ctx, userId)
         if (!isSameEmail((form['email'] ?? '').trim(), email))
           throw invalidArguments([{ path: 'email', message: 'Enter their email exactly as shown.' }])
-        await removeMember(ctx, { userId })
+        await removeClientMember(ctx, { userId })
         await confirmIfNeeded(ctx, { action: 'remove_member', of: userId }, form['confirmToken'])
       }),
     )

@@ -1,5 +1,5 @@
 import { listStaff, removeStaff } from '../../../domains/access/event-staff.ts'
-import { listMembers, type Member } from '../../../domains/access/members.ts'
+import { listMembers, type ClientMember } from '../../../domains/access/members.ts'
 import { inviteMember, limitInvitations } from '../../../domains/sign-in/invitations.ts'
 import { readLastSeen } from '../../../domains/sign-in/last-seen.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
@@ -23,7 +23,7 @@ const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
 
 const Invitation = object({ email: email(), name: name(), role: oneOf(ROLES as [(typeof ROLES)[number]]), eventId: id().optional() })
 
-export const MemberStatusDot = ({ member }: { member: Member }) =>
+export const MemberStatusDot = ({ member }: { member: ClientMember }) =>
   member.active ? (
     member.pending ? (
       <StatusDot tone="warning">invited</StatusDot>
@@ -41,7 +41,7 @@ const NameAndEmail = ({ name, email, href }: { name: string; email: string; href
   </>
 )
 
-const memberColumns = (base: string, seen: Map<string, Date>): TableColumn<Member>[] => [
+const memberColumns = (base: string, seen: Map<string, Date>): TableColumn<ClientMember>[] => [
   { label: 'Name', lead: true, cell: (m) => <NameAndEmail {...m} href={`${base}/users/${m.userId}`} /> },
   { label: 'Role', cell: (m) => m.role },
   { label: 'Status', cell: (m) => <MemberStatusDot member={m} /> },

@@ -1,5 +1,5 @@
 import type { RequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
-import { MAX_PREFERENCES, MAX_PROFILE_ROOMS, type RoomWishes } from '../../../domains/block-requests/submit.ts'
+import { MAX_PREFERENCES, MAX_PROFILE_ROOMS, type BlockRequestContent } from '../../../domains/block-requests/submit.ts'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { addDays, daysBetween, isDay } from '../../../kernel/time.ts'
@@ -8,7 +8,7 @@ import { listFieldValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 
 /** The values of the request form: the rooms of each night as typed, and the other preferences. */
-export interface RequestForm extends Omit<RoomWishes, 'profile'> {
+export interface RequestForm extends Omit<BlockRequestContent, 'profile'> {
   nights: { night: string; typed: string }[]
 }
 
@@ -30,7 +30,11 @@ function listNights(site: EventSite, from: string | undefined, until: string | u
 }
 
 /** Converts a stored request to form values, with the nights in the query if the person added some. */
-export function toRequestForm(site: EventSite, wishes: RoomWishes | null, query: { from?: string; until?: string } = {}): RequestForm {
+export function toRequestForm(
+  site: EventSite,
+  wishes: BlockRequestContent | null,
+  query: { from?: string; until?: string } = {},
+): RequestForm {
   const stored = (wishes?.profile ?? []).map(({ night }) => night).toSorted()
   const first = [query.from, stored[0]].filter((day) => day !== undefined).toSorted()[0]
   const last = [query.until, stored.at(-1)]
@@ -64,7 +68,7 @@ export function readRequestForm(site: EventSite, form: FormValues, { hotels, roo
 const isRooms = (typed: string) => typed === '' || (/^\d{1,3}$/.test(typed) && Number(typed) <= MAX_PROFILE_ROOMS)
 
 /** Converts the form values to a request. Nights whose number cannot be read are left out; `findNightErrors` names them. */
-export const formToRoomWishes = ({ nights, ...wishes }: RequestForm): RoomWishes => ({
+export const formToRoomWishes = ({ nights, ...wishes }: RequestForm): BlockRequestContent => ({
   ...wishes,
   profile: nights.filter(({ typed }) => isRooms(typed) && Number(typed) > 0).map(({ night, typed }) => ({ night, rooms: Number(typed) })),
 })

@@ -2,12 +2,12 @@ import { readRequestChoices } from '../../../domains/block-requests/hotel-choice
 import { readUsualPeak } from '../../../domains/block-requests/flags.ts'
 import { type OwnRequester, toRequesterKey } from '../../../domains/block-requests/own-requesters.ts'
 import {
-  findDraft,
+  findDraftRequest,
   findSubmissionObstacle,
   listRequestsOfRequester,
-  saveDraft,
+  saveDraftRequest,
   submitDraft,
-  toRoomWishes as toStoredWishes,
+  toBlockRequestContent as toStoredWishes,
 } from '../../../domains/block-requests/submit.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { addDays, isDay } from '../../../kernel/time.ts'
@@ -93,7 +93,7 @@ export function newBlockRequestPages(web: WebServices) {
     if (!requester) return showChoice(c, person)
     const other = await findOtherPage(c, person, requester)
     if (other) return other
-    const draft = await findDraft(ctx, toRequesterKey(requester))
+    const draft = await findDraftRequest(ctx, toRequesterKey(requester))
     const form = toRequestForm(site, draft && toStoredWishes(draft), c.req.query())
     const notice = c.req.query('done') === 'saved' && draft ? say('blockRequest.draftSaved') : undefined
     const view: RequestFormView = { ...(await readView(c, person, requester)), form, formErrors: null, notice }
@@ -104,7 +104,7 @@ export function newBlockRequestPages(web: WebServices) {
 
   const save = (person: Requester, requester: OwnRequester, form: RequestForm) =>
     changeAtEvent(web, person.site, { action: 'save_block_request_draft', actor: person.actor }, (ctx) =>
-      saveDraft(ctx, toIdentity(requester, person.email), formToRoomWishes(form)),
+      saveDraftRequest(ctx, toIdentity(requester, person.email), formToRoomWishes(form)),
     )
 
   const send = async (c: WebContext, person: Requester, requester: OwnRequester): Promise<Response> => {

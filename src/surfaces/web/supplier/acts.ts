@@ -1,4 +1,4 @@
-import { submitResponse, turnDownRfp, withdrawResponse } from '../../../domains/bids/submit.ts'
+import { submitResponse, declineRfp, withdrawResponse } from '../../../domains/bids/submit.ts'
 import { createFile } from '../../../domains/files/files.ts'
 import { renderRfpPdf } from '../../../domains/rfps/pdf.ts'
 import { acknowledgeRfp, saveDraft, sendFreshLink, undoTurnDown } from '../../../domains/rfps/portal.ts'
@@ -57,7 +57,7 @@ export async function declineRequest(web: WebServices, c: WebContext, at: Suppli
   const reason = form['why']
   if (!isDeclineReason(reason)) return refuse(web, c, at, form, { path: 'why-full', message: at.site.words.say('supplier.whyNeeded') })
   const message = (form['message'] ?? '').trim().slice(0, MAX_TEXT)
-  await changeAsSupplier(web, at, 'turn_down_rfp', (ctx) => turnDownRfp(ctx, recipientOf(at), { reason, message }))
+  await changeAsSupplier(web, at, 'turn_down_rfp', (ctx) => declineRfp(ctx, recipientOf(at), { reason, message }))
   return back(c, at, 'turnedDown')
 }
 

@@ -31,7 +31,7 @@ export interface DirectorySource {
   sampleType: 'text' | 'number' | 'boolean' | 'date' | 'list' | 'object'
 }
 
-/** Builds a GET request that returns at most one record. A preset passes only the properties that differ. */
+/** Builds a GET request that returns at most one record. A preset passes only the properties that differ from the defaults. */
 export function buildPresetRequest(own: Partial<DirectoryRequest> & Pick<DirectoryRequest, 'path' | 'resultPath'>): DirectoryRequest {
   return { method: 'GET', query: {}, headers: {}, bodyType: 'json', inputs: ['email'], notFoundStatuses: [404], pick: 'only', ...own }
 }

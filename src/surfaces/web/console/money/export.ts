@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { listMovements, type Movement } from '../../../../domains/orders/overview/movements.ts'
+import { listMoneyMovements, type MoneyMovement } from '../../../../domains/orders/overview/movements.ts'
 import { listOpenInvoices, type OpenInvoice, readToday } from '../../../../domains/orders/overview/open-invoices.ts'
 import type { ReportColumn, ReportRow } from '../../../../domains/figures/report-table.ts'
 import { renderReportFile } from '../../../../domains/reports/files/render.ts'
@@ -60,7 +60,7 @@ const INVOICE_COLUMNS = [
  * Converts a payment or refund to a row of the export. Bank references are personal data, so they are exported only with the permission
  * personal.export.
  */
-const toMovementRow = ({ permissions, event }: EventPageContext, one: Movement): ReportRow => ({
+const toMovementRow = ({ permissions, event }: EventPageContext, one: MoneyMovement): ReportRow => ({
   date: dayIn(event.timezone, one.at),
   kind: one.kind,
   receipt: one.receiptNumber,
@@ -102,7 +102,7 @@ async function openTable(at: EventPageContext, reading: EventContext, contents: 
     return { code: 'open-invoices', title: 'Open invoices', columns: INVOICE_COLUMNS, read }
   }
   const read = async (cursor?: string): Promise<RowPage> => {
-    const { movements, nextCursor } = await listMovements(reading, { ...filter, limit: PAGE_ROWS, cursor })
+    const { movements, nextCursor } = await listMoneyMovements(reading, { ...filter, limit: PAGE_ROWS, cursor })
     return { rows: movements.map((one) => toMovementRow(at, one)), next: nextCursor }
   }
   return { code: 'payments', title: 'Payments and refunds', columns: MOVEMENT_COLUMNS, read }

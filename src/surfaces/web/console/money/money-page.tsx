@@ -8,7 +8,7 @@ import {
   readToday,
 } from '../../../../domains/orders/overview/open-invoices.ts'
 import { readMoneyFigures, type MoneyFigures } from '../../../../domains/orders/overview/money-figures.ts'
-import { countMovements, listMovements, type Movement } from '../../../../domains/orders/overview/movements.ts'
+import { countMoneyMovements, listMoneyMovements, type MoneyMovement } from '../../../../domains/orders/overview/movements.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { formatTime } from '../../../../kernel/language/format.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
@@ -181,7 +181,7 @@ export const invoiceColumns = (at: EventPageContext): TableColumn<OpenInvoice>[]
   { label: 'Open', number: true, twoLine: 'figure', cell: ({ balance }) => <b>{formatAmountWithoutCurrency(balance)}</b> },
 ]
 
-const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
+const movementColumns = (at: EventPageContext): TableColumn<MoneyMovement>[] => [
   { label: 'Payer', lead: true, cell: ({ payer, orderNumbers }) => <PayerLink at={at} payer={payer} orderNumber={orderNumbers[0]!} /> },
   { label: 'Receipt', short: true, cell: ({ receiptNumber }) => <Document at={at} number={receiptNumber} /> },
   {
@@ -217,8 +217,8 @@ export function moneyPages(web: WebServices) {
       readOpenInvoiceTotals(reading, of),
       readMoneyFigures(reading, of),
       listOpenInvoices(reading, { ...of, age: 'overdue', limit: SHOWN_OVERDUE }),
-      listMovements({ ...reading, cursorScope }, { ...wanted, limit: 50, cursor }),
-      countMovements(reading, wanted),
+      listMoneyMovements({ ...reading, cursorScope }, { ...wanted, limit: 50, cursor }),
+      countMoneyMovements(reading, wanted),
     ])
     const testFilter = filter.test ? { test: filter.test } : {}
     const mayRecord = at.permissions.has('money.write')

@@ -1,4 +1,4 @@
-import { MOVEMENT_KINDS, type MovementFilter } from '../../../../domains/orders/overview/movements.ts'
+import { MONEY_MOVEMENT_KINDS, type MoneyMovementFilter } from '../../../../domains/orders/overview/movements.ts'
 import { PAYMENT_METHODS } from '../../../../domains/orders/tables.ts'
 import { addDays, isDay } from '../../../../kernel/time.ts'
 import type { ListFilter } from '../filters.ts'
@@ -13,13 +13,13 @@ export const PERIODS = [
 ]
 
 /** Converts the query parameters or form fields of the Money page to a filter. Unknown values are ignored. */
-export function toMovementFilter(filter: ListFilter, today: string): MovementFilter {
+export function toMovementFilter(filter: ListFilter, today: string): MoneyMovementFilter {
   const period = PERIODS.find(({ value }) => value === filter['period'])
   const day = (name: string) => (isDay(filter[name] ?? '') ? filter[name] : undefined)
   return {
     search: filter['search'],
     method: PAYMENT_METHODS.find((method) => method === filter['method']),
-    kind: MOVEMENT_KINDS.find((kind) => kind === filter['kind']),
+    kind: MONEY_MOVEMENT_KINDS.find((kind) => kind === filter['kind']),
     from: period ? addDays(today, 1 - Number(period.value)) : day('from'),
     until: day('until'),
     isTestData: filter['test'] === 'yes',

@@ -1,6 +1,6 @@
 import { startBuild } from '../../../../domains/audiences/building/start-build.ts'
 import { findLatestOptions } from '../../../../domains/audiences/freshness.ts'
-import { showAudience } from '../../../../domains/audiences/read-profiles.ts'
+import { readAudiencePage } from '../../../../domains/audiences/read-profiles.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
 import { Button, Form } from '../../components/forms.tsx'
@@ -15,7 +15,7 @@ import { getNavigationPosition } from '../navigation.ts'
 
 const PATH = `${EVENT_PATH}/audience`
 
-type Audience = Awaited<ReturnType<typeof showAudience>>
+type Audience = Awaited<ReturnType<typeof readAudiencePage>>
 type Profile = Audience['profiles'][number]
 type ShownTrait = Profile['traits'][number]
 
@@ -97,7 +97,7 @@ const StaleNotice = ({ build }: { build: NonNullable<Audience['build']> }) =>
 
 async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors) {
   requirePermission(at.event.name, at.permissions, 'registration.read')
-  const { build, state, profiles } = await showAudience(at.reading)
+  const { build, state, profiles } = await readAudiencePage(at.reading)
   const mayRebuild = at.permissions.has('reports.write') && at.event.status !== 'archived'
   const isActive = state?.status === 'queued' || state?.status === 'running'
   const rebuild =
