@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids.ts'
 import type { LayoutResult } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
-import type { Finding, ScanScale } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
+import type { ScanFinding, ScanScale } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
 import type { EventHandle, World } from './world.ts'
 
 const FOOT = 3048
@@ -50,7 +50,7 @@ export function floorPlansAt(world: World, { tenantId, eventId }: EventHandle) {
     layout: (code: string, booths: LayoutResult['booths'] = LAYOUT_A.map(({ number, x, y }) => ({ number, polygon: square(x, y) }))) =>
       insert('floor_plan_layouts', code, { input: '{}', result: JSON.stringify({ booths }) }),
     /** Stores a finished scan, as the scan job does. */
-    scan: (code: string, findings: readonly Omit<Finding, 'applied' | 'evidence'>[], scale: ScanScale) =>
+    scan: (code: string, findings: readonly Omit<ScanFinding, 'applied' | 'evidence'>[], scale: ScanScale) =>
       insert('floor_plan_scans', code, {
         sha256: '0',
         status: 'done',

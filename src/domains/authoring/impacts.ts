@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import type { Impact } from '../configuration/compare.ts'
+import type { ChangeImpact } from '../configuration/compare.ts'
 import type { Change } from '../configuration/diff/diff.ts'
 import { type ConfigReference, countRecordUses } from '../registration/sale/record-uses.ts'
 import { toRecordReference } from './orphans.ts'
@@ -8,7 +8,7 @@ import { toRecordReference } from './orphans.ts'
 const MAX_COUNTED = 50
 
 /** Counts the participants who use the changed items, by the path of the change. */
-export async function countImpacts(ctx: EventContext, changes: readonly Change[]): Promise<ReadonlyMap<string, Impact>> {
+export async function countImpacts(ctx: EventContext, changes: readonly Change[]): Promise<ReadonlyMap<string, ChangeImpact>> {
   const concerned = changes.flatMap((change) => {
     const named = findChangedReference(change)
     return named ? [{ path: change.path, named }] : []
@@ -18,7 +18,7 @@ export async function countImpacts(ctx: EventContext, changes: readonly Change[]
     ctx,
     counted.map(({ named }) => named),
   )
-  const known = counted.flatMap(({ path, named }, index): [string, Impact][] => {
+  const known = counted.flatMap(({ path, named }, index): [string, ChangeImpact][] => {
     const participants = uses[index]!.count
     return participants === 0 ? [] : [[path, { participants, note: describeImpact(named, participants) }]]
   })

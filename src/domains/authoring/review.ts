@@ -7,7 +7,7 @@ import { parseJson } from '../configuration/operations.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { type ReviewedFlow, reviewInParts } from '../configuration/review/review.ts'
 import { parseParticipant, previewFlow } from '../configuration/review/preview-flow.ts'
-import { REVIEW_CHECKS, type Finding, type FindingLevel, FINDING_LEVELS, type ReviewContext } from '../configuration/review/context.ts'
+import { REVIEW_CHECKS, type FlowFinding, type FindingLevel, FINDING_LEVELS, type ReviewContext } from '../configuration/review/context.ts'
 import { readConnectionOutputs } from '../directories/connection-outputs.ts'
 import { readExternalReferences } from '../directories/external-references.ts'
 import { readInvitedFlows } from '../registration/invitations/invites.ts'
@@ -76,7 +76,7 @@ function truncateFindings(flows: ReviewedFlow[], maxBytes: number): { flows: Rev
   const byWeight = flows
     .flatMap(({ findings }) => findings)
     .toSorted((a, b) => FINDING_LEVELS.indexOf(a.level) - FINDING_LEVELS.indexOf(b.level))
-  const kept = new Set<Finding>()
+  const kept = new Set<FlowFinding>()
   for (const finding of byWeight) {
     bytes += jsonByteLength(finding) + 1
     if (bytes > maxBytes) break

@@ -18,8 +18,8 @@ import type { ConfigDocument } from './schema/event-config.ts'
 import { toPublishedForm } from './versions.ts'
 
 /** The effect of a change on existing registrations. */
-const Impact = object({ participants: count(), orders: count().optional(), note: text() })
-export type Impact = z.input<typeof Impact>
+const ChangeImpact = object({ participants: count(), orders: count().optional(), note: text() })
+export type ChangeImpact = z.input<typeof ChangeImpact>
 
 export const VersionChange = object({
   path: z.string(),
@@ -32,7 +32,7 @@ export const VersionChange = object({
   wordDiff: z.string().optional(),
   from: keepsNull(z.string().nullable()).optional(),
   to: keepsNull(z.string().nullable()).optional(),
-  impact: Impact.optional(),
+  impact: ChangeImpact.optional(),
 })
 type ShownChange = z.input<typeof VersionChange>
 
@@ -46,15 +46,15 @@ interface Request {
 }
 
 /** Counts the existing participants and orders that each configuration change affects. The result is keyed by the pointer of the change. */
-export type CountImpacts = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, Impact>>
+export type CountChangeImpacts = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, ChangeImpact>>
 
 /** Lists the differences between two configuration versions, or between a version and the draft. */
-export async function compareVersions(ctx: EventContext, { from, to, path, format, ...page }: Request, impactsOf?: CountImpacts) {
+export async function compareVersions(ctx: EventContext, { from, to, path, format, ...page }: Request, impactsOf?: CountChangeImpacts) {
   verifyCursor(ctx, page)
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const under = path === undefined ? '' : withSourceHint(b.selector, () => toCanonicalPath(a.document, b.document, path))
   const changes = await runCooperatively(diffDocuments(a.document, b.document, { under }))
-  const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, Impact>()
+  const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, ChangeImpact>()
   const text = format === 'text'
   const { start, items, nextCursor, truncated } = await paginateBySize(ctx, page, {
     rows: changes,
@@ -85,12 +85,12 @@ interface DescribeRequest {
 }
 
 /** Lists the differences between two configuration versions as sentences, for display on a console page. */
-export async function describeDifferences(ctx: EventContext, { from, to, most }: DescribeRequest, impactsOf?: CountImpacts) {
+export async function describeDifferences(ctx: EventContext, { from, to, most }: DescribeRequest, impactsOf?: CountChangeImpacts) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const changes = await runCooperatively(diffDocuments(a.document, b.document))
   const first = changes.slice(0, most)
-  const impacts = impactsOf ? await impactsOf(ctx, first) : new Map<string, Impact>()
-  const described: (DescribedChange & { impact?: Impact })[] = []
+  const impacts = impactsOf ? await impactsOf(ctx, first) : new Map<string, ChangeImpact>()
+  const described: (DescribedChange & { impact?: ChangeImpact })[] = []
   for (const change of first) {
     await yieldToEventLoop()
     const impact = impacts.get(change.path)
@@ -136,7 +136,7 @@ function toCanonicalPath(a: ConfigDocument, b: ConfigDocument, path: string): st
     : getLocation(b, path, { byIndex: true }).path
 }
 
-function toVersionChange(change: Change, impact: Impact | undefined, brief: boolean): ShownChange {
+function toVersionChange(change: Change, impact: ChangeImpact | undefined, brief: boolean): ShownChange {
   const { path, kind, title, before, after, from, to } = change
   const base = {
     path,

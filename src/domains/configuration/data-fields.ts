@@ -193,7 +193,7 @@ const TOKENS: Record<string, readonly string[]> = {
 }
 
 /** Lists the merge fields that emails may contain between double braces, without fallback: `participant.firstName`, `custom.diet`. */
-export function listTokens(config: Pick<EventConfig, 'customFields'>): Set<string> {
+export function listMergeFieldNames(config: Pick<EventConfig, 'customFields'>): Set<string> {
   const fixed = Object.entries(TOKENS).flatMap(([entity, names]) => names.map((name) => `${entity}.${name}`))
   return new Set([...fixed, ...config.customFields.map(({ code }) => `custom.${code}`)])
 }

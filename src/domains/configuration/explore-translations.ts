@@ -10,7 +10,7 @@ const DEPTH_OF_ENTRIES = 3
  * Returns the translations as shown to callers: without `sourceHash` where the source text is unchanged. A stale translation keeps its
  * hash, so that writing back the same value does not mark it as current.
  */
-export function hideCurrentHashes(document: ConfigDocument, path: string, value: unknown): unknown {
+export function omitCurrentSourceHashes(document: ConfigDocument, path: string, value: unknown): unknown {
   const segments = parsePointer(path)
   if (segments[0] !== 'translations' || segments.length > DEPTH_OF_ENTRIES) return value
   const hashes = new Map(listTexts(document).map((text) => [text.path, hashSource(text.text)]))

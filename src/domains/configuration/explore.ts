@@ -16,7 +16,7 @@ import { buildReadableSchema, type JsonSchema } from './json-schemas.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, resolveNode } from './schema/nodes.ts'
-import { findLocale, listOpenTranslations, hideCurrentHashes } from './explore-translations.ts'
+import { findLocale, listOpenTranslations, omitCurrentSourceHashes } from './explore-translations.ts'
 import { getReferences } from './search-index.ts'
 import { isDefault } from './stored.ts'
 import { type RecordUse, type ItemUsage, describeConfigUsage } from './usage.ts'
@@ -142,7 +142,7 @@ function sortKeys(bare: ConfigNode, value: unknown): unknown {
  * long text larger still, because it has no parts to request.
  */
 function shownValue(document: ConfigDocument, location: ConfigLocation, depth: number, used: number): { json?: string; note?: string } {
-  const json = JSON.stringify(hideCurrentHashes(document, location.path, sortKeys(location.node, getValue(location))))
+  const json = JSON.stringify(omitCurrentSourceHashes(document, location.path, sortKeys(location.node, getValue(location))))
   // The result embeds this JSON in JSON, where every quote is escaped, so the size is measured with escapes.
   const bytes = jsonByteLength(json)
   const alone = depth === 0 || kindOf(location.node) === 'value'

@@ -7,7 +7,7 @@ const CODE_BYTES = 10
 const KEY_LABEL = 'activation code'
 
 /** Encodes 80 random bits as 16 characters in groups of four. */
-export function newActivationCode(): Secret {
+export function generateActivationCode(): Secret {
   let bits = BigInt(`0x${randomBytes(CODE_BYTES).toString('hex')}`)
   let code = ''
   for (let i = 0; i < 16; i++) {
@@ -32,7 +32,7 @@ export const toStoredCode = (keys: Keys, companyId: string, code: Secret) => ({
 export const toCodeSignatures = (keys: Keys, code: Secret): string[] => keys.listSignatures(KEY_LABEL, normalizeCode(code))
 
 /** Decrypts the activation code of a company, for users who may see it. */
-export function openActivationCode(keys: Keys, company: { id: string; activation_code: string }): Secret {
+export function decryptActivationCode(keys: Keys, company: { id: string; activation_code: string }): Secret {
   const opened = keys.open(KEY_LABEL, company.activation_code, sealContext(company.id))
   if (!opened) throw new Error(`the activation code of company ${company.id} cannot be decrypted`)
   return new Secret(opened.toString('utf8'))

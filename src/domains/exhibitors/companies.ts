@@ -7,7 +7,7 @@ import { newId, toSlug } from '../../kernel/ids.ts'
 import { type NewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
-import { toStoredCode, newActivationCode } from './activation-codes.ts'
+import { toStoredCode, generateActivationCode } from './activation-codes.ts'
 import { COMPANY_RECORD } from './company-record.ts'
 import { type EventScope, readConfigurationFor, type EventQueryScope } from './context.ts'
 import { regenerateOfferings } from './offerings.ts'
@@ -25,7 +25,7 @@ export interface NewCompany extends Partial<NewRecord<typeof COMPANY_RECORD>> {
 /** Creates an exhibitor with the activation code for its scanners. */
 export async function createCompany(ctx: EventScope, company: NewCompany): Promise<{ id: string; activationCode: Secret }> {
   const id = newId()
-  const activationCode = newActivationCode()
+  const activationCode = generateActivationCode()
   const { isTestData = false, selfRegistered = false, ...fields } = company
   const inserted = await ctx.db
     .insertInto('companies')

@@ -96,7 +96,7 @@ export async function listMyAppointments(ctx: RegistrantContext, request: Appoin
 }
 
 /** An appointment as a calendar entry of one participant. */
-export interface Meeting {
+export interface CalendarAppointment {
   id: string
   with: string
   place: string
@@ -108,7 +108,7 @@ export interface Meeting {
 }
 
 /** Lists all appointments of a participant, including cancelled ones, in the order of their start times. */
-export async function listMeetings(ctx: EventScope, participantId: string): Promise<Meeting[]> {
+export async function listCalendarAppointments(ctx: EventScope, participantId: string): Promise<CalendarAppointment[]> {
   const rows = await appointments(ctx, participantId).orderBy('appointments.starts_at').orderBy('appointments.id').execute()
   const booths = await listBoothNumbers(
     ctx,

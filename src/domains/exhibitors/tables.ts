@@ -1,7 +1,19 @@
 import type { Tables } from '../../kernel/columns.ts'
 import type { BoothLine } from './booths/price.ts'
 import type { StoredProposal, StoredProposalInput } from './proposals/stored.ts'
-import type { Affine, Aisle, Finding, LayoutResult, Obstacle, Outline, Poi, Polygon, Scale, ScanScale, Zone } from './floor/plan-shapes.ts'
+import type {
+  Affine,
+  Aisle,
+  ScanFinding,
+  LayoutResult,
+  Obstacle,
+  Outline,
+  Poi,
+  Polygon,
+  Scale,
+  ScanScale,
+  Zone,
+} from './floor/plan-shapes.ts'
 
 export type CaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
 
@@ -45,7 +57,7 @@ declare module '../../kernel/columns.ts' {
     'floor_plan_layouts.result': LayoutResult
     'floor_plan_scans.options': Record<string, unknown>
     'floor_plan_scans.progress': { done: number; total: number }
-    'floor_plan_scans.findings': Finding[]
+    'floor_plan_scans.findings': ScanFinding[]
     'floor_plan_scans.scale': ScanScale
     'booth_applications.wanted': BoothWish
     'booth_applications.answers': Record<string, unknown>

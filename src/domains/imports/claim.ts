@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { newLeaseToken } from '../../kernel/lease.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { updateRun } from './runs.ts'
+import { updateImportRun } from './runs.ts'
 
 /** Maximum time in seconds for which an import call that has crashed blocks other imports of the same client. */
 const CLAIM_SECONDS = 60
@@ -83,5 +83,5 @@ export async function requireNoOpenRun(ctx: Omit<ClaimContext, 'actor'>): Promis
 /** Ends runs of the event whose job has failed, so that they block no other run. */
 export async function failAbandonedRuns(ctx: EventContext): Promise<void> {
   for (const { id, eventCode, going } of await listOpenRuns(ctx))
-    if (!going && eventCode === ctx.event.code) await updateRun(ctx, id, { status: 'failed', finished: true })
+    if (!going && eventCode === ctx.event.code) await updateImportRun(ctx, id, { status: 'failed', finished: true })
 }

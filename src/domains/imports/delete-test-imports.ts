@@ -10,7 +10,7 @@ import { refreshPlannerStatistics } from '../orders/statistics.ts'
 import { removeImportedTestParticipants } from '../registration/remove-test-participants.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { failAbandonedRuns } from './claim.ts'
-import { findRun, type RunRow, listTestRuns } from './runs.ts'
+import { findImportRun, type ImportRunRow, listTestRuns } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
 import { getSetup } from './setups.ts'
 
@@ -37,8 +37,8 @@ export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: 
   return { runs: touched.size, deleted, kept: { configItems: await listKeptConfigItems(ctx, wanted) } }
 }
 
-async function getTestRun(ctx: EventContext, runId: string): Promise<RunRow> {
-  const run = await findRun(ctx, runId)
+async function getTestRun(ctx: EventContext, runId: string): Promise<ImportRunRow> {
+  const run = await findImportRun(ctx, runId)
   if (!run) throw notFound(`No import run ${runId} at this event`)
   if (run.mode === 'live') throw preconditionFailed(`run ${runId} is live; imported registrations are cancelled, not deleted`)
   return run
@@ -52,7 +52,7 @@ async function listParticipantIds({ db, tenantId, event }: EventContext, runs: r
   return rows.map(({ id }) => id)
 }
 
-async function deleteFiles(ctx: EventContext, runs: readonly RunRow[]): Promise<number> {
+async function deleteFiles(ctx: EventContext, runs: readonly ImportRunRow[]): Promise<number> {
   const files = runs.flatMap(({ error_file_id }) => error_file_id ?? [])
   for (const fileId of files) await deleteFile(ctx, { fileId })
   await sql`
@@ -63,7 +63,7 @@ async function deleteFiles(ctx: EventContext, runs: readonly RunRow[]): Promise<
 }
 
 /** Lists the configuration items that the deleted test imports may have added and that are still in the draft. */
-async function listKeptConfigItems(ctx: EventContext, runs: readonly RunRow[]): Promise<string[]> {
+async function listKeptConfigItems(ctx: EventContext, runs: readonly ImportRunRow[]): Promise<string[]> {
   const { config } = await readDraft(ctx)
   const paths = new Set<string>()
   for (const setupId of new Set(runs.map(({ setup_id }) => setup_id))) {

@@ -12,15 +12,15 @@ import { failAbandonedRuns, requireNoOpenRun } from './claim.ts'
 import { runImportJob, writeErrorsJob } from './import-jobs.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countRowsNotInFile } from './known-rows.ts'
-import { readImportedTotals, openRun } from './run-state.ts'
+import { readImportedTotals, createRunState } from './run-state.ts'
 import {
-  findRun,
-  insertRun,
+  findImportRun,
+  insertImportRun,
   findActiveLiveRun,
-  updateRun,
+  updateImportRun,
   type RunCounts,
   type RunOptions,
-  type RunRow,
+  type ImportRunRow,
   listSetupRuns,
   toRunResult,
 } from './runs.ts'
@@ -46,7 +46,7 @@ interface ImportContent {
   /** Rows by sheet name; null if there are too many to import within the call. */
   rows: ReadonlyMap<string, readonly SheetRow[]> | null
   /** The import run of a large dry run, which a background job continues after the call; null for any other import. */
-  started: RunRow | null
+  started: ImportRunRow | null
 }
 
 /** Reads the rows of a small import, or starts the job of a large dry run. Called before the database transaction begins. */
@@ -91,12 +91,12 @@ const toRunOptions = ({ mode, withPayments, onRowError, updateExisting, publish,
   usesDraft: mode === 'test' || (publish && dryRun === true),
 })
 
-async function startDryRun(ctx: EventContext, setup: SetupRow, request: ImportRequest): Promise<RunRow> {
+async function startDryRun(ctx: EventContext, setup: SetupRow, request: ImportRequest): Promise<ImportRunRow> {
   await requireNoOpenRun(ctx)
-  const run = await insertRun(ctx, { setup, mode: request.mode, dryRun: true, options: toRunOptions(request) })
-  await openRun(ctx, run, setup)
+  const run = await insertImportRun(ctx, { setup, mode: request.mode, dryRun: true, options: toRunOptions(request) })
+  await createRunState(ctx, run, setup)
   const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
-  await updateRun(ctx, run.id, { jobId })
+  await updateImportRun(ctx, run.id, { jobId })
   return { ...run, job_id: jobId }
 }
 
@@ -126,7 +126,7 @@ export async function importEvent(
     if (content.rows === null) await requireFinishedDryRun(ctx, setup)
   }
   await requireNoOpenRun(ctx)
-  const run = await insertRun(ctx, {
+  const run = await insertImportRun(ctx, {
     setup,
     mode: request.mode,
     dryRun: request.dryRun === true && content.rows !== null,
@@ -136,7 +136,7 @@ export async function importEvent(
   if (content.rows === null) {
     ctx.effects.add('changes', key, { setup: setup.id, mode: request.mode })
     const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
-    await updateRun(ctx, run.id, { jobId })
+    await updateImportRun(ctx, run.id, { jobId })
     return { ...toRunResult(run, ctx.event.currency), jobId }
   }
   const { planned, ...done } = await runSynchronously(ctx, run, setup, content.rows, maxMs)
@@ -166,7 +166,7 @@ async function requireFinishedDryRun(ctx: EventContext, setup: SetupRow): Promis
 }
 
 interface SynchronousRun {
-  run: RunRow
+  run: ImportRunRow
   /** Id of the job that imports the remaining rows; null if none remain. */
   jobId: string | null
   /** Counts of the whole file, with which the confirm token of a dry run is compared. */
@@ -179,12 +179,12 @@ interface SynchronousRun {
  */
 async function runSynchronously(
   ctx: EventContext,
-  run: RunRow,
+  run: ImportRunRow,
   setup: SetupRow,
   rows: ReadonlyMap<string, readonly SheetRow[]>,
   maxMs: number,
 ): Promise<SynchronousRun> {
-  const state = await openRun(ctx, run, setup)
+  const state = await createRunState(ctx, run, setup)
   state.counts.money = await readImportedTotals(ctx, state.isTest)
   const sheets = setup.proposal.sheets.map((sheet): ImportedSheet => ({ ...sheet, read: () => rows.get(sheet.name) ?? [] }))
   const started = performance.now()
@@ -206,12 +206,12 @@ async function runSynchronously(
   if (written !== null) {
     await sql`rollback to savepoint counting`.execute(ctx.db)
     const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
-    await updateRun(ctx, run.id, { status: 'running', jobId })
+    await updateImportRun(ctx, run.id, { status: 'running', jobId })
     return { run: { ...run, status: 'running', counts: written }, jobId, planned }
   }
   const counts = { ...planned, notInFile: await countRowsNotInFile(ctx, state), ...(stopped === null ? {} : { stopped }) }
   const status = stopped === null ? 'done' : 'failed'
-  await updateRun(ctx, run.id, { status, counts, finished: true })
+  await updateImportRun(ctx, run.id, { status, counts, finished: true })
   if (counts.noted > 0) await enqueueJob(ctx, writeErrorsJob, { runId: run.id }, { eventId: ctx.event.id })
-  return { run: { ...(await findRun(ctx, run.id))!, counts, status }, jobId: null, planned }
+  return { run: { ...(await findImportRun(ctx, run.id))!, counts, status }, jobId: null, planned }
 }

@@ -9,8 +9,8 @@ import { storeUpload } from '../files/upload.ts'
 import { streamErrorCsv } from './error-file.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countRowsNotInFile } from './known-rows.ts'
-import { deleteErrors, readImportedTotals, openRun } from './run-state.ts'
-import { findRun, createRunCounts, updateRun, type RunCounts } from './runs.ts'
+import { deleteErrors, readImportedTotals, createRunState } from './run-state.ts'
+import { findImportRun, createRunCounts, updateImportRun, type RunCounts } from './runs.ts'
 import { getSetup, openSetupSheets } from './setups.ts'
 
 const input = z.object({ runId: z.string() })
@@ -25,15 +25,15 @@ export const runImportJob = defineJob({
   input,
   async run(job, { runId }) {
     const opened = await job.step(async (ctx) => {
-      const run = (await findRun(ctx, runId))!
+      const run = (await findImportRun(ctx, runId))!
       if (run.status === 'done' || run.status === 'failed') return null
       const setup = await getSetup(ctx, run.setup_id)
-      const state = await openRun(ctx, run, setup)
+      const state = await createRunState(ctx, run, setup)
       // A dry run keeps its state in memory only, so it restarts from the first row.
       if (run.status === 'queued' || run.dry_run) {
         state.counts = { ...createRunCounts(), money: await readImportedTotals(ctx, state.isTest) }
         await deleteErrors(ctx, runId)
-        await updateRun(ctx, runId, { status: 'running', counts: state.counts })
+        await updateImportRun(ctx, runId, { status: 'running', counts: state.counts })
       }
       return {
         state: run.dry_run ? { ...state, run: { ...run, position: null } } : state,
@@ -73,7 +73,7 @@ async function finishRun(job: JobRun<'event'>, runId: string, counted: (ctx: Eve
   await job.step(async (ctx) => {
     const counts = await counted(ctx)
     const status = counts.stopped === undefined ? 'done' : 'failed'
-    await updateRun(ctx, runId, { status, counts, finished: true })
+    await updateImportRun(ctx, runId, { status, counts, finished: true })
     const { rows, created, updated, errors } = counts
     recordChange(ctx, { kind: 'import run', id: runId, after: { status, rows, created, updated, errors } })
     if (counts.noted > 0) await enqueueJob(ctx, writeErrorsJob, { runId }, { eventId: ctx.event.id })
@@ -87,7 +87,7 @@ export const writeErrorsJob = defineJob({
   input,
   async run(job, { runId }) {
     const at = await job.step(async (ctx) => {
-      const run = await findRun(ctx, runId)
+      const run = await findImportRun(ctx, runId)
       return run === null || run.error_file_id !== null ? null : { tenantId: ctx.tenantId, event: ctx.event, isTest: run.mode === 'test' }
     })
     if (!at) return { runId }
@@ -107,7 +107,7 @@ export const writeErrorsJob = defineJob({
         owner: { kind: 'import run', id: runId },
         isTestData: at.isTest,
       })
-      await updateRun(ctx, runId, { errorFileId: file.id })
+      await updateImportRun(ctx, runId, { errorFileId: file.id })
     })
     return { runId }
   },

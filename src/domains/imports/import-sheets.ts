@@ -10,7 +10,7 @@ import { type ParsedPayment, readOrderLine, readPayment } from './read-payment.t
 import { toSourceKey, readPerson, type ParsedPerson } from './read-person.ts'
 import { listPeopleUnits } from './register-people.ts'
 import { saveErrors, type RunState } from './run-state.ts'
-import { type ErrorRow, updateRun, type RunCounts } from './runs.ts'
+import { type ErrorRow, updateImportRun, type RunCounts } from './runs.ts'
 import { EMAIL_FIELD } from './fields.ts'
 import type { ProposedSheet } from './propose.ts'
 import { readCell, type JoinField, listJoinKeys, findJoinField, readName, buildSheetPlan, type SheetPlan, readText } from './sheet-plan.ts'
@@ -146,7 +146,7 @@ async function writeBatch(
   const created = await writePeople(ctx, state, sheet, people, counts)
   await saveErrors(ctx, state, counts, payments.errors)
   if (!state.run.dry_run) await writeOrdersAndPayments(ctx, state, payments, { created, locked })
-  await updateRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
+  await updateImportRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
   return { counts, met: people.met }
 }
 

@@ -8,13 +8,13 @@ import { type Configuration, readDraft, readLiveConfiguration } from '../configu
 import type { NumberOrigin } from '../orders/numbers.ts'
 import type { ImportedLine } from './read-person.ts'
 import type { ReadingRules } from './reading.ts'
-import type { ErrorRow, RunCounts, RunRow } from './runs.ts'
+import type { ErrorRow, RunCounts, ImportRunRow } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
 import type { SetupRow } from './setups.ts'
 
 /** State shared by all batches of an import run. */
 export interface RunState {
-  run: RunRow
+  run: ImportRunRow
   setup: SetupRow
   rules: ReadingRules
   versionId: string | null
@@ -46,7 +46,7 @@ async function readRunConfiguration(ctx: EventContext, usesDraft: boolean): Prom
   throw preconditionFailed(`${ctx.event.code} is not published yet. Pass publish: true to publish its draft first.`)
 }
 
-export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): Promise<RunState> {
+export async function createRunState(ctx: EventContext, run: ImportRunRow, setup: SetupRow): Promise<RunState> {
   const { config, facts, versionId } = await readRunConfiguration(ctx, run.options.usesDraft)
   const { sheets } = setup.proposal
   requireConfigItems(

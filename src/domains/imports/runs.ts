@@ -74,13 +74,13 @@ export const createRunCounts = (): RunCounts => ({
   money: { ordered: 0, paid: 0 },
 })
 
-export type RunRow = Selectable<ImportRunsTable>
+export type ImportRunRow = Selectable<ImportRunsTable>
 type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 
-export async function insertRun(
+export async function insertImportRun(
   ctx: EventScope & Pick<EventContext, 'actor'>,
   { setup, mode, dryRun, options }: { setup: SetupRow; mode: 'test' | 'live'; dryRun: boolean; options: RunOptions },
-): Promise<RunRow> {
+): Promise<ImportRunRow> {
   return ctx.db
     .insertInto('import_runs')
     .values({
@@ -102,24 +102,24 @@ export async function insertRun(
 
 const selectRuns = (ctx: EventScope) => eventDb(ctx).selectFrom('import_runs').selectAll()
 
-export const findRun = async (ctx: EventScope, id: string): Promise<RunRow | null> =>
+export const findImportRun = async (ctx: EventScope, id: string): Promise<ImportRunRow | null> =>
   (await selectRuns(ctx).where('id', '=', id).executeTakeFirst()) ?? null
 
-export const findActiveLiveRun = async (ctx: EventScope): Promise<RunRow | null> =>
+export const findActiveLiveRun = async (ctx: EventScope): Promise<ImportRunRow | null> =>
   (await selectRuns(ctx)
     .where('mode', '=', 'live')
     .where('dry_run', '=', false)
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirst()) ?? null
 
-export const listSetupRuns = (ctx: EventScope, setupId: string): Promise<RunRow[]> =>
+export const listSetupRuns = (ctx: EventScope, setupId: string): Promise<ImportRunRow[]> =>
   selectRuns(ctx).where('setup_id', '=', setupId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(20).execute()
 
-export const listTestRuns = (ctx: EventScope): Promise<RunRow[]> =>
+export const listTestRuns = (ctx: EventScope): Promise<ImportRunRow[]> =>
   selectRuns(ctx).where('mode', '=', 'test').where('dry_run', '=', false).orderBy('id').execute()
 
 interface Progress {
-  status?: RunRow['status']
+  status?: ImportRunRow['status']
   position?: { sheet: string; row: number }
   counts?: RunCounts
   jobId?: string
@@ -127,7 +127,7 @@ interface Progress {
   finished?: boolean
 }
 
-export async function updateRun(
+export async function updateImportRun(
   ctx: EventScope,
   id: string,
   { status, position, counts, jobId, errorFileId, finished }: Progress,
@@ -145,7 +145,7 @@ export async function updateRun(
 }
 
 /** Converts the counts of a run to a tool result. */
-export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status' | 'counts'>, currency: string) {
+export function toRunResult({ id, status, counts }: Pick<ImportRunRow, 'id' | 'status' | 'counts'>, currency: string) {
   const { payments, errorRows, errorKinds, localEdits, localEditCount, money, noted: _noted, ...figures } = counts
   return {
     runId: id,
@@ -168,7 +168,10 @@ export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status'
  * Returns how many rows of people and payments an import run has read so far, and how many there are. Null if the import setup has changed
  * since.
  */
-export function findProgress({ counts, status, options, setup_revision }: RunRow, setup: SetupRow): { done: number; total: number } | null {
+export function findProgress(
+  { counts, status, options, setup_revision }: ImportRunRow,
+  setup: SetupRow,
+): { done: number; total: number } | null {
   if (setup_revision !== setup.revision) return null
   const count = (kind: SheetKind) => setup.proposal.sheets.filter((sheet) => sheet.kind === kind).reduce((sum, { rows }) => sum + rows, 0)
   const payments = options.withPayments ? count('payments') : 0
@@ -177,7 +180,7 @@ export function findProgress({ counts, status, options, setup_revision }: RunRow
   return { done: status === 'done' ? total : read, total }
 }
 
-export const toRunSummary = (run: RunRow, currency: string, errorFile: string | undefined) => ({
+export const toRunSummary = (run: ImportRunRow, currency: string, errorFile: string | undefined) => ({
   ...toRunResult(run, currency),
   mode: run.mode,
   dryRun: run.dry_run,

@@ -2,12 +2,12 @@ import type { EventContext } from '../../kernel/context.ts'
 import { readDraft } from '../configuration/read.ts'
 import { getFile } from '../files/files.ts'
 import { createFileLinker } from '../files/links.ts'
-import { findProgress, type RunRow, listSetupRuns, toRunSummary } from './runs.ts'
+import { findProgress, type ImportRunRow, listSetupRuns, toRunSummary } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
 import { getSetup, type PreparedSetup, saveSetup, type SetupRequest, type SetupRow } from './setups.ts'
 
 /** Creates, changes or reads an import setup: proposed mapping, open questions and past runs. */
-export async function setupImport(ctx: EventContext, request: SetupRequest, prepared: PreparedSetup | null) {
+export async function setUpImport(ctx: EventContext, request: SetupRequest, prepared: PreparedSetup | null) {
   const setup = prepared ? await saveSetup(ctx, request, prepared) : await getSetup(ctx, request.setupId!)
   return toSetupResult(ctx, setup)
 }
@@ -55,7 +55,7 @@ async function toSetupResult(ctx: EventContext, setup: SetupRow) {
   }
 }
 
-async function shownRuns(ctx: EventContext, setup: SetupRow, runs: readonly RunRow[], currency: string, shows: boolean) {
+async function shownRuns(ctx: EventContext, setup: SetupRow, runs: readonly ImportRunRow[], currency: string, shows: boolean) {
   const link = runs.some(({ error_file_id }) => error_file_id !== null) && shows ? await createFileLinker(ctx, LINK_SECONDS) : null
   return Promise.all(
     runs.map(async (run) => {

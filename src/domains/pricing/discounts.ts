@@ -1,6 +1,6 @@
 import type { FieldError, FieldReasonKey } from '../../kernel/errors.ts'
 import { splitByWeights, percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
-import { isInForce } from '../configuration/flow/prices.ts'
+import { isPriceInForce } from '../configuration/flow/prices.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 import type { SaleContext, RequestedItem } from './lines.ts'
 
@@ -25,8 +25,8 @@ export function findDiscountProblem(
   const { config, at, timezone } = sale
   const discount = findDiscount(sale, code)
   if (!discount) return fault('This code is unknown. Check the spelling.', 'error.discountUnknown')
-  if (!isInForce(discount, at, timezone)) {
-    const begun = isInForce({ from: discount.from, until: null }, at, timezone)
+  if (!isPriceInForce(discount, at, timezone)) {
+    const begun = isPriceInForce({ from: discount.from, until: null }, at, timezone)
     return begun ? fault('This code is no longer valid', 'error.discountOver') : fault('This code is not valid yet', 'error.discountEarly')
   }
   if (!appliesToTags(discount, tags)) return fault('This code is not for this registration', 'error.discountNotYours')
@@ -38,7 +38,7 @@ export function findDiscountProblem(
 /** Computes the discount of each order line; 0 for lines that the code does not cover. A code that cannot be used gives no discount. */
 export function computeDiscounts(sale: SaleContext, code: string | null, lines: readonly DiscountedLine[]): number[] {
   const discount = code === null ? undefined : findDiscount(sale, code)
-  if (!discount || !isInForce(discount, sale.at, sale.timezone)) return lines.map(() => 0)
+  if (!discount || !isPriceInForce(discount, sale.at, sale.timezone)) return lines.map(() => 0)
   const eligible = lines.map(({ product, tags, listAmount }) =>
     appliesToTags(discount, tags) && coversProduct(discount, product) ? listAmount : 0,
   )

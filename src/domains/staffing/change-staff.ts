@@ -17,7 +17,7 @@ import {
   lockStaff,
   markStaffInvited,
   markStaffRemoved,
-  releaseStaffDuties,
+  removeStaffFromLeadsAndSlots,
   requireOtherAdmin,
   type StaffRow,
   updateStaffRow,
@@ -59,7 +59,7 @@ export async function changeStaff(ctx: EventContext, { staffId, role, companyId 
     if (await findStaffByEmail(ctx, to.id, staff.email)) throw conflict(`${staff.email} is booth staff of ${to.code} already`)
     const { total, used, left } = await lockFreePasses(ctx, to)
     if (staff.pass === 'free' && left === 0) throw createAllotmentUsedError(to, total, used)
-    await releaseStaffDuties(ctx, staffId)
+    await removeStaffFromLeadsAndSlots(ctx, staffId)
     if (staff.participant_id !== null) await setParticipantCompany(ctx, staff.participant_id, to.id)
   }
   const changed = [...(role !== undefined && role !== staff.role ? ['role'] : []), ...(moves ? ['company'] : [])]

@@ -3,7 +3,7 @@ import { cleanUpRateWindows } from '../../domains/access/rate-windows.ts'
 import { cleanUpCodes } from '../../domains/codes/cleanup.ts'
 import { cleanUpDirectories } from '../../domains/directories/cleanup.ts'
 import { cleanUpDeletions } from '../../domains/entities/deletions.ts'
-import { cleanUpFloorDrafts } from '../../domains/exhibitors/cleanup.ts'
+import { deleteExpiredFloorDrafts } from '../../domains/exhibitors/cleanup.ts'
 import { cleanUpFiles } from '../../domains/files/cleanup.ts'
 import { deleteOldAnswers } from '../../domains/hotel-catalog/provider-cache.ts'
 import { cleanUpMessages } from '../../domains/messages/cleanup.ts'
@@ -42,7 +42,7 @@ const CLEANUP_TASKS: readonly CleanupTask[] = [
   { name: 'deletions', run: inTransaction(cleanUpDeletions) },
   { name: 'webhooks', run: inTransaction(cleanUpWebhooks) },
   { name: 'hotel catalog', run: inTransaction(deleteOldAnswers) },
-  { name: 'floor drafts', run: inTransaction(cleanUpFloorDrafts) },
+  { name: 'floor drafts', run: inTransaction(deleteExpiredFloorDrafts) },
   { name: 'survey links', run: inTransaction(cleanUpSurveyLinks) },
   { name: 'slots', run: inTransaction(deleteOldSlots) },
   { name: 'lost work', run: inTransaction((db, { queue }) => requeueStuckWork(db, queue)) },

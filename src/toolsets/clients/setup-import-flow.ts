@@ -3,7 +3,7 @@ import { brief, code, count, currency, flag, id, list, object, oneOf, text, zone
 import { importTool } from '../../domains/imports/import-tool.ts'
 import { SHEET_KINDS } from '../../domains/imports/fields.ts'
 import { ImportSetupShape } from '../../domains/imports/setup-shape.ts'
-import { setupImport } from '../../domains/imports/setup-result.ts'
+import { setUpImport } from '../../domains/imports/setup-result.ts'
 import { isReadOnlyRequest, prepareSetup } from '../../domains/imports/setups.ts'
 
 const sheet = { sheet: text(200) }
@@ -39,5 +39,5 @@ export default importTool({
   output: { ...ImportSetupShape, revision: count(1), sourceSystem: z.string() },
   imports: (input) => !isReadOnlyRequest(input),
   prefetch: prepareSetup,
-  run: setupImport,
+  run: setUpImport,
 })

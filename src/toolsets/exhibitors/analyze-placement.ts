@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, id, list, object, page, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { analyzePlacement, CompetitorPair, Fairness, PlacedBooth } from '../../domains/exhibitors/placement/analyze-placement.ts'
+import { analyzePlacement, CompetitorPair, Fairness, RatedBoothShape } from '../../domains/exhibitors/placement/analyze-placement.ts'
 
 const weight = () => z.number().min(0, 'at least 0').max(1, 'at most 1').optional()
 
@@ -25,7 +25,7 @@ export default eventTool({
     ...page,
   },
   output: {
-    booths: brief(list(PlacedBooth), 'number, company, quality, exposure, distanceToEntrance, openSides'),
+    booths: brief(list(RatedBoothShape), 'number, company, quality, exposure, distanceToEntrance, openSides'),
     total: count(),
     competitorPairs: list(CompetitorPair),
     deadZones: list(list(text())),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { BOOTH_SORTS, listBoothInventory } from '../../domains/exhibitors/booths/list.ts'
-import { Booth, BoothTotals, LISTED_STATUSES } from '../../domains/exhibitors/booths/read-booths.ts'
+import { Booth, BoothTotals, LISTED_BOOTH_STATUSES } from '../../domains/exhibitors/booths/read-booths.ts'
 import { BOOTH_TYPES } from '../../domains/exhibitors/floor/booth-figures.ts'
 
 /** The tool list names the fields of a booth without their types, because most of them are also filters. */
@@ -18,7 +18,7 @@ export default eventTool({
   permission: 'exhibitors.read',
   input: {
     floorPlanCode: code().optional(),
-    status: list(oneOf(LISTED_STATUSES), 4).optional(),
+    status: list(oneOf(LISTED_BOOTH_STATUSES), 4).optional(),
     sizeCode: code().optional(),
     type: oneOf(BOOTH_TYPES).optional(),
     zoneCode: text(80).optional(),

@@ -4,7 +4,7 @@ import { APPLICATION_CHANGE_RESULT, APPLICATION_ARGUMENTS } from '../../domains/
 import { applyProposal } from '../../domains/exhibitors/applications/apply-proposal.ts'
 import { decideApplication, withdrawApplication } from '../../domains/exhibitors/applications/decide.ts'
 import { createApplication, submitApplicationDraft, updateApplication } from '../../domains/exhibitors/applications/edit.ts'
-import { sendAssignments } from '../../domains/exhibitors/applications/emails.ts'
+import { sendAssignmentEmails } from '../../domains/exhibitors/applications/emails.ts'
 import { declineOffer, offerBooths, withdrawOffer } from '../../domains/exhibitors/applications/offers.ts'
 
 const sends = { also: ['email.send'] as const }
@@ -35,6 +35,6 @@ export default manageEventTool({
     decline: action.change(['number'], (ctx, { number }) => declineOffer(ctx, number)),
     withdraw: action.change(['number'], (ctx, { number, note }) => withdrawApplication(ctx, number, note), { takes: ['note'] }),
     cancel: action.change(['number', 'reason'], (ctx, { number, reason }) => cancelApplication(ctx, number, reason)),
-    send_assignments: action.change([], sendAssignments, { takes: ['applicationNumbers', 'all', 'message'], ...sends }),
+    send_assignments: action.change([], sendAssignmentEmails, { takes: ['applicationNumbers', 'all', 'message'], ...sends }),
   }),
 })

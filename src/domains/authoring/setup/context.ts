@@ -8,7 +8,7 @@ import { type Configuration, readDraft, readLiveConfiguration } from '../../conf
 import type { Flow, Product } from '../../configuration/schema/event-config.ts'
 import { reviewIssues } from '../../configuration/review/issues.ts'
 import { reviewWithCache } from '../../configuration/review/cached-review.ts'
-import type { Finding } from '../../configuration/review/context.ts'
+import type { FlowFinding } from '../../configuration/review/context.ts'
 import type { ExternalRecords } from '../../configuration/validate/external-records.ts'
 import { toPublishedForm } from '../../configuration/versions.ts'
 import { readLatestRehearsals, type LatestRehearsal } from '../../rehearsals/latest.ts'
@@ -21,7 +21,7 @@ export interface SetupContext {
   live: Configuration | null
   issues: readonly Issue[]
   /** Errors that the flow review found in any flow. */
-  reviewErrors: readonly Finding[]
+  reviewErrors: readonly FlowFinding[]
   /** Issues that prevent publishing. */
   blocking: readonly Issue[]
   rehearsed: ReadonlyMap<string, LatestRehearsal>

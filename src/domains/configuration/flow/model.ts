@@ -18,7 +18,7 @@ import {
   UNVERIFIED_TAG,
 } from './collected-answers.ts'
 import { andMasks, FALSE_ONLY, type TruthMask, toAnswerMask, orMasks, TRUE_ONLY } from './masks.ts'
-import { isInForce } from './prices.ts'
+import { isPriceInForce } from './prices.ts'
 
 /** A flow prepared for the solver: the answers and external tags (variables), and the pages and widgets in order (steps). */
 export interface FlowModel {
@@ -273,7 +273,7 @@ function salesOf({ config, byId, now, timezone }: Context, widget: Widget): Prod
     product,
     variable: byId.get(toProductBinding(product.code))!,
     donation: widget.type === 'donation',
-    rows: product.prices.flatMap((price, row) => (isInForce(price, now, timezone) ? [{ row, tags: price.tags }] : [])),
+    rows: product.prices.flatMap((price, row) => (isPriceInForce(price, now, timezone) ? [{ row, tags: price.tags }] : [])),
   }))
 }
 

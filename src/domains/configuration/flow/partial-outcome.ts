@@ -3,7 +3,7 @@ import { UNANSWERED } from './answer-classes.ts'
 import { andMasks, canMaskBe, TRUE_OR_FALSE, FALSE_ONLY, type TruthMask, toAnswerMask, negateMask, orMasks, TRUE_ONLY } from './masks.ts'
 import { type FlowModel, type ProductOffer, type FlowStep, evaluateCondition } from './model.ts'
 import { findPrice } from './prices.ts'
-import { type GoalLiteral, listComparedTags, type Slice } from './slices.ts'
+import { type GoalCondition, listComparedTags, type FlowSlice } from './slices.ts'
 
 /** The remaining possible values of each variable (answer or tag), by index. Only variables of the slice are read. */
 export type AnswerDomains = readonly (readonly number[])[]
@@ -14,7 +14,7 @@ export type AnswerDomains = readonly (readonly number[])[]
  */
 export interface PartialOutcome {
   model: FlowModel
-  slice: Slice
+  slice: FlowSlice
   domains: AnswerDomains
   visible: Map<number, TruthMask>
   /** For each variable (answer), whether a visible widget has asked for it so far. */
@@ -27,7 +27,7 @@ export interface PartialOutcome {
   nothingOffered: Map<number, TruthMask>
 }
 
-export function evaluatePartially(model: FlowModel, slice: Slice, domains: AnswerDomains): PartialOutcome {
+export function evaluatePartially(model: FlowModel, slice: FlowSlice, domains: AnswerDomains): PartialOutcome {
   const outlook: PartialOutcome = {
     model,
     slice,
@@ -168,7 +168,7 @@ function rowsOf({ model, priceTags }: PartialOutcome, { product, donation, rows 
 }
 
 /** Whether this condition of a goal can still become true with the answers that are not decided yet. */
-export function isStillPossible(outlook: PartialOutcome, literal: GoalLiteral): boolean {
+export function isStillPossible(outlook: PartialOutcome, literal: GoalCondition): boolean {
   if (literal.kind === 'visible') return canMaskBe(outlook.visible.get(literal.step) ?? FALSE_ONLY, literal.shown)
   if (literal.kind === 'offersNothing') return canMaskBe(outlook.nothingOffered.get(literal.step) ?? FALSE_ONLY, true)
   if (literal.kind === 'answered') {

@@ -7,7 +7,7 @@ import { evaluatePartially } from './partial-outcome.ts'
 import { fillParticipant, type FilledParticipant, type ParticipantSeed } from './test-participants.ts'
 import {
   toAnswers,
-  toLiterals,
+  toGoalConditions,
   type GoalStatus,
   checkGoals,
   type SolverOptions,
@@ -15,7 +15,7 @@ import {
   type UnreachableReason,
 } from './reachable-goals.ts'
 import { type Assignment, findSolution } from './search.ts'
-import type { Slice } from './slices.ts'
+import type { FlowSlice } from './slices.ts'
 import { walkFlow } from './walk.ts'
 
 export interface PlanOptions extends SolverOptions {
@@ -232,12 +232,12 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
 /** Lists every possible combination of answers and tags, or none if there are more than `limit`. */
 function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
   const { model, reach } = planning
-  const goalValues = reach.map(({ goal }) => toLiterals(model, goal)?.[0]).filter((literal) => literal?.kind === 'answered')
+  const goalValues = reach.map(({ goal }) => toGoalConditions(model, goal)?.[0]).filter((literal) => literal?.kind === 'answered')
   const domains = model.variables.map(({ classes }, index) => [
     ...new Set([...classes, ...goalValues.filter(({ variable }) => variable === index).flatMap(({ values }) => values.slice(0, 1))]),
   ])
   if (domains.reduce((product, domain) => product * domain.length, 1) > limit) return []
-  const everything: Slice = {
+  const everything: FlowSlice = {
     steps: model.steps.map(({ index }) => index),
     variables: domains.map((_, index) => index),
     has: new Set(domains.keys()),
@@ -294,12 +294,12 @@ function solveExtended(planning: Planning): Assignment {
   return assignment
 }
 
-const literalLists = new WeakMap<GoalStatus, ReturnType<typeof toLiterals>>()
+const literalLists = new WeakMap<GoalStatus, ReturnType<typeof toGoalConditions>>()
 
 // Returns the conditions of a goal. Always returns the same array object, because that is a key of the cache in search.ts.
 function literalsFor(model: FlowModel, reach: GoalStatus) {
   let literals = literalLists.get(reach)
-  if (!literals) literalLists.set(reach, (literals = toLiterals(model, reach.goal)))
+  if (!literals) literalLists.set(reach, (literals = toGoalConditions(model, reach.goal)))
   return literals ?? []
 }
 

@@ -25,7 +25,7 @@ export function findPrice(product: Pick<Product, 'prices'>, { tags, at, timezone
   const held = tags instanceof Set ? (tags as Set<string>) : new Set(tags)
   const rows = product.prices.map((price, row) => ({ price, row }))
   const matching = rows.filter(
-    ({ price }) => isInForce(price, at, timezone) && (price.tags.length === 0 || price.tags.some((tag) => held.has(tag))),
+    ({ price }) => isPriceInForce(price, at, timezone) && (price.tags.length === 0 || price.tags.some((tag) => held.has(tag))),
   )
   const latest = latestPerTagSet(matching, timezone)
   const tagged = latest.filter(({ price }) => price.tags.length > 0)
@@ -52,7 +52,7 @@ export function findNextPriceRise(product: Pick<Product, 'prices'>, query: Price
 }
 
 /** Whether the period of the price row contains the instant, regardless of tags. */
-export function isInForce(price: Pick<Price, 'from' | 'until'>, at: Date, timezone: string): boolean {
+export function isPriceInForce(price: Pick<Price, 'from' | 'until'>, at: Date, timezone: string): boolean {
   const { from, until } = windowOf(price, timezone)
   return from <= at.getTime() && at.getTime() < until
 }

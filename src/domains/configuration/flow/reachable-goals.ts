@@ -3,9 +3,9 @@ import { toProductBinding } from './collected-answers.ts'
 import { type Goal, buildGoalChecker } from './goals.ts'
 import type { FlowModel, ModelOptions } from './model.ts'
 import { fillParticipant } from './test-participants.ts'
-import { isInForce } from './prices.ts'
+import { isPriceInForce } from './prices.ts'
 import { type Assignment, findSolution } from './search.ts'
-import type { GoalLiteral } from './slices.ts'
+import type { GoalCondition } from './slices.ts'
 import type { Walk } from './walk.ts'
 
 /**
@@ -33,7 +33,7 @@ export function checkGoals(model: FlowModel, goals: readonly Goal[], combination
   // Starts with the last goal, because a participant who reaches the last pages also passes the earlier ones.
   for (const goal of goals.toReversed()) {
     if (statuses.has(goal)) continue
-    const literals = toLiterals(model, goal)
+    const literals = toGoalConditions(model, goal)
     const solution = literals && findSolution(model, literals, combinations === undefined ? {} : { limit: combinations })
     statuses.set(goal, !solution ? 'notInForce' : solution.status === 'solved' ? 'reachable' : solution.status)
     if (solution?.status !== 'solved' || solution.work < EXPENSIVE_WORK) continue
@@ -63,7 +63,7 @@ const isAccepted = ({ steps, config }: FlowModel, walk: Walk) =>
   })
 
 /** Lists the conditions of a goal; null if the goal is impossible at the current date. A goal for a language has no conditions. */
-export function toLiterals(model: FlowModel, goal: Goal): readonly GoalLiteral[] | null {
+export function toGoalConditions(model: FlowModel, goal: Goal): readonly GoalCondition[] | null {
   if (goal.kind === 'visibility') return [{ kind: 'visible', step: stepOf(model, goal.page, goal.widget), shown: goal.outcome === 'shown' }]
   if (goal.kind === 'locale') return []
   if (goal.kind === 'lookup' || goal.kind === 'choice') {
@@ -77,7 +77,7 @@ export function toLiterals(model: FlowModel, goal: Goal): readonly GoalLiteral[]
   const variable = model.byId.get(toProductBinding(goal.product))!
   if (goal.kind === 'product') return [{ kind: 'bought', variable, row: null }]
   const price = model.variables[variable]!.product!.prices[goal.row]!
-  return isInForce(price, model.now, model.timezone) ? [{ kind: 'bought', variable, row: goal.row }] : null
+  return isPriceInForce(price, model.now, model.timezone) ? [{ kind: 'bought', variable, row: goal.row }] : null
 }
 
 const stepOf = ({ steps, flow }: FlowModel, page: string, widget: string | null) =>

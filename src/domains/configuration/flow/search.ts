@@ -1,7 +1,7 @@
 import { canCompleteFlow } from './completion.ts'
 import type { FlowModel } from './model.ts'
 import { isStillPossible, type AnswerDomains, evaluatePartially } from './partial-outcome.ts'
-import { type GoalLiteral, type Slice, buildSlice } from './slices.ts'
+import { type GoalCondition, type FlowSlice, buildFlowSlice } from './slices.ts'
 
 /** Maps the index of each variable (answer or tag) to the index of its value. */
 export type Assignment = ReadonlyMap<number, number>
@@ -28,7 +28,7 @@ export interface SearchOptions {
  */
 export function findSolution(
   model: FlowModel,
-  literals: readonly GoalLiteral[],
+  literals: readonly GoalCondition[],
   { fixed = new Map(), limit = MAX_COMBINATIONS, maxWork = MAX_WORK }: SearchOptions = {},
 ): Solution {
   const slice = knownSlice(model, literals)
@@ -63,20 +63,20 @@ export function findSolution(
 }
 
 // Slices (the parts of a flow that affect a goal), cached because the same goal is tried for several participants.
-const slices = new WeakMap<readonly GoalLiteral[], { model: FlowModel; slice: Slice }>()
+const slices = new WeakMap<readonly GoalCondition[], { model: FlowModel; slice: FlowSlice }>()
 
-function knownSlice(model: FlowModel, literals: readonly GoalLiteral[]): Slice {
+function knownSlice(model: FlowModel, literals: readonly GoalCondition[]): FlowSlice {
   const known = slices.get(literals)
   if (known?.model === model) return known.slice
-  const slice = buildSlice(model, literals)
+  const slice = buildFlowSlice(model, literals)
   slices.set(literals, { model, slice })
   return slice
 }
 
 function startDomains(
   model: FlowModel,
-  slice: Slice,
-  literals: readonly GoalLiteral[],
+  slice: FlowSlice,
+  literals: readonly GoalCondition[],
   fixed: Assignment,
 ): (readonly number[])[] & AnswerDomains {
   const domains: (readonly number[])[] = []
@@ -95,7 +95,7 @@ function startDomains(
 }
 
 /** Returns the index of the page that a participant has to reach to fulfil one condition of a goal. */
-function pageOf(model: FlowModel, literal: GoalLiteral): number {
+function pageOf(model: FlowModel, literal: GoalCondition): number {
   if ('step' in literal) return model.steps[literal.step]!.page
   // Purchases count only when the participant completes the flow.
   if (literal.kind === 'bought') return model.flow.pages.length

@@ -2,7 +2,7 @@ import type { ConditionLeaf } from '../../../kernel/conditions.ts'
 import type { FlowModel, FlowStep, CompiledCondition } from './model.ts'
 
 /** One condition that a participant must fulfil to reach a goal. */
-export type GoalLiteral =
+export type GoalCondition =
   | { kind: 'visible'; step: number; shown: boolean }
   /** The question is visible and has one of these answers. */
   | { kind: 'answered'; variable: number; values: readonly number[] }
@@ -12,7 +12,7 @@ export type GoalLiteral =
   | { kind: 'offersNothing'; step: number }
 
 /** The part of a flow that can influence the conditions of a goal: steps (pages and widgets), variables (answers) and tags. */
-export interface Slice {
+export interface FlowSlice {
   steps: readonly number[]
   variables: readonly number[]
   has: ReadonlySet<number>
@@ -24,7 +24,7 @@ export interface Slice {
 /** Maximum number of products of a widget with a minimum quantity for which the slice includes all of them. */
 const MAX_SIBLINGS = 8
 
-export function buildSlice(model: FlowModel, literals: readonly GoalLiteral[]): Slice {
+export function buildFlowSlice(model: FlowModel, literals: readonly GoalCondition[]): FlowSlice {
   const steps = new Set<number>()
   const variables = new Set<number>()
   const tags = new Set<string>()

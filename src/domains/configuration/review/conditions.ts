@@ -11,14 +11,14 @@ import type { Operation } from '../operations.ts'
 import type { ResponseType } from '../schema/catalog.ts'
 import type { EventConfig } from '../schema/event-config.ts'
 import { TERMINAL_TYPES } from '../schema/widgets.ts'
-import { listConditions, moveInFlow, countOrderProblems } from './order.ts'
+import { listConditions, moveFlowElement, countOrderProblems } from './order.ts'
 import { removeOperation, setOperation } from './suggestions.ts'
 import {
   describeAnswer,
   errorFinding,
-  type Finding,
+  type FlowFinding,
   listDirectoryBindings,
-  isCollected,
+  isBindingCollected,
   joinWithAnd,
   type FlowContext,
   describePage,
@@ -28,8 +28,8 @@ import {
 } from './context.ts'
 
 /** Review checks F07 and F08: conditions that cannot work as intended. */
-export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Finding[]> {
-  const findings: Finding[] = []
+export function* reviewConditions(flowContext: FlowContext): CooperativeTask<FlowFinding[]> {
+  const findings: FlowFinding[] = []
   let moves = 0
   for (const { at, condition, late, never } of listConditions(flowContext)) {
     yield
@@ -98,7 +98,7 @@ function suggestCondition(
 function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, late: readonly string[]): Operation[] | null {
   const { widgetElements, pages, config, flow, context } = flowContext
   const askers = late.map((binding) =>
-    widgetElements.find((element) => element !== at && isCollected(binding, new Set(element.collected.map((one) => one.binding)))),
+    widgetElements.find((element) => element !== at && isBindingCollected(binding, new Set(element.collected.map((one) => one.binding)))),
   )
   if (askers.includes(undefined)) return null
   const last = (askers as WidgetElement[]).toSorted((a, b) => b.order - a.order)[0]!
@@ -110,7 +110,8 @@ function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, 
       ? { op: 'move', path: at.path, after: last.widget.id, ...(last.page === at.page ? {} : { to: `${last.pagePath}/widgets` }) }
       : { op: 'move', path: at.path, after: pages[last.pageIndex]!.page.code }
   if (!('widget' in at) && last.page === at.page) return null
-  const next = 'widget' in at ? moveInFlow.widget(flow, at.widget, { after: last.widget }) : moveInFlow.page(flow, at.page, last.page)
+  const next =
+    'widget' in at ? moveFlowElement.widget(flow, at.widget, { after: last.widget }) : moveFlowElement.page(flow, at.page, last.page)
   return countOrderProblems(config, next, filled) < countOrderProblems(config, flow, filled) ? [operation] : null
 }
 

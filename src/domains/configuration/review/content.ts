@@ -1,9 +1,17 @@
 import { foldText } from '../../../kernel/conditions.ts'
 import { setOperation } from './suggestions.ts'
-import { capitalize, type Finding, type FlowContext, describePage, type WidgetElement, describeElement, warningFinding } from './context.ts'
+import {
+  capitalize,
+  type FlowFinding,
+  type FlowContext,
+  describePage,
+  type WidgetElement,
+  describeElement,
+  warningFinding,
+} from './context.ts'
 
 /** Review checks F14 and F15: alternative texts for images and videos, and a distinct title for every page. */
-export const reviewFlowContent = (flowContext: FlowContext): Finding[] => [
+export const reviewFlowContent = (flowContext: FlowContext): FlowFinding[] => [
   ...flowContext.widgetElements.flatMap((element) => checkAlternativeText(flowContext, element)),
   ...checkTitles(flowContext),
 ]
@@ -11,7 +19,7 @@ export const reviewFlowContent = (flowContext: FlowContext): Finding[] => [
 const isMeaningful = (text: string | null): text is string =>
   text !== null && /[\p{L}\p{N}]/u.test(text) && !/^\S+\.(png|jpe?g|gif|webp|svg|avif|mp4)$/i.test(text.trim())
 
-function checkAlternativeText(flowContext: FlowContext, element: WidgetElement): Finding[] {
+function checkAlternativeText(flowContext: FlowContext, element: WidgetElement): FlowFinding[] {
   const { widget, path } = element
   if (widget.type === 'video' && !isMeaningful(widget.title))
     return [
@@ -31,7 +39,7 @@ function checkAlternativeText(flowContext: FlowContext, element: WidgetElement):
   ]
 }
 
-function checkTitles(flowContext: FlowContext): Finding[] {
+function checkTitles(flowContext: FlowContext): FlowFinding[] {
   const taken = new Set(flowContext.pages.flatMap(({ page }) => (page.title === null ? [] : [foldText(page.title)])))
   const seen = new Map<string, string>()
   const fresh = (stem: string): string => {

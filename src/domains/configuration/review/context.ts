@@ -15,7 +15,7 @@ export const FINDING_LEVELS = ['error', 'warning', 'info'] as const
 export type FindingLevel = (typeof FINDING_LEVELS)[number]
 
 /** A problem of a flow, with the edit that fixes it if there is one. */
-export interface Finding {
+export interface FlowFinding {
   code: string
   level: FindingLevel
   path: string
@@ -103,7 +103,7 @@ export function buildFlowContext(context: ReviewContext, flow: Flow): FlowContex
   }
 }
 
-export function isCollected(binding: string, collected: ReadonlySet<string>): boolean {
+export function isBindingCollected(binding: string, collected: ReadonlySet<string>): boolean {
   if (collected.has(binding)) return true
   for (let dot = binding.indexOf('.'); dot >= 0; dot = binding.indexOf('.', dot + 1))
     if (collected.has(binding.slice(0, dot + 1))) return true
@@ -214,7 +214,7 @@ export const joinFirst = (items: readonly string[], most = 5) =>
 
 const finding =
   (level: FindingLevel) =>
-  (code: string, path: string, message: string, operations?: readonly Operation[] | null): Finding => ({
+  (code: string, path: string, message: string, operations?: readonly Operation[] | null): FlowFinding => ({
     code,
     level,
     path,

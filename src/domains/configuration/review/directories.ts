@@ -1,9 +1,9 @@
 import type { Operation } from '../operations.ts'
-import { moveInFlow, countOrderProblems } from './order.ts'
+import { moveFlowElement, countOrderProblems } from './order.ts'
 import {
   capitalize,
   errorFinding,
-  type Finding,
+  type FlowFinding,
   listDirectoryBindings,
   joinWithAnd,
   type FlowContext,
@@ -13,7 +13,7 @@ import {
 } from './context.ts'
 
 /** Review checks F27 and F28: whether directory lookups work, and run before their tags are needed. */
-export const reviewDirectories = (flowContext: FlowContext): Finding[] => [
+export const reviewDirectories = (flowContext: FlowContext): FlowFinding[] => [
   ...checkConnections(flowContext),
   ...checkLateLookups(flowContext),
   ...checkLateDirectory(flowContext),
@@ -25,7 +25,7 @@ const CONNECTION_PROBLEMS: Record<string, string> = {
   disabled: 'is disabled',
 }
 
-function checkConnections(flowContext: FlowContext): Finding[] {
+function checkConnections(flowContext: FlowContext): FlowFinding[] {
   const { widgetElements, flow, context, path } = flowContext
   const used = [
     ...(flow.directory === null ? [] : [{ code: flow.directory, at: `${path}/directory` }]),
@@ -47,7 +47,7 @@ function firstPricedBy({ widgetElements }: FlowContext, tags: ReadonlySet<string
   return widgetElements.find(({ sold }) => sold.some(({ prices }) => prices.some((price) => price.tags.some((tag) => tags.has(tag)))))
 }
 
-function checkLateLookups(flowContext: FlowContext): Finding[] {
+function checkLateLookups(flowContext: FlowContext): FlowFinding[] {
   return flowContext.widgetElements.flatMap((element) => {
     const { widget } = element
     if (widget.type !== 'membershipLookup') return []
@@ -61,14 +61,14 @@ function checkLateLookups(flowContext: FlowContext): Finding[] {
 
 function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, priced: WidgetElement): Operation[] | null {
   const filled = listDirectoryBindings(context, flow)
-  const next = moveInFlow.widget(flow, element.widget, { before: priced.widget })
+  const next = moveFlowElement.widget(flow, element.widget, { before: priced.widget })
   if (countOrderProblems(config, next, filled) > countOrderProblems(config, flow, filled)) return null
   const elsewhere = priced.page === element.page ? {} : { to: `${priced.pagePath}/widgets` }
   return [{ op: 'move', path: element.path, before: priced.widget.id, ...elsewhere }]
 }
 
 /** Reports a flow whose directory lookup, which runs after the page with the email, comes after prices that depend on it. */
-function checkLateDirectory(flowContext: FlowContext): Finding[] {
+function checkLateDirectory(flowContext: FlowContext): FlowFinding[] {
   const { flow, context, widgetElements, path } = flowContext
   if (flow.directory === null) return []
   const tags = new Set(context.directoryOutputs.get(flow.directory)?.tags)

@@ -5,7 +5,7 @@ import { setOperation } from './suggestions.ts'
 import {
   describeAnswer,
   errorFinding,
-  type Finding,
+  type FlowFinding,
   listDirectoryBindings,
   type FlowContext,
   cachePerReview,
@@ -15,9 +15,9 @@ import {
 const TRIGGER = 'registration.completed'
 
 /** Review checks F29 and F30: the email that confirms a registration. */
-export const reviewEmails = (flowContext: FlowContext): Finding[] => [...checkConfirmation(flowContext), ...checkTokens(flowContext)]
+export const reviewEmails = (flowContext: FlowContext): FlowFinding[] => [...checkConfirmation(flowContext), ...checkTokens(flowContext)]
 
-function checkConfirmation(flowContext: FlowContext): Finding[] {
+function checkConfirmation(flowContext: FlowContext): FlowFinding[] {
   const { flow, config, path } = flowContext
   const email = config.emails.find(({ code }) => code === flow.confirmationEmail)
   const report = (why: string, operations: Operation[] | null) => [
@@ -61,7 +61,7 @@ const ALWAYS_KNOWN: ReadonlySet<string> = new Set(
 )
 const ASKED_BY_WIDGET: Record<string, string> = { housing: 'housing', group: 'group' }
 
-function checkTokens(flowContext: FlowContext): Finding[] {
+function checkTokens(flowContext: FlowContext): FlowFinding[] {
   const { flow, context, widgetElements } = flowContext
   if (flow.confirmationEmail === null) return []
   const asked = new Set([

@@ -1,17 +1,17 @@
 import { endOfDay, formatInstant } from '../../../kernel/time.ts'
 import type { Operation } from '../operations.ts'
 import { positionBeforeQuestions, insertWidget, buildRemoval, setOperation } from './suggestions.ts'
-import { capitalize, type Finding, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
+import { capitalize, type FlowFinding, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
 
 /** Review checks F31, F33, F34 and F36: whether the flow fits the settings of the event. */
-export const reviewEventSettings = (flowContext: FlowContext): Finding[] => [
+export const reviewEventSettings = (flowContext: FlowContext): FlowFinding[] => [
   ...checkClosing(flowContext),
   ...checkDisabledParts(flowContext),
   ...checkCapacities(flowContext),
   ...checkInvitations(flowContext),
 ]
 
-function checkClosing({ flow, config, context: { facts }, path }: FlowContext): Finding[] {
+function checkClosing({ flow, config, context: { facts }, path }: FlowContext): FlowFinding[] {
   if (flow.closesAt === null) return []
   const closes = Date.parse(flow.closesAt)
   const end = endOfDay(facts.timezone, config.details.endsOn)
@@ -25,7 +25,7 @@ function checkClosing({ flow, config, context: { facts }, path }: FlowContext): 
   return [warningFinding('F31', `${path}/closesAt`, message, fixable ? [setOperation(`${path}/closesAt`, formatInstant(end))] : null)]
 }
 
-function checkDisabledParts(flowContext: FlowContext): Finding[] {
+function checkDisabledParts(flowContext: FlowContext): FlowFinding[] {
   const { widgetElements, config, flow } = flowContext
   const { tracks, formats, rooms } = config.sessions
   const off = ({ widget }: WidgetElement): string | null => {
@@ -55,7 +55,7 @@ function checkDisabledParts(flowContext: FlowContext): Finding[] {
 const suggestFix = (flowContext: FlowContext, element: WidgetElement): Operation[] | null =>
   element.widget.type === 'guests' ? [setOperation(`${flowContext.path}/guests/enabled`, true)] : buildRemoval(flowContext, element)
 
-function checkCapacities({ flow, config, path, widgetElements }: FlowContext): Finding[] {
+function checkCapacities({ flow, config, path, widgetElements }: FlowContext): FlowFinding[] {
   const most = config.details.capacity
   if (most === null) return []
   const admissions = [...new Set(widgetElements.flatMap(({ sold }) => sold))].filter(({ category }) => category === 'admission')
@@ -74,7 +74,7 @@ function checkCapacities({ flow, config, path, widgetElements }: FlowContext): F
   )
 }
 
-function checkInvitations(flowContext: FlowContext): Finding[] {
+function checkInvitations(flowContext: FlowContext): FlowFinding[] {
   const { flow, widgetElements, context, path, pages } = flowContext
   if (!flow.inviteOnly || context.inviteLists.has(flow.slug) || widgetElements.some(({ widget }) => widget.type === 'inviteCode')) return []
   const [first] = pages

@@ -1,6 +1,6 @@
 import { parsePointer } from '../pointers.ts'
 import { getTranslationStates, listTextPaths } from '../texts.ts'
-import { type Finding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
+import { type FlowFinding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
 
 interface IncompleteLocale {
   locale: string
@@ -25,7 +25,7 @@ const listIncompleteLocales = cachePerReview(({ document, config, facts }): Inco
 )
 
 /** Review check F35: texts that participants who use this flow in another language would see untranslated. */
-export function reviewLanguages(flowContext: FlowContext): Finding[] {
+export function reviewLanguages(flowContext: FlowContext): FlowFinding[] {
   const texts = listShownItems(flowContext).flatMap((item) => textsByItem(flowContext.context).get(item) ?? [])
   return listIncompleteLocales(flowContext.context).flatMap(({ locale, missing, stale }) => {
     const missingTexts = texts.filter((path) => missing.has(path))

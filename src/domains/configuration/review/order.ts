@@ -3,7 +3,7 @@ import { listBindings } from '../../../kernel/conditions.ts'
 import { listCollectedAnswers, listSoldProducts } from '../flow/collected-answers.ts'
 import type { EventConfig, Flow, FlowPage } from '../schema/event-config.ts'
 import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
-import { listDirectoryBindings, isCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
+import { listDirectoryBindings, isBindingCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
 
 /** The order of a flow's pages and widgets, before and after a move. */
 
@@ -49,11 +49,11 @@ function findEarlyConditions(
   const known = new Set([...KNOWN_FROM_THE_START, ...filled])
   const found = new Map<Ruled, { late: string[]; never: string[] }>()
   const flowContext = (own: Ruled): void => {
-    const unknown = listBindings(own.showWhen).filter((binding) => !isCollected(binding, known))
+    const unknown = listBindings(own.showWhen).filter((binding) => !isBindingCollected(binding, known))
     if (unknown.length === 0) return
     found.set(own, {
-      late: unknown.filter((binding) => isCollected(binding, everything)),
-      never: unknown.filter((binding) => !isCollected(binding, everything)),
+      late: unknown.filter((binding) => isBindingCollected(binding, everything)),
+      never: unknown.filter((binding) => !isBindingCollected(binding, everything)),
     })
   }
   for (const page of flow.pages) {
@@ -87,7 +87,7 @@ export function countOrderProblems(config: EventConfig, flow: Flow, filled: Read
 }
 
 /** Functions that return the flow after moving a page or widget. */
-export const moveInFlow = {
+export const moveFlowElement = {
   page: (flow: Flow, page: FlowPage, after: FlowPage): Flow => {
     const rest = flow.pages.filter((other) => other !== page)
     return { ...flow, pages: rest.toSpliced(rest.indexOf(after) + 1, 0, page) }

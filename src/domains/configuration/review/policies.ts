@@ -1,10 +1,10 @@
 import type { Operation } from '../operations.ts'
-import { moveInFlow, countOrderProblems } from './order.ts'
+import { moveFlowElement, countOrderProblems } from './order.ts'
 import { insertWidget, findLastOpenPage } from './suggestions.ts'
 import {
   capitalize,
   errorFinding,
-  type Finding,
+  type FlowFinding,
   listDirectoryBindings,
   hasRule,
   type FlowContext,
@@ -14,7 +14,7 @@ import {
 } from './context.ts'
 
 /** Review checks F25 and F26: whether policies are accepted, and before the payment. */
-export function reviewPolicies(flowContext: FlowContext): Finding[] {
+export function reviewPolicies(flowContext: FlowContext): FlowFinding[] {
   const { widgetElements, config } = flowContext
   const asked = new Set(widgetElements.flatMap(({ widget }) => (widget.type === 'policy' ? [widget.policy] : [])))
   const payment = widgetElements.find(({ widget }) => widget.type === 'payment')
@@ -53,7 +53,7 @@ function suggestPolicy(flowContext: FlowContext, policy: string, payment: Widget
 
 function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, payment: WidgetElement): Operation[] | null {
   const filled = listDirectoryBindings(context, flow)
-  const next = moveInFlow.widget(flow, element.widget, { before: payment.widget })
+  const next = moveFlowElement.widget(flow, element.widget, { before: payment.widget })
   if (countOrderProblems(config, next, filled) >= countOrderProblems(config, flow, filled)) return null
   const elsewhere = payment.page === element.page ? {} : { to: `${payment.pagePath}/widgets` }
   return [{ op: 'move', path: element.path, before: payment.widget.id, ...elsewhere }]

@@ -7,7 +7,7 @@ import { findNearest } from '../../../kernel/nearest.ts'
 import { isDay, startOfDay } from '../../../kernel/time.ts'
 import { getBindingTypes, listDataFields } from '../data-fields.ts'
 import { indexConfig } from '../flow/collected-answers.ts'
-import { isInForce } from '../flow/prices.ts'
+import { isPriceInForce } from '../flow/prices.ts'
 import { type HiddenElement, type OfferedProduct, type Walk, walkFlow } from '../flow/walk.ts'
 import { formatCondition, findLabel } from '../labels.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
@@ -148,7 +148,7 @@ export function explainHidden({ rule, condition, product, tags, answer }: Hidden
   if (rule && !isVisibleFor(rule, tags)) return describeRule(rule)
   const failing = condition && findFailingPart(condition, answer, timezone)
   if (failing) return `${formatCondition(failing)} does not hold`
-  const inForce = product?.prices.filter((price) => isInForce(price, at, timezone)) ?? []
+  const inForce = product?.prices.filter((price) => isPriceInForce(price, at, timezone)) ?? []
   if (inForce.length === 0) return 'it has no price at that time'
   return `its prices are only for participants with ${joinWithAnd([...new Set(inForce.flatMap((price) => price.tags))])}`
 }

@@ -3,7 +3,7 @@ import { listSoldProducts } from '../flow/collected-answers.ts'
 import type { Operation } from '../operations.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
 import { setOperation } from './suggestions.ts'
-import { type Finding, type FlowContext, cachePerReview, type ReviewContext, warningFinding } from './context.ts'
+import { type FlowFinding, type FlowContext, cachePerReview, type ReviewContext, warningFinding } from './context.ts'
 
 type Price = Product['prices'][number]
 
@@ -13,7 +13,7 @@ interface Window {
 }
 
 /** Review checks F21 and F22: periods without a price, and periods with two. */
-export function reviewPrices(flowContext: FlowContext): Finding[] {
+export function reviewPrices(flowContext: FlowContext): FlowFinding[] {
   const { context, flow } = flowContext
   const window = saleWindow(context, flow)
   return productsIn(flowContext.config, flow).flatMap((product) => {

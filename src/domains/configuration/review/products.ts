@@ -7,7 +7,7 @@ import { insertWidget, findLastOpenPage, buildRemoval } from './suggestions.ts'
 import {
   capitalize,
   errorFinding,
-  type Finding,
+  type FlowFinding,
   hasRule,
   joinWithAnd,
   type FlowContext,
@@ -19,7 +19,7 @@ import {
 import type { VisibilitySolver } from './visibility-solver.ts'
 
 /** Review checks F18 to F20, F23 and F24: products and payment. */
-export const reviewProducts = (flowContext: FlowContext, solver: VisibilitySolver): Finding[] => [
+export const reviewProducts = (flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] => [
   ...checkEmptyOffers(flowContext, solver),
   ...checkUnpaid(flowContext),
   ...checkNothingToPay(flowContext),
@@ -27,7 +27,7 @@ export const reviewProducts = (flowContext: FlowContext, solver: VisibilitySolve
   ...checkSoldOut(flowContext),
 ]
 
-function checkEmptyOffers(flowContext: FlowContext, solver: VisibilitySolver): Finding[] {
+function checkEmptyOffers(flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] {
   const undecided: string[] = []
   const found = flowContext.widgetElements.flatMap((element) => {
     if (element.widget.type !== 'products' || sellsToEverybody(element)) return []
@@ -58,7 +58,7 @@ function listPricedProducts({ config, flow }: FlowContext, { widget, sold }: Wid
   return types.flatMap(({ productCode }) => products.get(productCode) ?? []).filter(hasPrice)
 }
 
-function checkUnpaid(flowContext: FlowContext): Finding[] {
+function checkUnpaid(flowContext: FlowContext): FlowFinding[] {
   const lastPayment = flowContext.widgetElements.findLast(({ widget }) => widget.type === 'payment')?.order ?? -1
   const sellers = flowContext.widgetElements.filter(
     (element) => element.order > lastPayment && listPricedProducts(flowContext, element).length > 0,
@@ -93,7 +93,7 @@ function suggestPayment(flowContext: FlowContext, seller: WidgetElement): Operat
   return operation && [operation]
 }
 
-function checkNothingToPay(flowContext: FlowContext): Finding[] {
+function checkNothingToPay(flowContext: FlowContext): FlowFinding[] {
   const { widgetElements, config } = flowContext
   const sizes = (codes: readonly string[]) =>
     config.exhibitorConfig.boothSizes.filter(({ code }) => codes.length === 0 || codes.includes(code))
@@ -117,7 +117,7 @@ function checkNothingToPay(flowContext: FlowContext): Finding[] {
     )
 }
 
-function checkRequiredOffers(flowContext: FlowContext, solver: VisibilitySolver): Finding[] {
+function checkRequiredOffers(flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] {
   const { widgetElements, config } = flowContext
   const offers = new Map<string, WidgetElement[]>()
   for (const element of widgetElements) for (const { code } of element.sold) offers.set(code, [...(offers.get(code) ?? []), element])
@@ -180,7 +180,7 @@ function suggestOffer(flowContext: FlowContext, element: WidgetElement, product:
   return operation && [operation]
 }
 
-function checkSoldOut(flowContext: FlowContext): Finding[] {
+function checkSoldOut(flowContext: FlowContext): FlowFinding[] {
   const { config, context, widgetElements } = flowContext
   const { products } = indexConfig(config)
   const isSoldOut = (product: Product | undefined): product is Product =>

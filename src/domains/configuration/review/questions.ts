@@ -9,7 +9,7 @@ import {
   describeAnswer,
   capitalize,
   errorFinding,
-  type Finding,
+  type FlowFinding,
   listDirectoryBindings,
   hasRule,
   infoFinding,
@@ -25,7 +25,7 @@ import {
 import type { VisibilitySolver } from './visibility-solver.ts'
 
 /** Review checks F01, F09 to F12 and F17: the questions of a flow. */
-export const reviewQuestions = (flowContext: FlowContext, solver: VisibilitySolver): Finding[] => [
+export const reviewQuestions = (flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] => [
   ...checkRequiredQuestions(flowContext),
   ...checkRepeated(flowContext, solver),
   ...flowContext.widgetElements.flatMap((element) => [
@@ -38,7 +38,7 @@ export const reviewQuestions = (flowContext: FlowContext, solver: VisibilitySolv
 
 const REQUIRED_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email'] as const
 
-function checkRequiredQuestions(flowContext: FlowContext): Finding[] {
+function checkRequiredQuestions(flowContext: FlowContext): FlowFinding[] {
   const asked = new Set(flowContext.widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
   const missing = REQUIRED_BINDINGS.filter((binding) => !asked.has(binding))
   if (missing.length === 0) return []
@@ -71,7 +71,7 @@ const idOf = (binding: string) => binding.slice(binding.lastIndexOf('.') + 1).re
 /** Bindings that several widgets may ask for: sessions and guests may be chosen by day or track, for example. */
 const REPEATABLE_BINDINGS = ['@session.', '@guest.']
 
-function checkRepeated(flowContext: FlowContext, solver: VisibilitySolver): Finding[] {
+function checkRepeated(flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] {
   const asking = flowContext.widgetElements.filter(({ widget }) => !(widget.type === 'field' && widget.readOnly))
   const earlier = new Map<string, WidgetElement[]>()
   return asking.flatMap((element) => {
@@ -113,7 +113,7 @@ function suggestRemoval(flowContext: FlowContext, first: WidgetElement, second: 
 const isForSome = (first: WidgetElement, second: WidgetElement) =>
   hasRule(second.widget) || (second.page !== first.page && hasRule(second.page))
 
-function checkReadOnly(flowContext: FlowContext, { widget, path, order, page }: WidgetElement): Finding[] {
+function checkReadOnly(flowContext: FlowContext, { widget, path, order, page }: WidgetElement): FlowFinding[] {
   if (widget.type !== 'field' || !widget.required || !widget.readOnly || widget.default !== null) return []
   const { binding } = widget
   const before = flowContext.widgetElements.some((other) => other.order < order && other.collected.some((one) => one.binding === binding))
@@ -122,7 +122,7 @@ function checkReadOnly(flowContext: FlowContext, { widget, path, order, page }: 
   return [warningFinding('F10', path, message, [setOperation(`${path}/required`, false)])]
 }
 
-function checkLimits(flowContext: FlowContext, element: WidgetElement): Finding[] {
+function checkLimits(flowContext: FlowContext, element: WidgetElement): FlowFinding[] {
   const { widget, path } = element
   if (widget.type === 'products') return checkProductMinimum(flowContext, element, widget)
   if (widget.type !== 'field') return []
@@ -154,7 +154,7 @@ const largest = (bounds: readonly Bound[]): Bound =>
 const smallest = (bounds: readonly Bound[]): Bound =>
   given(bounds).reduce<Bound>((best, one) => (best === null || one < best ? one : best), null)
 
-function checkProductMinimum(flowContext: FlowContext, element: WidgetElement, widget: WidgetOf<'products'>): Finding[] {
+function checkProductMinimum(flowContext: FlowContext, element: WidgetElement, widget: WidgetOf<'products'>): FlowFinding[] {
   const each = listWidgetProducts(flowContext.config, widget).map(({ perPerson }) => perPerson)
   const most = widget.selection === 'single' ? Math.max(0, ...each) : each.reduce((sum, one) => sum + one, 0)
   if (each.length === 0 || widget.min <= most) return []
@@ -171,7 +171,7 @@ const sensitiveFields = cachePerReview(
     ),
 )
 
-function checkSensitive(flowContext: FlowContext, element: WidgetElement): Finding[] {
+function checkSensitive(flowContext: FlowContext, element: WidgetElement): FlowFinding[] {
   const { widget, collected, path } = element
   if (widget.type === 'field' && widget.help !== null) return []
   const asks = widget.type === 'field' || widget.type === 'companyProfile' || widget.type === 'submission'
@@ -195,7 +195,7 @@ function checkSensitive(flowContext: FlowContext, element: WidgetElement): Findi
   ]
 }
 
-function checkRetiredChoices(flowContext: FlowContext, element: WidgetElement): Finding[] {
+function checkRetiredChoices(flowContext: FlowContext, element: WidgetElement): FlowFinding[] {
   const { widget, path } = element
   if (widget.type !== 'field' || widget.choices === null) return []
   const rules = findBindingRules(flowContext.config, widget.binding)

@@ -7,7 +7,7 @@ import {
   asksSomethingRequired,
   capitalize,
   errorFinding,
-  type Finding,
+  type FlowFinding,
   listDirectoryBindings,
   hasRule,
   infoFinding,
@@ -27,7 +27,7 @@ export function* reviewReachability(
   flowContext: FlowContext,
   solver: VisibilitySolver,
   broken: ReadonlySet<string>,
-): CooperativeTask<Finding[]> {
+): CooperativeTask<FlowFinding[]> {
   const unknown = listDirectoryOnlyBindings(flowContext, listDirectoryBindings(flowContext.context, flowContext.flow))
   const open = ({ page }: PageElement) => !hasRule(page) || mentions(page.showWhen, unknown)
   const seen = new Map(flowContext.pages.map((page) => [page.index, open(page) || solver.canSee([page, 'shown'])]))
@@ -36,7 +36,7 @@ export function* reviewReachability(
   const isReported = (path: string) => broken.has(`${path}/showWhen`)
   const undecided = { F02: [] as string[], F03: [] as string[], F04: [] as string[] }
 
-  const findings: Finding[] = []
+  const findings: FlowFinding[] = []
   for (const page of flowContext.pages) {
     const verdict = shown(page)
     if (verdict === null) undecided.F04.push(describePage(page.page))
@@ -69,7 +69,7 @@ export function* reviewReachability(
 }
 
 /** Reports all conditions and offers that the solver could not decide in one finding. */
-export const reportUndecided = ({ path }: FlowContext, code: string, names: readonly string[]): Finding[] =>
+export const reportUndecided = ({ path }: FlowContext, code: string, names: readonly string[]): FlowFinding[] =>
   names.length === 0
     ? []
     : [infoFinding(code, `${path}/pages`, `undecided: there are too many combinations of answers and tags to check ${joinFirst(names)}.`)]
@@ -85,9 +85,9 @@ function* checkAlwaysTrue(
   flowContext: FlowContext,
   solver: VisibilitySolver,
   { isReported, reached, unknown, undecided }: ReachabilityFacts,
-): CooperativeTask<Finding[]> {
+): CooperativeTask<FlowFinding[]> {
   const open = new Set(reached.map(({ page }) => page))
-  const findings: Finding[] = []
+  const findings: FlowFinding[] = []
   for (const { at, condition } of listConditions(flowContext)) {
     yield
     const path = `${at.path}/showWhen`
@@ -107,7 +107,7 @@ const mentions = (condition: unknown, bindings: ReadonlySet<string>) =>
 
 const isTerminal = ({ widget }: WidgetElement) => TERMINAL_TYPES.includes(widget.type)
 
-function checkEnd(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): Finding[] {
+function checkEnd(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): FlowFinding[] {
   const last = reached.at(-1)
   if (!last) return []
   const ends = flowContext.widgetElements.filter((element) => element.pageIndex === last.index && isTerminal(element))
@@ -150,7 +150,7 @@ function suggestEnd(flowContext: FlowContext, last: PageElement): Operation[] | 
   ]
 }
 
-function checkTerminalPosition(flowContext: FlowContext): Finding[] {
+function checkTerminalPosition(flowContext: FlowContext): FlowFinding[] {
   return flowContext.widgetElements.filter(isTerminal).flatMap((element) => {
     const after = element.page.widgets.slice(element.page.widgets.indexOf(element.widget) + 1)
     if (after.every(({ type }) => TERMINAL_TYPES.includes(type))) return []
@@ -168,8 +168,8 @@ function checkTerminalPosition(flowContext: FlowContext): Finding[] {
 const MAX_INPUTS = 15
 const MAX_PAGES = 8
 
-function* checkLength(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): CooperativeTask<Finding[]> {
-  const long: Finding[] = []
+function* checkLength(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): CooperativeTask<FlowFinding[]> {
+  const long: FlowFinding[] = []
   for (const page of reached) {
     const widgetElements = flowContext.widgetElements
       .filter((element) => element.pageIndex === page.index)
@@ -229,8 +229,12 @@ function* countMostSeen(solver: VisibilitySolver, all: readonly Weighed[], enoug
   return sum(always) + sum(together)
 }
 
-function* checkEmptyPages(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): CooperativeTask<Finding[]> {
-  const findings: Finding[] = []
+function* checkEmptyPages(
+  flowContext: FlowContext,
+  solver: VisibilitySolver,
+  reached: readonly PageElement[],
+): CooperativeTask<FlowFinding[]> {
+  const findings: FlowFinding[] = []
   for (const page of reached) {
     yield
     const { widgets } = page.page

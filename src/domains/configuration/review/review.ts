@@ -13,14 +13,14 @@ import { reviewPrices } from './prices.ts'
 import { reviewProducts } from './products.ts'
 import { reviewQuestions } from './questions.ts'
 import { reviewReachability } from './reachability.ts'
-import { type Finding, buildFlowContext, type ReviewContext } from './context.ts'
+import { type FlowFinding, buildFlowContext, type ReviewContext } from './context.ts'
 import { buildVisibilitySolver } from './visibility-solver.ts'
 import { type FlowStats, computeStats } from './stats.ts'
 import { reviewTags } from './tags.ts'
 
 export interface ReviewedFlow {
   slug: string
-  findings: Finding[]
+  findings: FlowFinding[]
   stats: FlowStats
 }
 
@@ -64,10 +64,11 @@ function* reviewFlow(context: ReviewContext, flow: Flow): CooperativeTask<Review
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-const compareFindings = (a: Finding, b: Finding) => compare(a.path, b.path) || compare(a.code, b.code) || compare(a.message, b.message)
+const compareFindings = (a: FlowFinding, b: FlowFinding) =>
+  compare(a.path, b.path) || compare(a.code, b.code) || compare(a.message, b.message)
 
 /** Drops conflicting suggestions: a suggestion must not edit an item that another suggestion removes or moves to another page. */
-function removeConflicts(findings: readonly Finding[]): Finding[] {
+function removeConflicts(findings: readonly FlowFinding[]): FlowFinding[] {
   // The suggestions that remove or move a part of the configuration, by the path of that part.
   const removedBy = new Map<string, Set<string>>()
   for (const { suggestion } of findings)

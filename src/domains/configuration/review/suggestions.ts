@@ -1,7 +1,7 @@
 import type { Operation } from '../operations.ts'
 import { listLeaves } from '../flow/answer-classes.ts'
 import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
-import { hasRule, isCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
+import { hasRule, isBindingCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
 
 /** Builders of edits that fix review findings, in the form accepted by config_set. */
 
@@ -81,7 +81,7 @@ export function buildRemoval(flowContext: FlowContext, element: WidgetElement): 
     widgetElements.filter((other) => other !== element).flatMap(({ collected }) => collected.map(({ binding }) => binding)),
   )
   const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listLeaves(showWhen))
-  if (leaves.some(({ binding }) => isCollected(binding, own) && !isCollected(binding, elsewhere))) return null
+  if (leaves.some(({ binding }) => isBindingCollected(binding, own) && !isBindingCollected(binding, elsewhere))) return null
   const alone = element.page.widgets.length === 1 && element.pageIndex < pages.length - 1 && !isListed(flowContext, element.page.code)
   return [removeOperation(alone ? element.pagePath : element.path)]
 }

@@ -1,7 +1,7 @@
 import type { TagRule } from '../../../kernel/conditions.ts'
 import { listLeaves } from '../flow/answer-classes.ts'
 import { UNVERIFIED_TAG } from '../flow/collected-answers.ts'
-import { type Finding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
+import { type FlowFinding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
 
 /** Tags that the configuration can give to participants, without tags that organizers give by hand. */
 const givenTags = cachePerReview(({ config, directoryOutputs, externalRecords }) => {
@@ -16,7 +16,7 @@ const givenTags = cachePerReview(({ config, directoryOutputs, externalRecords })
 })
 
 /** Review check F32: tags that a rule or price requires, but nothing gives to participants. */
-export function reviewTags(flowContext: FlowContext): Finding[] {
+export function reviewTags(flowContext: FlowContext): FlowFinding[] {
   const given = givenTags(flowContext.context)
   const first = new Map<string, string>()
   const names = new Map(flowContext.config.tags.map(({ code, name }) => [code, name]))

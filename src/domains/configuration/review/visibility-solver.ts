@@ -5,7 +5,7 @@ import { indexConfig, toProductBinding } from '../flow/collected-answers.ts'
 import { type FlowModel, buildModelInParts } from '../flow/model.ts'
 import { listEntryTags } from '../flow/reachable-goals.ts'
 import { type Solution, findSolution } from '../flow/search.ts'
-import type { GoalLiteral } from '../flow/slices.ts'
+import type { GoalCondition } from '../flow/slices.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import { Widget } from '../schema/widgets.ts'
 import { getConnectionFacts, type FlowContext, type PageElement, cachePerReview, type WidgetElement } from './context.ts'
@@ -74,7 +74,7 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
     models.set(key, model)
     return model
   }
-  const solved = (model: FlowModel, literals: readonly GoalLiteral[], fixed?: ReadonlyMap<number, number>): Solution => {
+  const solved = (model: FlowModel, literals: readonly GoalCondition[], fixed?: ReadonlyMap<number, number>): Solution => {
     const left = remainingBudget(context)
     if (left.work <= 0) return { status: 'undecided', work: 0 }
     const solution = findSolution(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
@@ -84,7 +84,7 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
   }
   const verdict = ({ status }: Solution): Verdict => (status === 'undecided' ? null : status === 'solved')
   const literalsOf = (wanted: readonly VisibilityGoal[]) =>
-    wanted.map(([at, outcome]): GoalLiteral => ({ kind: 'visible', step: stepOf(flow, at), shown: outcome === 'shown' }))
+    wanted.map(([at, outcome]): GoalCondition => ({ kind: 'visible', step: stepOf(flow, at), shown: outcome === 'shown' }))
 
   return {
     canSee: (...wanted) => verdict(solved(whole, literalsOf(wanted))),

@@ -25,7 +25,7 @@ const Venue = z
 
 const MAX_DAYS = 366
 
-export const Details = z
+export const EventDetails = z
   .strictObject({
     name: w.text(160),
     summary: w.nullable(w.text(300)),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CustomField, Discount, Policy, Product, Tag, Tax } from './catalog.ts'
-import { Details } from './details.ts'
+import { EventDetails } from './details.ts'
 import { Email } from './emails.ts'
 import { Flow } from './flows.ts'
 import { Automation, BadgeSection, ExhibitorConfig, Housing, Onsite, SessionsSection, Survey, Theme, Translations } from './sections.ts'
@@ -14,7 +14,7 @@ const MAX_WIDGETS = 2000
  */
 export const EventConfig = z
   .strictObject({
-    details: w.withHelp(Details, 'What the event is, when and where'),
+    details: w.withHelp(EventDetails, 'What the event is, when and where'),
     tags: w.withHelp(w.keyed('code', Tag, { max: 300 }), 'Given to participants; decide what they see and pay'),
     customFields: w.withHelp(w.keyed('code', CustomField, { max: 500 }), 'Your own questions, shown by field widgets as @custom.<code>'),
     products: w.withHelp(w.keyed('code', Product, { max: 2000 }), 'Everything that can be chosen or sold'),

@@ -1,6 +1,6 @@
 import { findNearest } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { getBindingTypes, listDataFields, listTokens } from '../data-fields.ts'
+import { getBindingTypes, listDataFields, listMergeFieldNames } from '../data-fields.ts'
 import type { Issue } from '../issues.ts'
 import { type KeyedItem, findEnclosingItem, indexItems } from '../items.ts'
 import { listChildNames, followPointer, parsePointer } from '../pointers.ts'
@@ -31,7 +31,7 @@ export function* findBrokenReferencesInParts(
   config: EventConfig,
   externalRecords: ExternalRecords,
 ): CooperativeTask<Issue[]> {
-  const tokens = listTokens(config)
+  const tokens = listMergeFieldNames(config)
   const items = indexItems(document)
   const typeOf = getBindingTypes(config)
   const suggest = buildSuggest(document, config, externalRecords, tokens)

@@ -17,7 +17,7 @@ import { getProposal } from '../proposals/show.ts'
 import type { StoredProposal } from '../proposals/stored.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import { acceptLockedApplication } from './accept.ts'
-import { type SendResult, sendOffer } from './emails.ts'
+import { type SendResult, sendOfferEmail } from './emails.ts'
 import { makeOffer, resolveOfferEnd } from './offers.ts'
 import { type ApplicationRow, describeApplications, type LockedApplication, lockApplications } from './read.ts'
 
@@ -52,7 +52,7 @@ export async function applyProposal(
     })
     if (mode === 'assign') await acceptLockedApplication(ctx, offered)
     else if (notify) {
-      const sent = await sendOffer(ctx, offered)
+      const sent = await sendOfferEmail(ctx, offered)
       queued += sent.queued
       skipped.push(...sent.skipped)
     }

@@ -16,7 +16,7 @@ export interface SendResult {
 }
 
 /** Emails the booth offer with its signed link to the company's contact. */
-export async function sendOffer(ctx: EventScope, { row, company }: LockedApplication): Promise<SendResult> {
+export async function sendOfferEmail(ctx: EventScope, { row, company }: LockedApplication): Promise<SendResult> {
   const contact = await findCompanyContact(ctx, company.id)
   if (!contact) return { queued: 0, skipped: [{ reason: 'no contact email', count: 1 }] }
   const booths = await readNumbers(ctx, row.offer_booth_ids)
@@ -70,7 +70,7 @@ interface AssignmentLetters {
 const MAX_LISTED = 50
 
 /** Emails companies the numbers of their assigned booths. A company gets the email again only if its booths have changed. */
-export async function sendAssignments(ctx: EventScope, { applicationNumbers, all, message }: AssignmentLetters) {
+export async function sendAssignmentEmails(ctx: EventScope, { applicationNumbers, all, message }: AssignmentLetters) {
   if ((applicationNumbers === undefined) === (all !== true))
     throw invalidArguments([{ path: 'applicationNumbers', message: 'pass either applicationNumbers or all: true' }])
   const locked = await lockApplications(ctx, applicationNumbers ?? (await listAcceptedNumbers(ctx)))

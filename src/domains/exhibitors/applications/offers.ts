@@ -14,7 +14,7 @@ import { toArea } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import type { OfferedBooth } from '../tables.ts'
-import { sendOffer } from './emails.ts'
+import { sendOfferEmail } from './emails.ts'
 import { type ApplicationRow, describeApplications, type LockedApplication, lockApplication } from './read.ts'
 
 interface OfferRequest {
@@ -35,7 +35,7 @@ export async function offerBooths(ctx: EventScope, { number, boothNumbers, until
   const lines = booths.map((booth) => ({ boothId: booth.id, lines: requireSellableLines(booth.number, prices.get(booth.id)!) }))
   const row = await makeOffer(ctx, locked, { lines, until: await resolveOfferEnd(ctx, locked.row, until) })
   ctx.effects.add('changes', `offer ${number} ${boothNumbers.join(' ')}`, { application: number, booths: booths.map((one) => one.number) })
-  const sent = notify ? await sendOffer(ctx, { ...locked, row }) : null
+  const sent = notify ? await sendOfferEmail(ctx, { ...locked, row }) : null
   return { ...(await describeApplications(ctx, [number])), changed: ['status', 'offer'], ...sent }
 }
 

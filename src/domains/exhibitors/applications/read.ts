@@ -130,7 +130,7 @@ export async function readApplicationBooths(ctx: EventQueryScope, rows: readonly
 /** The amounts of an offer, in minor units. */
 export const sumOffer = ({ offer_lines }: Pick<ApplicationRow, 'offer_lines'>) => sumAmounts(offer_lines.flatMap(({ lines }) => lines))
 
-export const toPrice = ({ net, tax, total }: { net: number; tax: number; total: number }, currency: string) => ({
+export const toOfferPrice = ({ net, tax, total }: { net: number; tax: number; total: number }, currency: string) => ({
   net: toMoney(net, currency),
   tax: toMoney(tax, currency),
   total: toMoney(total, currency),
@@ -158,7 +158,7 @@ export function toApplication(
       ? omitNulls({
           boothNumbers: row.offer_booth_ids.map((id) => numbers.get(id) ?? id),
           amount: toMoney(row.offer_amount ?? 0, ctx.event.currency),
-          price: toPrice(price, ctx.event.currency),
+          price: toOfferPrice(price, ctx.event.currency),
           until: formatInstant(row.offer_until!),
           sentAt: row.offer_sent_at === null ? null : formatInstant(row.offer_sent_at),
         })
@@ -190,5 +190,5 @@ export async function describeApplications(ctx: EventScope, numbers: readonly st
 export const toOrderResult = (ctx: EventScope, { orderNumber, lines, ...amounts }: OrderChange) => ({
   number: orderNumber,
   lines: lines.map(({ description, quantity, total }) => ({ description, quantity, total: toMoney(total, ctx.event.currency) })),
-  ...toPrice(amounts, ctx.event.currency),
+  ...toOfferPrice(amounts, ctx.event.currency),
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from '../context.ts'
-import { measureShapeDistance, toShape } from '../floor/distance.ts'
+import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
 import { fromTenths, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import type { ListedBooth } from './read-booths.ts'
 
@@ -29,7 +29,7 @@ export async function findCompetitorsNearby(
   for (const one of placed.filter(({ row }) => ids.includes(row.id))) {
     for (const other of placed) {
       if (other.plan !== one.plan || !pairs.has(`${one.company!.id} ${other.company!.id}`)) continue
-      const distance = measureShapeDistance(toShape(one.row.polygon), toShape(other.row.polygon))
+      const distance = measureShapeDistance(toMeasuredShape(one.row.polygon), toMeasuredShape(other.row.polygon))
       if (distance < metres * TENTHS_PER_METRE)
         found.push({
           number: one.row.number,

@@ -9,7 +9,7 @@ import { formatInstant } from '../../../kernel/time.ts'
 import { readConfigurationFor } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
-import { measureShapeDistance, toShape } from '../floor/distance.ts'
+import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
 import { fromTenths, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { readPointsCalculator } from '../points/read.ts'
 import { getBoothByNumber } from './lock.ts'
@@ -157,10 +157,10 @@ function toPriceLines({ event: { currency } }: EventContext, { price }: ListedBo
  * Lists the booths of the plan within a distance in metres, measured edge to edge, nearest first. The result is in the units of the plan.
  */
 function listNeighbours({ row, plan }: ListedBooth, booths: readonly ListedBooth[], metres: number) {
-  const shape = toShape(row.polygon)
+  const shape = toMeasuredShape(row.polygon)
   return booths
     .filter((other) => other.row.id !== row.id)
-    .map((other) => ({ other, distance: measureShapeDistance(shape, toShape(other.row.polygon)) }))
+    .map((other) => ({ other, distance: measureShapeDistance(shape, toMeasuredShape(other.row.polygon)) }))
     .filter(({ distance }) => distance <= metres * TENTHS_PER_METRE)
     .toSorted((a, b) => a.distance - b.distance || compareBoothNumbers(a.other.row.number, b.other.row.number))
     .map(({ other, distance }) => ({

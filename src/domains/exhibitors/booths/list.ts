@@ -6,18 +6,18 @@ import { sumAmounts } from '../../orders/record-sale.ts'
 import { getCompany } from '../companies.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
-import { measureShapeDistance, toShape } from '../floor/distance.ts'
+import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
 import { toArea, toSquareMetres, toTenths } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import { getBoothByNumber } from './lock.ts'
 import { readBoothQuality } from './plan-cache.ts'
-import { type LISTED_STATUSES, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
+import { type LISTED_BOOTH_STATUSES, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
 
 export const BOOTH_SORTS = ['number', 'area', 'price', 'quality'] as const
 
 interface BoothFilter {
   floorPlanCode?: string | undefined
-  status?: readonly (typeof LISTED_STATUSES)[number][] | undefined
+  status?: readonly (typeof LISTED_BOOTH_STATUSES)[number][] | undefined
   sizeCode?: string | undefined
   type?: BoothType | undefined
   zoneCode?: string | undefined
@@ -88,11 +88,11 @@ async function findMatching({ db, tenantId, event }: EventContext, search: strin
 /** Whether another booth of the same plan is within the distance, edge to edge, in the plan's units. */
 async function nearTo(ctx: EventContext, { boothNumber, distance }: { boothNumber: string; distance: number }) {
   const centre = await getBoothByNumber(ctx, boothNumber)
-  const shape = toShape(centre.polygon)
+  const shape = toMeasuredShape(centre.polygon)
   return ({ row, plan }: ListedBooth) =>
     row.floor_plan_id === centre.floor_plan_id &&
     row.id !== centre.id &&
-    measureShapeDistance(shape, toShape(row.polygon)) <= toTenths(distance, plan.units)
+    measureShapeDistance(shape, toMeasuredShape(row.polygon)) <= toTenths(distance, plan.units)
 }
 
 async function readQuality(found: readonly ListedBooth[], all: readonly ListedBooth[]): Promise<Map<string, number>> {

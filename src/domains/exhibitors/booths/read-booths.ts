@@ -13,7 +13,7 @@ import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { readBoothFigures } from './plan-cache.ts'
 import { type BoothPrice, type BoothPriceContext, priceBooth, toBoothPriceContext, toCompanyBillTo } from './price.ts'
 
-export const LISTED_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
+export const LISTED_BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
 const number = () => z.number()
 
@@ -23,7 +23,7 @@ export const Booth = object({
   id: id('booth'),
   number: text(),
   floorPlanCode: text(),
-  status: oneOf(LISTED_STATUSES),
+  status: oneOf(LISTED_BOOTH_STATUSES),
   type: oneOf(BOOTH_TYPES),
   area: number(),
   width: number(),

@@ -6,7 +6,7 @@ import type { EventScope } from '../context.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import { type Floor, indexFloor } from '../floor/floor-index.ts'
 import { lockFloorPlan } from '../floor/floor-plans.ts'
-import { findOpenSidesOn, lengthOf, type Side } from '../floor/open-sides.ts'
+import { findOpenSidesOn, getSideLength, type Side } from '../floor/open-sides.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
 
@@ -137,7 +137,7 @@ function toFacing({ id, polygon }: BoothRow, open: readonly Side[], turned: bool
   const [low, high, start, end] = turned ? [box.left, box.right, box.bottom, box.top] : [box.bottom, box.top, box.left, box.right]
   const axis = turned ? 0 : 1
   const fronts = open.filter(([a, b]) => Math.abs(a[axis] - b[axis]) <= Math.abs(a[1 - axis]! - b[1 - axis]!))
-  const front = fronts.toSorted((a, b) => lengthOf(b) - lengthOf(a) || a[0][axis] - b[0][axis])[0]
+  const front = fronts.toSorted((a, b) => getSideLength(b) - getSideLength(a) || a[0][axis] - b[0][axis])[0]
   const at = front ? (front[0][axis] + front[1][axis]) / 2 : low
   return { id, front: at, isBelow: at > (low + high) / 2, start, width: Math.max(1, end - start) }
 }

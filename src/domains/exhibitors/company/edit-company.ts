@@ -7,7 +7,7 @@ import { type EditOf, planEdit, saveEdit } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { getFile } from '../../files/files.ts'
-import { newActivationCode, toStoredCode } from '../activation-codes.ts'
+import { generateActivationCode, toStoredCode } from '../activation-codes.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import { type CompanyRow, createCompany, findFreeCompanyCode, type NewCompany } from '../companies.ts'
 import { COMPANY_RECORD } from '../company-record.ts'
@@ -129,7 +129,7 @@ export async function changeCompetitors(ctx: EventContext, companyId: string, co
 export async function rotateActivationCode(ctx: EventContext, companyId: string) {
   const { status, code } = await lockCompany(ctx, companyId)
   if (status === 'cancelled') throw preconditionFailed(`${code} has cancelled and needs no activation code`)
-  const activationCode = newActivationCode()
+  const activationCode = generateActivationCode()
   await eventDb(ctx)
     .updateTable('companies')
     .set(toStoredCode(ctx.keys, companyId, activationCode))

@@ -8,7 +8,7 @@ import { toFields } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { countTotal } from '../../../kernel/totals.ts'
-import { openActivationCode } from '../activation-codes.ts'
+import { decryptActivationCode } from '../activation-codes.ts'
 import { type CompanyRow, getCompany } from '../companies.ts'
 import { listBoothNumbers } from '../company-facts.ts'
 import { COMPANY_RECORD } from '../company-record.ts'
@@ -116,7 +116,7 @@ export async function describeCompany(ctx: EventContext, company: CompanyRow, in
       sponsorAmount: company.sponsor_amount === null ? null : toMoney(company.sponsor_amount, ctx.event.currency),
       organizationId: company.organization_id,
       competitors: await listCompetitors(ctx, company.id),
-      ...(mayWrite ? { activationCode: openActivationCode(ctx.keys, company).reveal() } : {}),
+      ...(mayWrite ? { activationCode: decryptActivationCode(ctx.keys, company).reveal() } : {}),
       isTestData: company.is_test_data,
       revision: company.revision,
       ...(await readIncludedParts(ctx, company, include)),

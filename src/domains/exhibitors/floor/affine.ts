@@ -1,4 +1,4 @@
-import type { Affine, Finding, Point, Polygon } from './plan-shapes.ts'
+import type { Affine, ScanFinding, Point, Polygon } from './plan-shapes.ts'
 
 /** Maps a point of the source file to whole tenths of millimetres on the plan. */
 export const mapPoint = ([a, b, c, d, e, f]: Affine, [x, y]: Point): Point => [Math.round(a * x + c * y + e), Math.round(b * x + d * y + f)]
@@ -9,7 +9,7 @@ export const mapPolygon = (affine: Affine, polygon: Polygon): Polygon => polygon
 export const getScale = ([a, b, c, d]: Affine): number => Math.sqrt(Math.abs(a * d - b * c))
 
 /** Converts an object that a floor plan scan has recognized from coordinates of the source file to those of the plan. */
-export const transformFinding = (affine: Affine, { point, polygon, holes, doorWidth, ...finding }: Finding): Finding => ({
+export const transformFinding = (affine: Affine, { point, polygon, holes, doorWidth, ...finding }: ScanFinding): ScanFinding => ({
   ...finding,
   point: mapPoint(affine, point),
   ...(polygon ? { polygon: mapPolygon(affine, polygon) } : {}),

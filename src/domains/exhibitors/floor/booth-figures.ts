@@ -1,5 +1,5 @@
 import type { FloorIndex } from './floor-index.ts'
-import { findOpenSidesOn, lengthOf, type Side, withoutStraightCorners } from './open-sides.ts'
+import { findOpenSidesOn, getSideLength, type Side, withoutStraightCorners } from './open-sides.ts'
 import { fromTenths, type Point, type Polygon, TENTHS_PER_METRE, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
 import { areaOf, edgesOf, findSmallestRectangle } from './polygons.ts'
 
@@ -61,7 +61,7 @@ function hasWallBehind(floor: FloorIndex, polygon: Polygon, open: Side): boolean
 
 function directionOf(side: Side): Point {
   const [[ax, ay], [bx, by]] = side
-  return [(bx - ax) / lengthOf(side), (by - ay) / lengthOf(side)]
+  return [(bx - ax) / getSideLength(side), (by - ay) / getSideLength(side)]
 }
 
 /** The distance of a point from a line segment. */

@@ -107,7 +107,7 @@ export async function insertBooths(
 }
 
 /** Returns which of the given booth numbers are in use at the event, in lower case. */
-export async function findTakenNumbers(ctx: EventQueryScope, numbers: readonly string[]): Promise<Set<string>> {
+export async function findUsedBoothNumbers(ctx: EventQueryScope, numbers: readonly string[]): Promise<Set<string>> {
   if (numbers.length === 0) return new Set()
   const wanted = numbers.map((number) => number.trim().toLowerCase())
   const rows = await eventDb(ctx)

@@ -2,14 +2,14 @@ import type { Point, Polygon } from './plan-shapes.ts'
 import { type BoundingBox, boundingBox, edgesOf, computeSharedArea } from './polygons.ts'
 
 /** A polygon with precalculated values for measuring distances. */
-export interface Shape {
+export interface MeasuredShape {
   polygon: Polygon
   box: BoundingBox
   /** Whether the polygon is its own bounding box. */
   isBox: boolean
 }
 
-export function toShape(polygon: Polygon): Shape {
+export function toMeasuredShape(polygon: Polygon): MeasuredShape {
   const box = boundingBox(polygon)
   const isBox =
     polygon.length === 4 && polygon.every(([x, y]) => (x === box.left || x === box.right) && (y === box.bottom || y === box.top))
@@ -24,7 +24,7 @@ export function measureBoxDistance(a: BoundingBox, b: BoundingBox): number {
 }
 
 /** The distance of two polygons, edge to edge, in the units of their coordinates; 0 if they touch or overlap. */
-export function measureShapeDistance(a: Shape, b: Shape): number {
+export function measureShapeDistance(a: MeasuredShape, b: MeasuredShape): number {
   if (a.isBox && b.isBox) return measureBoxDistance(a.box, b.box)
   if (computeSharedArea(a.polygon, b.polygon) > 0) return 0
   let nearest = Infinity

@@ -1,6 +1,6 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { type Floor, type FloorIndex, indexFloor } from './floor-index.ts'
-import { findOpenSidesOn, lengthOf, type Side } from './open-sides.ts'
+import { findOpenSidesOn, getSideLength, type Side } from './open-sides.ts'
 import { TENTHS_PER_METRE, type Point, type Polygon } from './plan-shapes.ts'
 import { boundingBox, edgesOf } from './polygons.ts'
 
@@ -104,7 +104,7 @@ export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
   const sides = findOpenSides(grid, polygon)
   const longest = (sides.length > 0 ? sides : edgesOf(polygon)).reduce((best, side) => (isPreferred(side, best) ? side : best))
   const [[ax, ay], [bx, by]] = longest
-  const length = lengthOf(longest)
+  const length = getSideLength(longest)
   // The search starts slightly in front of the booth's side. From the side itself it could find a cell behind a neighbouring booth.
   const [outX, outY] = [((by - ay) / length) * (CELL_SIZE / 2), ((ax - bx) / length) * (CELL_SIZE / 2)]
   return findNearestCell(grid, [(ax + bx) / 2 + outX, (ay + by) / 2 + outY])
@@ -114,7 +114,7 @@ export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
 const EQUAL = 1e-6
 
 function isPreferred(side: Side, best: Side): boolean {
-  const longer = lengthOf(side) - lengthOf(best)
+  const longer = getSideLength(side) - getSideLength(best)
   if (Math.abs(longer) > EQUAL) return longer > 0
   const [byX, byY] = [0, 1].map((axis) => side[0][axis]! + side[1][axis]! - best[0][axis]! - best[1][axis]!) as [number, number]
   return Math.abs(byX) > EQUAL ? byX < 0 : byY < -EQUAL

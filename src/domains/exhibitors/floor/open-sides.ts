@@ -16,11 +16,11 @@ const TOLERANCE = 10
  */
 export function findOpenSidesOn(floor: FloorIndex, polygon: Polygon): Side[] {
   return edgesOf(withoutStraightCorners(polygon)).filter(
-    (side) => lengthOf(side) >= MIN_LENGTH - TOLERANCE && openShare(floor, side) >= MIN_OPEN_SHARE - 1e-9,
+    (side) => getSideLength(side) >= MIN_LENGTH - TOLERANCE && openShare(floor, side) >= MIN_OPEN_SHARE - 1e-9,
   )
 }
 
-export const lengthOf = ([[ax, ay], [bx, by]]: Side) => Math.hypot(bx - ax, by - ay)
+export const getSideLength = ([[ax, ay], [bx, by]]: Side) => Math.hypot(bx - ax, by - ay)
 
 /** Removes corners on a straight line, so that a side drawn in two parts counts once. */
 export function withoutStraightCorners(polygon: Polygon): Polygon {
@@ -34,7 +34,7 @@ export function withoutStraightCorners(polygon: Polygon): Polygon {
 
 /** The share of a side's length with walkable floor in front. */
 function openShare(floor: FloorIndex, side: Side): number {
-  const length = lengthOf(side)
+  const length = getSideLength(side)
   const strip = boxInFront(side)
   // Turns the shapes so that the side lies on the y axis and the floor in front of it has positive x.
   const turn = turnToSide(side)
@@ -71,14 +71,14 @@ const reachesInto = (strip: BoundingBox, box: BoundingBox) =>
 /** The box around the floor in front of a side. The polygon is counter-clockwise, so outside is to the right. */
 function boxInFront(side: Side): BoundingBox {
   const [[ax, ay], [bx, by]] = side
-  const length = lengthOf(side)
+  const length = getSideLength(side)
   const [outX, outY] = [((by - ay) / length) * FREE_DEPTH, ((ax - bx) / length) * FREE_DEPTH]
   return boundingBox([...side, [ax + outX, ay + outY], [bx + outX, by + outY]])
 }
 
 function turnToSide(side: Side): (point: Point) => Point {
   const [[ax, ay], [bx, by]] = side
-  const length = lengthOf(side)
+  const length = getSideLength(side)
   const [ux, uy] = [(bx - ax) / length, (by - ay) / length]
   return ([x, y]) => [(x - ax) * uy - (y - ay) * ux, (x - ax) * ux + (y - ay) * uy]
 }

@@ -87,7 +87,7 @@ export interface ScanScale extends Scale {
 }
 
 /** An object that a floor plan scan has recognized. Coordinates and lengths are those of the source file. */
-export interface Finding {
+export interface ScanFinding {
   id: string
   kind: (typeof POI_KINDS)[number] | 'outline' | 'pillar' | 'wall' | 'booth'
   label: string

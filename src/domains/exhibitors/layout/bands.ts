@@ -13,16 +13,16 @@ export interface BandSizes {
 export type BandKind = 'double' | 'up' | 'down'
 
 /** A row of adjacent booths between two end aisles. `x` is the leftmost cell of the row. */
-export interface Run {
+export interface BoothRun {
   x: number
   columns: number
 }
 
-export interface Band {
+export interface BoothBand {
   kind: BandKind
   /** The lowest row of grid cells that the band covers. */
   y: number
-  runs: Run[]
+  runs: BoothRun[]
 }
 
 /** For every grid cell, whether a booth can stand with its lower left corner at the cell, facing up or facing down. */
@@ -39,7 +39,7 @@ export interface BandLayout {
   booths: number
   /** Number of booths at the ends of rows, which are open on more than one side. */
   corners: number
-  bands: Band[]
+  bands: BoothBand[]
 }
 
 const KINDS: readonly BandKind[] = ['double', 'up', 'down']
@@ -109,7 +109,7 @@ export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout
       }
     }
   }
-  const bands: Band[] = []
+  const bands: BoothBand[] = []
   for (let top = rows; top > 0;) {
     const kind = KINDS[chosen[top]!]
     if (kind === undefined) {
@@ -172,8 +172,8 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlac
     return sofar
   }
 
-  function runsOf(kind: BandKind, y: number): Run[] {
-    const runs: Run[] = []
+  function runsOf(kind: BandKind, y: number): BoothRun[] {
+    const runs: BoothRun[] = []
     for (let value = solve(kind, y); value > 0;) {
       const x = best.indexOf(value)
       let run = maxRun

@@ -2,7 +2,7 @@ import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, findAccessCell, findNearestCell } from '../floor/grid.ts'
 import { cellsToMetres, findShortestPaths } from '../floor/paths.ts'
 import { fromTenths, TENTHS_PER_METRE, type Poi, type Polygon, toTenths } from '../floor/plan-shapes.ts'
-import { type Band, type BandSizes, getBandDepth } from './bands.ts'
+import { type BoothBand, type BandSizes, getBandDepth } from './bands.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 import type { ReachableArea } from './reach.ts'
@@ -22,7 +22,7 @@ interface CheckedLayout {
   hall: Hall
   options: MaxFitOptions
   sizes: BandSizes
-  bands: readonly Band[]
+  bands: readonly BoothBand[]
   booths: readonly PlacedBooth[]
   polygons: readonly Polygon[]
   exits: readonly Poi[]
@@ -88,4 +88,4 @@ function longestWalk({ hall, polygons, exits }: CheckedLayout): number | null {
 }
 
 /** Minimum aisle width that fire rules allow: 1.8 metres. */
-export const MIN_AISLE = toTenths(1.8, 'm')
+export const MIN_AISLE_METRES = toTenths(1.8, 'm')

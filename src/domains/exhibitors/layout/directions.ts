@@ -1,6 +1,6 @@
 import type { Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
-import { lengthOf } from '../floor/open-sides.ts'
+import { getSideLength } from '../floor/open-sides.ts'
 import type { Direction } from './hall.ts'
 
 const LONGEST_EDGES = 3
@@ -9,7 +9,7 @@ const LONGEST_EDGES = 3
 export function chooseDirections(outer: Polygon, angles: readonly number[] | null): Direction[] {
   if (angles !== null) return distinct(angles.map(fromDegrees))
   const longest = edgesOf(outer)
-    .toSorted((a, b) => lengthOf(b) - lengthOf(a))
+    .toSorted((a, b) => getSideLength(b) - getSideLength(a))
     .slice(0, LONGEST_EDGES)
   const along = longest.map(([[ax, ay], [bx, by]]) => toDirection(bx - ax, by - ay))
   return distinct([fromDegrees(0), fromDegrees(90), ...along.flatMap((one) => [one, toDirection(-one.y, one.x)])])

@@ -4,7 +4,7 @@ import type { BoothRow } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { fromTenths, toTenths, type Units } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
-import { MIN_AISLE } from './checks.ts'
+import { MIN_AISLE_METRES } from './checks.ts'
 import { chooseDirections } from './directions.ts'
 import type { Hall, MaxFitOptions, RequestedBoothSize } from './hall.ts'
 import { measureRaster } from './raster.ts'
@@ -61,8 +61,8 @@ export function toMaxFitOptions(
     ['aisle', aisle],
     ['crossAisle', crossAisle],
   ] as const)
-    if (value < MIN_AISLE)
-      errors.push({ path, message: `must be at least 1.8 m (${fromTenths(MIN_AISLE, units)} ${units} on plan ${code})` })
+    if (value < MIN_AISLE_METRES)
+      errors.push({ path, message: `must be at least 1.8 m (${fromTenths(MIN_AISLE_METRES, units)} ${units} on plan ${code})` })
   const mix = (request.mix ?? []).flatMap((one, i) => toMixedSize(sizes, one, module, `mix/${i}/sizeCode`, errors))
   if (errors.length > 0) throw invalidArguments(errors)
   return {

@@ -1,4 +1,4 @@
-import { type Band, type BandSizes, type BoothPlaces, getBandDepth } from './bands.ts'
+import { type BoothBand, type BandSizes, type BoothPlaces, getBandDepth } from './bands.ts'
 
 /** One booth of a layout. `x` and `y` are its lower left cell. */
 export interface PlacedBooth {
@@ -14,7 +14,7 @@ export interface PlacedBooth {
 export function listPlacedBooths(
   { columns, facesUp, facesDown }: BoothPlaces,
   { width, depth }: BandSizes,
-  bands: readonly Band[],
+  bands: readonly BoothBand[],
 ): PlacedBooth[] {
   const booths: PlacedBooth[] = []
   for (const [band, { kind, y, runs }] of bands.entries()) {

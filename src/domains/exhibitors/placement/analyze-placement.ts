@@ -9,14 +9,14 @@ import { readConfigurationFor } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { listBooths } from '../floor/booths.ts'
-import { toShape } from '../floor/distance.ts'
+import { toMeasuredShape } from '../floor/distance.ts'
 import { type FloorPlanRow, getFloorPlan, listPublishedPlans } from '../floor/floor-plans.ts'
 import { readCompanyPoints } from '../points/read.ts'
 import { findCompetitorPairs, findDeadZones, rateFairness, type RatedBooth } from './findings.ts'
-import { listCompetitors, listPlacedCompanies, listProposedCompanies } from './placed-companies.ts'
+import { listCompetitorPairs, listPlacedCompanies, listProposedCompanies } from './placed-companies.ts'
 import { measureQuality, QUALITY_WEIGHTS, type QualityWeights } from './quality.ts'
 
-export const PlacedBooth = object({
+export const RatedBoothShape = object({
   number: text(),
   company: untrustedText().optional(),
   quality: z.number(),
@@ -65,7 +65,7 @@ export async function analyzePlacement(ctx: EventContext, { floorPlanCode, propo
     for (const [boothId, company] of await listProposedCompanies(ctx, proposalId)) companies.set(boothId, company)
   const booths = rows.map(({ id, number, polygon }): RatedBooth => {
     const { quality, exposure } = rated.get(id)!
-    return { number, shape: toShape(polygon), company: companies.get(id) ?? null, quality, exposure }
+    return { number, shape: toMeasuredShape(polygon), company: companies.get(id) ?? null, quality, exposure }
   })
   const limit = config.exhibitorConfig.competitorDistance
   const points = await readCompanyPoints(ctx, config, [...new Set([...companies.values()].map(({ companyId }) => companyId))])
@@ -90,7 +90,7 @@ export async function analyzePlacement(ctx: EventContext, { floorPlanCode, propo
   return {
     booths: items,
     total: rows.length,
-    competitorPairs: findCompetitorPairs(booths, await listCompetitors(ctx), limit),
+    competitorPairs: findCompetitorPairs(booths, await listCompetitorPairs(ctx), limit),
     deadZones: findDeadZones(booths, limit),
     fairness: rateFairness(booths, new Map([...points].map(([companyId, { total }]) => [companyId, total]))),
     ...paging,

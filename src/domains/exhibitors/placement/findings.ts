@@ -1,11 +1,11 @@
-import { measureBoxDistance, type Shape, measureShapeDistance } from '../floor/distance.ts'
+import { measureBoxDistance, type MeasuredShape, measureShapeDistance } from '../floor/distance.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import type { PlacedCompany } from './placed-companies.ts'
 import { computePercentileRanks, computeSpearmanCorrelation } from './ranks.ts'
 
 export interface RatedBooth {
   number: string
-  shape: Shape
+  shape: MeasuredShape
   company: PlacedCompany | null
   quality: number
   exposure: number

@@ -47,5 +47,5 @@ export async function listProposedCompanies(ctx: EventQueryScope, proposalId: st
 }
 
 /** Lists the pairs of companies that are competitors of each other. */
-export const listCompetitors = (ctx: EventQueryScope): Promise<{ company_id: string; competitor_id: string }[]> =>
+export const listCompetitorPairs = (ctx: EventQueryScope): Promise<{ company_id: string; competitor_id: string }[]> =>
   eventDb(ctx).selectFrom('company_competitors').select(['company_id', 'competitor_id']).execute()

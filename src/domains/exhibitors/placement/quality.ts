@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { buildWalkableGrid, CELL_SIZE, findNearestCells, findOpenSides, type Grid } from '../floor/grid.ts'
-import { lengthOf, type Side } from '../floor/open-sides.ts'
+import { getSideLength, type Side } from '../floor/open-sides.ts'
 import { cellsToMetres } from '../floor/paths.ts'
 import { TENTHS_PER_METRE, type Point, type Poi, type Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
@@ -88,9 +88,9 @@ function measureBooth(grid: Grid, polygon: Polygon) {
  * the two ends of a symmetric row differently.
  */
 function findAccessPoints(sides: readonly Side[]): Point[] {
-  const longest = Math.max(...sides.map(lengthOf))
+  const longest = Math.max(...sides.map(getSideLength))
   return sides
-    .filter((side) => lengthOf(side) > longest - 1e-6)
+    .filter((side) => getSideLength(side) > longest - 1e-6)
     .map(([[ax, ay], [bx, by]]): Point => {
       const [outX, outY] = [((by - ay) / longest) * (CELL_SIZE / 2), ((ax - bx) / longest) * (CELL_SIZE / 2)]
       return [(ax + bx) / 2 + outX, (ay + by) / 2 + outY]

@@ -1,11 +1,11 @@
-import type { Finding, Polygon } from '../floor/plan-shapes.ts'
+import type { ScanFinding, Polygon } from '../floor/plan-shapes.ts'
 import { areaOf, boundingBox, computeCentroid, findPolygonError, findSmallestRectangle } from '../floor/polygons.ts'
 import { applyAffine, distance } from './curves.ts'
 import { type FindingKind, findBoothNumber, findLabelKind, findLayerKind } from './dictionary.ts'
 import { createEvidence, type EvidenceStore } from './evidence.ts'
 import { type DoorSwing, findDoors, listSwings, listWallSegments } from './find-doors.ts'
 import { findLattice } from './find-lattice.ts'
-import { contains, distanceToBoundary, type HallDrawing, mapPolygon } from './hall-drawing.ts'
+import { isInsidePolygon, distanceToBoundary, type HallDrawing, mapPolygon } from './hall-drawing.ts'
 import { type Face, findFaces } from './planar-faces.ts'
 import { reducePolygon } from './simplify.ts'
 import type { SourceText } from './source-drawing.ts'
@@ -39,7 +39,7 @@ const MAX_VERTICES = 500
 const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireExit', 'loadingDock'])
 
 /** Finds the outline, pillars, walls, booths, doors and points of interest in a drawing. The result is in coordinates of the file. */
-export function classifyDrawing(drawing: HallDrawing): Finding[] {
+export function classifyDrawing(drawing: HallDrawing): ScanFinding[] {
   const swings = listSwings(drawing)
   const regions = listRegions(drawing, drawing.facesKnown ? [] : (findFaces(listWallSegments(drawing, swings)) ?? []))
   const outline = findOutline(regions, drawing)
@@ -67,7 +67,7 @@ export function classifyDrawing(drawing: HallDrawing): Finding[] {
 
 /** Whether the region is a pictogram or a part of one, and therefore neither a room nor a pillar. */
 const isOfSign = ({ polygon, area }: Region, { symbols }: HallDrawing): boolean =>
-  symbols.some(({ points }) => area <= areaOf(points) * MIN_ROOM_SIGNS && contains(points, computeCentroid(polygon)))
+  symbols.some(({ points }) => area <= areaOf(points) * MIN_ROOM_SIGNS && isInsidePolygon(points, computeCentroid(polygon)))
 
 const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
 
@@ -75,7 +75,7 @@ const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'w
  * Converts joined evidence to a finding. Plans accept simple polygons only: for a shape that crosses itself, only its position is kept, or
  * nothing if the finding is a shape.
  */
-function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): Finding | null {
+function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): ScanFinding | null {
   const { kind, label, point, doorWidth, confidence, evidence } = found
   const polygon = found.polygon && reducePolygon(found.polygon, MAX_VERTICES)
   const isSimple = polygon !== undefined && findPolygonError(polygon, 'm') === null
@@ -208,7 +208,7 @@ function addDoors(evidence: EvidenceStore, { texts }: HallDrawing, swings: reado
 
 function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms: SpatialGrid<Region>): void {
   for (const { text, at } of texts) {
-    const inside = rooms.at(at).filter(({ polygon }) => contains(polygon, at))
+    const inside = rooms.at(at).filter(({ polygon }) => isInsidePolygon(polygon, at))
     const room = inside.toSorted((a, b) => a.area - b.area)[0]
     const number = findBoothNumber(text)
     if (number && room && isBoothShape(room)) {
@@ -246,7 +246,7 @@ function addSymbols(evidence: EvidenceStore, { symbols }: HallDrawing, rooms: Sp
     const at = computeCentroid(points)
     const room = rooms
       .at(at)
-      .filter(({ polygon }) => contains(polygon, at))
+      .filter(({ polygon }) => isInsidePolygon(polygon, at))
       .toSorted((a, b) => a.area - b.area)[0]
     evidence.add({
       kind,

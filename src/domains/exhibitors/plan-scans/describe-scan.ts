@@ -10,7 +10,7 @@ import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { transformFinding } from '../floor/affine.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { type Finding, fromTenths, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
+import { type ScanFinding, fromTenths, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
 import { compareFindings } from './scan-file.ts'
@@ -51,7 +51,7 @@ export const ScanReport = {
 
 interface ScanQuery {
   scanId: string
-  kind?: Finding['kind'] | undefined
+  kind?: ScanFinding['kind'] | undefined
   minConfidence?: number | undefined
   limit: number
   cursor?: string | undefined
@@ -108,7 +108,10 @@ async function readProgress(ctx: EventContext, scan: { status: string; progress:
   return { done: progress.done, total: progress.total ?? 100 }
 }
 
-function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth, confidence, evidence, applied }: Finding, units: Units) {
+function toShownFinding(
+  { id: findingId, kind, label, point, polygon, doorWidth, confidence, evidence, applied }: ScanFinding,
+  units: Units,
+) {
   const box = polygon && boundingBox(polygon)
   const to = (tenths: number) => fromTenths(tenths, units)
   return {
@@ -125,29 +128,32 @@ function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth,
 }
 
 /** Draws the objects that a scan has recognized on its floor plan. */
-function drawFindings(plan: FloorPlanRow, findings: readonly Finding[]): Promise<ResultImage> {
+function drawFindings(plan: FloorPlanRow, findings: readonly ScanFinding[]): Promise<ResultImage> {
   const { drawn, others } = applyFoundOutline(plan, findings)
   return renderFloorPlan(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))
 }
 
 /** Returns the plan with the outline that the scan has found, if it has no outline of its own. */
-export function applyFoundOutline(plan: FloorPlanRow, findings: readonly Finding[]): { drawn: FloorPlanRow; others: readonly Finding[] } {
+export function applyFoundOutline(
+  plan: FloorPlanRow,
+  findings: readonly ScanFinding[],
+): { drawn: FloorPlanRow; others: readonly ScanFinding[] } {
   const found = plan.outline.outer.length > 0 ? undefined : findings.find(({ kind, polygon }) => kind === 'outline' && polygon)
   if (!found) return { drawn: plan, others: findings }
   return { drawn: { ...plan, outline: { outer: found.polygon!, holes: [] } }, others: findings.filter((finding) => finding !== found) }
 }
 
 /** Kinds of recognized objects that are drawn without a label, because the same word would cover the whole plan. */
-const UNNAMED_KINDS: ReadonlySet<Finding['kind']> = new Set(['outline', 'pillar', 'wall'])
+const UNNAMED_KINDS: ReadonlySet<ScanFinding['kind']> = new Set(['outline', 'pillar', 'wall'])
 
-const toDrawn = ({ kind, label, point, polygon, confidence }: Finding) => ({
+const toDrawn = ({ kind, label, point, polygon, confidence }: ScanFinding) => ({
   label: label === '' ? (UNNAMED_KINDS.has(kind) ? '' : kind) : label.replaceAll('\n', ' '),
   point,
   ...(polygon ? { polygon } : {}),
   confidence,
 })
 
-function countKinds(findings: readonly Finding[]): Record<string, number> {
+function countKinds(findings: readonly ScanFinding[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1
   return counts

@@ -1,6 +1,6 @@
-import type { Finding } from '../floor/plan-shapes.ts'
+import type { ScanFinding } from '../floor/plan-shapes.ts'
 
-export type FindingKind = Finding['kind']
+export type FindingKind = ScanFinding['kind']
 
 /**
  * Words on floor plans and in names of layers, in English, German, French, Spanish, Italian, Dutch and Portuguese. Accents and case are

@@ -63,7 +63,7 @@ export function measureExtent({ shapes, paths, page }: Pick<SourceDrawing, 'shap
   return extent > 0 && Number.isFinite(extent) ? extent : page ? Math.max(page[2] - page[0], page[3] - page[1]) || 1 : 1
 }
 
-export const contains = (polygon: Polygon, [x, y]: Point): boolean => {
+export const isInsidePolygon = (polygon: Polygon, [x, y]: Point): boolean => {
   let inside = false
   for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
     const [[ax, ay], [bx, by]] = [polygon[i]!, polygon[j]!]

@@ -1,7 +1,7 @@
 import { followStroke, type InkView, findInkRun, type Stroke, type StrokeLimits, type StrokeSeed } from './follow-stroke.ts'
 import type { Bitmap } from './raster.ts'
 import { fillBox, findLines, type RasterLine } from './raster-lines.ts'
-import { dropHatching, joinEnds, lengthOf, type SlantedLine } from './slanted-walls.ts'
+import { dropHatching, joinEnds, getLineLength, type SlantedLine } from './slanted-walls.ts'
 
 export interface PixelBox {
   left: number
@@ -82,7 +82,7 @@ function findSlantedLines(
 }
 
 const longestOf = (lines: readonly SlantedLine[], count: number): readonly SlantedLine[] =>
-  lines.length <= count ? lines : lines.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, count)
+  lines.length <= count ? lines : lines.toSorted((a, b) => getLineLength(b) - getLineLength(a)).slice(0, count)
 
 const boxOfLine = ({ from, to, thickness }: RasterLine): PixelBox => {
   const half = thickness / 2

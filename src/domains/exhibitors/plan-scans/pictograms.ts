@@ -1,6 +1,6 @@
 import type { Point } from '../floor/plan-shapes.ts'
 import type { FindingKind } from './dictionary.ts'
-import { contains } from './hall-drawing.ts'
+import { isInsidePolygon } from './hall-drawing.ts'
 
 /** A part of a pictogram, in hundredths of its side. */
 type Part = { circle: [x: number, y: number, radius: number] } | { polygon: Point[] }
@@ -149,7 +149,7 @@ function draw(parts: readonly Part[], size: number): Float32Array {
 
 const isCovered = (parts: readonly Part[], at: Point) =>
   parts.some((part) =>
-    'circle' in part ? Math.hypot(at[0] - part.circle[0], at[1] - part.circle[1]) <= part.circle[2] : contains(part.polygon, at),
+    'circle' in part ? Math.hypot(at[0] - part.circle[0], at[1] - part.circle[1]) <= part.circle[2] : isInsidePolygon(part.polygon, at),
   )
 
 /** Subtracts the mean and divides by the norm. An even area becomes zero, which correlates with nothing. */

@@ -9,7 +9,7 @@ import { findDoorArcs, type RasterLine, removeLines } from './raster-lines.ts'
 import { findRegions } from './raster-regions.ts'
 import { recognizeTexts } from './recognize-texts.ts'
 import { simplifyPolygon } from './simplify.ts'
-import { lengthOf } from './slanted-walls.ts'
+import { getLineLength } from './slanted-walls.ts'
 import {
   createDrawingBuilder,
   createLimitError,
@@ -84,7 +84,7 @@ export async function readImage(
   progress(25)
   const texts = await readTexts(
     ink,
-    lines.filter((line) => lengthOf(line) >= longest / 40),
+    lines.filter((line) => getLineLength(line) >= longest / 40),
     languages,
   )
   for (const text of texts) builder.addText({ ...text, at: place(text.at), height: text.height * getScale(toSource) })

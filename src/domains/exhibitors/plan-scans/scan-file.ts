@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import type { Affine, Finding, Point, ScanScale, Units } from '../floor/plan-shapes.ts'
+import type { Affine, ScanFinding, Point, ScanScale, Units } from '../floor/plan-shapes.ts'
 import { toTenths } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
 import { classifyDrawing } from './classify.ts'
@@ -21,7 +21,7 @@ export interface ScanRequest {
 }
 
 export interface ScanResult {
-  findings: Finding[]
+  findings: ScanFinding[]
   scale: ScanScale
   warnings: ScanWarning[]
 }
@@ -47,7 +47,7 @@ export async function scanFile(bytes: Uint8Array, request: ScanRequest, progress
 }
 
 /** Sorts recognized objects by kind, then by confidence in descending order, then by y and x. */
-export const compareFindings = (a: Finding, b: Finding): number =>
+export const compareFindings = (a: ScanFinding, b: ScanFinding): number =>
   a.kind.localeCompare(b.kind, 'en') || b.confidence - a.confidence || a.point[1] - b.point[1] || a.point[0] - b.point[0]
 
 function keepLayers(drawing: SourceDrawing, layers: readonly string[] | null): SourceDrawing {
@@ -64,7 +64,7 @@ function keepLayers(drawing: SourceDrawing, layers: readonly string[] | null): S
 }
 
 /** Returns the scale at which the outline found in the file has the width of the plan's outline. */
-function scaleByOutline({ polygon }: Finding, { outlineSize }: ScanRequest): SourceScale {
+function scaleByOutline({ polygon }: ScanFinding, { outlineSize }: ScanRequest): SourceScale {
   if (!polygon || !outlineSize) return { method: 'none', metresPerUnit: null, confidence: 0 }
   const { left, right, bottom, top } = boundingBox(polygon)
   const [byWidth, byHeight] = [outlineSize.width / (right - left), outlineSize.height / (top - bottom)]
@@ -76,7 +76,7 @@ function scaleByOutline({ polygon }: Finding, { outlineSize }: ScanRequest): Sou
  * Converts the scale of a drawing to that of the plan. The lower left corner of the outline, or of all findings, becomes the origin of the
  * plan.
  */
-function toScanScale(scale: SourceScale, drawing: SourceDrawing, outline: Finding | undefined, units: Units): ScanScale {
+function toScanScale(scale: SourceScale, drawing: SourceDrawing, outline: ScanFinding | undefined, units: Units): ScanScale {
   const tenths = scale.metresPerUnit === null ? toTenths(1, units) : scale.metresPerUnit * 10_000
   const points: readonly Point[] = outline?.polygon ?? cornersOf(drawing)
   const { left, bottom, top } = boundingBox(points)

@@ -15,9 +15,9 @@ const MAX_HATCH_DEGREES = 0.7
 /** Lines that meet at a smaller angle have no exact intersection. */
 const MIN_SINE = Math.sin((3 * Math.PI) / 180)
 
-export const lengthOf = ({ from, to }: RasterLine) => Math.hypot(to[0] - from[0], to[1] - from[1])
+export const getLineLength = ({ from, to }: RasterLine) => Math.hypot(to[0] - from[0], to[1] - from[1])
 const directionOf = (line: RasterLine): Point => {
-  const length = lengthOf(line)
+  const length = getLineLength(line)
   return [(line.to[0] - line.from[0]) / length, (line.to[1] - line.from[1]) / length]
 }
 
@@ -49,8 +49,8 @@ function areNeighbours(one: RasterLine, other: RasterLine, maxSpacing: number): 
   const [a, b] = [place(other.from), place(other.to)]
   const spacing = Math.abs(a.across + b.across) / 2
   if (spacing > maxSpacing || spacing < Math.max(one.thickness, other.thickness)) return false
-  const shared = Math.min(lengthOf(one), Math.max(a.along, b.along)) - Math.max(0, Math.min(a.along, b.along))
-  return shared >= Math.min(lengthOf(one), lengthOf(other)) / 2
+  const shared = Math.min(getLineLength(one), Math.max(a.along, b.along)) - Math.max(0, Math.min(a.along, b.along))
+  return shared >= Math.min(getLineLength(one), getLineLength(other)) / 2
 }
 
 /** Moves the ends that lie in another wall to the middle of that wall. */
@@ -65,7 +65,7 @@ export function joinEnds(lines: readonly SlantedLine[], straight: readonly Raste
       for (const other of others) {
         const distance = other === line ? null : meetingDistance(at, outward, line, line.beyond[k], other)
         // Near a corner the line may also meet short lines that are parts of a slanted wall, so the longest line counts.
-        if (distance !== null && (!best || lengthOf(other) > best.length)) best = { distance, length: lengthOf(other) }
+        if (distance !== null && (!best || getLineLength(other) > best.length)) best = { distance, length: getLineLength(other) }
       }
       return best ? [at[0] + outward[0] * best.distance, at[1] + outward[1] * best.distance] : line.ends[k]
     }
@@ -90,5 +90,5 @@ function meetingDistance(
   const along = (dx * uy - dy * ux) / cross
   const [before, after] = other.beyond ?? [0, 0]
   const slack = thickness + other.thickness + 2
-  return along >= -before - slack && along <= lengthOf(other) + after + slack ? distance : null
+  return along >= -before - slack && along <= getLineLength(other) + after + slack ? distance : null
 }

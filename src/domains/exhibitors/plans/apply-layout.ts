@@ -6,7 +6,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import type { EventQueryScope } from '../context.ts'
-import { type BoothRow, findTakenNumbers, insertBooths } from '../floor/booths.ts'
+import { type BoothRow, findUsedBoothNumbers, insertBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlanById, refuseMisplacedBooths } from '../floor/floor-plans.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
@@ -29,7 +29,7 @@ export async function applyLayout(ctx: EventContext, { layoutId, replace = 'none
   if (layout.plan_revision !== plan.revision) throw conflict('Plan changed — generate the layout again')
   const removed = await removeBooths(ctx, plan, replace)
   const { booths } = layout.result
-  const taken = await findTakenNumbers(
+  const taken = await findUsedBoothNumbers(
     ctx,
     booths.map(({ number }) => number),
   )

@@ -4,10 +4,10 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { transformFinding } from '../floor/affine.ts'
-import { type BoothRow, findTakenNumbers, insertBooths, listBooths } from '../floor/booths.ts'
+import { type BoothRow, findUsedBoothNumbers, insertBooths, listBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlanById } from '../floor/floor-plans.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
-import { type Finding, type Obstacle, type Poi, POI_KINDS, type Polygon } from '../floor/plan-shapes.ts'
+import { type ScanFinding, type Obstacle, type Poi, POI_KINDS, type Polygon } from '../floor/plan-shapes.ts'
 import { findPolygonError, toCounterClockwise } from '../floor/polygons.ts'
 import { findWarnings, savePlan } from './edit-plan.ts'
 import { createIdGenerator, getPoiName } from './plan-arguments.ts'
@@ -82,7 +82,7 @@ interface Placed {
 }
 
 /** Places the outline first, because everything else stands inside it, then obstacles and points of interest, then booths. */
-async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: readonly Finding[]): Promise<Placed> {
+async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: readonly ScanFinding[]): Promise<Placed> {
   const booths = await listBooths(ctx, plan.id)
   const placed: Placed = {
     geometry: { outline: plan.outline, obstacles: plan.obstacles, pois: plan.pois },
@@ -90,14 +90,14 @@ async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: re
     applied: [],
     skipped: [],
   }
-  const skip = ({ id }: Finding, reason: string) => void placed.skipped.push({ id, reason })
+  const skip = ({ id }: ScanFinding, reason: string) => void placed.skipped.push({ id, reason })
   const nextId = createIdGenerator([...plan.obstacles, ...plan.aisles, ...plan.pois].map(({ id }) => id))
   const usable = findings.filter((finding) => {
     const problem = finding.applied ? 'already applied' : findShapeError(finding, plan)
     if (problem) skip(finding, problem)
     return !problem
   })
-  const place = async (finding: Finding, geometry: Geometry) => {
+  const place = async (finding: ScanFinding, geometry: Geometry) => {
     const [misplaced] = await runCooperatively(findPlacementProblems(geometry, booths))
     if (misplaced) return skip(finding, `booth ${misplaced.number} ${misplaced.reason} then`)
     placed.geometry = geometry
@@ -126,7 +126,7 @@ async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: re
   return placed
 }
 
-function findShapeError({ kind, polygon, holes = [] }: Finding, { units }: FloorPlanRow): string | null {
+function findShapeError({ kind, polygon, holes = [] }: ScanFinding, { units }: FloorPlanRow): string | null {
   if (!polygon) return kind === 'outline' || kind === 'pillar' || kind === 'wall' || kind === 'booth' ? 'has no shape' : null
   for (const shape of [polygon, ...holes]) {
     const problem = findPolygonError(shape, units)
@@ -135,7 +135,7 @@ function findShapeError({ kind, polygon, holes = [] }: Finding, { units }: Floor
   return null
 }
 
-const toObstacle = ({ kind, polygon }: Finding, nextId: (kind: string) => string): Obstacle | null =>
+const toObstacle = ({ kind, polygon }: ScanFinding, nextId: (kind: string) => string): Obstacle | null =>
   kind === 'pillar' || kind === 'wall'
     ? { id: nextId(kind), kind, polygon: toCounterClockwise(polygon!), blocksWalking: true, fromSource: true }
     : null
@@ -146,7 +146,7 @@ const isPoiKind = (kind: string): kind is Poi['kind'] => (POI_KINDS as readonly 
  * Converts a finding to a point of interest. The shape of a fire exit is left out: it would be the area to keep clear, which a drawing does
  * not show.
  */
-function toPoi({ kind, label, point, polygon, doorWidth }: Finding, nextId: (kind: string) => string): Poi | null {
+function toPoi({ kind, label, point, polygon, doorWidth }: ScanFinding, nextId: (kind: string) => string): Poi | null {
   if (!isPoiKind(kind)) return null
   return {
     id: nextId(kind),
@@ -163,10 +163,10 @@ async function placeBooths(
   ctx: EventContext,
   placed: Placed,
   standing: readonly BoothRow[],
-  findings: readonly Finding[],
-  skip: (finding: Finding, reason: string) => void,
+  findings: readonly ScanFinding[],
+  skip: (finding: ScanFinding, reason: string) => void,
 ): Promise<void> {
-  const taken = await findTakenNumbers(
+  const taken = await findUsedBoothNumbers(
     ctx,
     findings.map(({ label }) => label),
   )
@@ -180,7 +180,7 @@ async function placeBooths(
     taken.add(number.toLowerCase())
     return [{ number, polygon: toCounterClockwise(finding.polygon!), finding }]
   })
-  const all: { number: string; polygon: Polygon; finding?: Finding }[] = [...standing, ...fresh]
+  const all: { number: string; polygon: Polygon; finding?: ScanFinding }[] = [...standing, ...fresh]
   const problems = await runCooperatively(findPlacementProblems(placed.geometry, all, new Set<(typeof all)[number]>(fresh)))
   const reasons = new Map(problems.map(({ number, reason }) => [number, reason]))
   for (const { number, polygon, finding } of fresh) {

@@ -3,7 +3,7 @@ import { AppError, notFound } from '../../../kernel/errors.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { tenantDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
-import { findTakenNumbers, insertBooths, listBooths } from '../floor/booths.ts'
+import { findUsedBoothNumbers, insertBooths, listBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, getFloorPlan, insertFloorPlan, type StoredFloorPlan } from '../floor/floor-plans.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
@@ -21,7 +21,7 @@ export async function copyFloorPlan(ctx: EventContext, { floorPlanCode, code, to
   const isSameEvent = target.event.id === ctx.event.id
   const copy = await insertFloorPlan(target, { ...toCopy(plan, isSameEvent), code })
   const booths = await listBooths(ctx, plan.id)
-  const taken = await findTakenNumbers(
+  const taken = await findUsedBoothNumbers(
     target,
     booths.map(({ number }) => number),
   )

@@ -9,7 +9,7 @@ import { PAGE_PALETTE } from '../drawing/palette.ts'
 import { toSvg } from '../../drawing/svg.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { readScan, applyFoundOutline } from '../plan-scans/describe-scan.ts'
-import type { Finding } from '../floor/plan-shapes.ts'
+import type { ScanFinding } from '../floor/plan-shapes.ts'
 import { findOpenLayout } from './apply-layout.ts'
 import { findLastScan } from './plan-results.ts'
 
@@ -23,7 +23,7 @@ interface MapRequest {
   /** Returns the address of the page of a booth. */
   hrefOf: (number: string) => string
   /** Returns the letter that is drawn at an object that the scan has recognized. */
-  markOf: (finding: Finding) => string
+  markOf: (finding: ScanFinding) => string
 }
 
 /** Longer side of the drawing on a page. Pages scale it, so this decides how large text is relative to booths. */

@@ -1,8 +1,8 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { measureBoxDistance, type Shape, measureShapeDistance, toShape } from '../floor/distance.ts'
+import { measureBoxDistance, type MeasuredShape, measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { compareByPoints } from '../points/calculate.ts'
-import { type Candidate, listCandidates } from './candidates.ts'
+import { type BoothCandidate, listCandidates } from './candidates.ts'
 import type { AssignmentProblem, ProposalBooth } from './problem.ts'
 import { findExclusionReason, listIndependentReasons, type RankedApplicant, sumReasons, toRankedApplicant } from './score.ts'
 
@@ -17,14 +17,14 @@ interface Other {
 
 interface Place {
   planId: string
-  shape: Shape
+  shape: MeasuredShape
 }
 
 /** State of the search for a proposal: which applicant has which candidate (a set of booths). Applicants are sorted by priority points. */
 export interface AssignmentState {
   problem: AssignmentProblem
   applicants: readonly RankedApplicant[]
-  candidates: readonly Candidate[]
+  candidates: readonly BoothCandidate[]
   /** For each applicant, the score of each candidate, without parts that depend on other companies; NaN where a hard rule excludes it. */
   own: readonly Float64Array[]
   near: readonly (readonly Other[])[]
@@ -64,9 +64,9 @@ export function* createAssignmentState(problem: AssignmentProblem): CooperativeT
 function* scoreCandidates(
   problem: AssignmentProblem,
   applicants: readonly RankedApplicant[],
-  candidates: readonly Candidate[],
+  candidates: readonly BoothCandidate[],
 ): CooperativeTask<Float64Array[]> {
-  const score = (applicant: RankedApplicant, candidate: Candidate) =>
+  const score = (applicant: RankedApplicant, candidate: BoothCandidate) =>
     findExclusionReason(problem, applicant, candidate) === null ? sumReasons(listIndependentReasons(problem, applicant, candidate)) : NaN
   const withBooth = (key: (booth: ProposalBooth) => string) => {
     const found = new Map<string, number[]>()
@@ -109,7 +109,7 @@ function relate(
   for (const [i, { companyId }] of applicants.entries()) indexes.set(companyId, [...(indexes.get(companyId) ?? []), i])
   const places = new Map<string, Place[]>()
   for (const { companyId, planId, polygon } of problem.fixed)
-    places.set(companyId, [...(places.get(companyId) ?? []), { planId, shape: toShape(polygon) }])
+    places.set(companyId, [...(places.get(companyId) ?? []), { planId, shape: toMeasuredShape(polygon) }])
   const rivalsOf = new Map<string, Set<string>>()
   const addRivals = (a: string, b: string) => {
     for (const [one, other] of [
@@ -160,7 +160,11 @@ function distanceWithin(one: Place, other: Place, limit: number): number {
 }
 
 /** Lists the competitors that would be too close to an applicant if it got this candidate (set of booths). */
-export function listCloseRivals(board: AssignmentState, applicant: number, candidate: number): { companyId: string; distance: number }[] {
+export function listCloseCompetitors(
+  board: AssignmentState,
+  applicant: number,
+  candidate: number,
+): { companyId: string; distance: number }[] {
   const limit = board.problem.rules.competitorDistance
   return board.rivals[applicant]!.flatMap((other) => {
     const distance = distanceTo(board, board.candidates[candidate]!, other, limit)
@@ -171,18 +175,14 @@ export function listCloseRivals(board: AssignmentState, applicant: number, candi
 /**
  * Returns the parts of a score that depend on the booths of other companies; null if a competitor is too close and the rule forbids that.
  */
-export function scoreAmongOthers(
-  board: AssignmentState,
-  applicant: number,
-  candidate: number,
-): { near: number; competitor: number } | null {
+export function scoreNeighbours(board: AssignmentState, applicant: number, candidate: number): { near: number; competitor: number } | null {
   const { weights, competitors, competitorDistance } = board.problem.rules
   let close = 0
   for (const other of board.near[applicant]!)
     if (distanceTo(board, board.candidates[candidate]!, other, NEAR_DISTANCE_M) < Infinity) close++
   const near = weights.near * Math.min(MAX_NEAR, PER_NEIGHBOUR * close)
   if (competitors === 'off' || board.rivals[applicant]!.length === 0) return { near, competitor: 0 }
-  const rivals = listCloseRivals(board, applicant, candidate)
+  const rivals = listCloseCompetitors(board, applicant, candidate)
   if (competitors === 'hard') return rivals.length === 0 ? { near, competitor: 0 } : null
   const penalty = rivals.reduce((sum, { distance }) => sum + COMPETITOR_PENALTY * (1 - distance / competitorDistance), 0)
   return { near, competitor: penalty === 0 ? 0 : -weights.competitor * penalty }
@@ -197,7 +197,7 @@ export function scoreCandidate(board: AssignmentState, applicant: number, candid
   if (Number.isNaN(own)) return NaN
   let score = own
   if (board.near[applicant]!.length > 0 || board.rivals[applicant]!.length > 0) {
-    const others = scoreAmongOthers(board, applicant, candidate)
+    const others = scoreNeighbours(board, applicant, candidate)
     if (others === null) return NaN
     score += others.near + others.competitor
   }
@@ -207,7 +207,7 @@ export function scoreCandidate(board: AssignmentState, applicant: number, candid
 export const isCandidateFree = ({ candidates, takenBy }: AssignmentState, candidate: number) =>
   candidates[candidate]!.parts.every((booth) => takenBy[booth] === UNASSIGNED_INDEX)
 
-export function place(board: AssignmentState, applicant: number, candidate: number): void {
+export function assignCandidate(board: AssignmentState, applicant: number, candidate: number): void {
   removeAssignment(board, applicant)
   if (candidate === UNASSIGNED_INDEX) return
   board.placedAt[applicant] = candidate

@@ -4,7 +4,7 @@ import {
   type AssignmentState,
   isCandidateFree,
   UNASSIGNED_INDEX,
-  place,
+  assignCandidate,
   removeAssignment,
   scoreCandidate,
 } from './assignment-state.ts'
@@ -40,7 +40,7 @@ export function* placeBalanced(board: AssignmentState): CooperativeTask<void> {
   const search = startSearch(board, factors)
   for (const [applicant, candidate] of assigned.entries()) {
     if (candidate === UNASSIGNED_INDEX || !isCandidateFree(board, candidate)) continue
-    place(board, applicant, candidate)
+    assignCandidate(board, applicant, candidate)
     // Removes the assignment again if it lowers the score of this applicant, or of one assigned before, below the minimum.
     if (Number.isNaN(sumValues(search, [applicant, ...board.dependents[applicant]!]))) removeAssignment(board, applicant)
   }
@@ -235,7 +235,7 @@ function rearrange(board: AssignmentState, change: Change): boolean {
   for (const [applicant, candidate] of change) {
     if (candidate === UNASSIGNED_INDEX) continue
     if (!isCandidateFree(board, candidate)) return false
-    place(board, applicant, candidate)
+    assignCandidate(board, applicant, candidate)
   }
   return true
 }

@@ -1,6 +1,13 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { maxNeighbourScore, type AssignmentState, isCandidateFree, UNASSIGNED_INDEX, place, scoreCandidate } from './assignment-state.ts'
+import {
+  maxNeighbourScore,
+  type AssignmentState,
+  isCandidateFree,
+  UNASSIGNED_INDEX,
+  assignCandidate,
+  scoreCandidate,
+} from './assignment-state.ts'
 import { computeSurplusArea } from './score.ts'
 
 /** Scores that differ by less count as equal, because sums of decimals are inexact. */
@@ -13,7 +20,7 @@ export function* placeByPoints(board: AssignmentState): CooperativeTask<void> {
   const waiting = countListings(board)
   for (const [applicant, { ranks }] of board.applicants.entries()) {
     for (const number of ranks.keys()) waiting.set(number, waiting.get(number)! - 1)
-    place(board, applicant, findBest(board, applicant, waiting))
+    assignCandidate(board, applicant, findBest(board, applicant, waiting))
     yield
   }
 }

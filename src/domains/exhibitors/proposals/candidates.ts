@@ -1,18 +1,18 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { type Shape, toShape } from '../floor/distance.ts'
+import { type MeasuredShape, toMeasuredShape } from '../floor/distance.ts'
 import { type Point, type Polygon, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import type { BoundingBox } from '../floor/polygons.ts'
 import { areaOf, boundingBox } from '../floor/polygons.ts'
 import type { Applicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 
 /** A set of booths that one applicant could get: a single booth, or several booths that form a rectangle together. */
-export interface Candidate {
+export interface BoothCandidate {
   /** Indexes of the booths in the candidate. */
   parts: readonly number[]
   booths: readonly ProposalBooth[]
   planId: string
-  shape: Shape
+  shape: MeasuredShape
   area: number
   areaM2: number
   width: number
@@ -31,12 +31,12 @@ const SIZE_TOLERANCE_M = 0.02
 /**
  * Lists the candidates: single booths in the given order, then the rectangles of two to six booths that at least one applicant could use.
  */
-export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Candidate[]> {
-  const singles = problem.booths.map((booth, index): Candidate => ({
+export function* listCandidates(problem: AssignmentProblem): CooperativeTask<BoothCandidate[]> {
+  const singles = problem.booths.map((booth, index): BoothCandidate => ({
     parts: [index],
     booths: [booth],
     planId: booth.planId,
-    shape: toShape(booth.polygon),
+    shape: toMeasuredShape(booth.polygon),
     area: booth.area,
     areaM2: areaOf(booth.polygon) / TENTHS_PER_METRE ** 2,
     width: booth.width,
@@ -48,7 +48,7 @@ export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Can
   }))
   if (!problem.rules.allowMerge) return singles
   const wishes = distinctWishes(problem)
-  const merged: Candidate[] = []
+  const merged: BoothCandidate[] = []
   for (const group of groupByDirection(problem.booths)) {
     for (const parts of yield* listRectangles(group)) {
       const candidate = mergeBooths(problem, singles, parts)
@@ -79,7 +79,11 @@ const MAX_SURPLUS = 1.25
  * Whether booths may be merged for a wish: they have the sides of a size wanted, or together reach a minimum area without exceeding the
  * maximum, which is a quarter above the minimum if the application states none.
  */
-export function canMergeForWish(problem: AssignmentProblem, { sizes, minArea, maxArea, acceptOther }: Wish, candidate: Candidate): boolean {
+export function canMergeForWish(
+  problem: AssignmentProblem,
+  { sizes, minArea, maxArea, acceptOther }: Wish,
+  candidate: BoothCandidate,
+): boolean {
   if (sizes.some((code) => hasBoothSize(problem, candidate, code))) return true
   return acceptOther && minArea !== undefined && isAreaWithin(candidate.area, minArea, maxArea ?? minArea * MAX_SURPLUS)
 }
@@ -88,7 +92,11 @@ export const isAreaWithin = (area: number, min: number | undefined, max: number 
   (min === undefined || area >= min - 1e-6) && (max === undefined || area <= max + 1e-6)
 
 /** Whether a candidate (set of booths) has a booth size: by the size code, or for several booths by width and depth. */
-export function hasBoothSize({ sizes }: Pick<AssignmentProblem, 'sizes'>, { sizeCode, width, depth }: Candidate, code: string): boolean {
+export function hasBoothSize(
+  { sizes }: Pick<AssignmentProblem, 'sizes'>,
+  { sizeCode, width, depth }: BoothCandidate,
+  code: string,
+): boolean {
   if (sizeCode !== null) return sizeCode === code
   const size = sizes.get(code)
   if (!size) return false
@@ -96,16 +104,16 @@ export function hasBoothSize({ sizes }: Pick<AssignmentProblem, 'sizes'>, { size
   return (same(width, size.width) && same(depth, size.depth)) || (same(width, size.depth) && same(depth, size.width))
 }
 
-function mergeBooths({ booths }: AssignmentProblem, singles: readonly Candidate[], { parts, polygon }: Rectangle): Candidate {
+function mergeBooths({ booths }: AssignmentProblem, singles: readonly BoothCandidate[], { parts, polygon }: Rectangle): BoothCandidate {
   const own = parts.map((index) => booths[index]!).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
   const [first] = own as [ProposalBooth]
   const sides = [distance(polygon[0]!, polygon[1]!), distance(polygon[1]!, polygon[2]!)].map((side) => side / TENTHS_PER_METRE)
-  const sum = (value: (candidate: Candidate) => number) => parts.reduce((total, index) => total + value(singles[index]!), 0)
+  const sum = (value: (candidate: BoothCandidate) => number) => parts.reduce((total, index) => total + value(singles[index]!), 0)
   return {
     parts,
     booths: own,
     planId: first.planId,
-    shape: toShape(polygon),
+    shape: toMeasuredShape(polygon),
     area: sum(({ area }) => area),
     areaM2: sum(({ areaM2 }) => areaM2),
     width: sides[0]!,

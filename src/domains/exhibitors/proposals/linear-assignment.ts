@@ -4,7 +4,8 @@ const FREE = -1
 
 /**
  * Assigns rows to columns so that the sum of values is largest, by shortest augmenting paths (Jonker and Volgenant), in O(n³). `values`
- * has one row per row; NaN forbids a pair. A row may stay without a column, for a value of 0. Returns the column of each row, or -1.
+ * holds the value of each row at each column; NaN forbids a pair. A row may stay without a column, for a value of 0. Returns the column of
+ * each row, or -1.
  */
 export function* assignRows(values: readonly Float64Array[], columns: number): CooperativeTask<Int32Array> {
   const rows = values.length

@@ -1,4 +1,4 @@
-import { type Candidate, canMergeForWish, hasBoothSize, isAreaWithin } from './candidates.ts'
+import { type BoothCandidate, canMergeForWish, hasBoothSize, isAreaWithin } from './candidates.ts'
 import type { Applicant, AssignmentProblem, ScoreReason } from './problem.ts'
 
 const FIRST_SIZE = 150
@@ -24,7 +24,7 @@ export const toRankedApplicant = (applicant: Applicant): RankedApplicant => ({
 })
 
 /** Returns the best rank that the applicant gave to a booth of the candidate; null if the applicant lists none of them. */
-export function findWishRank({ ranks }: RankedApplicant, { booths }: Candidate): number | null {
+export function findWishRank({ ranks }: RankedApplicant, { booths }: BoothCandidate): number | null {
   let best: number | null = null
   for (const { number } of booths) {
     const rank = ranks.get(number.toLowerCase())
@@ -34,7 +34,7 @@ export function findWishRank({ ranks }: RankedApplicant, { booths }: Candidate):
 }
 
 /** Returns why the applicant can never get the booths of the candidate, regardless of other applicants; null if it can get them. */
-export function findExclusionReason(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): string | null {
+export function findExclusionReason(problem: AssignmentProblem, applicant: RankedApplicant, candidate: BoothCandidate): string | null {
   const { wanted, companyId, ranks } = applicant
   const { booths, zoneCode, area } = candidate
   const isListed = booths.every(({ number }) => ranks.has(number.toLowerCase()))
@@ -48,7 +48,7 @@ export function findExclusionReason(problem: AssignmentProblem, applicant: Ranke
 }
 
 /** Lists the weighted parts of a score that do not depend on the booths of other applicants. Parts with 0 points are left out. */
-export function listIndependentReasons(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): ScoreReason[] {
+export function listIndependentReasons(problem: AssignmentProblem, applicant: RankedApplicant, candidate: BoothCandidate): ScoreReason[] {
   const { wanted, lastYear } = applicant
   const { weights } = problem.rules
   const rank = findWishRank(applicant, candidate)
@@ -68,7 +68,7 @@ export function listIndependentReasons(problem: AssignmentProblem, applicant: Ra
 
 export const sumReasons = (reasons: readonly ScoreReason[]) => reasons.reduce((sum, { points }) => sum + points, 0)
 
-function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candidate: Candidate): number {
+function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candidate: BoothCandidate): number {
   if (wanted.length === 0) return 0
   const place = wanted.findIndex((code) => hasBoothSize(problem, candidate, code))
   if (place !== -1) return Math.max(0, FIRST_SIZE - PER_SIZE_PLACE * place)
@@ -80,7 +80,7 @@ function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candid
 }
 
 /** Returns by how many square metres the booths of a candidate exceed the booth size that the applicant wants most. */
-export function computeSurplusArea({ sizes }: AssignmentProblem, { wanted }: Applicant, { areaM2 }: Candidate): number {
+export function computeSurplusArea({ sizes }: AssignmentProblem, { wanted }: Applicant, { areaM2 }: BoothCandidate): number {
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2
 }

@@ -1,6 +1,6 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { listScoreWeights, placeBalanced } from './balanced.ts'
-import { type AssignmentState, createAssignmentState, listCloseRivals, UNASSIGNED_INDEX, scoreAmongOthers } from './assignment-state.ts'
+import { type AssignmentState, createAssignmentState, listCloseCompetitors, UNASSIGNED_INDEX, scoreNeighbours } from './assignment-state.ts'
 import { placeByPoints } from './by-points.ts'
 import type { Placement, AssignmentProblem, ScoreReason, UnplacedApplicant, AssignmentSolution } from './problem.ts'
 import { findExclusionReason, listIndependentReasons, findWishRank, sumReasons } from './score.ts'
@@ -33,7 +33,7 @@ function describePlacement(board: AssignmentState, applicant: number, candidate:
   const { problem, applicants, candidates } = board
   const own = applicants[applicant]!
   const at = candidates[candidate]!
-  const others = scoreAmongOthers(board, applicant, candidate) ?? { near: 0, competitor: 0 }
+  const others = scoreNeighbours(board, applicant, candidate) ?? { near: 0, competitor: 0 }
   const reasons: ScoreReason[] = [
     ...listIndependentReasons(problem, own, at),
     ...(['near', 'competitor'] as const).flatMap((part) => (others[part] === 0 ? [] : [{ part, points: others[part] }])),
@@ -74,7 +74,7 @@ function explainCandidate(board: AssignmentState, applicant: number, candidate: 
   if (refusal !== null) return { cause: 'wish', text: refusal }
   const taken = candidates[candidate]!.parts.map((booth) => board.takenBy[booth]!).find((other) => other !== UNASSIGNED_INDEX)
   if (taken !== undefined) return { cause: 'taken', text: `Proposed for ${applicants[taken]!.number}` }
-  if (competitors === 'hard' && listCloseRivals(board, applicant, candidate).length > 0)
+  if (competitors === 'hard' && listCloseCompetitors(board, applicant, candidate).length > 0)
     return { cause: 'competitor', text: `Less than ${competitorDistance} m from a competitor` }
   return { cause: 'score', text: `Score below ${minScore}` }
 }
@@ -92,7 +92,7 @@ function countViolations(board: AssignmentState): number {
   for (const [applicant, candidate] of board.placedAt.entries()) {
     if (candidate === UNASSIGNED_INDEX) continue
     const { companyId } = board.applicants[applicant]!
-    for (const rival of listCloseRivals(board, applicant, candidate)) pairs.add([companyId, rival.companyId].toSorted().join(' '))
+    for (const rival of listCloseCompetitors(board, applicant, candidate)) pairs.add([companyId, rival.companyId].toSorted().join(' '))
   }
   return pairs.size
 }

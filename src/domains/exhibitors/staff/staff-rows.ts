@@ -107,7 +107,7 @@ export const markStaffInvited = (ctx: EventQueryScope, staffIds: readonly string
  * Removes a staff member from leads and appointment slots. Called before the person moves to another company, because both refer to the
  * company's own staff.
  */
-export async function releaseStaffDuties(ctx: EventQueryScope, staffId: string): Promise<void> {
+export async function removeStaffFromLeadsAndSlots(ctx: EventQueryScope, staffId: string): Promise<void> {
   for (const table of ['leads', 'offerings'] as const)
     await eventDb(ctx).updateTable(table).set({ staff_id: null }).where('staff_id', '=', staffId).execute()
 }

@@ -8,7 +8,7 @@ import {
   createAssignmentState,
   isCandidateFree,
   UNASSIGNED_INDEX,
-  place,
+  assignCandidate,
   removeAssignment,
   scoreCandidate,
 } from '../proposals/assignment-state.ts'
@@ -92,7 +92,7 @@ function sumAfter(board: AssignmentState, change: readonly (readonly [number, nu
     for (const [applicant] of places) removeAssignment(board, applicant)
     return places.every(([applicant, candidate]) => {
       if (candidate !== UNASSIGNED_INDEX && !isCandidateFree(board, candidate)) return false
-      place(board, applicant, candidate)
+      assignCandidate(board, applicant, candidate)
       return true
     })
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rectangle } from '../../../../test/support/companies.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { toShape, measureShapeDistance } from '../floor/distance.ts'
+import { toMeasuredShape, measureShapeDistance } from '../floor/distance.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { assignRows } from '../proposals/linear-assignment.ts'
 import type { Applicant, AssignmentProblem, ProposalBooth, ProposalRules } from '../proposals/problem.ts'
@@ -342,11 +342,11 @@ describe('assignRows', () => {
 
 describe('measureShapeDistance', () => {
   it('measures the distance of booths from edge to edge, also of turned booths', () => {
-    const at = (x: number, y: number) => toShape(rectangle(x, y, 3, 3))
+    const at = (x: number, y: number) => toMeasuredShape(rectangle(x, y, 3, 3))
     expect(measureShapeDistance(at(0, 0), at(9, 0))).toBe(6)
     expect(measureShapeDistance(at(0, 0), at(3, 0))).toBe(0)
     expect(measureShapeDistance(at(0, 0), at(6, 7))).toBe(5)
-    const diamond = toShape([
+    const diamond = toMeasuredShape([
       [5, 1],
       [6, 0],
       [7, 1],

@@ -127,7 +127,7 @@ const splitList = (value: string | undefined) =>
     .filter(Boolean)
 
 /** Checks a row. Categories may be given by code or by name. */
-export function checkRow(
+export function checkCompanyRow(
   { row, values }: UncheckedCompanyRow,
   categories: ReadonlyMap<string, string>,
   toWebAddress: (text: string) => string,

@@ -11,7 +11,7 @@ import { listBoothAreas } from '../../exhibitors/company/booth-areas.ts'
 import { toWebAddress } from '../../exhibitors/company/edit-company.ts'
 import { readConfigurationFor } from '../../exhibitors/context.ts'
 import { indexCompanies, type KnownCompany } from './company-names.ts'
-import { checkRow, type CompanyList, type ImportedCompany, type CompanyRowError } from './company-rows.ts'
+import { checkCompanyRow, type CompanyList, type ImportedCompany, type CompanyRowError } from './company-rows.ts'
 
 interface Request {
   match: 'externalId' | 'name' | 'both'
@@ -64,7 +64,7 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
     boothsRefused: [],
   }
   for (const given of rows) {
-    const row = checkRow(given, codes, toWebAddress)
+    const row = checkCompanyRow(given, codes, toWebAddress)
     if ('message' in row) outcome.invalid.push(row)
     else await importRow(ctx, request, index, row, outcome)
   }

@@ -1,7 +1,7 @@
 import { notFound } from '../../../kernel/errors.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
 import { dayIn } from '../../../kernel/time.ts'
-import { listTokens } from '../../configuration/data-fields.ts'
+import { listMergeFieldNames } from '../../configuration/data-fields.ts'
 import { deriveAppearance } from '../../configuration/appearance.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
@@ -63,7 +63,7 @@ export async function getEmailDesign(
     subject: written.subject,
     preheader: written.preheader,
     blocks: written.blocks,
-    fields: listTokens(config),
+    fields: listMergeFieldNames(config),
     sender: { name: config.details.name, ...(logo ? { logo } : {}) },
     look: deriveAppearance(config.theme),
     picture: (fileId) => pictures.get(fileId) ?? null,

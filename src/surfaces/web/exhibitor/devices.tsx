@@ -1,4 +1,4 @@
-import { openActivationCode } from '../../../domains/exhibitors/activation-codes.ts'
+import { decryptActivationCode } from '../../../domains/exhibitors/activation-codes.ts'
 import { rotateActivationCode } from '../../../domains/exhibitors/company/edit-company.ts'
 import { listDevices, revokeDevices } from '../../../domains/exhibitors/devices/manage-devices.ts'
 import { hasSdkLicence } from '../../../domains/exhibitors/licences.ts'
@@ -101,7 +101,7 @@ const ActivationCode = ({ at, active, hasSdk, scanner, csrf }: ActivationCodePro
   return (
     <SideCard id="activation-code" title={say('portal.activationCode')}>
       <p class="code-shown" translate="no">
-        {openActivationCode(at.ctx.keys, at.company).reveal()}
+        {decryptActivationCode(at.ctx.keys, at.company).reveal()}
       </p>
       <p class="small muted">{say('portal.activationHelp')}</p>
       <div class="scanner-link">

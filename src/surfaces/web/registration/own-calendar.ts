@@ -1,4 +1,4 @@
-import { type Meeting, listMeetings } from '../../../domains/exhibitors/my-appointments.ts'
+import { type CalendarAppointment, listCalendarAppointments } from '../../../domains/exhibitors/my-appointments.ts'
 import { type CalendarSession, buildEventCalendar } from '../../../domains/messages/event-mail/calendar.ts'
 import type { ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -25,7 +25,7 @@ export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: Pa
     cancelled: isCancelledRegistration || isCancelled || status === 'cancelled',
   })
   // The UID of a meeting is the same as in the appointment's email.
-  const meeting = ({ id, with: other, place: where, startsAt, endsAt, status, sequence }: Meeting): CalendarSession => ({
+  const meeting = ({ id, with: other, place: where, startsAt, endsAt, status, sequence }: CalendarAppointment): CalendarSession => ({
     uid: `${id}@${hostname}`,
     sequence,
     name: `${other} – ${details.name}`,
@@ -47,6 +47,6 @@ export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: Pa
     place: venue,
     url: `${ctx.baseUrl}${site.paths.myRegistration}`,
     cancelled: isCancelledRegistration,
-    sessions: [...enrolments.map(session), ...(await listMeetings(ctx, row.id)).map(meeting)],
+    sessions: [...enrolments.map(session), ...(await listCalendarAppointments(ctx, row.id)).map(meeting)],
   })
 }

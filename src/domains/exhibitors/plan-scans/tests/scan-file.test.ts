@@ -11,7 +11,7 @@ import {
   toDxf,
   toPng,
 } from '../../../../../test/support/floor-drawings.ts'
-import type { Finding, Point } from '../../floor/plan-shapes.ts'
+import type { ScanFinding, Point } from '../../floor/plan-shapes.ts'
 import { classifyDrawing } from '../classify.ts'
 import { applyAffine } from '../curves.ts'
 import { toHallDrawing } from '../hall-drawing.ts'
@@ -84,7 +84,7 @@ describe('scanFile', () => {
     const inPicture = classifyDrawing(toHallDrawing(drawing, { method: 'calibration', metresPerUnit: pixel / 1000, confidence: 1 }))
     const inSvg = await scan(hallSvg({ more }))
     for (const findings of [inPicture, inSvg.findings]) expect(counts({ ...inSvg, findings })).toEqual({ ...HALL, lift: 1 })
-    const placeOf = (findings: readonly Finding[]) => findings.find(({ kind }) => kind === 'lift')!.point
+    const placeOf = (findings: readonly ScanFinding[]) => findings.find(({ kind }) => kind === 'lift')!.point
     const [[px, py], [sx, sy]] = [placeOf(inPicture), placeOf(inSvg.findings)]
     expect(Math.hypot(px * pixel - sx, py * pixel - sy)).toBeLessThan(1000)
     for (const [x1, y1, x2, y2] of walls) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { translatorFor } from '../../../../kernel/language/translator.ts'
 import { EMAIL_TRIGGERS, type EmailBlock } from '../../../configuration/schema/emails.ts'
-import { listTokens } from '../../../configuration/data-fields.ts'
+import { listMergeFieldNames } from '../../../configuration/data-fields.ts'
 import { addRequiredContent } from '../required-content.ts'
 
 const words = translatorFor('en')
@@ -46,7 +46,7 @@ describe('addRequiredContent', () => {
   })
 
   it('adds the required content to every kind of email once, in every language, with known merge fields', () => {
-    const known = listTokens({ customFields: [] })
+    const known = listMergeFieldNames({ customFields: [] })
     const completed = EMAIL_TRIGGERS.filter((trigger) => {
       const once = addRequiredContent(trigger, [hello], words)
       expect(addRequiredContent(trigger, once, words)).toBe(once)

@@ -1,5 +1,5 @@
 import { setConfig } from '../../../../domains/authoring/config-set.ts'
-import { listTokens } from '../../../../domains/configuration/data-fields.ts'
+import { listMergeFieldNames } from '../../../../domains/configuration/data-fields.ts'
 import { MERGE_FIELD_PATTERN } from '../../../../domains/configuration/merge-fields.ts'
 import type { EmailBlock } from '../../../../domains/configuration/schema/emails.ts'
 import type { Operation } from '../../../../domains/configuration/operations.ts'
@@ -119,7 +119,7 @@ function listMergeFields({ email, configuration: { config } }: EmailPageContext)
   const used = JSON.stringify(email.template).matchAll(MERGE_FIELD_PATTERN)
   const records = new Set(['event', 'participant', email.trigger.split('.')[0]!, ...[...used].map(([, path]) => path!.split('.')[0]!)])
   const labels = new Map(config.customFields.map(({ code, name }) => [`custom.${code}`, name]))
-  return [...listTokens(config)]
+  return [...listMergeFieldNames(config)]
     .filter((path) => !path.startsWith('links.') && (path.startsWith('custom.') || records.has(path.split('.')[0]!)))
     .map((path) => ({ path, name: labels.get(path) ?? formatMergeFieldName(path) }))
 }

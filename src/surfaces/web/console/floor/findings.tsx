@@ -1,5 +1,5 @@
 import type { PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
-import { type Finding, fromTenths } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
+import { type ScanFinding, fromTenths } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
 import { boundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { StatusLabel } from '../../components/parts.tsx'
@@ -12,7 +12,7 @@ import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
  */
 const CERTAIN = 0.8
 
-type Kind = Finding['kind']
+type Kind = ScanFinding['kind']
 
 /** The name of each kind of detected object, and its letter on the floor plan and in the list. */
 const KINDS: Record<Kind, { mark: string; name: string; plural?: string }> = {
@@ -47,13 +47,14 @@ const EVIDENCE: Record<string, string> = {
   largest_face: 'largest closed shape',
 }
 
-const isBareDoor = ({ kind, label, evidence }: Finding) => kind === 'entrance' && label === '' && evidence.every((one) => one === 'door')
+const isBareDoor = ({ kind, label, evidence }: ScanFinding) =>
+  kind === 'entrance' && label === '' && evidence.every((one) => one === 'door')
 
-export const getFindingMark = (finding: Finding): string => (isBareDoor(finding) ? 'D' : KINDS[finding.kind].mark)
+export const getFindingMark = (finding: ScanFinding): string => (isBareDoor(finding) ? 'D' : KINDS[finding.kind].mark)
 
 /** One row in the list of detected objects: a single object, or all objects of a kind that have no name of their own. */
 interface FindingRow {
-  findings: readonly [Finding, ...Finding[]]
+  findings: readonly [ScanFinding, ...ScanFinding[]]
   isUnsure: boolean
 }
 
@@ -61,7 +62,7 @@ interface FindingRow {
  * Converts findings to rows, certain ones first. Pillars, walls and booths are one row each, because single ones mean nothing without the
  * plan.
  */
-function toRows(findings: readonly Finding[]): FindingRow[] {
+function toRows(findings: readonly ScanFinding[]): FindingRow[] {
   const groups = Map.groupBy(findings, (finding) => {
     const unsure = finding.confidence < CERTAIN
     return KINDS[finding.kind].plural ? `${finding.kind} ${unsure}` : finding.id
