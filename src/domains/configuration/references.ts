@@ -117,7 +117,7 @@ export function redirectReferences(
     if (renamed !== binding) rewritten++
     return renamed
   }
-  // Only emails have merge fields; braces in other texts are literal.
+  // Merge fields occur only in emails. Elsewhere, braces are ordinary text.
   const withTokens = (path: string, text: string, owner = path): string =>
     owner.startsWith('/emails/') && text.includes('{{')
       ? text.replace(MERGE_FIELD_PATTERN, (whole, name: string) => whole.replace(name, bind(path, name, 'token')))

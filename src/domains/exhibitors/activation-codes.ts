@@ -22,7 +22,10 @@ const normalizeCode = (code: Secret) => code.reveal().replaceAll('-', '').toUppe
 
 const sealContext = (companyId: string) => `company ${companyId}`
 
-/** The stored columns of a code: encrypted, so that authorized users can see it again, and as an HMAC, to find the company by its code. */
+/**
+ * The database columns of an activation code: the encrypted code, so that authorized users can see it again, and its HMAC, to find the
+ * company by the code.
+ */
 export const toStoredCode = (keys: Keys, companyId: string, code: Secret) => ({
   activation_code: keys.seal(KEY_LABEL, code.reveal(), sealContext(companyId)),
   activation_hmac: keys.sign(KEY_LABEL, normalizeCode(code)),

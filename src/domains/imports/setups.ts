@@ -171,7 +171,7 @@ function requireKnownColumns(
   }
 }
 
-/** Saves the proposal as a setup. With `save`, also adds the missing configuration items to the draft. */
+/** Saves the proposal as an import setup. With `save`, also adds the missing configuration items to the draft. */
 export async function saveSetup(ctx: EventContext, request: SetupRequest, prepared: PreparedSetup): Promise<SetupRow> {
   const { before, files, content, answers, proposal, flowSlug, sourceSystem } = prepared
   if (sourceSystem === '')

@@ -49,7 +49,10 @@ function candidate(from: LeafHashes, to: LeafHashes, removed: number, added: num
   return score >= MIN_SIMILARITY ? [{ removed, added, score }] : []
 }
 
-/** Finds candidates for renames in long lists: identical items in order, then only pairs that share a rare leaf (scalar value). */
+/**
+ * Finds pairs of items that may be renames of each other, in long lists: identical items in order, then only pairs that share a rare
+ * scalar value.
+ */
 function likelyPairs(removedLeaves: readonly LeafHashes[], addedLeaves: readonly LeafHashes[]): Candidate[] {
   const pairs: Candidate[] = []
   const bySignature = new Map<string, number[]>()

@@ -3,7 +3,10 @@ import type { Issue } from '../issues.ts'
 import type { ReviewedFlow } from './review.ts'
 import type { ReviewContext } from './context.ts'
 
-/** Converts review findings into issues for publishing: an error in an open flow prevents publishing, everything else is a warning. */
+/**
+ * Converts the findings of a flow review into issues of a publication: an error in an open flow prevents publishing, the rest are
+ * warnings.
+ */
 export function reviewIssues(context: ReviewContext, flows: readonly ReviewedFlow[]): Issue[] {
   const open = new Set(context.config.flows.filter((flow) => isFlowOpen(flow, context.facts.now)).map(({ slug }) => slug))
   const issues = flows.flatMap(({ slug, findings }) =>

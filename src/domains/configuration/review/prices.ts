@@ -124,7 +124,7 @@ const windows = cachePerReview((context) =>
   context.config.flows.filter(({ retired }) => !retired).map((flow) => ({ flow, window: saleWindow(context, flow) })),
 )
 
-/** Suggests one price list that fixes all price problems of a product in all flows, so that the suggestions of several findings agree. */
+/** Suggests one price list that fixes all price problems of a product in all flows, so that suggestions for different problems agree. */
 function suggestPrices(context: ReviewContext, product: Product): Operation[] | null {
   const sold = windows(context).filter(({ flow }) => productsIn(context.config, flow).includes(product))
   const untied = resolveTies(context, product.prices)

@@ -68,7 +68,7 @@ export function* reviewReachability(
   ]
 }
 
-/** Reports all conditions and offers that the solver could not decide in one finding. */
+/** Reports all conditions and offers that the solver could not decide as one problem. */
 export const reportUndecided = ({ path }: FlowContext, code: string, names: readonly string[]): FlowFinding[] =>
   names.length === 0
     ? []

@@ -82,7 +82,7 @@ function removeConflicts(findings: readonly FlowFinding[]): FlowFinding[] {
     const own = JSON.stringify(suggestion)
     const neededPaths = suggestion.operations.flatMap(listTouchedPaths).flatMap(outerPaths)
     const lost = neededPaths.some((path) => [...(removedBy.get(path) ?? [])].some((other) => other !== own))
-    // If one edit fixes several findings, only the first finding includes it.
+    // If one edit fixes several problems of the flow, only the first of them suggests it.
     const repeated = includedSuggestions.has(own)
     includedSuggestions.add(own)
     return lost || repeated ? bare : finding

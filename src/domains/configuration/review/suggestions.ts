@@ -3,7 +3,7 @@ import { listLeaves } from '../flow/answer-classes.ts'
 import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
 import { hasRule, isBindingCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
 
-/** Builders of edits that fix review findings, in the form accepted by config_set. */
+/** Functions that build edits to fix problems found in a flow review, in the form that config_set accepts. */
 
 export const setOperation = (path: string, value: unknown): Operation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
 export const removeOperation = (path: string): Operation => ({ op: 'remove', path })

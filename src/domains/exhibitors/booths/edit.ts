@@ -119,7 +119,7 @@ export interface BoothEdit {
   polygon?: readonly (readonly number[])[] | undefined
   sizeCode?: string | undefined
   zoneCode?: string | undefined
-  /** Price of the booth in minor units, instead of the price of its size. */
+  /** Price of the booth in minor units. It replaces the price of the booth size. */
   priceOverride?: number | undefined
   note?: string | undefined
   clear?: readonly (typeof CLEARABLE_FIELDS)[number][] | undefined

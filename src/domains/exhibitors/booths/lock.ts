@@ -46,7 +46,7 @@ export async function lockBooths(ctx: EventQueryScope, ids: readonly string[]): 
   })
 }
 
-/** Finds a booth by its number, in any case. Booths that are merged into another are not found. */
+/** Finds a booth by its number, ignoring case. Booths that are merged into another one are not found. */
 export async function getBoothByNumber(ctx: EventQueryScope, number: string): Promise<BoothRow> {
   return (await getBoothsByNumber(ctx, [number]))[0]!
 }

@@ -16,7 +16,7 @@ interface Derived {
   quality?: Map<string, BoothQuality> | null
 }
 
-// Many calls read the same plan between two changes of its geometry, and the figures of a large plan take a while to calculate.
+// The plan is read often and changed rarely, and the figures of a large plan take a while to calculate, so they are cached.
 const derivedPlans = new Map<string, Derived>()
 const MAX_PLANS = 50
 

@@ -54,7 +54,7 @@ export async function renumberBooths(
   return booths.map(({ id }) => id)
 }
 
-/** Applications name the booths that they wish for by number, so their wishes follow the booths. */
+/** Applications refer to the booths that they ask for by number, so these numbers are changed as well. */
 async function renumberWishes(ctx: EventScope, changed: readonly { before: string; after: string }[]): Promise<void> {
   if (changed.length === 0) return
   const [before, after] = [changed.map((one) => one.before.toLowerCase()), changed.map((one) => one.after)]

@@ -217,7 +217,10 @@ export async function listBoothLines(ctx: EventScope, lineIds: readonly string[]
   return lines.filter(({ id, remaining }) => remaining > 0 && lineIds.includes(id))
 }
 
-/** Locks the order of a company and all orders of these lines. Returns the lines that are not credited; null without an order. */
+/**
+ * Locks the orders that contain these lines and the current order of the company. Returns the lines that are not credited; null without an
+ * order.
+ */
 export async function lockBoothLines(
   ctx: EventScope,
   companyId: string,

@@ -60,7 +60,7 @@ export function toWebAddress(text: string): string {
 export async function addCompany(ctx: EventContext, { fields: more, ...names }: Given & { name: string }) {
   const given = { ...more, ...names }
   const fields = await toRecordFields(ctx, given, false)
-  // A cancelled company keeps its code, so a new one of its name gets another. createCompany rejects a name that is in use.
+  // A cancelled company keeps its code, so a new company of the same name gets another code. createCompany rejects a name that is in use.
   const needsCode = given.code === undefined && (await findNamesake(ctx, given.name, null)) === null
   const code = needsCode ? { code: await findFreeCompanyCode(ctx, given.name) } : {}
   const { id } = await createCompany(ctx, { ...fields, ...code, name: given.name } as NewCompany)
@@ -183,7 +183,7 @@ export async function adjustPoints(
   return { ...(await describeCompany(ctx, company, ['points'])), changed: ['points'] }
 }
 
-/** Sets the free passes that a company has beyond those of its area. */
+/** Sets how many free staff passes a company gets in addition to those for its booth area. */
 export async function setExtraStaffPasses(ctx: EventContext, company: CompanyRow, extra: number, reason: string): Promise<CompanyRow> {
   const { id, staff_extra: before } = company
   if (extra === before) return company

@@ -67,7 +67,7 @@ const MAX_SKEW_MS = 2_147_483_647
 
 type DeviceClock = Pick<VerifiedDevice, 'now'> & { skew: number }
 
-/** Corrects a device time by its clock skew; never later than now. */
+/** Corrects the time of a scan by the difference between the clocks of device and server. The result is never later than now. */
 const correctClock = (at: Date, { now, skew }: DeviceClock): Date =>
   new Date(Math.min(now.getTime(), Math.abs(skew) > TRUSTED_SKEW_MS ? at.getTime() - skew : at.getTime()))
 

@@ -174,7 +174,7 @@ function toBoothShapes(booth: DrawnBooth, pen: Pen): Shape[] {
   ]
   if (isPicked) shapes.push({ kind: 'area', points, fill: 'none', edge: palette.chosen, edgeWidth: 4 })
   const name = label === null ? [] : fitName(label, polygon, scale, size)
-  // The number and the lines of the name together are centred in the booth.
+  // The booth number and the lines of the company name are centred in the booth as one block.
   const top = y - (name.length * size) / 4
   if (look !== 'free' && size >= MIN_TEXT_SIZE) shapes.push({ kind: 'text', at: [x, top], text: number, size, fill: ink })
   for (const [line, text] of name.entries())

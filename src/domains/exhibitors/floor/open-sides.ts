@@ -61,7 +61,10 @@ function openShare(floor: FloorIndex, side: Side): number {
   return open / length
 }
 
-/** Whether a box overlaps the strip. Boxes that only touch it, such as that of the booth itself, do not count. */
+/**
+ * Whether a box overlaps the strip of floor in front of a booth. A box that only touches it, such as that of the booth itself, does not
+ * count.
+ */
 const reachesInto = (strip: BoundingBox, box: BoundingBox) =>
   box.left < strip.right - TOLERANCE &&
   box.right > strip.left + TOLERANCE &&

@@ -33,7 +33,10 @@ const MIN_BOOTH_AREA = 4
 const MAX_BOOTH_AREA = 100
 /** Maximum share of the hall that a room can have. A label inside a larger region is a label on the floor, not the name of a room. */
 const MAX_ROOM_SHARE = 0.5
-/** Minimum area of a room around a pictogram, as a multiple of its area. A smaller region is the frame of the pictogram or a part of it. */
+/**
+ * Minimum area of the room around a pictogram, as a multiple of the pictogram's area. Smaller areas are parts of the pictogram or its
+ * frame.
+ */
 const MIN_ROOM_SIGNS = 3
 const MAX_VERTICES = 500
 const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireExit', 'loadingDock'])

@@ -187,7 +187,7 @@ const PHRASES: ReadonlyMap<string, FindingKind> = new Map(
 )
 const MAX_PHRASE_WORDS = 4
 
-/** Kinds of findings that only the name of a layer or block can identify. A label such as "Hall 3" or "Stand" names no shape. */
+/** Kinds of objects that only the name of a layer or block can identify. A label such as "Hall 3" or "Stand" names no shape. */
 const LAYER_KINDS: ReadonlySet<FindingKind> = new Set(['pillar', 'wall', 'booth', 'outline'])
 /** Maximum number of words in a label. A longer text is a sentence, such as a note in the title block. */
 const MAX_LABEL_WORDS = 8

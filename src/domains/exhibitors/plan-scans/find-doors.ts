@@ -4,7 +4,7 @@ import { distanceToBoundary, type HallDrawing, isQuarterCircle } from './hall-dr
 import type { Segment } from './planar-faces.ts'
 import type { SourceArc, SourcePath, SourceShape } from './source-drawing.ts'
 
-/** The swing of a door leaf: a quarter circle around its hinge. */
+/** The quarter circle in a drawing that shows how a door leaf turns around its hinge. */
 export interface DoorSwing {
   hinge: Point
   ends: readonly [Point, Point]

@@ -9,13 +9,13 @@ export interface LatticeCandidate {
 }
 
 const MIN_MEMBERS = 4
-/** Candidates whose sizes differ by at most 5 % are equal. */
+/** Shapes whose sizes differ by at most 5 % count as equal. */
 const SIZE_TOLERANCE = 0.05
 /** Maximum distance of a pillar from its position on the lattice, as a fraction of the spacing. */
 const OFF_LATTICE = 0.1
 const MAX_GROUP = 5000
 
-/** Returns the indexes of candidates that stand on a lattice of at least four equal ones. The lattice may be rotated. */
+/** Returns the indexes of shapes that stand on a lattice of at least four equal ones, like pillars. The lattice may be rotated. */
 export function findLattice(candidates: readonly LatticeCandidate[]): Set<number> {
   const found = new Set<number>()
   const left = candidates.map((_, i) => i).toSorted((a, b) => candidates[a]!.size - candidates[b]!.size)
@@ -37,7 +37,7 @@ function membersOf(group: readonly number[], candidates: readonly LatticeCandida
   const origin = points[0]!
   const others = points.slice(1).toSorted((a, b) => distance(origin, a) - distance(origin, b))
   const u = minus(others[0]!, origin)
-  // The second axis of the lattice leads to the nearest candidate that is not in line with the first axis.
+  // The second axis of the lattice leads to the nearest shape that is not in line with the first axis.
   const across = others.map((point) => minus(point, origin)).find((v) => Math.abs(cross(u, v)) > 0.3 * length(u) * length(v)) ?? [
     -u[1],
     u[0],

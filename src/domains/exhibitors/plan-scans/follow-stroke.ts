@@ -102,7 +102,7 @@ export function followStroke(view: InkView, seed: StrokeSeed, limits: StrokeLimi
 interface Walk {
   fit: LineFit
   heights: number[]
-  /** The thickness of the stroke: the median height of its ink over the columns of the seed. */
+  /** The thickness of the stroke: the median height of its ink in the columns where the search starts. */
   height: number
   first: number
   last: number

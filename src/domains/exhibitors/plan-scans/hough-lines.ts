@@ -16,7 +16,7 @@ const HALF = TILE / 2
 /** Slopes are counted in steps that move the end of a line by one pixel at the border of a tile. */
 const SLOPES = 2 * HALF + 1
 const OFFSETS = 2 * TILE + 2
-/** Slopes nearer to the axis are those of axis-parallel lines. */
+/** Lines with a smaller slope count as horizontal or vertical. */
 const MIN_SLOPE_STEP = 3
 /** Maximum number of points of a tile that vote. More points are represented by a sample. */
 const MAX_POINTS = 4096
@@ -220,7 +220,7 @@ function createRandom(seed: number): () => number {
 interface Peak {
   votes: number
   slope: number
-  /** The row at which the line crosses the middle column of the tile. */
+  /** The row of pixels at which the line crosses the middle column of the tile. */
   offset: number
 }
 
@@ -274,7 +274,7 @@ function forgetSeed({ map }: TilePoints, { first, last, slope, offset }: StrokeS
 
 const toClaim = ({ slope, offset, height, inkFirst, inkLast }: Stroke) => ({ slope, offset, height, first: inkFirst, last: inkLast })
 
-/** Removes the ink along a found line from the vote, so that the line is not found again. */
+/** Removes the votes of the ink along a line that was found, so that the line is not found again. */
 function claim(voting: Uint8Array, view: InkView, { slope, offset, height, first, last }: StrokeSeed & { height: number }): void {
   for (let column = first; column <= last; column++) {
     const y = offset + slope * (column + 0.5)

@@ -39,7 +39,7 @@ export function dropHatching<T extends RasterLine>(lines: readonly T[], maxSpaci
   return lines.filter((line) => !hatches.has(line))
 }
 
-/** Whether the lines lie side by side: for at least half of the shorter one, and not in one line. */
+/** Whether two lines lie side by side for at least half of the shorter one, instead of one behind the other. */
 function areNeighbours(one: RasterLine, other: RasterLine, maxSpacing: number): boolean {
   const [ux, uy] = directionOf(one)
   const place = ([x, y]: Point) => {

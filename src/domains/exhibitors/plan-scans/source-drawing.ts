@@ -7,7 +7,7 @@ export const MAX_SOURCE_BYTES = 25 * 1024 * 1024
 export const MAX_MEGAPIXELS = 80
 export const MAX_ENTITIES = 500_000
 const MAX_POINTS = 3_000_000
-/** Maximum coordinate. Larger coordinates are not those of a building in any unit, and would lose the precision that faces need. */
+/** Maximum coordinate. Larger ones are no coordinates of a building in any unit, and too imprecise to find enclosed areas. */
 const MAX_COORDINATE = 1e9
 
 export type SourceKind = 'svg' | 'dxf' | 'pdf' | 'image'

@@ -71,7 +71,7 @@ export async function startFloorPlanScan(
     .onConflict((c) =>
       c
         .columns(['tenant_id', 'event_id', 'floor_plan_id'])
-        // The statuses are literals, because the predicate of a partial index matches no parameters.
+        // The statuses are literals in the SQL text, because PostgreSQL does not match parameters with the condition of a partial index.
         .where(sql<boolean>`status in ('queued', 'running')`)
         .doNothing(),
     )

@@ -1,6 +1,6 @@
 import { MAX_ENTITIES, createLimitError, unreadableFileError } from './source-drawing.ts'
 
-/** An element of an SVG file. Text is a child of its own, so that its order among tspans is kept. */
+/** An element of an SVG file. A text is a child element, so that its position between other children is kept. */
 export interface SvgElement {
   name: string
   attributes: Readonly<Record<string, string>>

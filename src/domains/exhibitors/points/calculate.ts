@@ -18,7 +18,7 @@ export interface CompanyFacts {
   adjustments: number
 }
 
-/** Facts about one application that point rules use: those of its company, and the day it was submitted in the event's time zone. */
+/** The facts that point rules use: those about the company, and the day in the event's time zone on which the application was submitted. */
 export interface PointsFacts extends CompanyFacts {
   submittedOn: string | null
 }

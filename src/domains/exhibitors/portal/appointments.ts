@@ -56,7 +56,7 @@ export async function listCompanyMeetings(
       id: row.id,
       startsAt: row.starts_at,
       endsAt: row.ends_at,
-      // A booked meeting in the past counts as held, because staff rarely mark it while the booth is busy.
+      // A booked meeting in the past counts as having taken place, because booth staff rarely find the time to mark it.
       status: row.status === 'booked' && row.ends_at <= facts.now ? 'completed' : row.status,
       name: [fields.firstName, fields.lastName].filter(Boolean).join(' '),
       fields,

@@ -3,7 +3,7 @@ import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
 import { readAllotment } from '../staff/allotment.ts'
 
-/** The figures of a company that every page of its portal shows. */
+/** The numbers about a company that every page of its portal shows. */
 export interface PortalFigures {
   leads: { total: number; today: number; unrated: number }
   passes: { used: number; total: number }

@@ -143,12 +143,12 @@ interface Rectangle {
   polygon: Polygon
 }
 
-/** Step by which directions of booths are rounded: five hundredths of a degree. */
+/** Booth directions are rounded to steps of five hundredths of a degree. */
 const ANGLE_STEP = Math.PI / 3600
 /** Booths with a gap of at most two millimetres touch. */
 const TOUCHING = 20
 
-/** Groups the rectangular booths that are free for everyone by plan and by the direction of their sides. */
+/** Groups the rectangular booths that are not held for a company: by plan, and by the direction of their sides. */
 function groupByDirection(booths: readonly ProposalBooth[]): Group[] {
   const groups = new Map<string, Group>()
   for (const [index, { planId, polygon, heldFor }] of booths.entries()) {
@@ -236,7 +236,7 @@ function listFilling(frame: BoundingBox, near: readonly Turned[]): number[] | nu
   return Math.abs(gap) <= TOUCHING * border ? inside.map(({ index }) => index) : null
 }
 
-/** Side of a cell of the index: ten metres, so that most booths are in one or two cells. */
+/** Size of a cell in the spatial index: ten metres, so that most booths are in one or two cells. */
 const CELL = 10 * TENTHS_PER_METRE
 
 /** Builds an index that finds the booths that touch a box, in their given order. */

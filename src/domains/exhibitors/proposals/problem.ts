@@ -26,7 +26,7 @@ export interface Applicant {
   points: number
   submittedAt: Date | null
   wanted: BoothWish
-  /** Ids of the booths where the company had its booth last time. Empty if it does not wish for the same booth. */
+  /** Ids of the booths that match the company's booths at its last event. Empty if the application does not ask for the same booth. */
   lastYear: ReadonlySet<string>
 }
 
@@ -78,7 +78,7 @@ export interface Placement {
   applicant: Applicant
   booths: readonly ProposalBooth[]
   score: number
-  /** Rank of the booth in the wish list of the application, from 1; null if it is not listed. */
+  /** Rank of the booth among those that the application lists, from 1; null if the application does not list it. */
   rank: number | null
   reasons: ScoreReason[]
 }

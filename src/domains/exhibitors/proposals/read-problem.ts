@@ -134,7 +134,7 @@ function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly Liste
   }
 }
 
-/** Adds the booths that match those of the client's latest earlier event to applicants that wish for the same booth as last year. */
+/** For applicants who ask for the same booth as before, finds the booths that match those of their last event of the same client. */
 async function addLastYear(ctx: EventScope, applicants: Applicant[], booths: readonly ListedBooth[]): Promise<Applicant[]> {
   const asking = applicants.filter(({ wanted }) => wanted.sameAsLastYear).map(({ companyId }) => companyId)
   if (asking.length === 0) return applicants
@@ -162,7 +162,7 @@ async function addLastYear(ctx: EventScope, applicants: Applicant[], booths: rea
   })
 }
 
-/** Whether a booth matches a company's former booth: by its number, or by at least half of its area on the plan with the same code. */
+/** Whether a booth matches the former booth of a company: same number, or at least half of its area on the plan with the same code. */
 const isSamePlace = ({ row, plan }: ListedBooth, had: readonly { number: string; planCode: string; polygon: Polygon }[]) =>
   had.some(
     ({ number, planCode, polygon }) =>

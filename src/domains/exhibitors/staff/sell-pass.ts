@@ -29,7 +29,7 @@ export async function quoteStaffPass(ctx: EventScope, company: CompanyRow): Prom
   return (product && priceProduct(sale, product, product.name, toCompanyBillTo(company))?.total) ?? null
 }
 
-/** Credits a paid pass by the refund rules of its product. */
+/** Credits a paid staff pass according to the refund rules of its product. */
 export async function creditStaffPass(ctx: EventContext, company: CompanyRow, orderLineId: string, reason: string): Promise<void> {
   const sold = await lockBoothLines(ctx, company.id, [orderLineId])
   if (!sold) return
