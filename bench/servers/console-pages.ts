@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import pg from 'pg'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { FESTIVAL } from '../../test/support/festival.ts'
 import { freeBaseUrl, serve } from '../../test/support/server.ts'
 import { newWorld } from '../../test/support/world.ts'
@@ -67,7 +67,7 @@ async function openDesk(): Promise<Desk> {
   await loadRegistrations(world.database.pool, { tenantId: large.tenantId, eventIds, large: LARGE, all: PEOPLE })
   const loadedIn = (performance.now() - started) / 1000
   const served = await serve(world)
-  const token = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'bench' })
+  const token = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'bench' })
   const headers = { cookie: `lanyard-organizer=${encodeURIComponent(token.reveal())}` }
   const bare = new pg.Client({ connectionString: world.url! })
   await bare.connect()

@@ -5,15 +5,15 @@ import {
   checkBaseUrl,
   checkBackups,
   checkExternalCalls,
-  failFinding,
-  type Finding,
+  failedCheck,
+  type InstallationCheck,
   checkEmail,
-  okFinding,
+  passedCheck,
   checkOutbox,
   checkReportRole,
   checkSettings,
-  warnFinding,
-} from '../domains/installation/findings.ts'
+  warningCheck,
+} from '../domains/installation/checks.ts'
 import type { Pool } from '../kernel/ports.ts'
 import { measureReplicaLag } from '../kernel/replica.ts'
 import { pendingMigrations } from '../platform/database.ts'
@@ -40,9 +40,9 @@ export const doctorCommand: Command = {
         return error
       },
     )
-    const findings: (Finding & { check: string })[] = []
-    const runCheck = async (check: string, run: () => Promise<Finding>) => {
-      const found = await run().catch((error: Error) => failFinding(error.message))
+    const findings: (InstallationCheck & { check: string })[] = []
+    const runCheck = async (check: string, run: () => Promise<InstallationCheck>) => {
+      const found = await run().catch((error: Error) => failedCheck(error.message))
       findings.push({ check, ...found })
     }
     if (database instanceof Error) findings.push({ check: 'database', state: 'fail', says: database.message })
@@ -51,7 +51,7 @@ export const doctorCommand: Command = {
       await runCheck('database', () => databaseFinding(pool, engine, environment))
       await runCheck('migrations', async () => {
         const pending = await pendingMigrations(pool)
-        return pending.length === 0 ? okFinding('all applied') : failFinding(`missing ${pending.join(', ')}: run \`lanyard migrate\``)
+        return pending.length === 0 ? passedCheck('all applied') : failedCheck(`missing ${pending.join(', ')}: run \`lanyard migrate\``)
       })
       if (replica) await runCheck('replica', () => replicaFinding(pool, replica))
       await runCheck('reports', () => checkReportRole(pool))
@@ -65,8 +65,8 @@ export const doctorCommand: Command = {
     await runCheck('secret key', async () => {
       await loadMasterKeys(environment)
       return environment.secretKey
-        ? okFinding('LANYARD_SECRET_KEY is set')
-        : warnFinding(`stored in ${join(environment.dataDir, 'secret.key')}: back it up, or set LANYARD_SECRET_KEY`)
+        ? passedCheck('LANYARD_SECRET_KEY is set')
+        : warningCheck(`stored in ${join(environment.dataDir, 'secret.key')}: back it up, or set LANYARD_SECRET_KEY`)
     })
     await runCheck('mail', () => mailServerFinding(environment))
     await runCheck('files', () => storageFinding(environment))
@@ -89,29 +89,31 @@ async function hotelCatalogFinding(pool: Pool, { hotels, allowedHosts }: Environ
       () => null,
       (error: Error) => error.message,
     )
-    if (problem !== null) return warnFinding(`${url} cannot be used: ${problem}. A private host must be in LANYARD_ALLOWED_HOSTS`)
+    if (problem !== null) return warningCheck(`${url} cannot be used: ${problem}. A private host must be in LANYARD_ALLOWED_HOSTS`)
   }
-  return okFinding(hotels.catalog ? `${imported}; searches also ask ${hotels.catalog.kind}` : imported)
+  return passedCheck(hotels.catalog ? `${imported}; searches also ask ${hotels.catalog.kind}` : imported)
 }
 
 async function databaseFinding(pool: Pool, engine: string, { production }: Environment) {
-  if (engine === 'embedded') return warnFinding('embedded: for trying out and small use on one machine; set DATABASE_URL to use PostgreSQL')
+  if (engine === 'embedded')
+    return warningCheck('embedded: for trying out and small use on one machine; set DATABASE_URL to use PostgreSQL')
   const { rows } = await pool.query<{ version: string; super: boolean; role: string }>(
     `select current_setting('server_version') as version, rolsuper as super, rolname as role from pg_roles where rolname = current_user`,
   )
   const { version, super: isSuper, role } = rows[0]!
-  if (!isSuper) return okFinding(`PostgreSQL ${version}, role ${role}`)
+  if (!isSuper) return passedCheck(`PostgreSQL ${version}, role ${role}`)
   const says = `role ${role} is a superuser: create a separate role for Lanyard that owns its database`
-  return production ? failFinding(says) : warnFinding(says)
+  return production ? failedCheck(says) : warningCheck(says)
 }
 
 async function replicaFinding(pool: Pool, replica: Pool) {
   const { rows } = await replica.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
-  if (!rows[0]!.standby) return warnFinding('LANYARD_READ_DATABASE_URL is not a replica but accepts changes: set it to a streaming replica')
+  if (!rows[0]!.standby)
+    return warningCheck('LANYARD_READ_DATABASE_URL is not a replica but accepts changes: set it to a streaming replica')
   const lagMs = await measureReplicaLag(pool, replica)
   return lagMs === null
-    ? failFinding('a change did not arrive within 10 seconds: check the replication. Until then all reads use DATABASE_URL')
-    : okFinding(`${(lagMs / 1000).toFixed(1)} s behind`)
+    ? failedCheck('a change did not arrive within 10 seconds: check the replication. Until then all reads use DATABASE_URL')
+    : passedCheck(`${(lagMs / 1000).toFixed(1)} s behind`)
 }
 
 async function clockFinding(pool: Pool) {
@@ -120,17 +122,17 @@ async function clockFinding(pool: Pool) {
   const middle = (before + Date.now()) / 2
   const off = Math.abs(rows[0]!.now.getTime() - middle) / 1000
   return off <= 1
-    ? okFinding(`${off.toFixed(3)} s difference between this machine and the database`)
-    : failFinding(`${off.toFixed(1)} s difference between this machine and the database: synchronize both with NTP`)
+    ? passedCheck(`${off.toFixed(3)} s difference between this machine and the database`)
+    : failedCheck(`${off.toFixed(1)} s difference between this machine and the database: synchronize both with NTP`)
 }
 
 async function mailServerFinding({ smtpUrl, production }: Environment) {
   const mailer = smtpUrl ? createSmtpMailer(smtpUrl) : createMailboxMailer()
   try {
     await mailer.check()
-    return mailer.transport === 'smtp' ? okFinding('the SMTP server responds') : checkEmail({ transport: mailer.transport, production })
+    return mailer.transport === 'smtp' ? passedCheck('the SMTP server responds') : checkEmail({ transport: mailer.transport, production })
   } catch (error) {
-    return failFinding(`the SMTP server does not accept emails: ${(error as Error).message}`)
+    return failedCheck(`the SMTP server does not accept emails: ${(error as Error).message}`)
   } finally {
     mailer.close()
   }
@@ -140,10 +142,10 @@ async function storageFinding(environment: Environment) {
   const files = await openFileStore(environment)
   try {
     await files.check('write')
-    return okFinding(environment.s3 ? `bucket ${environment.s3.bucket} stores and returns files` : 'stored in the data folder')
+    return passedCheck(environment.s3 ? `bucket ${environment.s3.bucket} stores and returns files` : 'stored in the data folder')
   } catch (error) {
     const where = environment.s3 ? `bucket ${environment.s3.bucket}: check the S3 settings and the rights of the key` : environment.dataDir
-    return failFinding(`files cannot be stored in ${where} (${(error as Error).message})`)
+    return failedCheck(`files cannot be stored in ${where} (${(error as Error).message})`)
   } finally {
     files.close()
   }
@@ -156,14 +158,14 @@ async function folderFinding(dataDir: string, foundOpen: readonly string[]) {
   await rm(probe)
   const stillOpen = await listAccessibleToOthers(dataDir)
   if (stillOpen.length > 0)
-    return failFinding(
+    return failedCheck(
       `other accounts on this computer can access ${stillOpen.join(', ')}: make the account that runs Lanyard their owner and remove the rights of all others (\`chown\`, \`chmod -R go=\`)`,
     )
   if (foundOpen.length > 0)
-    return warnFinding(
+    return warningCheck(
       `other accounts on this computer could access ${foundOpen.join(', ')}; this is now fixed. If other people use this computer, change LANYARD_SECRET_KEY`,
     )
   const { bavail, bsize } = await statfs(dataDir)
   const free = (bavail * bsize) / 2 ** 30
-  return free > 1 ? okFinding(`${dataDir}, ${free.toFixed(0)} GB free`) : warnFinding(`${dataDir} has ${free.toFixed(1)} GB left`)
+  return free > 1 ? passedCheck(`${dataDir}, ${free.toFixed(0)} GB free`) : warningCheck(`${dataDir} has ${free.toFixed(1)} GB left`)
 }

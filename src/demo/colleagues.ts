@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connectApp, createUser, getUserByEmail, setMembership } from '../domains/access/users.ts'
 import { assignStaff, inviteMember } from '../domains/sign-in/invitations.ts'
 import { setPassword } from '../domains/sign-in/passwords.ts'
-import { createSession } from '../domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../domains/sign-in/sessions.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { EventHead } from '../kernel/context.ts'
 import type { Role } from '../kernel/permissions.ts'
@@ -69,7 +69,11 @@ const LAST_SEEN = [
 export async function seedConsoleVisits({ db }: DemoStage, time: StoryClock, team: Team): Promise<void> {
   for (const [who, days, clock] of LAST_SEEN) {
     await time.moveTo(time.daysBefore(days, clock))
-    await createSession(db, { userId: team[who].userId, totpPending: false, userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0' })
+    await createBrowserSession(db, {
+      userId: team[who].userId,
+      totpPending: false,
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0',
+    })
   }
 }
 

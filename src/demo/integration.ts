@@ -5,7 +5,7 @@ import { type LeasedDelivery, leaseDueDeliveries } from '../domains/webhooks/lea
 import { createEndpoint } from '../domains/webhooks/create.ts'
 import { editEndpoint } from '../domains/webhooks/edits.ts'
 import type { WebhookAccount } from '../domains/webhooks/endpoints.ts'
-import { MAX_ATTEMPTS } from '../domains/webhooks/schedule.ts'
+import { MAX_DELIVERY_ATTEMPTS } from '../domains/webhooks/schedule.ts'
 import { saveAttempt } from '../domains/webhooks/save-attempt.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Pool } from '../kernel/ports.ts'
@@ -58,7 +58,9 @@ export function createMessageReceiver(): MessageReceiver {
   const answer = ({ triesLeft }: LeasedDelivery): DeliveryAttempt => {
     answered += 1
     const ms = 60 + ((answered * 37) % 140)
-    return FAILING_DELIVERIES.includes(answered) && triesLeft === MAX_ATTEMPTS ? { ...UNAVAILABLE, ms: ms + 900 } : { ...DELIVERED, ms }
+    return FAILING_DELIVERIES.includes(answered) && triesLeft === MAX_DELIVERY_ATTEMPTS
+      ? { ...UNAVAILABLE, ms: ms + 900 }
+      : { ...DELIVERED, ms }
   }
 
   return {

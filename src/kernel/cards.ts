@@ -79,7 +79,7 @@ export type ChargeResult =
   | { status: 'failed'; failureCode: string; providerRef: string | null }
   | { status: 'pending' }
 
-export type SetupResult = { status: 'succeeded'; card: SavedCard } | { status: 'failed'; failureCode: string } | { status: 'pending' }
+export type CardSetupResult = { status: 'succeeded'; card: SavedCard } | { status: 'failed'; failureCode: string } | { status: 'pending' }
 
 export interface CardRefund {
   key: string
@@ -146,7 +146,7 @@ export interface PaymentProvider {
   chargeSaved: (charge: CardCharge, signal: AbortSignal) => Promise<ChargeResult>
   /** Returns the status of a charge, or null if the processor never received it. */
   fetch: (charge: ProcessorQuery, signal: AbortSignal) => Promise<ChargeResult | null>
-  fetchSetup: (setup: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<SetupResult>
+  fetchSetup: (setup: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<CardSetupResult>
   /** Closes the payment page of a charge unless it is already paid, and returns the status of the charge. */
   expire: (charge: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<ChargeResult>
   refund: (refund: CardRefund, signal: AbortSignal) => Promise<RefundResult>

@@ -211,7 +211,7 @@ export interface TaxRates {
 }
 
 /** A language model, configured by the operator, that writes a short text from facts. It has no tools and sees only the facts. */
-export interface TextModel {
+export interface LanguageModel {
   name: string
   write: (asked: { instructions: string; facts: object; maxTokens: number }) => Promise<string>
 }

@@ -11,7 +11,7 @@ import { type InputShape, toInputShape } from './input-shape.ts'
 import { type JsonSchema, toAnnotatedSchema } from './annotated-schema.ts'
 import { makeLazy } from './lazy.ts'
 import type { Permission } from './permissions.ts'
-import type { FileStore, Log, TaxNumberVerifier, TextModel } from './ports.ts'
+import type { FileStore, Log, TaxNumberVerifier, LanguageModel } from './ports.ts'
 import { listUntrustedPaths, wireSchema } from './wire.ts'
 
 export type Effect = 'read' | 'change' | 'destructive'
@@ -91,7 +91,7 @@ export interface UnverifiedCallScope {
 export type PrefetchContext<C> = C & {
   fetcher: Fetcher
   files: FileStore
-  model: TextModel | null
+  model: LanguageModel | null
   taxNumberVerifier: TaxNumberVerifier | null
   hotels: HotelServices | null
   esign: ESignServices | null

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../kernel/errors.ts'
-import type { TextModel } from '../kernel/ports.ts'
+import type { LanguageModel } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
 
 interface ChatSettings {
@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 100_000
 const Answer = z.looseObject({ choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })).min(1) })
 
 /** Creates a language model that uses an OpenAI-compatible API. All failures become one error that does not repeat the server's text. */
-export const createChatModel = ({ url, key, model }: ChatSettings, timeoutMs = TIMEOUT_MS): TextModel => ({
+export const createChatModel = ({ url, key, model }: ChatSettings, timeoutMs = TIMEOUT_MS): LanguageModel => ({
   name: model,
   async write({ instructions, facts, maxTokens }) {
     try {

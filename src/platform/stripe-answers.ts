@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
-import type { CardNotification, ChargeResult, Reversal, SavedCard, SetupResult } from '../kernel/cards.ts'
+import type { CardNotification, ChargeResult, Reversal, SavedCard, CardSetupResult } from '../kernel/cards.ts'
 import { fromStripeAmount } from './stripe-amounts.ts'
 
 const Metadata = z.looseObject({ charge: z.string().optional(), refund: z.string().optional(), setup: z.string().optional() }).nullish()
@@ -49,7 +49,7 @@ export function toCheckoutResult({ status, payment_status, payment_intent, custo
   return payment_status === 'paid' ? { status: 'pending' } : state
 }
 
-export function toSetupResult({ status, setup_intent, customer }: Stripe.Checkout.Session): SetupResult {
+export function toCardSetupResult({ status, setup_intent, customer }: Stripe.Checkout.Session): CardSetupResult {
   if (status === 'expired') return { status: 'failed', failureCode: 'expired' }
   const intent = expanded(setup_intent)
   const card = intent?.status === 'succeeded' ? savedCard(intent.customer ?? customer, intent.payment_method) : null

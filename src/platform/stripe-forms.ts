@@ -22,7 +22,7 @@ export function buildPaymentForm(charge: CheckoutCharge, urls: CheckoutUrls): St
   }
 }
 
-export function buildSetupForm(setup: CardSetup, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
+export function buildCardSetupForm(setup: CardSetup, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
   const { setupId, participantId, eventId, currency, email } = setup
   return {
     mode: 'setup',

@@ -10,9 +10,9 @@ import {
   toCardNotification,
   toPaidAmount,
   toRefundReversal,
-  toSetupResult,
+  toCardSetupResult,
 } from './stripe-answers.ts'
-import { buildPaymentForm, toUnixSeconds, buildSetupForm } from './stripe-forms.ts'
+import { buildPaymentForm, toUnixSeconds, buildCardSetupForm } from './stripe-forms.ts'
 
 export interface StripeSettings {
   secretKey: Secret
@@ -63,7 +63,7 @@ export function createStripeProvider({ secretKey, webhookSecret, address = 'http
     name: 'stripe',
     keyLifetimeSeconds: 23 * 3600,
     createCheckout: (charge, urls, signal) => open(buildPaymentForm(charge, urls), charge.key, signal),
-    createSetup: (setup, urls, signal) => open(buildSetupForm(setup, urls), setup.key, signal),
+    createSetup: (setup, urls, signal) => open(buildCardSetupForm(setup, urls), setup.key, signal),
     async chargeSaved({ key, chargeId, amount, currency, card, description }, signal) {
       const form: Stripe.PaymentIntentCreateParams = {
         amount: toStripeAmount(amount, currency),
@@ -85,7 +85,7 @@ export function createStripeProvider({ secretKey, webhookSecret, address = 'http
       const { data } = await read(client(signal).paymentIntents.search({ query: `metadata['charge']:'${id}'` }))
       return data[0] ? toChargeResult(data[0]) : null
     },
-    fetchSetup: async ({ checkoutRef }, signal) => toSetupResult(await page(checkoutRef, SET_UP, signal)),
+    fetchSetup: async ({ checkoutRef }, signal) => toCardSetupResult(await page(checkoutRef, SET_UP, signal)),
     async expire({ checkoutRef }, signal) {
       await client(signal)
         .checkout.sessions.expire(checkoutRef)

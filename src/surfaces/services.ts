@@ -13,7 +13,7 @@ import type {
   QueryLimits,
   TaxNumberVerifier,
   TaxRates,
-  TextModel,
+  LanguageModel,
 } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
@@ -28,7 +28,7 @@ export interface AppServices {
   fetcher: Fetcher
   cards: CardProcessors
   /** The language model. Null if none is configured; then texts are composed from fixed phrases. */
-  model: TextModel | null
+  model: LanguageModel | null
   /** Verifies tax numbers. Omitted if no tax service is configured; then tax numbers are validated by format only. */
   taxNumberVerifier?: TaxNumberVerifier | undefined
   /**

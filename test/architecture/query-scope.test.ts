@@ -54,8 +54,8 @@ const ACROSS_TENANTS = [
   'src/domains/directories/credentials.ts: directory_credentials',
   'src/domains/directories/uploaded-lists.ts: directory_list_entries',
   'src/domains/files/file-hashes.ts: files',
-  'src/domains/installation/findings.ts: messages',
-  'src/domains/installation/findings.ts: outside_calls',
+  'src/domains/installation/checks.ts: messages',
+  'src/domains/installation/checks.ts: outside_calls',
   'src/domains/tenancy/create.ts: clients',
 ]
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { takeSnapshot } from '../../src/domains/housing/summary/snapshots.ts'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import {
@@ -120,7 +120,7 @@ beforeAll(async () => {
   // More than one page of participants, so that the page has its maximum size.
   for (let n = 0; n < 60; n++) await scenario.register({ full: 1, gala: n % 2 }, { data: peopleNamed(n), skipRequired: true })
   // A user who entered the password but not yet the second factor.
-  const half = await createSession(world.database.write, { userId: olga.userId, totpPending: true, userAgent: 'test' })
+  const half = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: true, userAgent: 'test' })
   visitors.set('half', visitor(served))
   visitors.get('half')!.cookies.set('lanyard-organizer', half.reveal())
   await scenario.call('add_invite_list_participants', { flowSlug: 'board', rows: [{ email: INVITED_EMAIL }] })
@@ -129,7 +129,7 @@ beforeAll(async () => {
   const port = Number(new URL(await freeBaseUrl()).port)
   inProduction = (await serve(world, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })).url('')
   visitors.set('operator', visitor({ ...served, baseUrl: inProduction }))
-  const operator = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
+  const operator = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
   visitors.get('operator')!.cookies.set('__Host-lanyard-organizer', operator.reveal())
   await subscribeAt(world, event, { url: `https://${'long-name-of-a-host.'.repeat(3)}example.org/hooks` })
   await scenario.call('config_set', {

@@ -1,4 +1,4 @@
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { assignPassword, PASSWORD } from '../support/browser.ts'
 import type { Served } from '../support/server.ts'
 import { type FormFields, type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
@@ -25,7 +25,7 @@ export class ConsoleBrowser {
 
   /** Signs in without the form, for tests that are not about signing in. */
   async enter(world: World, { userId }: { userId: string }): Promise<this> {
-    const token = await createSession(world.database.write, { userId, totpPending: false, userAgent: this.#userAgent })
+    const token = await createBrowserSession(world.database.write, { userId, totpPending: false, userAgent: this.#userAgent })
     // The cookie has another name at a public address, so the session sets both.
     for (const name of [SESSION, `__Host-${SESSION}`]) this.#visitor.cookies.set(name, token.reveal())
     return this

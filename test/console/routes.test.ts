@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPasswordLink } from '../../src/domains/sign-in/passwords.ts'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { ROLES } from '../../src/kernel/permissions.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { describeChanges, recordRowChanges } from '../contract/row-changes.ts'
@@ -35,7 +35,7 @@ let people: Record<RouteCaller, Person>
 
 async function enter(userId: string): Promise<Person> {
   const who = visitor(served)
-  const token = await createSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
+  const token = await createBrowserSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
   who.cookies.set('lanyard-organizer', token.reveal())
   await setInitialPassword(userId)
   return { who, userId, csrf: readFieldValue((await who.get('/console/account')).html, '_csrf')! }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeBackupRecord } from '../../src/domains/installation/backups.ts'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { createSetupKey } from '../../src/domains/sign-in/setup.ts'
 import { computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../support/authenticator.ts'
@@ -39,7 +39,7 @@ const publicSite = async (world: World, env: Record<string, string> = {}) => {
 }
 
 async function enter(world: World, who: Visitor, { userId }: { userId: string }): Promise<Visitor> {
-  const token = await createSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
+  const token = await createBrowserSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
   for (const name of ['lanyard-organizer', '__Host-lanyard-organizer']) who.cookies.set(name, token.reveal())
   return who
 }

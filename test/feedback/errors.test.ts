@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { collectFailures } from '../../src/domains/feedback/failures.ts'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { text } from '../../src/kernel/args.ts'
 import { accountTool, type Tool } from '../../src/kernel/tool.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
@@ -202,7 +202,7 @@ describe('served endpoints', () => {
   }
 
   it('returns an error reference that the feedback tracker knows, for a tool, an endpoint and a page', async () => {
-    const session = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
+    const session = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
     const listEvents = () =>
       postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('list_events', { clientCode: 'acme' })))
     const tool = await without('participants', listEvents)

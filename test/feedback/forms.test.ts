@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/commands/command.ts'
 import { feedbackCommand } from '../../src/commands/feedback.ts'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
 import { createTestFolder } from '../support/folder.ts'
@@ -95,7 +95,7 @@ describe('documentation feedback form', () => {
 
 describe('console feedback form', () => {
   it("stores an organizer's text with their tenant", async () => {
-    const session = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
+    const session = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
     const { opened, send } = await fill('/console/feedback', SAID, `lanyard-organizer=${session.reveal()}`)
     expect(opened.text).toContain(`value="${olga.email}"`)
     expect((await send()).headers.location).toBe('/console/feedback?done=thanks')

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { type HttpAnswer, sendHttp, type RpcHeaders, legacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -68,7 +68,7 @@ export const SESSION_COOKIE = 'lanyard-organizer'
 /** A visitor with a session, for tests that are not about signing in. */
 export async function openSignedInVisitor({ world, served }: Stage, userId: string, { totpPending = false } = {}): Promise<Visitor> {
   const visitor = new Visitor(served)
-  const token = await createSession(world.database.write, { userId, totpPending, userAgent: 'test' })
+  const token = await createBrowserSession(world.database.write, { userId, totpPending, userAgent: 'test' })
   visitor.keep(SESSION_COOKIE, token.reveal())
   return visitor
 }

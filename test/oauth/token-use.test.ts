@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { newToken } from '../../src/kernel/secrets.ts'
 import { sendHttp, resetRateLimits, legacyMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
 import {
@@ -65,7 +65,7 @@ describe('OAuth access token', () => {
   })
 
   it('accepts no credential other than an access token: no session, secret, code or other token', async () => {
-    const session = await createSession(stage.world.database.write, { userId: stage.olga.userId, totpPending: false, userAgent: '' })
+    const session = await createBrowserSession(stage.world.database.write, { userId: stage.olga.userId, totpPending: false, userAgent: '' })
     const code = (await obtainCode(stage, olga, client)).code
     for (const token of [tokens.refresh_token, newToken('lat_'), session.reveal(), code, client.client_id, `${tokens.access_token}x`])
       expect(await requestStatus(stage.served, token)).toBe(401)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkReportRole } from '../../src/domains/installation/findings.ts'
+import { checkReportRole } from '../../src/domains/installation/checks.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { createSnapshots } from '../../src/platform/snapshots.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'

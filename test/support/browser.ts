@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { setPassword } from '../../src/domains/sign-in/passwords.ts'
 import type { Passwords } from '../../src/kernel/ports.ts'
 import { createPasswords } from '../../src/platform/passwords.ts'
@@ -287,7 +287,7 @@ export async function signInWith(
 
 /** Opens a page with an organizer's session already set. The sign-in form has its own tests. */
 export async function openSignedIn({ world, baseUrl }: Served, { userId }: { userId: string }, look: Look): Promise<Page> {
-  const session = await createSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
+  const session = await createBrowserSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
   const context = await openContext(look)
   await context.addCookies([{ name: 'lanyard-organizer', value: encodeURIComponent(session.reveal()), url: baseUrl }])
   return context.newPage()

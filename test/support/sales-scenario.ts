@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
-import type { TextModel } from '../../src/kernel/ports.ts'
+import type { LanguageModel } from '../../src/kernel/ports.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from './world.ts'
 import { WORKED_EXAMPLE } from './worked-example.ts'
 
@@ -54,7 +54,7 @@ export async function openSalesScenario(
     timezone?: string
     startsOn?: string
     cards?: PaymentProvider | null
-    model?: TextModel | null
+    model?: LanguageModel | null
     currency?: string
   } & Where = {},
 ): Promise<SalesScenario> {

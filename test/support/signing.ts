@@ -6,7 +6,7 @@ import { findSignerLink, toSigningToken } from '../../src/domains/signing/links.
 import type { Job } from '../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { sealSignedFiles } from '../../src/domains/signing/sealed-files.ts'
-import { sendCode, verifyCode } from '../../src/domains/signing/codes.ts'
+import { issueSignerCode, verifySignerCode } from '../../src/domains/signing/codes.ts'
 import { signDocument } from '../../src/domains/signing/sign.ts'
 import { inEventTransaction } from './hotels.ts'
 import { RESPONSE_A, sourcingAt } from './sourcing.ts'
@@ -132,9 +132,9 @@ export const signingAt = (world: World, place: EventHandle) => {
     /** Opens the document with an emailed code. */
     async open(signerId: string) {
       const signer = await link(signerId)
-      await inEventTransaction(world, place, (ctx) => sendCode(ctx, signer, SIGNER_BROWSER))
+      await inEventTransaction(world, place, (ctx) => issueSignerCode(ctx, signer, SIGNER_BROWSER))
       const code = await this.latestCode(signer.email)
-      return inEventTransaction(world, place, (ctx) => verifyCode(ctx, signer, code, SIGNER_BROWSER))
+      return inEventTransaction(world, place, (ctx) => verifySignerCode(ctx, signer, code, SIGNER_BROWSER))
     },
     async sign(signerId: string, typed = 'Typed name') {
       const signer = await link(signerId)

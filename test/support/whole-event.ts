@@ -6,7 +6,7 @@ import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
 import { mapValues } from '../../src/domains/configuration/walk.ts'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import type { TestExtras } from '../../src/start.ts'
 import { contextAt } from './at-event.ts'
 import { type Look, openContext } from './browser.ts'
@@ -318,7 +318,7 @@ async function audienceOf(
   const data = roomAnswer(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })
   await scenario.call('edit_participant', { participantId: `done-${round}@example.org`, data })
   const organizer = visitor(served)
-  const token = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
+  const token = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
   organizer.cookies.set('lanyard-organizer', token.reveal())
   return [
     { name: 'anonymous', who: visitor(served) },

@@ -8,7 +8,7 @@ import { createClient, createEvent, createTenant } from '../../src/domains/tenan
 import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
-import type { Database, Log, TextModel } from '../../src/kernel/ports.ts'
+import type { Database, Log, LanguageModel } from '../../src/kernel/ports.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
@@ -158,7 +158,7 @@ export async function newWorld({
   server?: string | undefined
   /** Whether the world gets a database that no other test has used, for tests about the database itself. */
   untouched?: boolean
-  model?: TextModel | null
+  model?: LanguageModel | null
 } = {}): Promise<World> {
   const fresh = server === undefined && !untouched ? await borrowDatabase() : await freshDatabase(server)
   const database = createDatabase(fresh, { maxTransactionMs: MAX_TRANSACTION_MS })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runReportJob } from '../../src/domains/reports/runs/run-job.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
-import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
@@ -43,7 +43,7 @@ const pathIn = (text: string, pattern: RegExp) => new URL(pattern.exec(text)![0]
 
 async function organizerVisitor(userId: string) {
   const who = visitor(served)
-  const token = await createSession(sales.world.database.write, { userId, totpPending: false, userAgent: 'test' })
+  const token = await createBrowserSession(sales.world.database.write, { userId, totpPending: false, userAgent: 'test' })
   who.cookies.set('lanyard-organizer', token.reveal())
   return who
 }

@@ -4,7 +4,7 @@ import { countInHour } from '../../src/domains/access/rate-windows.ts'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { readLastSeen, addLastSeen } from '../../src/domains/sign-in/last-seen.ts'
 import { createPasswordLink } from '../../src/domains/sign-in/passwords.ts'
-import { createSession, verifySession } from '../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession, verifyBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { exhibitorsAt } from '../support/companies.ts'
@@ -48,7 +48,7 @@ describe('cleanup tasks', () => {
   })
 
   it('deletes expired browser sessions and keeps the time of the last sign-in', async () => {
-    const open = (userId: string, totpPending = false) => createSession(world.database.write, { userId, totpPending, userAgent: '' })
+    const open = (userId: string, totpPending = false) => createBrowserSession(world.database.write, { userId, totpPending, userAgent: '' })
     const revision = () => rows('select revision from users where id = $1', [olga.userId])
     const before = await revision()
     const [ada, ben] = [await world.organizer({ at: summit }), await world.organizer({ at: summit })]
@@ -58,13 +58,13 @@ describe('cleanup tasks', () => {
     await open(ben.userId, true)
     const gone = await world.clock.now()
     await world.clock.advance('11 hours')
-    expect(await verifySession(world.database.pool, kept.reveal())).not.toBeNull()
+    expect(await verifyBrowserSession(world.database.pool, kept.reveal())).not.toBeNull()
     await runCleanup()
     expect(await count('browser_sessions')).toBe(3)
     await world.clock.advance('2 hours')
     await runCleanup()
     expect(await rows('select user_id from browser_sessions')).toEqual([{ user_id: ada.userId }])
-    expect(await verifySession(world.database.pool, kept.reveal())).not.toBeNull()
+    expect(await verifyBrowserSession(world.database.pool, kept.reveal())).not.toBeNull()
     const seen = await readLastSeen(world.database.write, [ada.userId, olga.userId, ben.userId])
     expect([seen.get(olga.userId)! >= left, seen.get(olga.userId)! <= gone]).toEqual([true, true])
     expect([seen.has(ada.userId), seen.has(ben.userId)]).toEqual([true, false])

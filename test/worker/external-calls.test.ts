@@ -9,7 +9,7 @@ import {
   ExternalCallRejected,
 } from '../../src/kernel/external-calls.ts'
 import type { Database } from '../../src/kernel/ports.ts'
-import { checkExternalCalls } from '../../src/domains/installation/findings.ts'
+import { checkExternalCalls } from '../../src/domains/installation/checks.ts'
 import { createExternalCallRunner } from '../../src/surfaces/worker/run-external-calls.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { addNote } from '../support/fixture-tools/notes.ts'

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { listAuditEntries } from '../../src/domains/audit/log.ts'
-import { editEndpoint, renewSecret } from '../../src/domains/webhooks/edits.ts'
+import { editEndpoint, renewSigningSecret } from '../../src/domains/webhooks/edits.ts'
 import { disableFailingEndpointJob, findAuditClientId, disableFailingEndpointsTask } from '../../src/domains/webhooks/disable.ts'
 import { replayMessage, replayRange } from '../../src/domains/webhooks/replay.ts'
 import { getEndpoint } from '../../src/domains/webhooks/endpoints.ts'
@@ -279,7 +279,7 @@ describe('webhook endpoint', () => {
   })
 
   it('signs webhook messages with the old secret as well for a day after rotation', async () => {
-    const { secret } = await change((ctx) => renewSecret(ctx, listener(), listening.endpointId))
+    const { secret } = await change((ctx) => renewSigningSecret(ctx, listener(), listening.endpointId))
     await scenario.register()
     await deliverDueMessages(scenario.world)
     const sign = (secrets: string[]) => {

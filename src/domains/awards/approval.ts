@@ -8,7 +8,7 @@ import type { AwardRow } from './tables.ts'
  * Whether an award is above the client's approval limit. An award in another currency than the limit is always above it, because exchange
  * rates move between proposal and execution.
  */
-export async function isOverLimit(ctx: EventContext, { total, currency }: Pick<AwardRow, 'total' | 'currency'>): Promise<boolean> {
+export async function isAboveApprovalLimit(ctx: EventContext, { total, currency }: Pick<AwardRow, 'total' | 'currency'>): Promise<boolean> {
   const { approvalLimit } = await readSourcingSettings(ctx)
   if (!approvalLimit) return false
   return approvalLimit.currency !== currency || total > toMinorUnits(approvalLimit.amount, approvalLimit.currency)
@@ -19,7 +19,7 @@ export async function isOverLimit(ctx: EventContext, { total, currency }: Pick<A
  * a person other than the proposer who has the permission for money.
  */
 export async function findExecutionObstacle(ctx: EventContext, award: AwardRow): Promise<AppError | null> {
-  if (!(await isOverLimit(ctx, award))) return null
+  if (!(await isAboveApprovalLimit(ctx, award))) return null
   if (!ctx.permissions.has('money.write'))
     return new AppError('forbidden', 'This award is above the approval limit: executing it needs the permission money.write')
   return award.proposed_by === ctx.actor.id

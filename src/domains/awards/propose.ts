@@ -11,7 +11,7 @@ import { countRooms } from '../briefs/needs.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
 import { computeLineCost, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNames, describeAward } from './awards.ts'
-import { isOverLimit } from './approval.ts'
+import { isAboveApprovalLimit } from './approval.ts'
 import { compareWithFirstOffers } from './first-offers.ts'
 import { AWARD_STATES } from './states.ts'
 import type { AwardLine, AwardRow } from './tables.ts'
@@ -90,7 +90,7 @@ async function describeProposal(ctx: EventContext, rfp: RfpAtReadTime, row: Awar
     award: describeAward(row, names),
     total: toMoney(row.total, row.currency),
     savings: toMoney((await compareWithFirstOffers(ctx, rfp, row)).savings, row.currency),
-    overLimit: await isOverLimit(ctx, row),
+    overLimit: await isAboveApprovalLimit(ctx, row),
     warnings: await listWarnings(ctx, rfp, row, responses),
   }
 }
@@ -127,12 +127,12 @@ async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: read
     return []
   })
   if (errors.length > 0) throw invalidArguments(errors)
-  for (const response of responses) refuseUnavailable(response, today)
+  for (const response of responses) refuseUnavailableResponse(response, today)
   return responses
 }
 
 /** Refuses a response that was withdrawn or is no longer valid. */
-export function refuseUnavailable({ id, withdrawn_at, content: { validUntil } }: ResponseRow, today: string): void {
+export function refuseUnavailableResponse({ id, withdrawn_at, content: { validUntil } }: ResponseRow, today: string): void {
   if (withdrawn_at !== null) throw preconditionFailed(`Response ${id} was withdrawn`)
   if (validUntil !== undefined && validUntil < today)
     throw preconditionFailed(`Response ${id} was valid until ${validUntil}. Ask the supplier to submit again`)

@@ -14,8 +14,8 @@ import { computeLineCost, getDateOption, readAwardedResponses, readSupplierNames
 import { readFirstOffer } from './first-offers.ts'
 import type { AwardRow } from './tables.ts'
 
-export const BASELINES = ['firstOffer', 'budget', 'highestBid', 'priorYear'] as const
-type Baseline = (typeof BASELINES)[number]
+export const SAVINGS_BASELINES = ['firstOffer', 'budget', 'highestBid', 'priorYear'] as const
+type Baseline = (typeof SAVINGS_BASELINES)[number]
 
 interface SavingsQuestion {
   baseline: Baseline

@@ -1,6 +1,6 @@
 import type { BriefAnswers } from './answers.ts'
 import { countRooms } from './needs.ts'
-import { pickLiveAnswers, type QuestionCode } from './questions.ts'
+import { pickApplicableAnswers, type QuestionCode } from './questions.ts'
 
 /** Two or more answers that contradict each other. */
 export interface Contradiction {
@@ -13,7 +13,7 @@ const MAX_PEOPLE_PER_ATTENDEE = 2
 
 /** Finds contradictions between the answers to questions that apply. */
 export function findContradictions(answers: BriefAnswers): Contradiction[] {
-  const live = pickLiveAnswers(answers)
+  const live = pickApplicableAnswers(answers)
   return [...checkDates(live), ...checkRooms(live), ...checkFunctions(live), ...checkCurrencies(live)]
 }
 

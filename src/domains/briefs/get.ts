@@ -9,12 +9,12 @@ import type { BriefAnswers } from './answers.ts'
 import { getBrief, getVersion, readQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { deriveNeeds } from './needs.ts'
-import { isQuestionApplicable, listMissing, pickLiveAnswers, QUESTIONS, type QuestionSettings, SECTIONS } from './questions.ts'
+import { isQuestionApplicable, listMissing, pickApplicableAnswers, QUESTIONS, type QuestionSettings, SECTIONS } from './questions.ts'
 import type { BriefDetail, BriefSummary } from './shapes.ts'
 import type { BriefRow } from './tables.ts'
 
 /** The context for reading records of an event, used by tools and pages. */
-export type ReadScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
+export type BriefReadScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
 
 export const toBriefSummary = (row: BriefRow): z.input<typeof BriefSummary> => ({
   id: row.id,
@@ -26,7 +26,7 @@ export const toBriefSummary = (row: BriefRow): z.input<typeof BriefSummary> => (
   updatedAt: row.updated_at.toISOString(),
 })
 
-export async function listBriefs(ctx: ReadScope & CursorContext, wanted: { limit: number; cursor?: string | undefined }) {
+export async function listBriefs(ctx: BriefReadScope & CursorContext, wanted: { limit: number; cursor?: string | undefined }) {
   const { items, ...rest } = await readPage(ctx, wanted, {
     rows: eventDb(ctx).selectFrom('briefs').selectAll(),
     // Ids sort by time of creation, because they begin with it.
@@ -44,14 +44,14 @@ interface Wanted {
 }
 
 /** Shows one brief, or one of its locked versions, or lists all briefs. */
-export async function showBriefs(ctx: ReadScope & CursorContext, { briefId, version, ...page }: Wanted) {
+export async function showBriefs(ctx: BriefReadScope & CursorContext, { briefId, version, ...page }: Wanted) {
   if (briefId !== undefined) return { brief: await describeBrief(ctx, await getBrief(ctx, briefId), version) }
   if (version !== undefined) throw invalidArguments([{ path: 'version', message: 'give the briefId as well' }])
   return listBriefs(ctx, page)
 }
 
 /** Returns all details of one brief. With a version, title and answers are those of the locked version. */
-export async function describeBrief(ctx: ReadScope, row: BriefRow, version?: number): Promise<z.input<typeof BriefDetail>> {
+export async function describeBrief(ctx: BriefReadScope, row: BriefRow, version?: number): Promise<z.input<typeof BriefDetail>> {
   const locked = version === undefined ? null : await getVersion(ctx, row, version)
   const answers = locked?.answers ?? row.answers
   const shown = locked ? { title: locked.title, version: locked.version, lockedHash: locked.hash } : {}
@@ -78,7 +78,7 @@ const findOpenPoints = (answers: BriefAnswers, settings: QuestionSettings) => ({
 })
 
 function groupBySection(answers: BriefAnswers): z.input<typeof BriefDetail>['answers'] {
-  const live = pickLiveAnswers(answers)
+  const live = pickApplicableAnswers(answers)
   const sections = SECTIONS.map((section) => {
     const given = QUESTIONS.filter(({ code, section: of }) => of === section && live[code] !== undefined)
     return [section, Object.fromEntries(given.map(({ code }) => [code, live[code]]))] as const
@@ -86,7 +86,7 @@ function groupBySection(answers: BriefAnswers): z.input<typeof BriefDetail>['ans
   return Object.fromEntries(sections.filter(([, given]) => Object.keys(given).length > 0))
 }
 
-async function listVersions(ctx: ReadScope, briefId: string) {
+async function listVersions(ctx: BriefReadScope, briefId: string) {
   const rows = await eventDb(ctx)
     .selectFrom('brief_versions')
     .select(['version', 'hash', 'locked_at', 'locked_by'])
@@ -101,7 +101,7 @@ async function listVersions(ctx: ReadScope, briefId: string) {
   }))
 }
 
-const listRfps = (ctx: ReadScope, briefId: string) =>
+const listRfps = (ctx: BriefReadScope, briefId: string) =>
   eventDb(ctx)
     .selectFrom('rfps')
     .select(['id', 'number', 'title', 'status', 'brief_version as briefVersion'])

@@ -6,7 +6,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { lockBriefRow, readQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { describeBrief } from './get.ts'
-import { listMissing, pickLiveAnswers } from './questions.ts'
+import { listMissing, pickApplicableAnswers } from './questions.ts'
 import { BRIEF_STATES } from './states.ts'
 import type { BriefRow } from './tables.ts'
 
@@ -27,7 +27,7 @@ async function lockBrief(ctx: EventContext, brief: BriefRow, reason?: string): P
   if (brief.status === 'locked') return brief
   BRIEF_STATES.move(brief.status, 'locked')
   await refuseUnfinished(ctx, brief)
-  const answers = pickLiveAnswers(brief.answers)
+  const answers = pickApplicableAnswers(brief.answers)
   const hash = hashCanonicalJson(answers).toString('hex')
   const isNew = hash !== brief.locked_hash
   const version = isNew ? brief.version + 1 : brief.version

@@ -187,7 +187,7 @@ export const isRequired = ({ required }: Question, settings: QuestionSettings): 
   typeof required === 'function' ? required(settings) : required === true
 
 /** Returns the answers to questions that apply. Answers to other questions stay stored but are ignored. */
-export const pickLiveAnswers = (answers: BriefAnswers): BriefAnswers =>
+export const pickApplicableAnswers = (answers: BriefAnswers): BriefAnswers =>
   Object.fromEntries(
     QUESTIONS.filter((question) => isQuestionApplicable(question, answers)).flatMap(({ code }) =>
       code in answers ? [[code, answers[code]]] : [],

@@ -5,7 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { type ContactRow, listConflictingSystems, mergeRecords } from './merged-record.ts'
+import { type ContactRow, listConflictingSystems, mergeContactRecords } from './merged-record.ts'
 import type { MovedReference } from './tables.ts'
 import { moveRows } from '../../kernel/states.ts'
 import { CONTACT_PAIR_STATES } from './states.ts'
@@ -26,7 +26,7 @@ export async function mergeContacts(ctx: Context, merging: ContactMerge): Promis
   await tenantDb(ctx).updateTable('contacts').set({ merged_into: survivorId }).where('id', '=', loserId).execute()
   await moveEmails(ctx, merging)
   const relinked = await moveReferences(ctx, merging)
-  const { external_ids, provenance, ...columns } = mergeRecords(survivor, loser)
+  const { external_ids, provenance, ...columns } = mergeContactRecords(survivor, loser)
   const after = await tenantDb(ctx)
     .updateTable('contacts')
     .set({ ...columns, external_ids: JSON.stringify(external_ids), provenance: JSON.stringify(provenance) })

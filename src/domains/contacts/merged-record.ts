@@ -21,7 +21,7 @@ function isPreferred(field: (typeof MERGED_FIELDS)[number], survivor: ContactRow
   return sourceRank(others) === sourceRank(own) ? (others?.at ?? '') > (own?.at ?? '') : sourceRank(others) > sourceRank(own)
 }
 
-export function mergeRecords(survivor: ContactRow, loser: ContactRow) {
+export function mergeContactRecords(survivor: ContactRow, loser: ContactRow) {
   const taken = MERGED_FIELDS.filter((field) => isPreferred(field, survivor, loser))
   const known = new Set(survivor.phones.map(digitsOf))
   const strictest = CONSENTS.indexOf(loser.marketing_consent) < CONSENTS.indexOf(survivor.marketing_consent) ? loser : survivor

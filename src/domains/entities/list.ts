@@ -13,7 +13,7 @@ import {
 } from './statements.ts'
 
 /** The clients and events that an API account may read. */
-export interface ReadScope {
+export interface EntityReadScope {
   tenantId: number
   /** Clients that the account covers completely. */
   clientIds: readonly string[]
@@ -28,7 +28,7 @@ export interface ListPosition {
   id: string
 }
 
-export interface ListRequest extends ReadScope {
+export interface ListRequest extends EntityReadScope {
   limit: number
   after: ListPosition | null
   updatedSince: Date | null
@@ -96,7 +96,7 @@ function withinBytes(texts: readonly string[]): string[] {
  * Finds one record. Returns null for unknown records, records that the account does not cover, and test data that was not requested,
  * without distinction.
  */
-export async function findRecord(db: Db, entity: Entity, reading: ReadScope, id: string): Promise<EntityRow | null> {
+export async function findRecord(db: Db, entity: Entity, reading: EntityReadScope, id: string): Promise<EntityRow | null> {
   const { tenantId, sensitiveData, clientIds, eventIds, includeTestData } = reading
   const [row] = await readEntityRows(db, selectCoveredById(entity), [tenantId, sensitiveData, clientIds, eventIds, id, includeTestData])
   return row ?? null

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
 /** The font of pages and documents. */
-export const PAGE_FAMILY = 'inter'
+export const PAGE_FONT_FAMILY = 'inter'
 
 /** The subsets of the page font, most common first: most invoices need only one. */
-export const PAGE_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
+export const PAGE_FONT_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
 
 const SMALL_FAMILIES = ['noto-sans-arabic', 'noto-sans-hebrew', 'noto-sans-thai', 'noto-sans-devanagari']
 /** The font family for symbols and emoji in one color. */
-export const EMOJI_FAMILY = 'noto-emoji'
+export const EMOJI_FONT_FAMILY = 'noto-emoji'
 const KANA = /[\p{sc=Hira}\p{sc=Kana}]/v
 
 /**
@@ -18,14 +18,14 @@ const KANA = /[\p{sc=Hira}\p{sc=Kana}]/v
  */
 export const listFallbackFamilies = (text: string): readonly string[] =>
   KANA.test(text)
-    ? [...SMALL_FAMILIES, 'noto-sans-jp', 'noto-sans-sc', 'noto-sans-kr', EMOJI_FAMILY]
-    : [...SMALL_FAMILIES, 'noto-sans-sc', 'noto-sans-jp', 'noto-sans-kr', EMOJI_FAMILY]
+    ? [...SMALL_FAMILIES, 'noto-sans-jp', 'noto-sans-sc', 'noto-sans-kr', EMOJI_FONT_FAMILY]
+    : [...SMALL_FAMILIES, 'noto-sans-sc', 'noto-sans-jp', 'noto-sans-kr', EMOJI_FONT_FAMILY]
 
 const { resolve } = createRequire(import.meta.url)
 const known = new Map<string, Promise<ReadonlyMap<number, string>>>()
 
 /** Reads which subset of a font family has a character, by code point. Read on first use. */
-export function readSubsets(family: string): Promise<ReadonlyMap<number, string>> {
+export function readFontSubsets(family: string): Promise<ReadonlyMap<number, string>> {
   const reading = known.get(family) ?? readUnicodeRanges(family)
   known.set(family, reading)
   reading.catch(() => known.delete(family))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { runCooperatively } from '../../kernel/cooperative.ts'
-import { EMOJI_FAMILY, listFallbackFamilies, PAGE_FAMILY, PAGE_SUBSETS, readSubsets } from './families.ts'
+import { EMOJI_FONT_FAMILY, listFallbackFamilies, PAGE_FONT_FAMILY, PAGE_FONT_SUBSETS, readFontSubsets } from './families.ts'
 import { isIgnorable, isRightToLeft, toPrintableCharacter } from './characters.ts'
 import { encodeChosenWeight } from './weighted-subset.ts'
 import { woff2ToTrueType } from './woff2.ts'
@@ -65,12 +65,12 @@ async function loadFontPart(family: string, name: string): Promise<FontPart> {
     const known = weights.get(weight)
     if (known) return known
     // The page font is regular by default; some other fonts are thin unless a weight is chosen.
-    const opened = family === PAGE_FAMILY && weight === REGULAR ? font : openWeight(font, weight)
+    const opened = family === PAGE_FONT_FAMILY && weight === REGULAR ? font : openWeight(font, weight)
     weights.set(weight, withLayoutCache(opened))
     return opened
   }
   // The digits of the emoji font are as wide as emoji, so digits are printed in another font.
-  const characters = family === EMOJI_FAMILY ? font.characterSet.filter((code) => code > LAST_ASCII) : font.characterSet
+  const characters = family === EMOJI_FONT_FAMILY ? font.characterSet.filter((code) => code > LAST_ASCII) : font.characterSet
   return { name, opened: openAt(REGULAR), openAt, characters: new Set(characters), ascent: font.ascent / font.unitsPerEm }
 }
 
@@ -136,10 +136,10 @@ export async function loadFontsFor(text: string): Promise<FontPart[]> {
     if (found.length > 0 || parts.length === 0) parts.push(part)
     for (const code of found) left.delete(code)
   }
-  for (const subset of PAGE_SUBSETS) if (left.size > 0 || parts.length === 0) await take(PAGE_FAMILY, subset)
+  for (const subset of PAGE_FONT_SUBSETS) if (left.size > 0 || parts.length === 0) await take(PAGE_FONT_FAMILY, subset)
   for (const family of listFallbackFamilies(text)) {
     if (left.size === 0) break
-    const subsets = await readSubsets(family)
+    const subsets = await readFontSubsets(family)
     for (const subset of new Set([...left].flatMap((code) => subsets.get(code) ?? []))) await take(family, subset)
   }
   return parts

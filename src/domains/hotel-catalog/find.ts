@@ -8,7 +8,7 @@ import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { openCursor, paginateSorted } from '../../kernel/page.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { foldPlace } from './cities.ts'
-import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, toComparedHotel } from './known-hotel.ts'
+import { formatAddress, type KnownHotel, type MergedHotel, mergeHotelRecords, toComparedHotel } from './known-hotel.ts'
 import { type LocalSearch, MAX_LISTED_HOTELS, searchImports, searchOwnHotels } from './local-hotels.ts'
 import { type PlaceLookup, resolvePlace } from './places.ts'
 import { toProvidedHotel } from './provider-cache.ts'
@@ -105,7 +105,7 @@ export async function findCatalogHotels(ctx: EventContext, wanted: HotelSearch, 
     wanted.source === 'provider' ? [[], []] : await Promise.all([searchOwnHotels(ctx, search), searchImports(ctx.db, search)])
   const near = provided.filter((hotel) => isNear(search, hotel) && matchesText(search, hotel))
   const merged = groupSameHotels([...own, ...imported, ...near].map(toComparedHotel)).map((group) =>
-    mergeRecords(group.map(({ hotel }) => hotel)),
+    mergeHotelRecords(group.map(({ hotel }) => hotel)),
   )
   const page = paginateSorted(ctx, wanted, {
     rows: merged.filter((hotel) => hasFacts(search, hotel)),

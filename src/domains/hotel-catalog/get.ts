@@ -6,7 +6,7 @@ import type { HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { PCI_STATUSES, getPciReference, readPciStatus } from '../housing/pci/status.ts'
 import { HotelHistoryShape, listHotelHistory } from './history.ts'
-import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, RECORD_SOURCES, toComparedHotel } from './known-hotel.ts'
+import { formatAddress, type KnownHotel, type MergedHotel, mergeHotelRecords, RECORD_SOURCES, toComparedHotel } from './known-hotel.ts'
 import { type CatalogScope, findImportedHotel, findOwnHotel, listComparableOwnHotels, searchImports } from './local-hotels.ts'
 import { readCachedHotel, toProvidedHotel } from './provider-cache.ts'
 import { groupSameHotels } from './same-hotel.ts'
@@ -55,7 +55,7 @@ export async function findHotelByRef(ctx: CatalogScope, ref: string, provided: K
   const others = [...(await listComparableOwnHotels(ctx, first)), ...(await listImportsLike(ctx, first))]
   const records = [first, ...others.filter((other) => other.ref !== first.ref || other.source !== first.source)]
   const group = groupSameHotels(records.map(toComparedHotel)).find((members) => members.some(({ hotel }) => hotel === first))!
-  return mergeRecords(group.map(({ hotel }) => hotel))
+  return mergeHotelRecords(group.map(({ hotel }) => hotel))
 }
 
 /** Lists imported records that can be the same hotel: those with its catalog id, and those within 250 m. */

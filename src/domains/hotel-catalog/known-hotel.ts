@@ -50,7 +50,7 @@ const FACTS = [
 const isKnown = (value: HotelFacts[keyof HotelFacts]) => value !== null && (typeof value !== 'object' || Object.keys(value).length > 0)
 
 /** Merges the records of one hotel: each fact comes from the newest record of the most trusted source that knows it. */
-export function mergeRecords(records: readonly KnownHotel[]): MergedHotel {
+export function mergeHotelRecords(records: readonly KnownHotel[]): MergedHotel {
   const ranked = records.toSorted(
     (a, b) =>
       RECORD_SOURCES.indexOf(a.source) - RECORD_SOURCES.indexOf(b.source) ||

@@ -19,7 +19,7 @@ interface NoticeSubject {
  * processor. So order, repetition and forgery of notices do not matter. Returns whether the notice concerns a known charge, refund or card
  * setup.
  */
-export async function handleNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotification): Promise<boolean> {
+export async function handleProcessorNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotification): Promise<boolean> {
   const about = await findNoticeSubjects(db, provider, notice)
   const [first] = about
   if (!first) return false

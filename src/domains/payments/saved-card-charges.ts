@@ -13,7 +13,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { CHARGE_STATES } from './states.ts'
 
 /** Defines a kind of charge to a saved card, without the participant being present. The idempotency key prevents a double charge. */
-export const defineCharge = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> =>
+export const defineSavedCardCharge = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> =>
   defineChargeKind(chargeSavedCard, purpose)
 
 interface NewSavedCardCharge {
@@ -33,7 +33,7 @@ interface NewSavedCardCharge {
  * Schedules the charge in the caller's transaction; the processor is called only after the commit. With `here`, the caller calls the
  * processor after the commit, and the worker does so only if that fails. Returns the id of the charge.
  */
-export async function startCharge<More extends z.ZodRawShape>(
+export async function startSavedCardCharge<More extends z.ZodRawShape>(
   ctx: EventContext,
   kind: ChargeCall<More>,
   charge: NewSavedCardCharge,

@@ -18,7 +18,7 @@ import {
 } from './company-scores.ts'
 import { type ComparedCompany, readCompanyTexts } from './company-texts.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
-import { listSelectedChoices, toInterest, listSessions } from './facts.ts'
+import { listSelectedChoices, toInterest, listAttendedSessions } from './facts.ts'
 import { computePopularity } from './popularity.ts'
 import { rankItems } from './scores.ts'
 import { listTerms } from './text/tokens.ts'
@@ -136,7 +136,9 @@ async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string
   const interests = taken.filter(({ field }) => field === interestField).map(({ choice }) => choice)
   const own = (field: string, value: string | null) => (value && !isFieldRestricted(me.sharing, field) ? [value] : [])
   const held = sumQuantitiesByProduct(await listHoldings(ctx, [me.id])).keys()
-  const sessions = listSessions(config, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) }).map(({ title }) => title)
+  const sessions = listAttendedSessions(config, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) }).map(
+    ({ title }) => title,
+  )
   const written = config.customFields.flatMap(({ code, sensitive, responseType }) => {
     const answer = me.custom_field_responses[code]
     const text = responseType === 'text' || responseType === 'longText'

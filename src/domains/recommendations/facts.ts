@@ -54,7 +54,7 @@ export interface ParticipantHoldings {
 }
 
 /** Lists the sessions of a participant: enrolled sessions, and purchased session products that are not in the programme. */
-export function listSessions(config: EventConfig, { held, heard = [] }: ParticipantHoldings): { id: string; title: string }[] {
+export function listAttendedSessions(config: EventConfig, { held, heard = [] }: ParticipantHoldings): { id: string; title: string }[] {
   const named = new Set(heard.map(({ productCode }) => productCode))
   const { products } = indexConfig(config)
   const bought = [...held].flatMap((code) => {
@@ -75,7 +75,7 @@ export function buildFacts(
 ): ParticipantFacts {
   const products = [...held].sort()
   const choices = listSelectedChoices(config, row)
-  const sessions = listSessions(config, { held: products, heard })
+  const sessions = listAttendedSessions(config, { held: products, heard })
   const own = (field: string, value: string | null) => (value !== null && !isFieldRestricted(row.sharing, field) ? [value] : [])
   const texts = [
     ...own('jobTitle', row.job_title),

@@ -3,7 +3,7 @@ import type { Flow } from '../configuration/schema/event-config.ts'
 import { toSessionBinding, toSessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
 import { validateSessionChoice } from '../sessions/session-choice.ts'
 import { chooseSessions, enrolInSession } from '../sessions/enrol.ts'
-import { listLiveEnrolments } from '../sessions/enrolments.ts'
+import { listActiveEnrolments } from '../sessions/enrolments.ts'
 import { listIncludedSessions, listProgram } from '../sessions/program.ts'
 import type { Answers } from './answers.ts'
 import { listHoldings, sumQuantitiesByProduct } from './sale/holdings.ts'
@@ -127,7 +127,7 @@ export async function changeSessions(
     whenFull?: FullSessionPolicy
   },
 ): Promise<boolean> {
-  const before = new Set((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId))
+  const before = new Set((await listActiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId))
   const products = new Set(sumQuantitiesByProduct(await listHoldings(ctx, [row.id])).keys())
   const added = await listUpcomingIncluded(ctx, choosing.snapshot, new Set([...products].filter((code) => !productsBefore.has(code))))
   const kept = before.size === 0 ? [] : (await listUpcomingIncluded(ctx, choosing.snapshot, products)).filter((id) => before.has(id))

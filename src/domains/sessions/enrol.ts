@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { allowOneBeyondCapacity, countAvailableUnits, readStock } from '../inventory/units.ts'
 import { type EventScope, toSessionBinding, toSessionInventoryKey, type EventQueryScope } from './context.ts'
 import { sessionFullError } from './session-choice.ts'
-import { listLiveEnrolments } from './enrolments.ts'
+import { listActiveEnrolments } from './enrolments.ts'
 import { sendPromotedEmail } from './promoted-email.ts'
 import { moveRows } from '../../kernel/states.ts'
 import { ENROLMENT_STATES } from './states.ts'
@@ -148,7 +148,7 @@ export async function chooseSessions(
   wanted: readonly string[],
   { mayWait, beyondCapacity = false }: { mayWait: (sessionId: string) => boolean; beyondCapacity?: boolean },
 ): Promise<{ joined: string[]; left: string[]; waits: string[] }> {
-  const before = await listLiveEnrolments(ctx, attendee.id)
+  const before = await listActiveEnrolments(ctx, attendee.id)
   const has = new Set(before.map(({ sessionId }) => sessionId))
   const keeps = new Set(wanted)
   const joined = [...keeps].filter((id) => !has.has(id)).sort()
@@ -179,7 +179,7 @@ export async function leaveAllSessions(ctx: EventScope, people: readonly Attende
   for (const { id } of people)
     had.set(
       id,
-      (await listLiveEnrolments(ctx, id)).map(({ sessionId }) => sessionId),
+      (await listActiveEnrolments(ctx, id)).map(({ sessionId }) => sessionId),
     )
   await lockSessions(ctx, [...had.values()].flat())
   for (const { id } of people) await leaveSessions(ctx, { id }, had.get(id)!)

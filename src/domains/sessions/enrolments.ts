@@ -38,7 +38,7 @@ export async function listEnrolments({ db, tenantId, event }: EventQueryScope, p
 }
 
 /** Lists active enrolments and waiting list entries of participants. */
-export const listLiveEnrolments = async (ctx: EventQueryScope, participantId: string): Promise<Enrolment[]> =>
+export const listActiveEnrolments = async (ctx: EventQueryScope, participantId: string): Promise<Enrolment[]> =>
   (await listEnrolments(ctx, [participantId])).filter(({ status, isCancelled }) => status !== 'cancelled' && !isCancelled)
 
 /** Lists the sessions in which each participant is enrolled. */

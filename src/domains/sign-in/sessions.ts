@@ -22,7 +22,7 @@ export interface BrowserSession {
 export const consoleActor = (id: string, name: string): Actor => ({ kind: 'organizer', id, name, app: { id: null, name: 'console' } })
 
 /** SQL condition that the browser session is valid. A session expires after 12 hours of inactivity or after 7 days. */
-export const liveSessionSql = (session: string) =>
+export const isValidSessionSql = (session: string) =>
   `(${session}.expires_at > lanyard_now() and ${session}.last_seen_at > lanyard_now() - interval '12 hours')`
 
 const VERIFY_SESSION = `
@@ -31,7 +31,7 @@ with session as materialized (
   from browser_sessions s
   join users u on u.id = s.user_id
   join tenants n on n.id = u.tenant_id
-  where s.token_hash = $1 and s.kind = 'organizer' and ${liveSessionSql('s')} and u.active
+  where s.token_hash = $1 and s.kind = 'organizer' and ${isValidSessionSql('s')} and u.active
 ), touched as (
   update browser_sessions b set last_seen_at = lanyard_now()
   from session v where b.token_hash = v.token_hash and v.last_seen_at < lanyard_now() - interval '1 minute'
@@ -48,7 +48,7 @@ interface SessionRow extends RolesRow {
   tenant_code: string
 }
 
-export async function verifySession(pool: Pool, token: string): Promise<BrowserSession | null> {
+export async function verifyBrowserSession(pool: Pool, token: string): Promise<BrowserSession | null> {
   const { rows } = await pool.query<SessionRow>(VERIFY_SESSION, [hashToken(token)])
   const row = rows[0]
   if (!row) return null
@@ -75,7 +75,7 @@ export interface BrowserInfo {
  * Creates a browser session. Every sign-in gets a new token, which prevents session fixation. The browser's language becomes the user's
  * email language.
  */
-export async function createSession(db: Db, session: BrowserInfo & { userId: string; totpPending: boolean }): Promise<Secret> {
+export async function createBrowserSession(db: Db, session: BrowserInfo & { userId: string; totpPending: boolean }): Promise<Secret> {
   const token = newToken('los_')
   await sql`
     insert into browser_sessions (token_hash, user_id, totp_pending, user_agent, expires_at)
@@ -87,7 +87,7 @@ export async function createSession(db: Db, session: BrowserInfo & { userId: str
   return new Secret(token)
 }
 
-export async function endSession(db: Db, tokenHash: Buffer): Promise<void> {
+export async function endBrowserSession(db: Db, tokenHash: Buffer): Promise<void> {
   await db.deleteFrom('browser_sessions').where('token_hash', '=', tokenHash).execute()
 }
 
@@ -99,13 +99,13 @@ export async function endUserSessions(db: Db, userId: string, except?: Buffer): 
   return Number(result?.numDeletedRows ?? 0)
 }
 
-export async function listSessions(db: Db, userId: string) {
+export async function listBrowserSessions(db: Db, userId: string) {
   return db
     .selectFrom('browser_sessions')
     .select(['token_hash as tokenHash', 'user_agent as userAgent', 'created_at as createdAt', 'last_seen_at as lastSeenAt'])
     .where('user_id', '=', userId)
     .where('totp_pending', '=', false)
-    .where(sql.raw<boolean>(liveSessionSql('browser_sessions')))
+    .where(sql.raw<boolean>(isValidSessionSql('browser_sessions')))
     .orderBy('last_seen_at', 'desc')
     .execute()
 }

@@ -19,7 +19,7 @@ export async function createSetupKey(db: Db): Promise<Secret> {
 }
 
 /** Whether the installation is set up, which is the case when a user exists. */
-export async function isSetUp(db: Db): Promise<boolean> {
+export async function isInstallationSetUp(db: Db): Promise<boolean> {
   const tenant = await db.selectFrom('tenants').select('id').limit(1).executeTakeFirst()
   return tenant !== undefined
 }
@@ -44,7 +44,7 @@ export async function setUpFirstTenant(
   passwords: Passwords,
 ): Promise<FirstTenant> {
   await sql`lock table tenants in share row exclusive mode`.execute(db)
-  if (await isSetUp(db)) throw notFound('Lanyard is already set up')
+  if (await isInstallationSetUp(db)) throw notFound('Lanyard is already set up')
   await checkSetupKey(db, key)
   const tenantId = await createTenant(db, tenant)
   const clientId = await createClient(db, { tenant_id: tenantId, ...client })

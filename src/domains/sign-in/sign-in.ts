@@ -9,7 +9,7 @@ import { countInHour } from '../access/rate-windows.ts'
 import { findLogin, readUserLanguage } from '../access/users.ts'
 import { passwordResetEmail, signInLockedEmail } from './emails.ts'
 import { lockUser, mayRequestLink, createPasswordLink } from './passwords.ts'
-import { type BrowserInfo, type BrowserSession, endSession, createSession } from './sessions.ts'
+import { type BrowserInfo, type BrowserSession, endBrowserSession, createBrowserSession } from './sessions.ts'
 import { runThrottledAttempt, resetFailures, type AttemptOutcome } from './throttle.ts'
 import { consumeRecoveryCode, consumeTotp } from './totp.ts'
 
@@ -48,7 +48,7 @@ export async function signIn(
   const { id, email, totpConfirmedAt } = outcome.value
   const totpPending = totpConfirmedAt !== null
   if (!totpPending) await resetFailures(database.pool, email)
-  return { kind: 'open', totpPending, token: await createSession(database.write, { userId: id, totpPending, ...given.browser }) }
+  return { kind: 'open', totpPending, token: await createBrowserSession(database.write, { userId: id, totpPending, ...given.browser }) }
 }
 
 /** Completes the sign-in with a second-factor code or recovery code. The pending session is replaced by a new one. */
@@ -62,8 +62,8 @@ export async function finishSignIn(
   const outcome = await attemptSignIn(parts, findSignInUser(session), { account: email, address: given.address }, () =>
     database.transact(async (db) => {
       if (!(await consumeSecondFactor(db, keys, userId, given.code))) return null
-      await endSession(db, session.tokenHash)
-      return createSession(db, { userId, totpPending: false, ...given.browser })
+      await endBrowserSession(db, session.tokenHash)
+      return createBrowserSession(db, { userId, totpPending: false, ...given.browser })
     }),
   )
   if (outcome.kind !== 'right') return { kind: outcome.kind }

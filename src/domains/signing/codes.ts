@@ -6,8 +6,8 @@ import { equalInConstantTime, hashToken, type Keys, Secret } from '../../kernel/
 import type { EventScope } from '../housing/context.ts'
 import { sendSigningCode } from './emails.ts'
 import type { LinkedSigner } from './links.ts'
-import { lockSigner, openDocument, updateSigner } from './sign.ts'
-import { addStep, type StepOrigin } from './steps.ts'
+import { lockSigner, recordDocumentOpened, updateSigner } from './sign.ts'
+import { addStep, type SignerDevice } from './steps.ts'
 
 export const CODE_MINUTES = 15
 export const MAX_CODE_ATTEMPTS = 3
@@ -16,7 +16,7 @@ const MAX_CODES_PER_HOUR = 5
 const hashCode = (keys: Keys, signerId: string, code: string): Buffer => hashToken(keys.sign('signing code', `${signerId} ${code}`))
 
 /** Emails a new one-time code to the signer. Returns false if the hourly limit for this signer is reached. */
-export async function sendCode(ctx: EventScope, link: LinkedSigner, from: StepOrigin): Promise<boolean> {
+export async function issueSignerCode(ctx: EventScope, link: LinkedSigner, from: SignerDevice): Promise<boolean> {
   const { contract, envelope, signer } = await lockSigner(ctx, link)
   const recent = await eventDb(ctx)
     .selectFrom('signature_steps')
@@ -42,7 +42,7 @@ export async function sendCode(ctx: EventScope, link: LinkedSigner, from: StepOr
 export type CodeResult = { kind: 'right' } | { kind: 'wrong'; left: number } | { kind: 'none' }
 
 /** Verifies the emailed code. A correct code opens the document; after three wrong codes a new code is required. */
-export async function verifyCode(ctx: EventScope, link: LinkedSigner, code: string, from: StepOrigin): Promise<CodeResult> {
+export async function verifySignerCode(ctx: EventScope, link: LinkedSigner, code: string, from: SignerDevice): Promise<CodeResult> {
   const locked = await lockSigner(ctx, link)
   const { signer, envelope } = locked
   const isExpired = signer.code_expires_at === null || signer.code_expires_at <= (await getDatabaseTime(ctx))
@@ -55,6 +55,6 @@ export async function verifyCode(ctx: EventScope, link: LinkedSigner, code: stri
   }
   await updateSigner(ctx, signer.id, { code_hash: null })
   await addStep(ctx, envelope.id, { step: 'codeVerified', actor: signer.email, from })
-  await openDocument(ctx, locked, from)
+  await recordDocumentOpened(ctx, locked, from)
   return { kind: 'right' }
 }

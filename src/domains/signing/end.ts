@@ -5,7 +5,7 @@ import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { sendEnvelopeEnded } from './emails.ts'
 import { getEnvelope, listSigners } from './envelopes.ts'
 import { ENVELOPE_STATES } from './states.ts'
-import { addStep, SERVER_STEP_ORIGIN, type StepOrigin } from './steps.ts'
+import { addStep, NO_SIGNER_DEVICE, type SignerDevice } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 interface Ending {
@@ -13,7 +13,7 @@ interface Ending {
   /** The name of the person who ended the envelope. */
   name: string
   reason: string
-  from?: StepOrigin
+  from?: SignerDevice
   /** Selects signers who get no email about the end of the envelope. */
   except?: (signer: SignerRow) => boolean
 }
@@ -25,7 +25,7 @@ const CONTRACT_AFTER = { voided: 'readyForSignature', expired: 'readyForSignatur
 export async function endEnvelope(
   ctx: EventScope,
   { contract, envelope }: { contract: ContractRow; envelope: EnvelopeRow },
-  { how, name, reason, from = SERVER_STEP_ORIGIN, except = () => false }: Ending,
+  { how, name, reason, from = NO_SIGNER_DEVICE, except = () => false }: Ending,
 ): Promise<ContractRow> {
   await addStep(ctx, envelope.id, { step: how, actor: name, from })
   const current = await getEnvelope(ctx, envelope.id)

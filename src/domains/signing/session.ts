@@ -11,11 +11,11 @@ import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 const LABEL = 'signer session'
 /** How long a signer who entered the code may read the document before a new code is required. */
-export const SESSION_SECONDS = 2 * 3600
+export const SIGNER_SESSION_SECONDS = 2 * 3600
 
 /** Creates the proof that the signer entered the emailed code in this browser. */
 export const createSignerSession = (keys: Keys, { signerId }: LinkedSigner, now: Date): string =>
-  keys.seal(LABEL, String(now.getTime() + SESSION_SECONDS * 1000), signerId)
+  keys.seal(LABEL, String(now.getTime() + SIGNER_SESSION_SECONDS * 1000), signerId)
 
 const isSession = (keys: Keys, { signerId }: LinkedSigner, cookie: string | undefined, now: Date): boolean => {
   const until = cookie === undefined ? null : keys.open(LABEL, cookie, signerId)

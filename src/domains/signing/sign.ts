@@ -13,7 +13,7 @@ import { isLiveEnvelope, listNextSigners, listSigners, lockEnvelope } from './en
 import type { LinkedSigner } from './links.ts'
 import { deliverToNextSigners } from './send.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
-import { addStep, type StepOrigin } from './steps.ts'
+import { addStep, type SignerDevice } from './steps.ts'
 import type { EnvelopeRow, Signature, SignerRow } from './tables.ts'
 
 type SignerLink = Pick<LinkedSigner, 'signerId' | 'envelopeId' | 'contractId'>
@@ -36,14 +36,14 @@ export async function lockSigner(ctx: EventScope, link: SignerLink): Promise<Loc
 }
 
 /** Records that the signer opened the document after entering the emailed code. */
-export async function openDocument(ctx: EventScope, { envelope, signer }: LockedSigner, from: StepOrigin): Promise<void> {
+export async function recordDocumentOpened(ctx: EventScope, { envelope, signer }: LockedSigner, from: SignerDevice): Promise<void> {
   await addStep(ctx, envelope.id, { step: 'documentOpened', actor: signer.email, from })
   if (signer.status === 'sent') await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'viewed')
   if (envelope.status === 'sent') await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, envelope, 'delivered')
 }
 
 /** Records that a signer downloaded the document. */
-export const recordDownload = async (ctx: EventScope, link: SignerLink & { email: string }, from: StepOrigin): Promise<void> => {
+export const recordDownload = async (ctx: EventScope, link: SignerLink & { email: string }, from: SignerDevice): Promise<void> => {
   await lockContract(ctx, link.contractId)
   await addStep(ctx, link.envelopeId, { step: 'documentDownloaded', actor: link.email, from })
 }
@@ -53,7 +53,7 @@ export async function signDocument(
   ctx: EventScope,
   link: SignerLink,
   signature: Signature,
-  from: StepOrigin,
+  from: SignerDevice,
 ): Promise<{ isComplete: boolean }> {
   const locked = await lockSigner(ctx, link)
   const { contract, envelope, signer } = locked
@@ -80,7 +80,7 @@ export async function signDocument(
 /**
  * Records that a signer declined, which ends the envelope. The reason is emailed to signers who have signed and to the client's signers.
  */
-export async function declineDocument(ctx: EventScope, link: SignerLink, reason: string, from: StepOrigin): Promise<void> {
+export async function declineDocument(ctx: EventScope, link: SignerLink, reason: string, from: SignerDevice): Promise<void> {
   const { contract, envelope, signer } = await lockSigner(ctx, link)
   if (signer.status !== 'viewed') throw preconditionFailed('Enter the code from the email first')
   await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'declined', {

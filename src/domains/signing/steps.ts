@@ -4,12 +4,12 @@ import type { EventQueryScope } from '../housing/context.ts'
 import type { StepRow } from './tables.ts'
 
 /** The browser that a signing step was made with. Both values are null for steps of this server. */
-export interface StepOrigin {
+export interface SignerDevice {
   ip: string | null
   userAgent: string | null
 }
 
-export const SERVER_STEP_ORIGIN: StepOrigin = { ip: null, userAgent: null }
+export const NO_SIGNER_DEVICE: SignerDevice = { ip: null, userAgent: null }
 
 /** The steps of the signing process, as listed in the certificate. */
 export const SIGNING_STEPS = [
@@ -36,7 +36,7 @@ const MAX_USER_AGENT = 300
 export async function addStep(
   ctx: EventQueryScope,
   envelopeId: string,
-  { step, actor, from = SERVER_STEP_ORIGIN }: { step: SigningStep; actor: string; from?: StepOrigin },
+  { step, actor, from = NO_SIGNER_DEVICE }: { step: SigningStep; actor: string; from?: SignerDevice },
 ): Promise<void> {
   await sql`select signature_step_add(${ctx.tenantId}, ${ctx.event.id}, ${envelopeId}, ${actor}, ${from.ip},
     ${from.userAgent?.slice(0, MAX_USER_AGENT) ?? null}, ${step})`.execute(ctx.db)

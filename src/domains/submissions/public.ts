@@ -10,10 +10,10 @@ import { findSession } from './schedule.ts'
 import { confirmReceipt, createSubmission, submitSubmission, updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
-export type CallState = 'notYet' | 'open' | 'closed'
+export type CallForPapersState = 'notYet' | 'open' | 'closed'
 
 /** Returns whether the call for papers is open. It is closed if the event has no tracks or no formats. */
-export function getCallState({ sessions }: Pick<EventConfig, 'sessions'>, now: Date): CallState | null {
+export function getCallForPapersState({ sessions }: Pick<EventConfig, 'sessions'>, now: Date): CallForPapersState | null {
   const { submissionsOpenAt, submissionsCloseAt, tracks, formats } = sessions
   if (tracks.length === 0 || formats.length === 0 || (submissionsOpenAt === null && submissionsCloseAt === null)) return null
   if (submissionsOpenAt !== null && now < new Date(submissionsOpenAt)) return 'notYet'
@@ -78,7 +78,7 @@ export const speakerPath = (n: number, field: string): string => (n === 0 ? fiel
 
 /** Whether the submitter can still change the proposal: the call for papers is open, and the committee has not decided. */
 export const canChangeProposal = (config: Pick<EventConfig, 'sessions'>, now: Date, { status, pending }: SubmissionRow): boolean =>
-  getCallState(config, now) === 'open' && pending === null && (status === 'draft' || status === 'submitted')
+  getCallForPapersState(config, now) === 'open' && pending === null && (status === 'draft' || status === 'submitted')
 
 /**
  * Changes the submitter's own proposal, and submits it if it is a draft. Track and format cannot be changed after submission. Returns the

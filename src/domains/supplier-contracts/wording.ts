@@ -1,4 +1,4 @@
-import type { Log, TextModel } from '../../kernel/ports.ts'
+import type { Log, LanguageModel } from '../../kernel/ports.ts'
 import { fillClause, listVarNames } from './clause-text.ts'
 import type { Clause, CounterItem } from './tables.ts'
 
@@ -22,7 +22,7 @@ const MAX_WHY = 600
  * Asks the language model for a better wording. Null if no model is configured or it did not respond; then the texts of the rules are used.
  */
 export async function askForWording(
-  { model, log }: { model: TextModel | null; log: Log },
+  { model, log }: { model: LanguageModel | null; log: Log },
   planned: readonly PlannedCounterItem[],
   instructions: string | undefined,
 ): Promise<Wording | null> {

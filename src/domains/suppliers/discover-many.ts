@@ -6,7 +6,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import type { GeoPoint, HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { searchExternalSources } from '../hotel-catalog/find.ts'
-import { type KnownHotel, mergeRecords, toComparedHotel } from '../hotel-catalog/known-hotel.ts'
+import { type KnownHotel, mergeHotelRecords, toComparedHotel } from '../hotel-catalog/known-hotel.ts'
 import { searchImports, searchOwnHotels } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { type ComparedHotel, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
@@ -197,7 +197,7 @@ const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 function rateCandidate(group: readonly Compared[], { centers, need }: PreparedDiscovery): RatedCandidate {
   const supplier = group.flatMap(({ row }) => row ?? []).toSorted((a, b) => compareText(a.id, b.id))[0] ?? null
   const hotels = group.flatMap(({ hotel }) => hotel ?? [])
-  const merged = hotels.length > 0 ? mergeRecords(hotels) : null
+  const merged = hotels.length > 0 ? mergeHotelRecords(hotels) : null
   const place = supplier?.latitude != null ? supplier : merged
   const km = place ? distanceToNearest(centers, place) : null
   const facts = {

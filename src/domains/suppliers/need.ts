@@ -3,7 +3,7 @@ import { AppError } from '../../kernel/errors.ts'
 import type { GeoPoint, HotelServices } from '../../kernel/hotel-providers.ts'
 import { getBrief } from '../briefs/briefs.ts'
 import { deriveNeeds } from '../briefs/needs.ts'
-import { pickLiveAnswers } from '../briefs/questions.ts'
+import { pickApplicableAnswers } from '../briefs/questions.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { foldPlace } from '../hotel-catalog/cities.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
@@ -28,7 +28,7 @@ export type LocatingContext = EventContext & { hotels: HotelServices | null }
 
 /** Reads the requirements of a brief. Unknown or ambiguous cities are rejected, or left out with `lenient`. */
 export async function locateBrief(ctx: LocatingContext, briefId: string, { lenient }: { lenient: boolean }): Promise<LocatedNeed> {
-  const answers = pickLiveAnswers((await getBrief(ctx, briefId)).answers)
+  const answers = pickApplicableAnswers((await getBrief(ctx, briefId)).answers)
   const { peak, area } = deriveNeeds(answers)
   const { cities = [], radiusKm = DEFAULT_RADIUS_KM, mustHaves = [] } = answers
   const centers: GeoPoint[] = []

@@ -9,7 +9,7 @@ import { truncateLists } from '../authoring/truncate-lists.ts'
 import { applyOperationsInParts, type Operation } from '../configuration/operations.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { getAssessment } from './assessments.ts'
-import type { Finding } from './findings.ts'
+import type { TaxFinding } from './findings.ts'
 import { DRAFT_EDITS_BY_CHANGE } from './change-steps.ts'
 
 interface ApplyRequest {
@@ -69,7 +69,10 @@ export async function applyRecommendations(ctx: EventContext, request: ApplyRequ
   }
 }
 
-function chooseFindings(findings: readonly Finding[], { findingIds, all }: ApplyRequest): { chosen: Finding[]; skipped: SkippedFinding[] } {
+function chooseFindings(
+  findings: readonly TaxFinding[],
+  { findingIds, all }: ApplyRequest,
+): { chosen: TaxFinding[]; skipped: SkippedFinding[] } {
   if (all) {
     const others = findings.filter(({ change }) => !change)
     return {
@@ -86,13 +89,13 @@ function chooseFindings(findings: readonly Finding[], { findingIds, all }: Apply
   return { chosen, skipped: [] }
 }
 
-function describeRefusal({ kind, jurisdiction, productCode, reason }: Finding): string {
+function describeRefusal({ kind, jurisdiction, productCode, reason }: TaxFinding): string {
   if (kind === 'unknown_rate') return `${jurisdiction} has no embedded rate — set it with config_set`
   return `The finding ${kind} of ${productCode} cannot be fixed by another tax alone. ${reason}`
 }
 
 /** Counts the invoices that the findings affect. An invoice with several findings counts once. */
-async function countAffectedInvoices(ctx: EventContext, assessmentId: string, findings: readonly Finding[]) {
+async function countAffectedInvoices(ctx: EventContext, assessmentId: string, findings: readonly TaxFinding[]) {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from tax_assessment_invoices
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and assessment_id = ${assessmentId}

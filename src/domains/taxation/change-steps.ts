@@ -2,7 +2,7 @@ import { conflict } from '../../kernel/errors.ts'
 import type { Operation } from '../configuration/operations.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { Tax } from './basis.ts'
-import type { Finding } from './findings.ts'
+import type { TaxFinding } from './findings.ts'
 import { isSameRate } from './judge.ts'
 import type { RecommendedChange, NewTax } from './recommend.ts'
 
@@ -14,7 +14,7 @@ interface DraftStep {
   after: unknown
 }
 
-type BuildSteps = (draft: EventConfig, finding: Finding) => DraftStep[]
+type BuildSteps = (draft: EventConfig, finding: TaxFinding) => DraftStep[]
 
 /**
  * The edits of the draft for each kind of change. `draft` is updated in place, so that the next finding sees the change. No steps means

@@ -10,7 +10,7 @@ export const SEVERITIES = ['high', 'medium', 'low'] as const
 type Severity = (typeof SEVERITIES)[number]
 
 /** A tax finding as stored in the database. Amounts are in minor units. */
-export interface Finding {
+export interface TaxFinding {
   id: string
   kind: FindingKind
   severity: Severity
@@ -39,10 +39,10 @@ export interface TaxIssue {
 }
 
 /** Lists all findings, most severe first. The result depends only on the order lines, rates and draft, not on the batches. */
-export function listFindings(assessmentId: string, basis: AssessmentBasis, rates: TaxRates, tally: LineTally): Finding[] {
+export function listFindings(assessmentId: string, basis: AssessmentBasis, rates: TaxRates, tally: LineTally): TaxFinding[] {
   const recommend = createRecommender(basis, rates)
   return listIssues(basis, rates, tally)
-    .map((matter): Finding => {
+    .map((matter): TaxFinding => {
       const { group, drafted, key } = matter
       const { kind, productCode, rule, lines, under, over } = group
       const terms = drafted?.terms ?? group.terms
@@ -73,7 +73,7 @@ const CERTAIN_KINDS: ReadonlySet<FindingKind> = new Set([
   'rate_expired',
 ])
 
-function compareSeverity(a: Finding, b: Finding): number {
+function compareSeverity(a: TaxFinding, b: TaxFinding): number {
   const bySeverity = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
   const byExposure = b.exposure.under + b.exposure.over - (a.exposure.under + a.exposure.over)
   return (

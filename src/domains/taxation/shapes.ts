@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, count, flag, id, keepsNull, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { AssessmentBasis } from './basis.ts'
-import { type Finding, SEVERITIES } from './findings.ts'
+import { type TaxFinding, SEVERITIES } from './findings.ts'
 import { FINDING_KINDS } from './judge.ts'
 
 /** The order statistics of an assessment, stored with the findings. */
@@ -70,7 +70,7 @@ export const LEGAL_NOTICE = 'This is not legal advice. Rates and rules are the u
 
 export type RecommendedTerms = z.output<typeof Terms>
 
-export function toFinding({ change, exposure, current, ...finding }: Finding, currency: string): z.input<typeof FindingShape> {
+export function toFinding({ change, exposure, current, ...finding }: TaxFinding, currency: string): z.input<typeof FindingShape> {
   return {
     ...finding,
     current,
@@ -81,13 +81,13 @@ export function toFinding({ change, exposure, current, ...finding }: Finding, cu
 }
 
 /** Returns the tax terms of the next order after the change is applied. */
-const toRecommendedTerms = ({ tax }: NonNullable<Finding['change']>, current: Finding['current']): RecommendedTerms =>
+const toRecommendedTerms = ({ tax }: NonNullable<TaxFinding['change']>, current: TaxFinding['current']): RecommendedTerms =>
   tax
     ? { taxCode: tax.code, rate: tax.rate, inclusive: tax.inclusive }
     : { taxCode: null, rate: '0', inclusive: current?.inclusive ?? false }
 
-export function toTotals(findings: readonly Finding[], { lines }: AssessmentOutcome, currency: string) {
-  const having = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length
+export function toTotals(findings: readonly TaxFinding[], { lines }: AssessmentOutcome, currency: string) {
+  const having = (severity: TaxFinding['severity']) => findings.filter((one) => one.severity === severity).length
   const sum = (side: 'under' | 'over') =>
     toMoney(
       findings.reduce((total, { exposure }) => total + exposure[side], 0),

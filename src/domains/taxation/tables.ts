@@ -1,5 +1,5 @@
 import type { AssessmentBasis } from './basis.ts'
-import type { Finding } from './findings.ts'
+import type { TaxFinding } from './findings.ts'
 import type { AssessmentOutcome } from './shapes.ts'
 import type { LineTally } from './tally.ts'
 
@@ -7,7 +7,7 @@ declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'tax_assessments.basis': AssessmentBasis
     'tax_assessments.tally': LineTally
-    'tax_assessments.findings': Finding[]
+    'tax_assessments.findings': TaxFinding[]
     'tax_assessments.outcome': AssessmentOutcome
   }
 }

@@ -5,7 +5,7 @@ import { AppError, invalidArguments, preconditionFailed } from '../../kernel/err
 import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
-import { type Endpoint, type EndpointRow, type WebhookAccount, toEndpoint } from './endpoints.ts'
+import { type WebhookEndpoint, type EndpointRow, type WebhookAccount, toEndpoint } from './endpoints.ts'
 import { sealSecret, newSigningSecret } from './secrets.ts'
 import { resolveEndpointScope } from './endpoint-scope.ts'
 
@@ -25,7 +25,7 @@ export async function createEndpoint(
   ctx: Context,
   listener: WebhookAccount,
   asked: NewEndpoint,
-): Promise<{ endpoint: Endpoint; secret: Secret }> {
+): Promise<{ endpoint: WebhookEndpoint; secret: Secret }> {
   await assertEndpointLimit(ctx, listener)
   const { clientCode, eventCode } = await resolveEndpointScope(ctx, listener, asked)
   const id = newId()

@@ -6,7 +6,7 @@ import { tenantDb } from '../../kernel/scoped-db.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import { type NewEndpoint, withoutQuery } from './create.ts'
 import { WEBHOOK_RECORD } from './endpoint-record.ts'
-import { type Endpoint, type EndpointRow, type WebhookAccount, lockEndpoint, toEndpoint } from './endpoints.ts'
+import { type WebhookEndpoint, type EndpointRow, type WebhookAccount, lockEndpoint, toEndpoint } from './endpoints.ts'
 import { sealSecret, newSigningSecret } from './secrets.ts'
 import { resolveEndpointScope } from './endpoint-scope.ts'
 
@@ -18,7 +18,7 @@ export interface EndpointEdit extends Omit<NewEndpoint, 'url' | 'kinds'> {
 }
 
 /** Changes the given fields of a webhook endpoint. Pausing drops pending deliveries; activating again does not send missed messages. */
-export async function editEndpoint(ctx: Context, listener: WebhookAccount, id: string, edit: EndpointEdit): Promise<Endpoint> {
+export async function editEndpoint(ctx: Context, listener: WebhookAccount, id: string, edit: EndpointEdit): Promise<WebhookEndpoint> {
   const before = await lockEndpoint(ctx, listener.id, id)
   const { clientCode, eventCode, status, ...fields } = edit
   const moved = clientCode !== undefined || eventCode !== undefined
@@ -55,11 +55,11 @@ const OVERLAP_HOURS = 24
  * Creates a new signing secret. For a day, messages are also signed with the previous secret, so that the receiver can switch without
  * rejecting messages. Older secrets are removed.
  */
-export async function renewSecret(
+export async function renewSigningSecret(
   ctx: Context,
   listener: Pick<WebhookAccount, 'id'>,
   id: string,
-): Promise<{ endpoint: Endpoint; secret: Secret }> {
+): Promise<{ endpoint: WebhookEndpoint; secret: Secret }> {
   const { secrets } = await lockEndpoint(ctx, listener.id, id)
   const secret = newSigningSecret()
   const { rows } = await sql<{ until: Date }>`select lanyard_now() + make_interval(hours => ${OVERLAP_HOURS}) as until`.execute(ctx.db)

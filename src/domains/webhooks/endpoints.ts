@@ -22,7 +22,7 @@ export interface WebhookAccount {
 
 const formatOptionalInstant = (stamp: Date | null) => (stamp === null ? null : formatInstant(stamp))
 
-export type Endpoint = ReturnType<typeof toEndpoint>
+export type WebhookEndpoint = ReturnType<typeof toEndpoint>
 
 export const toEndpoint = (row: EndpointRow) => ({
   id: row.id,
@@ -42,7 +42,7 @@ const selectEndpoints = (ctx: Pick<Context, 'db' | 'tenantId'>, accountIds: read
     .where('account_id', '=', sql<string>`any(${accountIds})`)
 
 /** Lists the webhook endpoints of an account, oldest first. The list is not paged, because an account has at most 20 endpoints. */
-export async function listEndpoints(ctx: Pick<Context, 'db' | 'tenantId'>, accountIds: readonly string[]): Promise<Endpoint[]> {
+export async function listEndpoints(ctx: Pick<Context, 'db' | 'tenantId'>, accountIds: readonly string[]): Promise<WebhookEndpoint[]> {
   return (await selectEndpoints(ctx, accountIds).orderBy('created_at').orderBy('id').execute()).map(toEndpoint)
 }
 

@@ -21,7 +21,7 @@ const ENTITY_NAMES: ReadonlySet<string> = new Set(ENTITIES.map(({ name }) => nam
  * Reads the current state of records by id: as the REST API represents them or, for records without a REST path, as the organizer tools
  * list them.
  */
-export async function readObjects(
+export async function readWebhookObjects(
   db: Db,
   { tenantId, placeId, entity, ids, sensitiveData }: ObjectRequest,
 ): Promise<Map<string, WebhookObject>> {

@@ -6,7 +6,7 @@ import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import { DELIVERY_LOG_DAYS } from './deliveries.ts'
 import type { EndpointRow } from './endpoints.ts'
-import { MAX_ATTEMPTS } from './schedule.ts'
+import { MAX_DELIVERY_ATTEMPTS } from './schedule.ts'
 import type { DeliveryStatus } from './tables.ts'
 
 const MAX_REPLAYED_MESSAGES = 10_000
@@ -18,7 +18,7 @@ interface ReplayRange {
 }
 
 /** SQL that resets a delivery, so that it is sent again immediately with the same message id and body. */
-const RESET_DELIVERY = sql`set status = 'pending', ended_at = null, tries_left = ${MAX_ATTEMPTS}, next_attempt_at = lanyard_now(), replayed_at = lanyard_now()`
+const RESET_DELIVERY = sql`set status = 'pending', ended_at = null, tries_left = ${MAX_DELIVERY_ATTEMPTS}, next_attempt_at = lanyard_now(), replayed_at = lanyard_now()`
 
 const IS_IN_LOG = sql`created_at > lanyard_now() - make_interval(days => ${DELIVERY_LOG_DAYS})`
 

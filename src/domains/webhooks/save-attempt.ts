@@ -6,7 +6,7 @@ import { secondsToNextAttempt } from './schedule.ts'
 import { DELIVERY_STATES } from './states.ts'
 
 /** The outcome of an attempt. `lost` means that another worker has taken over the lease, so the result was not saved. */
-export type AttemptOutcome = 'delivered' | 'later' | 'exhausted' | 'lost'
+export type DeliveryAttemptOutcome = 'delivered' | 'later' | 'exhausted' | 'lost'
 
 /**
  * The minimum interval between updates of the endpoint row after successful deliveries, because all deliveries to an endpoint share the
@@ -25,7 +25,7 @@ const matchesDelivery = ({ tenantId, endpointId, messageId }: LeasedDelivery) =>
 const isLeased = (held: LeasedDelivery) => sql`${matchesDelivery(held)} and status = ${PENDING} and lease_token = ${held.lease}`
 
 /** Saves the result of an attempt in one statement, if the lease is still valid. */
-export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: DeliveryAttempt): Promise<AttemptOutcome> {
+export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: DeliveryAttempt): Promise<DeliveryAttemptOutcome> {
   const wait = attempt.delivered ? null : secondsToNextAttempt({ ...held, retryAfter: attempt.retryAfter })
   const status = attempt.delivered ? DELIVERED : wait === null ? EXHAUSTED : PENDING
   const { tenantId, endpointId, messageId, replay } = held

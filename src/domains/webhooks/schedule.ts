@@ -1,6 +1,6 @@
 /** The delay before each attempt, counted from the previous attempt: three days in total. */
 const RETRY_DELAYS_SECONDS = [0, 5, 300, 1800, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600]
-export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length
+export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_SECONDS.length
 
 /** The maximum delay that a `Retry-After` header can set; a longer one is ignored. */
 const MAX_RETRY_AFTER_SECONDS = 24 * 3600
@@ -19,7 +19,7 @@ interface FailedAttempt {
  */
 export function secondsToNextAttempt({ messageId, triesLeft, retryAfter }: FailedAttempt): number | null {
   if (triesLeft <= 1) return null
-  const planned = RETRY_DELAYS_SECONDS[MAX_ATTEMPTS - triesLeft + 1] ?? 0
+  const planned = RETRY_DELAYS_SECONDS[MAX_DELIVERY_ATTEMPTS - triesLeft + 1] ?? 0
   const spread = planned * (0.9 + (0.2 * Number.parseInt(messageId.slice(-4), 16)) / 0xffff)
   return Math.max(spread, retryAfter ?? 0)
 }

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type ListeningEndpoint, listListeningEndpoints } from './listening-endpoints.ts'
-import { type WebhookObject, readObjects } from './objects.ts'
+import { type WebhookObject, readWebhookObjects } from './objects.ts'
 
 type Ctx = Parameters<WriteAnnouncements>[0]
 
@@ -77,7 +77,7 @@ async function readMessageObjects(
   for (const [key, some] of Map.groupBy(pending, ({ news }) => `${scopeIdOf(news)} ${news.entity}`)) {
     const [placeId, { entity }] = [scopeIdOf(some[0]!.news), some[0]!.news]
     const ids = [...new Set(some.map(({ news }) => news.id))]
-    found.set(key, await readObjects(ctx.db, { tenantId: ctx.tenantId, placeId, entity, ids, sensitiveData }))
+    found.set(key, await readWebhookObjects(ctx.db, { tenantId: ctx.tenantId, placeId, entity, ids, sensitiveData }))
   }
   return (news) => found.get(`${scopeIdOf(news)} ${news.entity}`)?.get(news.id) ?? null
 }

@@ -8,7 +8,7 @@ import { migrateExactly, findUnknownMigrations } from '../migrations.ts'
 import { readArchive, type BackupSection } from './archive.ts'
 import { damagedBackupError } from './damage.ts'
 import { listTables, loadTable, sectionName, setSequences, type Table, runWithoutTriggersAndReferences } from './tables.ts'
-import { type BackupInfo, FILE_SECTION_PREFIX, SEALED_LABEL, WAITING_WORK_SECTION } from './write-backup.ts'
+import { type BackupInfo, FILE_SECTION_PREFIX, TEST_VALUE_LABEL, WAITING_WORK_SECTION } from './write-backup.ts'
 
 /** Reads a backup completely, so that any damage is found before anything is written. */
 export async function checkBackup(path: string, backupKeys: Keys): Promise<BackupInfo> {
@@ -25,7 +25,7 @@ export async function checkBackup(path: string, backupKeys: Keys): Promise<Backu
 }
 
 /** Whether the installation's key can decrypt the sealed values in the backup's rows. */
-export const canOpenSealedValues = ({ sealedWith }: BackupInfo, keys: Keys): boolean => keys.open(SEALED_LABEL, sealedWith, '') !== null
+export const canOpenSealedValues = ({ sealedWith }: BackupInfo, keys: Keys): boolean => keys.open(TEST_VALUE_LABEL, sealedWith, '') !== null
 
 export interface RestoreDependencies {
   pool: Pool

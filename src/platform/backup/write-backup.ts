@@ -43,7 +43,7 @@ export interface BackedUpFile {
   sha256: string
 }
 
-export const SEALED_LABEL = 'backup of sealed values'
+export const TEST_VALUE_LABEL = 'backup of sealed values'
 export const WAITING_WORK_SECTION = 'waiting work'
 export const FILE_SECTION_PREFIX = 'file '
 
@@ -60,7 +60,7 @@ export async function writeBackup(path: string, parts: BackupDependencies): Prom
     files: 0,
     missingFiles: [],
     changedFiles: [],
-    sealedWith: parts.keys.seal(SEALED_LABEL, '', ''),
+    sealedWith: parts.keys.seal(TEST_VALUE_LABEL, '', ''),
   }
   const part = `${path}.${randomUUID()}.part`
   const connection = await parts.reader.connect()

@@ -1,6 +1,6 @@
 import type { StartedCheckout } from '../../domains/payments/checkout.ts'
 import { type Standing, standingOf } from '../../domains/payments/checkout.ts'
-import { readSetupStatus } from '../../domains/payments/setups.ts'
+import { readCardSetupStatus } from '../../domains/payments/card-setups.ts'
 import { wakeExternalCall } from '../../kernel/external-calls.ts'
 import type { AppServices } from '../services.ts'
 import { createExternalCallRunner } from '../worker/run-external-calls.ts'
@@ -37,8 +37,8 @@ export async function refreshChargeStatus(services: AppServices, at: PaymentScop
 /** Returns the current status of saving a card at the processor. */
 export async function refreshCardSetup(services: AppServices, at: PaymentScope, setupId: string) {
   const ctx = contextOf(services, at)
-  const known = await readSetupStatus(ctx, setupId)
-  return known.status === 'pending' ? queryProcessor(services, at, known.callId, () => readSetupStatus(ctx, setupId)) : known
+  const known = await readCardSetupStatus(ctx, setupId)
+  return known.status === 'pending' ? queryProcessor(services, at, known.callId, () => readCardSetupStatus(ctx, setupId)) : known
 }
 
 async function queryProcessor<T>(services: AppServices, at: PaymentScope, callId: string, then: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { handleNotice } from '../../domains/payments/notices.ts'
+import { handleProcessorNotice } from '../../domains/payments/notices.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { readBody } from '../http/read-body.ts'
 import type { AppServices } from '../services.ts'
@@ -19,7 +19,7 @@ export function paymentWebhooks({ database, queue, cards, log }: AppServices) {
     const at = await getDatabaseTime({ db: database.read })
     const notice = body === null ? null : provider.verifyWebhook(body, c.req.header('stripe-signature') ?? '', at)
     if (!notice) return c.json({ error: 'Invalid signature' }, 400)
-    const ours = await database.transact((db) => handleNotice(db, queue, provider.name, notice))
+    const ours = await database.transact((db) => handleProcessorNotice(db, queue, provider.name, notice))
     if (!ours && (notice.chargeId ?? notice.refundId ?? notice.setupId) !== null)
       log.error('a payment processor reported a charge that is not ours', { name: `${provider.name} ${notice.type}` })
     return c.json({ received: true })

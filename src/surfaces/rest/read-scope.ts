@@ -1,4 +1,4 @@
-import type { ReadScope } from '../../domains/entities/list.ts'
+import type { EntityReadScope } from '../../domains/entities/list.ts'
 import type { QueryValues } from './query.ts'
 import { recordNotFound, ProblemError } from './problem-error.ts'
 import type { RestContext } from './site.ts'
@@ -13,7 +13,7 @@ export const readScopeCodes = (values: QueryValues) => ({
  * The clients and events that the caller may read, resolved with their token. Throws if the given codes match no event or client, or
  * several events.
  */
-export function resolveReadScope(c: RestContext, values: QueryValues): ReadScope {
+export function resolveReadScope(c: RestContext, values: QueryValues): EntityReadScope {
   const { tenantId, clientIds, eventIds, sensitiveData } = c.get('account')
   const { eventCode, clientCode, tenantCode } = readScopeCodes(values)
   if (eventCode !== null && eventIds.length > 1) {

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context as HonoContext } from 'hono'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import { type BrowserSession, verifySession } from '../../domains/sign-in/sessions.ts'
+import { type BrowserSession, verifyBrowserSession } from '../../domains/sign-in/sessions.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
 import { readFormFields } from '../http/read-form.ts'
@@ -62,7 +62,7 @@ export function sendPage(
 
 export const readSession = async (web: WebServices, c: WebContext): Promise<BrowserSession | null> => {
   const token = readCookie(web, c, 'organizer')
-  return token ? verifySession(web.services.database.pool, token) : null
+  return token ? verifyBrowserSession(web.services.database.pool, token) : null
 }
 
 export const setSessionCookie = (web: WebServices, c: WebContext, token: Secret) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { BASELINES, getSavings } from '../../domains/awards/savings.ts'
+import { SAVINGS_BASELINES, getSavings } from '../../domains/awards/savings.ts'
 
 const figures = { baseline: money(), negotiated: money(), savings: money(), percent: z.number().nullable(), avoidance: money() }
 const Parts = object({ rooms: money(), space: money(), food: money(), av: money(), fees: money() })
@@ -17,7 +17,7 @@ export default eventTool({
   toleratesLag: true,
   permission: 'sourcing.read',
   input: {
-    baseline: oneOf(BASELINES).default('firstOffer'),
+    baseline: oneOf(SAVINGS_BASELINES).default('firstOffer'),
     scope: oneOf(['event', 'client']).default('event'),
     from: day().optional(),
     until: day().optional(),

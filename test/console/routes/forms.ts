@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { addDays } from '../../../src/kernel/time.ts'
-import { createSession } from '../../../src/domains/sign-in/sessions.ts'
+import { createBrowserSession } from '../../../src/domains/sign-in/sessions.ts'
 import { computeTotpCode } from '../../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../../support/authenticator.ts'
 import { PASSWORD } from '../../support/browser.ts'
@@ -667,7 +667,7 @@ export const FORMS: Record<string, Form> = {
   },
   'POST /console/account/sessions/end': {
     async fill({ world, userId }) {
-      await createSession(world.database.write, { userId, totpPending: false, userAgent: 'another browser' })
+      await createBrowserSession(world.database.write, { userId, totpPending: false, userAgent: 'another browser' })
       return {}
     },
   },

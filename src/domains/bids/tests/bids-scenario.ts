@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { BriefAnswers } from '../../briefs/answers.ts'
 import type { ResponseQuestion, AttachedRubric, Criterion } from '../../rfps/tables.ts'
-import type { TextModel } from '../../../kernel/ports.ts'
+import type { LanguageModel } from '../../../kernel/ports.ts'
 import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import type { ResponseContent } from '../tables.ts'
@@ -22,7 +22,7 @@ interface NewRfp {
 }
 
 /** Sets up an event with an organizer, and helpers for tests about responses to RFPs. */
-export function setUpBidsScenario(model: () => TextModel | null = () => null) {
+export function setUpBidsScenario(model: () => LanguageModel | null = () => null) {
   const story = {} as { world: World; event: EventHandle; organizer: OrganizerHandle; rows: ReturnType<typeof sourcingAt> }
   beforeAll(async () => {
     story.world = await newWorld({ model: model() })

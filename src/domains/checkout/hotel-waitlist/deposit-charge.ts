@@ -14,7 +14,7 @@ import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
 import { type ChargeRow, joinFlags, type PaidCharge } from '../../payments/charges.ts'
 import { emailAboutPayment } from '../../payments/email-about-payment.ts'
-import { defineCharge, startCharge } from '../../payments/saved-card-charges.ts'
+import { defineSavedCardCharge, startSavedCardCharge } from '../../payments/saved-card-charges.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-snapshot.ts'
 import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
@@ -28,7 +28,7 @@ import { loadWaitlistFillRun, serveEntries } from './serve.ts'
  * Charges a room deposit to the saved card of a waiting list entry. The room is held until the outcome is known. Then the room is confirmed
  * or, if the charge failed, offered to the same participant or given to the next waiting list entry.
  */
-export const hotelDepositCharge = defineCharge({
+export const hotelDepositCharge = defineSavedCardCharge({
   kind: 'housing.deposit',
   more: { fillId: z.string() },
   paid: fillPaid,
@@ -39,7 +39,7 @@ export const hotelDepositCharge = defineCharge({
 export const chargeDeposit =
   (fillId: string, { here }: { here: boolean }) =>
   (ctx: EventContext, { entry, attempt, amount, currency, card }: DepositToCharge): Promise<string> =>
-    startCharge(
+    startSavedCardCharge(
       ctx,
       hotelDepositCharge,
       {

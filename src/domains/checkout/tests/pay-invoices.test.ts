@@ -3,7 +3,7 @@ import { openPaymentScenario, type PaymentScenario, CHECKOUT_URLS } from '../../
 import { refreshCardSetup } from '../../../surfaces/payments/checkout.ts'
 import { compareWithProcessor } from '../../payments/compare.ts'
 import { reconcileCharges } from '../../payments/reconcile.ts'
-import { startSetup } from '../../payments/setups.ts'
+import { startCardSetup } from '../../payments/card-setups.ts'
 import type { RecurringTaskRun } from '../../../kernel/recurring.ts'
 import { beginInvoiceCheckout } from '../pay-invoices.ts'
 import { endCheckout, isBlocked } from '../../payments/checkout.ts'
@@ -76,8 +76,8 @@ describe('saved cards', () => {
     const { participantId } = await owes()
     const consent = 'I agree that my card is charged when a place is free.'
     const setup = { participantId, isTestData: false, consent, urls: CHECKOUT_URLS }
-    const begun = await checkout.at((ctx) => startSetup(ctx, setup))
-    expect(await checkout.at((ctx) => startSetup(ctx, setup)), 'once').toEqual(begun)
+    const begun = await checkout.at((ctx) => startCardSetup(ctx, setup))
+    expect(await checkout.at((ctx) => startCardSetup(ctx, setup)), 'once').toEqual(begun)
     const { tenantId, eventId } = checkout.sales.event
     const look = () => refreshCardSetup(checkout.sales.world.services, { tenantId, eventId }, begun.setupId)
     expect(await look()).toMatchObject({ status: 'pending', url: checkout.stripe.pageOf(begun.setupId)?.url })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../../../../test/support/payment-scenario.ts'
 import type { CardNotification } from '../../../kernel/cards.ts'
-import { handleNotice } from '../notices.ts'
+import { handleProcessorNotice } from '../notices.ts'
 
 describe('refunds and disputes at the processor', () => {
   let checkout: PaymentScenario
@@ -19,7 +19,7 @@ describe('refunds and disputes at the processor', () => {
     const { database, queue } = checkout.sales.world.services
     const none = { chargeId: null, refundId: null, setupId: null, providerRef: null, takenBack: true }
     const whole = { eventId: `evt_${++notices}`, type: 'charge.refunded', ...none, ...notice }
-    expect(await database.transact((db) => handleNotice(db, queue, 'stripe', whole))).toBe(true)
+    expect(await database.transact((db) => handleProcessorNotice(db, queue, 'stripe', whole))).toBe(true)
     await checkout.runDueCalls()
   }
   const orderOf = async (participantId: string) =>

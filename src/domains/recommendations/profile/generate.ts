@@ -2,7 +2,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
-import type { TextModel } from '../../../kernel/ports.ts'
+import type { LanguageModel } from '../../../kernel/ports.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { listHoldings, sumQuantitiesByProduct } from '../../registration/sale/holdings.ts'
 import type { ParticipantRow } from '../../registration/participant-shape.ts'
@@ -50,7 +50,7 @@ const TOKENS_PER_WORD = 4
 /** Asks the configured language model to write a profile from the facts. If the model fails, the profile is built from fixed phrases. */
 export async function requestModelProfile(
   ctx: EventScope,
-  model: TextModel | null,
+  model: LanguageModel | null,
   participantId: string,
   asked: ProfileRequest,
 ): Promise<ModelResult> {

@@ -4,7 +4,7 @@ import { formatCountryName } from '../../../kernel/language/format.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
 import { isFieldRestricted } from '../../configuration/sharing.ts'
-import { listSelectedChoices, type ParticipantHoldings, listSessions } from '../facts.ts'
+import { listSelectedChoices, type ParticipantHoldings, listAttendedSessions } from '../facts.ts'
 import { isSpecialQuestion } from '../special-questions.ts'
 
 /** Facts that a profile may contain: the participant's own answers, without restricted ones. */
@@ -57,7 +57,7 @@ export function buildProfileFacts(
     name: cleanName(formatParticipantName(row)),
     ...(Object.fromEntries(properties) as Partial<Record<Property, string>>),
     choices,
-    sessions: listSessions(config, having).map(({ title }) => cleanName(title)),
+    sessions: listAttendedSessions(config, having).map(({ title }) => cleanName(title)),
     event: config.details.name || facts.name,
   }
 }

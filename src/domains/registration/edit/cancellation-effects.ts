@@ -1,7 +1,7 @@
 import { listCancellableMeetings } from '../../exhibitors/my-appointments.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
-import { listLiveEnrolments } from '../../sessions/enrolments.ts'
+import { listActiveEnrolments } from '../../sessions/enrolments.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 import { getTargetName } from '../waitlist/waitlist.ts'
@@ -31,7 +31,7 @@ export async function listCancellationEffects(
   const given: CancellationEffects = { guests: guests.map(formatParticipantName), sessions: [], rooms: [], appointments: [], waits: [] }
   for (const one of [row, ...guests]) {
     const guest = one.id === row.id ? null : formatParticipantName(one)
-    for (const { title, startsAt, status } of await listLiveEnrolments(ctx, one.id)) {
+    for (const { title, startsAt, status } of await listActiveEnrolments(ctx, one.id)) {
       if (status === 'waitlisted') given.waits.push(title)
       else given.sessions.push({ title, startsAt, guest })
     }

@@ -4,7 +4,7 @@ import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { LineState } from '../../orders/lines.ts'
 import { toSessionAnswers } from '../../sessions/context.ts'
-import { listLiveEnrolments } from '../../sessions/enrolments.ts'
+import { listActiveEnrolments } from '../../sessions/enrolments.ts'
 import { toIdentity } from '../add.ts'
 import { type Answers, readStoredAnswers, readAnswers } from '../answers.ts'
 import { applyTagChanges } from './edit-tags.ts'
@@ -51,7 +51,7 @@ export async function readEditedRegistration(ctx: EventContext, { snapshot, row,
   const given = edit.discountCode === undefined ? invited.given : { ...invited.given, '@discount.code': edit.discountCode }
   const held = {
     ...Object.fromEntries([...sumQuantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity])),
-    ...toSessionAnswers((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
+    ...toSessionAnswers((await listActiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
   }
   const answers = dropCleared({ ...stored, ...held, ...given })
   await assertNoDuplicate(ctx, row, answers)

@@ -4,7 +4,7 @@ import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { type Configuration, readDraft, readActiveConfig } from '../../configuration/read.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
 import { toSessionAnswers } from '../../sessions/context.ts'
-import { listLiveEnrolments } from '../../sessions/enrolments.ts'
+import { listActiveEnrolments } from '../../sessions/enrolments.ts'
 import { type Answers, readStoredAnswers, readAnswers, findAnswerRules } from '../answers.ts'
 import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { resolveParticipant } from '../find/resolve-participant.ts'
@@ -102,7 +102,7 @@ const isUnknownField = (config: EventConfig, { path }: FieldError) => findAnswer
 export async function readBookedAnswers(ctx: EventScope, row: ParticipantRow): Promise<Record<string, unknown>> {
   if (row.status !== 'complete') return {}
   const [lines, guests] = [await listHoldings(ctx, [row.id]), await listGuests(ctx, row.id)]
-  const sessions = (await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)
+  const sessions = (await listActiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)
   const products = [...sumQuantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity] as const)
   const people = guests.flatMap((guest, at) => [
     [`@guest.${at + 1}.type`, guest.guest_type] as const,

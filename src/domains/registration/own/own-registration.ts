@@ -14,7 +14,7 @@ import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
 import { formatAnswerField, formatCountry } from '../../messages/event-mail/person.ts'
 import { formatLanguageName } from '../../../kernel/language/format.ts'
 import { formatFieldValue } from '../../messages/rendering/merge-fields.ts'
-import { type Enrolment, listLiveEnrolments, getRoomName } from '../../sessions/enrolments.ts'
+import { type Enrolment, listActiveEnrolments, getRoomName } from '../../sessions/enrolments.ts'
 import { buildEventPagePaths } from '../../tenancy/public-pages.ts'
 import { readStoredAnswers } from '../answers.ts'
 import { getWidgetLabel } from '../flows/describe-flow.ts'
@@ -81,7 +81,7 @@ export async function getOwnRegistration(ctx: RegistrationScope): Promise<z.inpu
   const { configuration, row } = state
   const { config, facts } = configuration
   const group = await ownGroup(ctx, row)
-  const enrolments = await listLiveEnrolments(ctx, row.id)
+  const enrolments = await listActiveEnrolments(ctx, row.id)
   return {
     participantId: row.id,
     status: row.status,

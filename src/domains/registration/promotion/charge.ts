@@ -7,7 +7,7 @@ import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
 import { type ChargeRow, joinFlags, type PaidCharge } from '../../payments/charges.ts'
 import { emailAboutPayment } from '../../payments/email-about-payment.ts'
-import { defineCharge } from '../../payments/saved-card-charges.ts'
+import { defineSavedCardCharge } from '../../payments/saved-card-charges.ts'
 import { refundUnusablePayment } from '../sale/refund-payment.ts'
 import { getParticipant } from '../participant-rows.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
@@ -21,7 +21,7 @@ export const computeOfferDeadline = (at: Date, hours: number): Date => new Date(
  * Charges the saved card of a participant on the waiting list. The spot is held until the outcome is known. Then the entry is promoted or,
  * if the charge failed, offered for payment or left waiting.
  */
-export const waitlistCharge = defineCharge({
+export const waitlistCharge = defineSavedCardCharge({
   kind: 'waitlist.charge',
   more: { offerHours: z.number(), onDecline: z.enum(['offer', 'skip']), beyondCapacity: z.boolean() },
   paid: promotePaid,

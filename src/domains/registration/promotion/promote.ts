@@ -4,7 +4,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { keepHoldsWhileCharging } from '../../inventory/units.ts'
-import { startCharge } from '../../payments/saved-card-charges.ts'
+import { startSavedCardCharge } from '../../payments/saved-card-charges.ts'
 import { getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
@@ -101,7 +101,7 @@ async function promoteOne(
   }
   await keepHoldsWhileCharging(ctx, { participantId: row.id, entryId: entry.id })
   const { id: entryId, is_test_data: isTestData } = entry
-  await startCharge(
+  await startSavedCardCharge(
     ctx,
     waitlistCharge,
     {

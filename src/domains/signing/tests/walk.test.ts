@@ -9,7 +9,7 @@ import { type EventHandle, newWorld, type World } from '../../../../test/support
 import type { EventContext } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { CONTRACT_STATES } from '../../supplier-contracts/states.ts'
-import { sendCode, verifyCode } from '../codes.ts'
+import { issueSignerCode, verifySignerCode } from '../codes.ts'
 import { watchEnvelopes } from '../deadlines.ts'
 import type { LinkedSigner } from '../links.ts'
 import { sendForSignature } from '../send.ts'
@@ -81,12 +81,12 @@ describe('a random walk over envelopes', () => {
 
   async function openWithCode(ctx: EventContext, contractId: string) {
     const signer = await pickSigner(ctx, contractId)
-    await sendCode(ctx, signer, SIGNER_BROWSER)
+    await issueSignerCode(ctx, signer, SIGNER_BROWSER)
     const { rows } = await sql<{ text: string }>`
       select text_body as text from messages where tenant_id = ${ctx.tenantId} and email_code = 'signature-code'
       order by id desc limit 1`.execute(ctx.db)
     const code = random() < 0.2 ? 'wrong' : /\b\d{6}\b/.exec(rows[0]!.text)![0]
-    return verifyCode(ctx, signer, code, SIGNER_BROWSER)
+    return verifySignerCode(ctx, signer, code, SIGNER_BROWSER)
   }
 
   async function expire(ctx: EventContext, contractId: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter, MAX_ATTEMPTS, secondsToNextAttempt } from '../schedule.ts'
+import { parseRetryAfter, MAX_DELIVERY_ATTEMPTS, secondsToNextAttempt } from '../schedule.ts'
 
 const NOW = new Date('2027-03-01T09:00:00Z')
 const [FIRST, LAST] = ['msg_650000000000000000000000', 'msg_65000000000000000000ffff']
@@ -8,8 +8,8 @@ describe('secondsToNextAttempt', () => {
   it('plans ten delivery attempts, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each up to 10 % earlier or later', () => {
     const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
     const after = (messageId: string) =>
-      Array.from({ length: MAX_ATTEMPTS }, (_, made) =>
-        secondsToNextAttempt({ messageId, triesLeft: MAX_ATTEMPTS - made, retryAfter: null }),
+      Array.from({ length: MAX_DELIVERY_ATTEMPTS }, (_, made) =>
+        secondsToNextAttempt({ messageId, triesLeft: MAX_DELIVERY_ATTEMPTS - made, retryAfter: null }),
       )
     const within = (waits: (number | null)[], factor: number) =>
       expect(waits.map((wait) => wait && Math.round(wait * 10) / 10)).toEqual([

@@ -1,9 +1,9 @@
-import type { Endpoint } from '../../../domains/webhooks/endpoints.ts'
+import type { WebhookEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { conflict, invalidArguments } from '../../../kernel/errors.ts'
 import { computeTextTag } from '../etags.ts'
 
 /** The ETag of a webhook. Deliveries change the record but not its revision, so the tag covers both. */
-export const computeEndpointTag = (endpoint: Endpoint): string =>
+export const computeEndpointTag = (endpoint: WebhookEndpoint): string =>
   `W/"${endpoint.revision}-${computeTextTag(JSON.stringify(endpoint)).slice(3, 11)}"`
 
 /** Pattern of the ETag of a webhook. */

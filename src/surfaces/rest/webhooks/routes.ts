@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { createEndpoint, rethrowAsUrlError } from '../../../domains/webhooks/create.ts'
-import { deleteEndpoint, editEndpoint, renewSecret } from '../../../domains/webhooks/edits.ts'
+import { deleteEndpoint, editEndpoint, renewSigningSecret } from '../../../domains/webhooks/edits.ts'
 import { getEndpoint, listEndpoints, lockEndpoint, toEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { replayMessage, replayRange } from '../../../domains/webhooks/replay.ts'
 import { openSecret } from '../../../domains/webhooks/secrets.ts'
@@ -72,7 +72,7 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
     })
     .post('/v1/webhooks/:id/secret', async (c) => {
       const id = c.req.param('id')
-      const run = async (ctx: Context) => ({ id: (await renewSecret(ctx, c.get('account'), id)).endpoint.id })
+      const run = async (ctx: Context) => ({ id: (await renewSigningSecret(ctx, c.get('account'), id)).endpoint.id })
       await commitAccountChange(services, c, { name: 'renew_webhook_secret', sent: null, run })
       return withSecret(c, id, 200)
     })

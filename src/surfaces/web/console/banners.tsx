@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { isBackupOverdue, readLastBackup } from '../../../domains/installation/backups.ts'
-import { checkBackups, checkEmail, checkExternalCalls } from '../../../domains/installation/findings.ts'
+import { checkBackups, checkEmail, checkExternalCalls } from '../../../domains/installation/checks.ts'
 import { isOperator } from '../../../domains/installation/operators.ts'
 import { Notice } from '../components/parts.tsx'
 import { findForeignHost, formatAddressMismatch } from '../address-mismatch.ts'

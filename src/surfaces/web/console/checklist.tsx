@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { readLastBackup } from '../../../domains/installation/backups.ts'
-import { checkBaseUrl, checkBackups, type Finding, checkEmail, checkOutbox } from '../../../domains/installation/findings.ts'
+import { checkBaseUrl, checkBackups, type InstallationCheck, checkEmail, checkOutbox } from '../../../domains/installation/checks.ts'
 import { isAdministrator, isOperator } from '../../../domains/installation/operators.ts'
 import { getOwnAccount, hideChecklist, type OwnAccount } from '../../../domains/sign-in/own-account.ts'
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
@@ -20,7 +20,7 @@ interface ChecklistTask {
   text: Child
 }
 
-const toTask = (title: string, finding: Finding, why: string, todo: Child): ChecklistTask => {
+const toTask = (title: string, finding: InstallationCheck, why: string, todo: Child): ChecklistTask => {
   const done = finding.state === 'ok'
   return { title, done, why, text: done ? `${finding.says}.` : todo }
 }

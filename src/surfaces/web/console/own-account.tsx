@@ -6,7 +6,7 @@ import {
   type OwnAccount,
   renameSelf,
 } from '../../../domains/sign-in/own-account.ts'
-import { listSessions } from '../../../domains/sign-in/sessions.ts'
+import { listBrowserSessions } from '../../../domains/sign-in/sessions.ts'
 import { checkPassword } from '../../../domains/sign-in/passwords.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
@@ -73,7 +73,7 @@ const FactorCard = ({ account }: { account: OwnAccount }) => {
   )
 }
 
-type Sessions = Awaited<ReturnType<typeof listSessions>>
+type Sessions = Awaited<ReturnType<typeof listBrowserSessions>>
 
 const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sessions; isThis: (hash: Uint8Array) => boolean }) => (
   <ListCard
@@ -113,7 +113,7 @@ export function ownAccountPages(web: WebServices) {
   const page = async (c: WebContext, shown: { errors?: FieldErrors; name?: string } = {}) => {
     const { userId, tokenHash } = c.get('session')
     const account = await getOwnAccount(database.write, userId)
-    const sessions = await listSessions(database.write, userId)
+    const sessions = await listBrowserSessions(database.write, userId)
     const { errors } = shown
     const form = { csrf: getCsrfToken(web, c), errors, email: account.email }
     const head = { title: 'Account security', text: account.email, actions: <LinkButton href={`${PATH}/apps`}>Connected apps</LinkButton> }

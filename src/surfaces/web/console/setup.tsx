@@ -5,8 +5,8 @@ import { code, email, name, object, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { toSlug } from '../../../kernel/ids.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
-import { consoleActor, createSession } from '../../../domains/sign-in/sessions.ts'
-import { type FirstTenantInput, setUpFirstTenant, isSetUp } from '../../../domains/sign-in/setup.ts'
+import { consoleActor, createBrowserSession } from '../../../domains/sign-in/sessions.ts'
+import { type FirstTenantInput, setUpFirstTenant, isInstallationSetUp } from '../../../domains/sign-in/setup.ts'
 import { createFieldReader, centeredFormPage } from '../components/form-page.tsx'
 import { findFieldError, Input } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
@@ -107,7 +107,7 @@ export function redirectUntilSetUp(web: WebServices): MiddlewareHandler<WebEnv> 
   // Setup is never undone, so the database is not queried again.
   let isDone = !web.production
   return async (c, next) => {
-    isDone ||= await isSetUp(web.services.database.write)
+    isDone ||= await isInstallationSetUp(web.services.database.write)
     return isDone || c.req.path === PATH ? next() : c.redirect(PATH, 303)
   }
 }
@@ -118,7 +118,7 @@ export function setupPages(web: WebServices) {
 
   async function requireNotSetUp(): Promise<void> {
     // A local installation starts with demo data instead.
-    if (!web.production || (await isSetUp(database.write))) throw notFound('This installation is already set up.')
+    if (!web.production || (await isInstallationSetUp(database.write))) throw notFound('This installation is already set up.')
   }
 
   const page = (c: WebContext, form: FormValues, formErrors: FormErrors | null = null) => {
@@ -148,7 +148,7 @@ export function setupPages(web: WebServices) {
       return applyChange({ name: 'set_up', clientId }, ctx, () => {
         recordChange(ctx, { kind: 'client', id: clientId, after: { tenant: tenant.code, code: client.code, name: client.name } })
         recordChange(ctx, { kind: 'member', id: userId, after: { role: 'admin' } })
-        return createSession(db, { userId, totpPending: false, ...describeBrowser(web, c) })
+        return createBrowserSession(db, { userId, totpPending: false, ...describeBrowser(web, c) })
       })
     })
 

@@ -1,5 +1,5 @@
 import { DELIVERY_STATUSES, countDeliveries, listDeliveries } from '../../../domains/webhooks/deliveries.ts'
-import { deleteEndpoint, editEndpoint, renewSecret } from '../../../domains/webhooks/edits.ts'
+import { deleteEndpoint, editEndpoint, renewSigningSecret } from '../../../domains/webhooks/edits.ts'
 import { type WebhookAccount, lockEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { replayMessage } from '../../../domains/webhooks/replay.ts'
 import { createTestMessage } from '../../../domains/webhooks/test-message.ts'
@@ -149,7 +149,7 @@ export function webhookPage(web: WebServices) {
       `${path}/secret`,
       changing(
         'renew_webhook_secret',
-        async (ctx, listener, c) => (await renewSecret(ctx, listener, webhookId(c))).secret,
+        async (ctx, listener, c) => (await renewSigningSecret(ctx, listener, webhookId(c))).secret,
         (c, at, secret) => {
           passSecretToPage(web, c, webhookId(c), secret)
           return c.redirect(webhookPath(c, at), 303)

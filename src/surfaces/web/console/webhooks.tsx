@@ -1,7 +1,7 @@
 import { type ClientAccount, listClientAccounts, lockClientAccount } from '../../../domains/access/client-accounts.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { createEndpoint, rethrowAsUrlError } from '../../../domains/webhooks/create.ts'
-import { type Endpoint, type WebhookAccount, listEndpoints } from '../../../domains/webhooks/endpoints.ts'
+import { type WebhookEndpoint, type WebhookAccount, listEndpoints } from '../../../domains/webhooks/endpoints.ts'
 import { parseKinds } from '../../../domains/webhooks/kinds.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
@@ -20,7 +20,7 @@ import { getNavigationPosition } from './navigation.ts'
 import { newWebhookPage, webhookLabel } from './webhook-form.tsx'
 
 /** A webhook endpoint with its API account. */
-export interface WebhookWithAccount extends Endpoint {
+export interface WebhookWithAccount extends WebhookEndpoint {
   account: ClientAccount
 }
 
@@ -41,21 +41,21 @@ export async function lockWebhookAccount(ctx: ClientContext, accountId: string):
 
 const TONES = { active: 'success', paused: 'warning', disabled: 'danger' } as const
 
-export const WebhookStatusDot = ({ webhook: { status, failingSince } }: { webhook: Endpoint }) =>
+export const WebhookStatusDot = ({ webhook: { status, failingSince } }: { webhook: WebhookEndpoint }) =>
   status === 'active' && failingSince !== null ? (
     <StatusDot tone="warning">failing</StatusDot>
   ) : (
     <StatusDot tone={TONES[status]}>{status}</StatusDot>
   )
 
-const StatusWithReason = ({ webhook }: { webhook: Endpoint }) => (
+const StatusWithReason = ({ webhook }: { webhook: WebhookEndpoint }) => (
   <>
     <WebhookStatusDot webhook={webhook} />
     {webhook.disabledReason === null ? null : <span class="muted"> by Lanyard: {webhook.disabledReason}</span>}
   </>
 )
 
-export const formatWebhookKinds = ({ kinds }: Endpoint) =>
+export const formatWebhookKinds = ({ kinds }: WebhookEndpoint) =>
   kinds[0] === '*' ? 'all types' : kinds.length === 1 ? kinds[0]! : `${kinds.length} types`
 
 /** Names the events that a webhook is notified about: one event, all events of a client, or all that its account can read. */

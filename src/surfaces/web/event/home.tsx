@@ -5,7 +5,7 @@ import { hasCompanies } from '../../../domains/exhibitors/portal/access.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { type FlowOpening, type TicketOffer, readPublicOffer } from '../../../domains/registration/flows/flow-openings.ts'
 import { listProgram } from '../../../domains/sessions/program.ts'
-import { getCallState } from '../../../domains/submissions/public.ts'
+import { getCallForPapersState } from '../../../domains/submissions/public.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { takesRoomRequests } from '../housing-request/access.tsx'
 import { StatusLabel, Card } from '../components/parts.tsx'
@@ -288,7 +288,7 @@ export function eventHomePages(web: WebServices) {
               </section>
             ) : null}
             <Agenda site={site} program={await listProgram(ctx)} day={c.req.query('day')} />
-            {getCallState(site.config, site.facts.now) === 'open' ? <CallForPapers site={site} /> : null}
+            {getCallForPapersState(site.config, site.facts.now) === 'open' ? <CallForPapers site={site} /> : null}
           </div>
         </div>
         <RegisterBar site={site} flows={flows} offers={offers} />

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { isSetUp } from '../../../domains/sign-in/setup.ts'
+import { isInstallationSetUp } from '../../../domains/sign-in/setup.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Brand, htmlDocument } from '../components/layout.tsx'
 import { Card, CopyableText } from '../components/parts.tsx'
@@ -81,7 +81,7 @@ const HomePage = ({ web, empty }: { web: WebServices; empty: boolean }) => (
 export function homePages(web: WebServices) {
   const page = (empty: boolean) => htmlDocument('Event management that assistants drive', <HomePage web={web} empty={empty} />)
   return new Hono<WebEnv>().get('/', async (c) => {
-    const empty = !(await isSetUp(web.services.database.read))
+    const empty = !(await isInstallationSetUp(web.services.database.read))
     // The page with the setup hint is not cached, because the hint must disappear once setup is done.
     return empty ? sendPage(c, page(true)) : sendCachedPage(c, toCachedPage(String(await page(false)), 'text/html'))
   })

@@ -4,7 +4,7 @@ import { isDocumentUrl } from '../../../domains/oauth/client-documents.ts'
 import { findClient } from '../../../domains/access/oauth-clients.ts'
 import { describeRedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
 import { type AuthorizationRequest, openRequest, releaseRequest, consumeRequest } from '../../../domains/oauth/requests.ts'
-import { type BrowserSession, endSession } from '../../../domains/sign-in/sessions.ts'
+import { type BrowserSession, endBrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { buildRedirectUrl } from '../../oauth/redirect-url.ts'
 import { CONSENT_PATH, oauthSite } from '../../oauth/site.ts'
 import { htmlDocument } from '../components/layout.tsx'
@@ -57,7 +57,7 @@ export function consentPages(web: WebServices) {
 
   async function switchAccount(c: WebContext, requestId: string, session: BrowserSession) {
     await releaseRequest(database.write, requestId, session.tokenHash)
-    await endSession(database.write, session.tokenHash)
+    await endBrowserSession(database.write, session.tokenHash)
     clearSessionCookie(web, c)
     return c.redirect(`/console/sign-in?next=${backTo(requestId)}`, 303)
   }

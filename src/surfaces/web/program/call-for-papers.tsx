@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
-import { type CallState, getCallState, submitProposal } from '../../../domains/submissions/public.ts'
+import { type CallForPapersState, getCallForPapersState, submitProposal } from '../../../domains/submissions/public.ts'
 import { type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
 import { MainColumn, NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
@@ -54,12 +54,12 @@ const NextSteps = ({ site, until }: { site: EventSite; until: string | null }) =
 export function callForPapersPages(web: WebServices) {
   const opened = (handle: (c: WebContext, site: EventSite) => Promise<Response>) => async (c: WebContext) => {
     const site = await findEventSite(web, c)
-    const state = site && getCallState(site.config, site.facts.now)
+    const state = site && getCallForPapersState(site.config, site.facts.now)
     if (!site || state === null) return sendNotFoundPage(web, c)
     return state === 'open' && site.event.status === 'published' ? handle(c, site) : showClosed(c, site, state)
   }
 
-  const showClosed = (c: WebContext, site: EventSite, state: CallState | null) => {
+  const showClosed = (c: WebContext, site: EventSite, state: CallForPapersState | null) => {
     const { say, locale } = site.words
     const moment = formatMoment(locale, new Date(site.config.sessions.submissionsOpenAt ?? 0), site.facts.timezone)
     return showEventPage(

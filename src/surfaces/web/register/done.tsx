@@ -8,7 +8,7 @@ import { type OwnRooms, readOwnRooms } from '../../../domains/housing/own-rooms.
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { formatParticipantName } from '../../../domains/registration/participant-shape.ts'
-import { type Enrolment, listLiveEnrolments, getRoomName } from '../../../domains/sessions/enrolments.ts'
+import { type Enrolment, listActiveEnrolments, getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { formatDateRange, formatMoment } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
@@ -291,7 +291,7 @@ export function donePages(web: WebServices) {
     const view = await readPageView(ctx, site, progress)
     const outcome = await readCompletionSummary(ctx, row)
     const rooms = await readOwnRooms(ctx, row.id)
-    const enrolments = await listLiveEnrolments(ctx, row.id)
+    const enrolments = await listActiveEnrolments(ctx, row.id)
     const order = await findOrder(ctx, { participantId: row.id })
     const statement = order && (await readOrderStatement(ctx, order))
     const applications = await listApplications(ctx, row.id)

@@ -10,7 +10,7 @@ import { listAvailableBooths, drawPublishedPlans } from '../../../domains/exhibi
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { readRemainingCapacity } from '../../../domains/registration/flows/flow-openings.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
-import { listLiveEnrolments } from '../../../domains/sessions/enrolments.ts'
+import { listActiveEnrolments } from '../../../domains/sessions/enrolments.ts'
 import { listProgram } from '../../../domains/sessions/program.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import type { EventSite } from '../event/event-site.ts'
@@ -72,7 +72,7 @@ export async function readPageView(
 async function programFor(ctx: EventScope, { flow, row }: Progress): Promise<Pick<PageView, 'program' | 'enrolled'>> {
   const asks = flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'sessions'))
   if (!asks) return { program: [], enrolled: new Map() }
-  const live = await listLiveEnrolments(ctx, row.id)
+  const live = await listActiveEnrolments(ctx, row.id)
   return {
     program: await listProgram(ctx),
     enrolled: new Map(live.map(({ sessionId, status }) => [sessionId, status === 'enrolled' ? 'enrolled' : 'waitlisted'])),

@@ -4,7 +4,7 @@ import { declineRoomOffer, listOpenRoomOffers } from '../../../domains/housing/r
 import { markGuaranteedStays } from '../../../domains/housing/guarantee-status.ts'
 import { findHousingWidget } from '../../../domains/housing/room-answers.ts'
 import { listAlternativeHotels, MAX_ALTERNATIVES, setWaitlistHotels } from '../../../domains/housing/waitlist-alternatives.ts'
-import { startSetup } from '../../../domains/payments/setups.ts'
+import { startCardSetup } from '../../../domains/payments/card-setups.ts'
 import { acceptRoomOffer } from '../../../domains/checkout/room-waitlist.ts'
 import { loadEventSnapshot } from '../../../domains/registration/event-snapshot.ts'
 import { requestStatusEmail } from '../../../domains/registration/due-emails.ts'
@@ -100,7 +100,7 @@ export function ownRoomPages(web: WebServices) {
     if (!form['consent']) return page(c, own, say('stay.cardAgree'))
     const back = `${web.services.baseUrl}${site.paths.housing}`
     const { setupId } = await changeOwnRegistration(web, own, 'leave_own_card', (ctx) =>
-      startSetup(ctx, {
+      startCardSetup(ctx, {
         participantId: row.id,
         isTestData: row.is_test_data,
         consent: say('stay.cardConsent'),

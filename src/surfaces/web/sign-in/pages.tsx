@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { AppError } from '../../../kernel/errors.ts'
 import { findPasswordLink, usePasswordLink } from '../../../domains/sign-in/passwords.ts'
-import { createSession, endSession } from '../../../domains/sign-in/sessions.ts'
+import { createBrowserSession, endBrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { finishSignIn, requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { centeredFormPage } from '../components/form-page.tsx'
@@ -252,7 +252,7 @@ export function signInPages(web: WebServices) {
         const session = await web.services.database.transact(async (db) => {
           const { userId } = await usePasswordLink(db, token, form['password'] ?? '', web.passwords)
           const user = await db.selectFrom('users').select('totp_confirmed_at').where('id', '=', userId).executeTakeFirstOrThrow()
-          return createSession(db, { userId, totpPending: user.totp_confirmed_at !== null, ...describeBrowser(web, c) })
+          return createBrowserSession(db, { userId, totpPending: user.totp_confirmed_at !== null, ...describeBrowser(web, c) })
         })
         setSessionCookie(web, c, session)
         return c.redirect('/console', 303)
@@ -267,7 +267,7 @@ export function signInPages(web: WebServices) {
       const form = await readOwnForm(web, c)
       const session = await readSession(web, c)
       if (form && session) {
-        await endSession(web.services.database.write, session.tokenHash)
+        await endBrowserSession(web.services.database.write, session.tokenHash)
         clearSessionCookie(web, c)
       }
       return c.redirect('/console/sign-in', 303)

@@ -1,5 +1,5 @@
-import { sendCode, verifyCode } from '../../../domains/signing/codes.ts'
-import { createSignerSession, SESSION_SECONDS } from '../../../domains/signing/session.ts'
+import { issueSignerCode, verifySignerCode } from '../../../domains/signing/codes.ts'
+import { createSignerSession, SIGNER_SESSION_SECONDS } from '../../../domains/signing/session.ts'
 import { declineDocument, recordDownload, signDocument } from '../../../domains/signing/sign.ts'
 import { readSignature } from '../../../domains/signing/signature-field.ts'
 import { openFile } from '../../../domains/files/files.ts'
@@ -280,7 +280,7 @@ async function step(at: SigningSite, c: WebContext, run: () => Promise<Response>
 async function postSendCode(web: WebServices, c: WebContext, at: SigningSite) {
   if (!(await readOwnForm(web, c))) return c.redirect(at.home, 303)
   return step(at, c, async () => {
-    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => sendCode(ctx, at.link, readSignerDevice(web, c)))
+    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => issueSignerCode(ctx, at.link, readSignerDevice(web, c)))
     if (isSent) return c.redirect(`${at.home}?sent`, 303)
     return showCodePage(web, c, at, { message: at.site.words.say('sign.tooMany'), status: 429, isCodeSent: true })
   })
@@ -292,10 +292,12 @@ async function postCode(web: WebServices, c: WebContext, at: SigningSite) {
   const { say } = at.site.words
   return step(at, c, async () => {
     const code = (form['code'] ?? '').replaceAll(/\D/g, '')
-    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) => verifyCode(ctx, at.link, code, readSignerDevice(web, c)))
+    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) =>
+      verifySignerCode(ctx, at.link, code, readSignerDevice(web, c)),
+    )
     if (result.kind === 'right') {
       const now = await getDatabaseTime({ db: web.services.database.read })
-      writeCookie(web, c, 'signer', createSignerSession(web.services.keys, at.link, now), { maxAge: SESSION_SECONDS })
+      writeCookie(web, c, 'signer', createSignerSession(web.services.keys, at.link, now), { maxAge: SIGNER_SESSION_SECONDS })
       return c.redirect(at.home, 303)
     }
     const isOut = result.kind === 'none' || result.left === 0

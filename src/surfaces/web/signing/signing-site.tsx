@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { EventScope } from '../../../domains/housing/context.ts'
 import { findSignerLink, type LinkedSigner } from '../../../domains/signing/links.ts'
 import { readSigningView, type SigningView } from '../../../domains/signing/session.ts'
-import type { StepOrigin } from '../../../domains/signing/steps.ts'
+import type { SignerDevice } from '../../../domains/signing/steps.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { changeAtEvent, eventContext, type EventSite, readLinkedSite } from '../event/event-site.ts'
 import { showEventPage } from '../event/event-layout.tsx'
@@ -44,7 +44,7 @@ export const changeAsSigner = <T,>(
 ): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
 
 /** Returns the address and browser of the signer, which the certificate records. */
-export const readSignerDevice = (web: WebServices, c: WebContext): StepOrigin => ({
+export const readSignerDevice = (web: WebServices, c: WebContext): SignerDevice => ({
   ip: clientAddress(c.env.incoming, web.trustedProxies),
   userAgent: c.req.header('user-agent') ?? null,
 })

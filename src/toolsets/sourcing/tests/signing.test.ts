@@ -5,7 +5,7 @@ import { SIGNER_BROWSER, MILESTONE_CLAUSES, sealCompletedEnvelopes, signingAt, T
 import { createHotelAt, inEventTransaction } from '../../../../test/support/hotels.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { toStorageKey } from '../../../domains/files/keys.ts'
-import { sendCode, verifyCode } from '../../../domains/signing/codes.ts'
+import { issueSignerCode, verifySignerCode } from '../../../domains/signing/codes.ts'
 import { declineDocument } from '../../../domains/signing/sign.ts'
 import { verifyFile } from '../../../domains/signing/verify.ts'
 
@@ -182,13 +182,13 @@ describe('contract signing', () => {
     const { signers } = await sentContract()
     const link = await signing.link(signers[0]!.id)
     const at = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(world, place, run)
-    await at((ctx) => sendCode(ctx, link, SIGNER_BROWSER))
+    await at((ctx) => issueSignerCode(ctx, link, SIGNER_BROWSER))
     const code = await signing.latestCode(link.email)
     const wrong = code === '000000' ? '111111' : '000000'
-    const guess = (text: string) => at((ctx) => verifyCode(ctx, link, text, SIGNER_BROWSER))
+    const guess = (text: string) => at((ctx) => verifySignerCode(ctx, link, text, SIGNER_BROWSER))
     expect([await guess(wrong), await guess(wrong), await guess(wrong)]).toEqual([2, 1, 0].map((left) => ({ kind: 'wrong', left })))
     expect(await guess(code)).toEqual({ kind: 'none' })
-    await at((ctx) => sendCode(ctx, link, SIGNER_BROWSER))
+    await at((ctx) => issueSignerCode(ctx, link, SIGNER_BROWSER))
     const second = await signing.latestCode(link.email)
     await world.clock.advance('16 minutes')
     await world.renewTokens()

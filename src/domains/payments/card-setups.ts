@@ -115,7 +115,7 @@ interface NewSetup {
 }
 
 /** Starts a card setup, or continues an open setup with the current consent text. */
-export async function startSetup(
+export async function startCardSetup(
   ctx: ChargeContext,
   { participantId, isTestData, consent, urls }: NewSetup,
 ): Promise<{ setupId: string; callId: string }> {
@@ -153,7 +153,7 @@ export async function startSetup(
 }
 
 /** Returns the status of a card setup, for pages that wait for its outcome. */
-export async function readSetupStatus(ctx: ChargeScope, setupId: string) {
+export async function readCardSetupStatus(ctx: ChargeScope, setupId: string) {
   const row = await findSetup(ctx, setupId)
   if (!row) throw notFound(`No card ${setupId} here`)
   const { status, failure_code: failureCode, checkout_url, participant_id: participantId, call_id: callId } = row
