@@ -21,7 +21,7 @@ export interface Registrant {
   /** Interests of a first-time attendee. */
   topics?: readonly string[]
   room?: Room
-  /** The room is full, and the participant joins its waiting list. */
+  /** True if the participant joins the waiting list of the hotel room, because it is fully booked. */
   waitsForRoom?: true
   guests?: readonly (readonly [first: string, last: string])[]
   discount?: string

@@ -1,7 +1,8 @@
 /**
  * Sentences for every audited action, in the past tense, to follow the actor's name. `{kind}` inserts a record; `{kind?field=value}`
  * selects one of several records by a field value; `{=field}` inserts a value; a part in `[ ]` is shown only if its value is known;
- * `{edit}` describes a draft edit. Keep entries of actions that no longer exist, because old log entries still use them.
+ * `{edit}` describes an edit of the draft configuration. Keep entries of actions that no longer exist, because old log entries still use
+ * them.
  */
 const AUDIT_ACTIONS = {
   events: {

@@ -43,7 +43,7 @@ export function formatFieldName(name: string): string {
   return bare.charAt(0).toUpperCase() + bare.slice(1).toLowerCase()
 }
 
-/** Describes a change of the draft in the same words as the draft's own list of changes. */
+/** Describes a change of the draft configuration in the same words as the draft configuration's own list of changes. */
 function toDraftDifference(path: string, before: unknown, after: unknown, labels: FieldLabels): ValueDifference {
   const label = labels(path) ?? path
   const [was, is] = [restoreCutValue(before), restoreCutValue(after)]

@@ -96,7 +96,7 @@ function fallback(kind: string, { event, client }: SentenceEntry): string | Name
   return getNoun(kind)
 }
 
-/** Describes a draft edit, for example `changed Price 1 of "Delegate" and 2 more`. */
+/** Describes an edit of the draft configuration, for example `changed Price 1 of "Delegate" and 2 more`. */
 function describeEdit({ targets }: SentenceEntry, labels: FieldLabels): string {
   const changed = targets.filter(({ kind }) => kind === 'configuration').flatMap(({ fields }) => Object.entries(fields))
   const places = changed.filter(([path]) => path.startsWith('/'))

@@ -10,8 +10,8 @@ const property = (name: string): EntityField =>
     : column(name, maybe(text()))
 
 /**
- * SQL for the questions of a kind in the published configuration. Before the first publication, the draft decides which answers are
- * hidden.
+ * SQL for the questions of a kind in the published configuration. Before the first publication, the draft configuration decides which
+ * answers are hidden.
  */
 const questions = (columnOfEvent: string, kind: string) => `case when e.published_version is not null then e.${columnOfEvent} else (
   select questions_of(d.document, '${kind}') from config_drafts d where d.tenant_id = e.tenant_id and d.event_id = e.id) end`

@@ -35,7 +35,7 @@ const STATUS_ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as co
 
 /**
  * Distributes `count` test participants over the flows. The first participants of each flow reach every branch; the others repeat the same
- * planned answers with other names. The result depends only on the draft and the seed.
+ * planned answers with other names. The result depends only on the draft configuration and the seed.
  */
 export function planTestParticipants({
   config,

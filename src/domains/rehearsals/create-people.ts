@@ -46,7 +46,7 @@ const selectRun = (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, runId: st
 /** Lists the flows that test participants can use. Guest flows are excluded, because guests register with their host. */
 export const listOpenFlows = ({ config }: EventSnapshot) => config.flows.filter(({ retired, kind }) => !retired && kind !== 'guest')
 
-/** Reads a test run and plans its participants from the current draft. Null if the run was deleted. */
+/** Reads a test run and plans its participants from the current draft configuration. Null if the run was deleted. */
 export async function openRun(ctx: EventContext, runId: string): Promise<OpenedRun | null> {
   const row = await selectRun(ctx, runId).executeTakeFirst()
   if (!row) return null

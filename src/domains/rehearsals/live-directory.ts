@@ -14,7 +14,7 @@ import type { DirectoryInputs, DirectoryOutcome } from '../directories/engine/sp
 import type { RehearsalFinding } from './report-shape.ts'
 import type { RehearsalContext } from './try-person.ts'
 
-/** A test participant after lookups in real directories. */
+/** A test participant after lookups in real member directories. */
 interface LookedUpPerson {
   rehearsing: RehearsalContext
   person: PlannedParticipant
@@ -29,8 +29,8 @@ interface Lookup {
 }
 
 /**
- * Queries the real directories of a flow about a test participant, and plans the participant's answers again with the results. Runs outside
- * of transactions; neither results nor failures are stored.
+ * Queries the real member directories of a flow about a test participant, and plans the participant's answers again with the results. Runs
+ * outside of transactions; neither results nor failures are stored.
  */
 export async function queryDirectories(
   job: JobRun<'event'>,
@@ -70,7 +70,7 @@ interface LookupAnswer {
   found?: { row: ConnectionRow; outcome: DirectoryOutcome; record: unknown }
 }
 
-/** Prepares a directory lookup, or returns its result if the directory cannot be queried. */
+/** Prepares the lookup in a member directory, or returns its result if the directory cannot be queried. */
 async function prepareLookup(
   ctx: EventContext,
   code: string,
@@ -98,7 +98,7 @@ async function runLookup(
   return { outcome, ...(outcome === 'error' && httpStatus !== null ? { why: `it answered ${httpStatus}` } : {}) }
 }
 
-/** Lists the directory lookups of the flow with the values that this test participant enters. */
+/** Lists the lookups in member directories that the flow makes, with the values that this test participant enters. */
 function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup[] {
   const text = (name: string) => {
     const value = answers[`@participant.${name}`]

@@ -6,7 +6,7 @@ export interface RehearsalOptions {
   /** The simulated time of the rehearsal. */
   asOf: string
   keepTestData: boolean
-  /** Whether real directories are queried about test participants. */
+  /** Whether real member directories are queried about test participants. */
   withDirectory?: 'stub' | 'live'
 }
 

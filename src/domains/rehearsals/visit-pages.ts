@@ -34,7 +34,7 @@ export interface FlowVisit {
   problem: VisitProblem | null
 }
 
-/** Whether the answer is the outcome of a directory lookup, which users do not type. */
+/** Whether the answer is the result of a lookup in a member directory, which users do not type. */
 export const isLookupOutcome = (binding: string) => binding.startsWith('@lookup.') || binding.startsWith('@directory.')
 
 /** Walks through a flow page by page: answers the questions of each page, validates them, and continues to the next page. */
@@ -86,7 +86,7 @@ const pickPageAnswers = (answers: Readonly<Record<string, unknown>>, bindings: r
     ),
   )
 
-/** Lists the tags from simulated directory lookups, as if a directory had responded. */
+/** Lists the tags that the flow's member directories would return for this test participant. */
 export function listDirectoryTags({ flow }: FlowVisitor, { walk, answers }: FlowVisit, connections: Connections): string[] {
   const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((widget) => widget.visible).map(({ id }) => id)))
   const widgets = flow.pages

@@ -3,7 +3,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../housing/context.ts'
 import type { StepRow } from './tables.ts'
 
-/** The browser that a signing step was made with. Both values are null for steps of this server. */
+/** The IP address and browser with which a signing step was made. Both are null for steps that the server makes. */
 export interface SignerDevice {
   ip: string | null
   userAgent: string | null

@@ -71,7 +71,7 @@ const unknownSubmissionError = (number: string) =>
 
 export const lockSubmission = async (ctx: EventScope, number: string): Promise<SubmissionRow> => (await lockSubmissions(ctx, [number]))[0]!
 
-/** Reads the configuration for submissions: the published one, otherwise the draft. */
+/** Reads the configuration for submissions: the published one, otherwise the draft configuration. */
 export const readProgramConfig = async (ctx: EventScope) => (await readActiveConfig(ctx)) ?? (await readDraft(ctx))
 
 /** Creates a submission. A submission with the status `accepted` needs no call for papers and no speaker. */

@@ -5,7 +5,7 @@ import type { Survey } from './survey-config.ts'
 
 type AudienceScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventScope['event'], 'id'> }
 
-/** A person to invite, with the session that the survey is about. */
+/** A person to invite, with the conference session that the survey is about. */
 export interface Invitee {
   participantId: string
   sessionId: string | null

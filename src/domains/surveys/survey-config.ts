@@ -6,7 +6,7 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 export type Survey = EventConfig['surveys'][number]
 export type Question = Survey['questions'][number]
 
-/** Reads the published surveys; before the first publication, those of the draft. */
+/** Reads the published surveys; before the first publication, those of the draft configuration. */
 export const readSurveyConfig = async (ctx: EventScope): Promise<Configuration> => (await readActiveConfig(ctx)) ?? readDraft(ctx)
 
 export function getSurvey(surveys: readonly Survey[], code: string, argument = 'surveyCode'): Survey {

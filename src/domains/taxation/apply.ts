@@ -36,7 +36,7 @@ export function checkFindingChoice({ findingIds, all }: Record<string, unknown>)
   return []
 }
 
-/** Applies the recommended changes to the draft. Issued invoices do not change and are only counted. */
+/** Applies the recommended changes to the draft configuration. Issued invoices do not change and are only counted. */
 export async function applyRecommendations(ctx: EventContext, request: ApplyRequest) {
   const { assessmentId } = request
   const { findings } = await getAssessment(ctx, assessmentId)

@@ -12,14 +12,14 @@ import { toRegionCode, type TaxedPlace } from './places.ts'
 
 export type Tax = EventConfig['taxes'][number]
 
-/** The tax terms of a sold order line, or those that the draft would apply to the next order line. */
+/** The tax terms of a sold order line, or those that the draft configuration would apply to the next order line. */
 export interface TaxRateTerms {
   taxCode: string | null
   rate: string
   inclusive: boolean
 }
 
-/** A typical buyer and the tax terms that the draft would apply to them. */
+/** A typical buyer and the tax terms that the draft configuration would apply to them. */
 export interface BuyerCase {
   buyer: Buyer
   terms: TaxRateTerms

@@ -6,7 +6,7 @@ import type { TaxFinding } from './findings.ts'
 import { isSameRate } from './judge.ts'
 import type { RecommendedChange, NewTax } from './recommend.ts'
 
-/** One edit of the draft with its path and the values before and after. */
+/** One edit of the draft configuration with its path and the values before and after. */
 interface DraftStep {
   operation: Operation
   path: string
@@ -17,8 +17,8 @@ interface DraftStep {
 type BuildSteps = (draft: EventConfig, finding: TaxFinding) => DraftStep[]
 
 /**
- * The edits of the draft for each kind of change. `draft` is updated in place, so that the next finding sees the change. No steps means
- * that the change is already applied.
+ * The edits of the draft configuration for each kind of change. `draft` is updated in place, so that the next finding sees the change. No
+ * steps means that the change is already applied.
  */
 export const DRAFT_EDITS_BY_CHANGE: Record<RecommendedChange['how'], BuildSteps> = {
   name: (draft, { productCode, kind, change }) => {
@@ -48,8 +48,8 @@ function buildTaxCodeSteps(draft: EventConfig, code: string, was: string | null,
 }
 
 /**
- * Adds a tax to the draft, or extends an existing one. An existing tax with the same code but other terms was created after the assessment,
- * which is a conflict.
+ * Adds a tax to the draft configuration, or extends an existing one. An existing tax with the same code but other terms was created after
+ * the assessment, which is a conflict.
  */
 function buildTaxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse = false }): DraftStep[] {
   const path = `/taxes/${tax.code}`

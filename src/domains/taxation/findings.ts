@@ -21,7 +21,7 @@ export interface TaxFinding {
   ruleId: string
   rateTableVersion: string
   exposure: { lines: number; under: number; over: number }
-  /** The recommended change of the draft; null if a change of taxes does not help. */
+  /** The recommended change of the draft configuration; null if a change of taxes does not help. */
   change: RecommendedChange | null
 }
 
@@ -29,11 +29,11 @@ export interface TaxFinding {
 export const toFindingId = (assessmentId: string, key: string): string =>
   hashCanonicalJson([assessmentId, key]).toString('hex').slice(0, 24)
 
-/** A tax issue with the order lines concerned, and whether the draft would repeat it. */
+/** A tax issue with the order lines concerned, and whether the draft configuration would repeat it. */
 export interface TaxIssue {
   key: string
   group: IssueGroup
-  /** The verdict on the draft if the next order would be wrong; null if the draft is correct. */
+  /** The verdict on the draft configuration if the next order would be wrong; null if the draft configuration is correct. */
   drafted: { verdict: TaxVerdict; terms: TaxRateTerms } | null
   product: AssessedProduct
 }
@@ -63,7 +63,7 @@ export function listFindings(assessmentId: string, basis: AssessmentBasis, rates
     .toSorted(compareSeverity)
 }
 
-/** Kinds of findings that are certainly errors in the draft. Other kinds need human judgement. */
+/** Kinds of findings that are certainly errors in the draft configuration. Other kinds need human judgement. */
 const CERTAIN_KINDS: ReadonlySet<FindingKind> = new Set([
   'wrong_rate',
   'wrong_jurisdiction',
@@ -94,7 +94,8 @@ function listIssues(basis: AssessmentBasis, rates: TaxRates, tally: LineTally): 
       const verdict = judgeSale({ rates, basis }, product, { buyer, terms, on: basis.asOf })
       if (!verdict) continue
       const key = toGroupKey(product.code, verdict)
-      // The foreign buyer in the draft check is an invented example, so their country is left out; only order lines have real countries.
+      // The foreign buyer in the check of the draft configuration is an invented example, so their country is left out; only order lines
+      // have real countries.
       const at = verdict.kind === 'reverse_charge_missing' ? { ...verdict, place: null } : verdict
       const group = tally.groups[key] ?? createGroup(product.code, at, terms)
       if (!matters.has(key)) matters.set(key, { key, group, drafted: { verdict, terms }, product })

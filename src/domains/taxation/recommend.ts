@@ -5,13 +5,13 @@ import { formatRate, isSameRate } from './judge.ts'
 import { formatPlace, type TaxedPlace } from './places.ts'
 import { findRate } from './rates.ts'
 
-/** A tax to add to the draft. */
+/** A tax to add to the draft configuration. */
 export type NewTax = Pick<Tax, 'code' | 'name' | 'rate' | 'inclusive' | 'appliesIn' | 'productCategories' | 'components' | 'reverseCharge'>
 
 /**
- * The recommended change of the draft. `name`: the product names this tax. `byPlace`: the product names no tax, so that the buyer's place
- * decides among the taxes, including this one. `reverse`: reverse charge is enabled on the tax found by place. `clear`: the product names
- * no tax, because none is due.
+ * The recommended change of the draft configuration. `name`: the product names this tax. `byPlace`: the product names no tax, so that the
+ * buyer's place decides among the taxes, including this one. `reverse`: reverse charge is enabled on the tax found by place. `clear`: the
+ * product names no tax, because none is due.
  */
 export type RecommendedChange = {
   how: 'name' | 'byPlace' | 'reverse' | 'clear'

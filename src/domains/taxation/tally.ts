@@ -102,7 +102,7 @@ export function* addLines(
     tally.lines += 1
     if (line.total === 0 && line.tax === 0) continue
     const product = products.get(line.productCode)
-    // Products that were not requested, or that the draft no longer contains, cannot be assessed.
+    // Products that were not requested, or that the draft configuration no longer contains, cannot be assessed.
     if (!product) continue
     recordPricingWay(tally, line)
     const { establishedIn } = judging.basis

@@ -16,7 +16,7 @@ const PlaybookEntry = object({
 
 const names = () => text(40).regex(/^[a-z][A-Za-z0-9]*$/, 'a name such as commitPercent')
 
-/** Playbook entries by clause key, then by variable name. */
+/** The negotiation playbook: accepted values by clause key, then by variable name. */
 const Playbook = z.record(names(), z.record(names(), PlaybookEntry))
 /** The client's own clause texts, which replace those of the clause library. */
 const ClauseTexts = z.record(names(), object({ title: text(120), body: text(10_000) }))

@@ -18,7 +18,7 @@ const holds = (op: ConditionOp, answer: unknown, value?: unknown, zone?: string)
 const leaf = (code: string): ConditionLeaf => ({ binding: `@custom.${code}`, op: 'equals', value: 'yes' })
 const nested = (depth: number): Condition => (depth === 0 ? leaf('x') : { all: [nested(depth - 1)] })
 
-describe('conditionHolds with one condition', () => {
+describe('isConditionMet with one condition', () => {
   it.each([
     ['equals', 'Kenta@Example.org', 'kenta@example.org', true],
     ['equals', '\u212Aenta@example.org', 'kenta@example.org', false],
@@ -119,7 +119,7 @@ describe('conditionHolds with one condition', () => {
   })
 })
 
-describe('conditionHolds with a condition tree', () => {
+describe('isConditionMet with a condition tree', () => {
   it('evaluates a missing condition and an empty "all" as true, and an empty "any" as false', () => {
     expect([null, undefined, { all: [] }, { any: [] }].map((tree) => isConditionMet(tree, () => 'x'))).toEqual([true, true, true, false])
   })

@@ -21,7 +21,7 @@ describe('omitEmptyFields', () => {
     expect(shown(shape, { closesAt: null, people, host: null })).toEqual({ people: [{ id: 'a' }, { id: 'b', company: 'Acme', group: {} }] })
   })
 
-  it('keeps figures that cannot be calculated, and fields whose null is a value of its own', () => {
+  it('keeps null numbers and amounts, and nulls that have a meaning', () => {
     const shape = {
       capacity: count().nullable(),
       rate: z.number().nullable(),

@@ -24,7 +24,7 @@ export async function checkBackup(path: string, backupKeys: Keys): Promise<Backu
   return about
 }
 
-/** Whether the installation's key can decrypt the sealed values in the backup's rows. */
+/** Whether the installation's key can decrypt the encrypted values in the backup's rows. */
 export const canOpenSealedValues = ({ sealedWith }: BackupInfo, keys: Keys): boolean => keys.open(TEST_VALUE_LABEL, sealedWith, '') !== null
 
 export interface RestoreDependencies {

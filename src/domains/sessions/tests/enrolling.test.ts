@@ -268,7 +268,7 @@ describe('session constraints in the database', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('reports session clashes as violations of rule X9, with the names of rooms, speakers and sessions', async () => {
+  it('reports clashing sessions as violations of the integrity rule X9, with the names of rooms, speakers and sessions', async () => {
     const speaker = await createSpeakerAt(scenario.world, scenario.event)
     const [a, b] = [
       await plan({ code: 'x-one', from: '2026-09-06T10:00', roomCode: 'hall', speakers: [{ speakerId: speaker }], capacity: 1 }),

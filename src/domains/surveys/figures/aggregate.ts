@@ -71,7 +71,7 @@ export async function readSurveyFigures(snapshot: Snapshot, surveyCode: string) 
   return toAggregate(snapshot, { survey, questions, counts, previous: new Map() })
 }
 
-/** Throws if the session belongs to another event. */
+/** Throws if the conference session belongs to another event. */
 export async function requireSession(ctx: EventContext, sessionId: string): Promise<void> {
   const found = await eventDb(ctx).selectFrom('sessions').select('id').where('id', '=', sessionId).executeTakeFirst()
   if (!found) throw notFound(`No session ${sessionId} at this event. Use get_onsite_summary to list sessions.`)

@@ -46,7 +46,7 @@ describe('toQuestionFigures', () => {
     expect(toNps(countsOf([10, 9, 9, 8, 6, 3]).values).nps).toBe(16.7)
   })
 
-  it('returns an NPS margin of 0 for equal answers, and null figures without answers', () => {
+  it('returns an NPS margin of 0 for equal answers, and null for all statistics without answers', () => {
     expect(toNps(countsOf([9, 9, 9]).values)).toEqual({ nps: 100, margin: 0 })
     expect(toNps(countsOf([0]).values)).toEqual({ nps: -100, margin: 0 })
     expect(toNps(new Map())).toEqual({ nps: null, margin: null })
@@ -56,7 +56,7 @@ describe('toQuestionFigures', () => {
     expect(toQuestionFigures(question({ type: 'rating' }), countsOf([4, 4, 4]))).toMatchObject({ mean: 4, sd: 0, median: 4, topTwo: 100 })
   })
 
-  it('computes the same figures as an independent computation over single answers', () => {
+  it('computes the same statistics as an independent computation over single answers', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(5, 7, 10) as fc.Arbitrary<5 | 7 | 10>,
@@ -120,7 +120,7 @@ describe('the protection of small groups', () => {
     expect(hiddenOf(3)).toEqual([3])
   })
 
-  it('hides figures of an anonymous survey about few responses, or about all but few responses', () => {
+  it('hides statistics of an anonymous survey about few responses, or about all but few responses', () => {
     expect([0, 4, 5, 55, 56, 60].map((matched) => isTooSmall({ all: 60, matched }))).toEqual([false, true, false, false, true, false])
   })
 
