@@ -105,7 +105,7 @@ describe('imports of one client', () => {
     expect(importing.filter(({ claim }) => claim === null).map(({ name }) => name)).toEqual([])
   })
 
-  it('control: runs two imports of a client concurrently without the claim', async () => {
+  it('runs two imports of a client concurrently if the claim that prevents it is deleted', async () => {
     const paused = pauseReading()
     const first = importAll()
     await paused.reading

@@ -94,7 +94,7 @@ describe('setup_import_flow', () => {
     })
   })
 
-  it("joins payments of a workbook to people by the other system's number, and counts those not found", async () => {
+  it('assigns payments of a workbook to people by their registration ID in the other system, and counts payments without a match', async () => {
     const people = await file(
       `Registration ID,First name,Last name,Email\n${times(10, (n) => `R${n},Ada,Lovelace${n},a${n}@example.org`)}\n`,
       'people.csv',

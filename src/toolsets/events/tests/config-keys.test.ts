@@ -43,7 +43,7 @@ describe('item keys that look like list indexes', () => {
     ])
   })
 
-  it('validates a candidate as a new item if its key matches only the index of another item', async () => {
+  it('validates a proposed item as a new item if its key equals only the list index of another item', async () => {
     await set([CONTACT_EMAIL_EDIT, choicesAt('rating', ['7', '8', '9'])])
     const candidate = { path: '/customFields/rating/choices/1', candidateJson: JSON.stringify({ name: 'One' }) }
     expect(await scenario.call('validate_schema', candidate)).toMatchObject({ valid: true, issues: [] })

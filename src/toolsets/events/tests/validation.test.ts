@@ -5,7 +5,7 @@ const scenario = useDraftScenario()
 const { set } = scenario
 
 describe('validate_schema', () => {
-  it('validates a candidate item within the configuration and saves nothing', async () => {
+  it('validates a proposed item within the configuration and saves nothing', async () => {
     await set([CONTACT_EMAIL_EDIT])
     const checked = await scenario.olga.call('validate_schema', {
       eventCode: scenario.event.eventCode,
@@ -20,7 +20,7 @@ describe('validate_schema', () => {
     expect(await readStoredDraft(scenario, '/products')).toBeUndefined()
   })
 
-  it('reports structure issues of a candidate configuration item instead of failing', async () => {
+  it('reports structure issues of a proposed configuration item instead of failing', async () => {
     const { valid, issues } = await scenario.olga.call('validate_schema', {
       eventCode: scenario.event.eventCode,
       path: '/badge',

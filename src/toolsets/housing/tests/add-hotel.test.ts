@@ -136,7 +136,7 @@ describe('add_hotel_from_catalog', () => {
     )
   })
 
-  it("copies the data of a hotel of another event, and attaches the client's attestation", async () => {
+  it("copies the data of a hotel of another event, and attaches the client's PCI attestation", async () => {
     const earlier = await story.world.event({ at: story.event, code: 'last-year' })
     const source = await story.olga.call('add_hotel_from_catalog', {
       eventCode: earlier.eventCode,

@@ -157,7 +157,7 @@ describe('refusals of fill_hotel_waitlist', () => {
 })
 
 describe('rule H9: at most one successful charge per waiting list entry', () => {
-  it('refuses a second charge that has not failed, and reports it without the index', async () => {
+  it('refuses a second successful charge, and reports one in the integrity check if the unique index is missing', async () => {
     const { hotelId, line } = await freedHotel(['declined'], 1)
     const { entryId } = line[0]!
     expect(outcomes(await list.fill({ hotelId, onDecline: 'skip' }))).toEqual(['skipped insufficient_funds'])

@@ -128,7 +128,7 @@ describe('get_registration_summary', () => {
     expect(after.participants).toEqual({ total: 1, incomplete: 0, complete: 0, waitlisted: 0, cancelled: 1, substituted: 0 })
   })
 
-  it('returns figures that add up over statuses, guests, flows, sources, tags, days, group orders, reversals and write-offs', async () => {
+  it('returns statistics that add up over statuses, guests, flows, sources, tags, days, group orders, reversals and write-offs', async () => {
     const acme = await desk.group('acme', { pay_by: 'group' })
     const host = await desk.person({ flow_slug: 'attendee', tags: ['member', 'vip'], ...completedOn('2027-01-10') })
     const guest = await desk.person({ flow_slug: 'attendee', host_id: host, tags: ['vip'], ...completedOn('2027-01-10') })
@@ -191,7 +191,7 @@ describe('get_registration_summary', () => {
     ])
   })
 
-  it('returns the figures of the requested days, with totals that include earlier days, in the event’s time zone', async () => {
+  it('returns the statistics of the requested days, with totals that include earlier days, in the event’s time zone', async () => {
     await desk.person({ completed_at: new Date('2027-01-10T12:00:00Z') })
     await desk.person({ completed_at: new Date('2027-01-11T22:59:59Z') })
     await desk.person({ completed_at: new Date('2027-01-11T23:00:00Z') })

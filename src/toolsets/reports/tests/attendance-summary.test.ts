@@ -41,7 +41,7 @@ const insertScans = (
   )
 
 describe('get_attendance_summary', () => {
-  it('reads all figures in one snapshot under the role of reports', async () => {
+  it('reads all attendance statistics in one snapshot under the database role of reports', async () => {
     const { home, summary } = await newDoor()
     const who: unknown[] = []
     const real = world.database.snapshot

@@ -60,7 +60,7 @@ describe('the history of contacts in a query of one event', () => {
     expect(across.rows.find(({ event }: any) => event === desk.event.eventCode)['registrations.firstTimers']).toBe(3)
   })
 
-  it('returns contact figures over all events of the client', async () => {
+  it('returns statistics of contacts over all events of the client', async () => {
     const fields = ['contact.eventsCount', 'contact.attendedCount', 'contact.firstEventOn', 'contact.lastEventOn', 'contact.spend']
     const { rows } = await query({ entity: 'participant', fields: ['firstName', ...fields], orderBy: ['firstName'] })
     const shown = rows.map((row: any) => [row.firstName, ...fields.map((field) => row[field])])

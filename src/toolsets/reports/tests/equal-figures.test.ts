@@ -5,12 +5,12 @@ import { deskScenario } from '../../registration/tests/desk.ts'
 
 const desk = deskScenario()
 
-describe('figures that several tools show', () => {
-  it('returns equal figures from all tools for an event without registrations', async () => {
+describe('statistics that several tools show', () => {
+  it('returns equal statistics from all tools for an event without registrations', async () => {
     expect(await listUnequalFigures(desk.call)).toEqual([])
   })
 
-  it('returns equal figures from all tools after sales, guests, cancellations and test registrations', async () => {
+  it('returns equal statistics from all tools after sales, guests, cancellations and test registrations', async () => {
     const anna = await desk.person({
       first_name: 'Anna',
       last_name: 'Berg',
@@ -52,7 +52,7 @@ describe('figures that several tools show', () => {
     expect(await listUnequalFigures(desk.call)).toEqual([])
   })
 
-  it('keeps figures equal and the books balanced beside partial refunds, paid cancellations and events in other currencies', async () => {
+  it('keeps statistics equal and the books balanced with partial refunds, paid cancellations and events in other currencies', async () => {
     const { world, event } = desk
     const abroad = await world.event({ at: event, code: 'abroad-2026', timezone: 'America/New_York', status: 'published' })
     await world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [abroad.eventId])
