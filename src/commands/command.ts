@@ -9,7 +9,7 @@ import type { Environment } from '../platform/environment.ts'
 export class UsageError extends Error {}
 
 export interface CommandResult {
-  /** Output for people. */
+  /** Output in plain text, for people. */
   text: string
   /** Output for programs, printed with --json. */
   data: unknown

@@ -157,7 +157,7 @@ const cancelByStaff: HistoryMoment['run'] = ({ stage, team, summit, registered }
     await sendCancellation(ctx, participantId)
   })
 
-/** Changes a price and a text in the draft without publishing them. */
+/** Changes a price and a text in the draft configuration without publishing them. */
 const changeDraft: HistoryMoment['run'] = ({ stage, team, summit }) =>
   runAtEvent(stage, summit.event, { colleague: team.beatriz, app: 'Claude', tool: 'config_set' }, (ctx) =>
     setConfig(ctx, {

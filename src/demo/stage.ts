@@ -88,7 +88,7 @@ function clientContext(stage: DemoStage, { colleague, app }: StaffAction): Clien
   }
 }
 
-/** Applies a change at the client as a team member, with an audit row and announcements. */
+/** Applies a change at the client as a team member, with an audit row and webhook announcements. */
 export const runAtClient = <T>(stage: DemoStage, action: StaffAction, run: (ctx: ClientContext) => Promise<T>): Promise<T> =>
   applyChange({ name: action.tool, clientId: stage.clientId }, clientContext(stage, action), run)
 

@@ -297,7 +297,8 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
 
 /** The tables of other domains that a file may write. */
 export const CROSS_DOMAIN_WRITES: Record<string, readonly string[]> = {
-  // Merging two contacts relinks participants, speakers and contacts in one statement, and neither owner may be imported by contacts.
+  // Merging two contacts relinks participants, speakers and contacts in one statement, and the contacts domain may not import the domains
+  // that own these tables.
   'src/domains/contacts/merge.ts': ['participants', 'speakers'],
 }
 

@@ -2,7 +2,7 @@
 export const MAX_DEFAULT_RESULT_BYTES = 25_000
 /** Maximum size of the lists in a result of `MAX_DEFAULT_RESULT_BYTES`, which leaves room for its other fields. */
 export const MAX_DEFAULT_LIST_BYTES = MAX_DEFAULT_RESULT_BYTES - 5_000
-/** Maximum size of the lists in a result if the call asks for more rows than the default, or for one part in full. */
+/** Maximum size of the lists in a result if the call asks for more rows than the default, or for a single item with all its details. */
 export const MAX_LIST_BYTES = 72_000
 
 export const jsonByteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))

@@ -20,7 +20,7 @@ export function createDatabase(
   { engine, pool, reader, reports, replica, close, poolSize }: OpenDatabase,
   { eventShare = EVENT_SHARE, maxTransactionMs }: { eventShare?: number; maxTransactionMs?: number } = {},
 ): Database {
-  // The embedded database has a single connection, so there is nothing to share out.
+  // The embedded database has a single connection, so no event gets a limited share of the connections.
   const perEvent = engine === 'embedded' ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(poolSize * eventShare))
   const limitPerEvent = createConcurrencyLimit(perEvent, MAX_WAIT_MS)
   const following = replica ? followReplica(pool, replica) : null

@@ -3,7 +3,7 @@ import { ExternalCallRejected } from '../kernel/external-calls.ts'
 
 const DECLINED = /0002$/
 const SLOW = /0119$/
-/** How long the sandbox has no result for a slow card. */
+/** How long the sandbox reports no result for the test card of slow payments. */
 const LATE_MS = 60_000
 
 const requireTestData = ({ isTestData }: { isTestData: boolean }) => {

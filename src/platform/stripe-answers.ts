@@ -4,7 +4,10 @@ import type { CardNotification, ChargeResult, Reversal, SavedCard, CardSetupResu
 import { fromStripeAmount } from './stripe-amounts.ts'
 
 const Metadata = z.looseObject({ charge: z.string().optional(), refund: z.string().optional(), setup: z.string().optional() }).nullish()
-/** Webhooks use the API version of the Stripe account, so only the fields read here are validated. */
+/**
+ * Webhook events have the format of the Stripe account's API version, which may differ from ours, so only the fields read here are
+ * validated.
+ */
 const Event = z.looseObject({
   id: z.string(),
   type: z.string(),

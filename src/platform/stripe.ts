@@ -186,7 +186,7 @@ function withoutDetails(error: unknown): Error {
  * signature for each secret.
  */
 function signedEvent(secret: Secret, body: string, header: string, at: Date): unknown {
-  // The library checks the age of a signature, but accepts one from the future.
+  // The library rejects old signatures, but accepts a signature whose time is in the future.
   const stamps = header.split(',').filter((part) => part.startsWith('t='))
   if (!stamps.every((part) => Math.abs(at.getTime() / 1000 - Number(part.slice(2))) <= TOLERANCE_SECONDS)) return null
   try {

@@ -50,7 +50,7 @@ export async function showBriefs(ctx: BriefReadScope & CursorContext, { briefId,
   return listBriefs(ctx, page)
 }
 
-/** Returns all details of one brief. With a version, title and answers are those of the locked version. */
+/** Returns all details of one brief. If a version is given, title and answers are those of the locked version. */
 export async function describeBrief(ctx: BriefReadScope, row: BriefRow, version?: number): Promise<z.input<typeof BriefDetail>> {
   const locked = version === undefined ? null : await getVersion(ctx, row, version)
   const answers = locked?.answers ?? row.answers

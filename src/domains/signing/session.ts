@@ -10,7 +10,7 @@ import type { LinkedSigner } from './links.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 const LABEL = 'signer session'
-/** How long a signer who entered the code may read the document before a new code is required. */
+/** How long a signer who entered the emailed code may read the document before a new code is required. */
 export const SIGNER_SESSION_SECONDS = 2 * 3600
 
 /** Creates the proof that the signer entered the emailed code in this browser. */

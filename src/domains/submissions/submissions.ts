@@ -135,7 +135,7 @@ export async function updateSubmission(
   return { row, changed }
 }
 
-/** Submits a draft. Submitters can submit while the call for papers is open, organizers at any time. */
+/** Submits a draft proposal. Submitters can submit while the call for papers is open, organizers at any time. */
 export async function submitSubmission(ctx: EventScope, number: string): Promise<SubmissionRow> {
   const row = await lockSubmission(ctx, number)
   if ((await listSpeakerEntries(ctx, row.id)).length === 0) throw noSpeakerError()
