@@ -263,6 +263,8 @@ function watchMemory({ memory: before }: Desk): { end: () => number } {
   }
 }
 
+const MAX_ATTEMPTS = 20
+
 /** The specification writes 50 registrations a second on 8 cores. */
 const RATE = Number(process.env['BENCH_RATE'] ?? (availableParallelism() >= 8 ? 50 : 10))
 
@@ -287,16 +289,24 @@ async function registerUntil(at: Desk, isOver: () => boolean): Promise<number[]>
   const times: Promise<number>[] = []
   for (let next = performance.now(); times.length === 0 || !isOver(); next += 1000 / RATE) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())))
-    times.push(registerOne(at))
+    const time = registerOne(at)
+    // Awaited with the others; until then, a failure does not end the process.
+    time.catch(() => {})
+    times.push(time)
   }
   return Promise.all(times)
 }
 
 async function registerOne({ scenario: { olga, event, world } }: Desk): Promise<number> {
   if (++calls % 50 === 0) await world.database.pool.query('delete from rate_windows')
+  const person = { eventCode: event.eventCode, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } }
   const started = performance.now()
-  await olga.call('add_participant', { eventCode: event.eventCode, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })
-  return performance.now() - started
+  for (let attempt = 1; ; attempt++) {
+    const { isError, content } = await olga.answer('add_participant', person)
+    if (!isError) return performance.now() - started
+    // On a busy machine a registration is repeated, as its client would do.
+    if (attempt === MAX_ATTEMPTS) throw new Error(`A registration was refused: ${content[0]?.text}`)
+  }
 }
 
 async function readReports(at: Desk, isOver: () => boolean): Promise<void> {

@@ -99,11 +99,14 @@ function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown>
     from (select array[${sql.join(distances)}]::int[] as distances) n) d`
 }
 
-/** SQL: each pattern of a build with its rule or its nearest mode. Rules are numbered from 1, and clusters continue after them. */
+/**
+ * SQL: each pattern of a build with its rule or its nearest mode. Rules are numbered from 1, and clusters continue after them. Without
+ * `offset 0` the planner would compute the distances again for each member instead of once for each pattern.
+ */
 const selectAssigned = (ctx: BuildScope, build: PublishedBuild): RawBuilder<unknown> => sql`
   select g.rule, g.levels, g.people, coalesce(g.rule, ${build.rules.length}::int + n.cluster) as group_number, n.distance
   from (select m.rule, m.levels, count(*)::int as people from audience_members m where ${isMemberOfBuild(ctx, build.buildId)} group by 1, 2) g
-    cross join lateral (${selectNearest(build)}) n`
+    cross join lateral (${selectNearest(build)} offset 0) n`
 
 async function countGroups(ctx: BuildScope, build: PublishedBuild): Promise<Group[]> {
   const { rows } = await sql<{ group: number; position: number; level: string; people: number }>`
