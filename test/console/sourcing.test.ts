@@ -116,9 +116,15 @@ describe('suppliers in the console', () => {
   it('edits a supplier, and refuses an edit of an outdated form', async () => {
     const [{ id }] = (await scenario.call('search_suppliers', { search: 'atlantico' })).suppliers
     const path = `${client}/suppliers/${id}`
-    const { html } = await olga.get(path)
+    const { html, text } = await olga.get(path)
     expect(readFieldValue(html, 'meetingRooms')).toBe('Hall; 510; theatre 560; classroom 300\nStudio; ; boardroom 12')
     expect(readFieldValue(html, 'contacts')).toBe('Eva Lindner; eva@palace.example; +351 22 000 000\n; sales@palace.example')
+    for (const words of [
+      'A 4.5-star hotel in Porto, Portugal, with 210 sleeping rooms and 510 m² of meeting space. It has not received an RFP yet.',
+      'Room Area Theatre Classroom Boardroom Hall 510 m² 560 300 – Studio – – – 12',
+      'Eva Lindner eva@palace.example +351 22 000 000',
+    ])
+      expect(text).toContain(words)
     const revision = readFieldValue(html, 'revision')!
     expect((await send(path, { ...FIELDS, revision, sleepingRooms: '220', website: 'https://palace.example' })).status).toBe(303)
     expect((await send(path, { ...FIELDS, revision, sleepingRooms: '230' })).status).toBe(400)

@@ -12,11 +12,12 @@ import {
 import type { MeetingRoom, SupplierAddress, SupplierContact, SupplierRow } from '../../../../domains/suppliers/tables.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { formPage, FormCard } from '../../components/form-page.tsx'
+import { formPage, SubmitForm } from '../../components/form-page.tsx'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
+import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, Notice, StatusDot, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Notice, StatusDot, type TableColumn, type Tone } from '../../components/parts.tsx'
 import { statusFilter } from '../../components/search-bar.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
@@ -34,6 +35,7 @@ import {
   supplierLabel,
   supplierToForm,
 } from './supplier-form.tsx'
+import { SupplierView } from './supplier-view.tsx'
 
 const SUPPLIERS_PATH = '/console/clients/:code/suppliers'
 const PATH = `${SUPPLIERS_PATH}/:supplier`
@@ -74,68 +76,19 @@ const columns = (base: string): TableColumn<Listed>[] => [
   { label: 'Status', short: true, twoLine: 'mark', cell: SupplierStatus },
 ]
 
-const StatusCard = ({ supplier: { status, name }, here, csrf }: { supplier: SupplierRow; here: string; csrf: string }) => (
-  <Card title="Verified or blocked">
-    <Form action={`${here}/status`} csrf={csrf} class="stack">
-      <p class="prose">Blocked suppliers are not found and get no RFPs. Verify a supplier when you have checked what is known about it.</p>
-      <div class="actions">
-        {SUPPLIER_STATES.all
-          .filter((to) => SUPPLIER_STATES.can(status, to))
-          .map((to) => (
-            <Button tone={to === 'blocked' ? 'danger' : undefined} name="status" value={to}>
-              {to === 'blocked' ? `Block ${name}` : to === 'verified' ? 'Mark as verified' : 'Mark as unverified'}
-            </Button>
-          ))}
-      </div>
-    </Form>
-  </Card>
-)
-
-/** Describes where the data of a supplier comes from. */
-const SOURCE_NAMES: Record<SupplierRow['sources'][number]['kind'], string> = {
-  typed: 'Entered by hand',
-  page: 'Website',
-  catalog: 'Hotel catalogue',
-  provider: 'Hotel provider',
-}
-
-const isWebAddress = (ref: string) => /^https?:\/\//.test(ref)
-
-const Known = ({ supplier }: { supplier: SupplierRow }) => (
-  <Card title="Record">
-    <Facts
-      rows={[
-        ['Status', <SupplierStatus status={supplier.status} />],
-        [
-          'RFPs',
-          `${formatInteger(supplier.rfps)} received, ${formatInteger(supplier.responses)} responded, ${formatInteger(supplier.awards)} awarded`,
-        ],
-        [
-          'Sources',
-          <ul class="plain">
-            {supplier.sources.map(({ kind, ref, at }) => (
-              <li>
-                {SOURCE_NAMES[kind]}
-                {ref ? (
-                  <>
-                    {' '}
-                    {isWebAddress(ref) ? (
-                      <a href={ref} rel="noreferrer">
-                        {ref}
-                      </a>
-                    ) : (
-                      <bdi>{ref}</bdi>
-                    )}
-                  </>
-                ) : null}
-                , <Time at={new Date(at)} />
-              </li>
-            ))}
-          </ul>,
-        ],
-      ]}
-    />
-  </Card>
+const StatusForm = ({ supplier: { status, name }, here, csrf }: { supplier: SupplierRow; here: string; csrf: string }) => (
+  <Form action={`${here}/status`} csrf={csrf} class="stack">
+    <p class="prose">Blocked suppliers are not found and get no RFPs. Verify a supplier when you have checked what is known about it.</p>
+    <div class="actions">
+      {SUPPLIER_STATES.all
+        .filter((to) => SUPPLIER_STATES.can(status, to))
+        .map((to) => (
+          <Button tone={to === 'blocked' ? 'danger' : undefined} name="status" value={to}>
+            {to === 'blocked' ? `Block ${name}` : to === 'verified' ? 'Mark as verified' : 'Mark as unverified'}
+          </Button>
+        ))}
+    </div>
+  </Form>
 )
 
 /** Converts the values of the form to an edit that sets every field. */
@@ -173,31 +126,26 @@ async function sendSupplier(
     {
       title: supplier.name,
       text: [SUPPLIER_KIND_LABELS[supplier.kind], supplier.address.city].filter(Boolean).join(' · '),
+      badge: <SupplierStatus status={supplier.status} />,
       crumbs: [{ href: `${at.base}/suppliers`, label: 'Suppliers' }],
       formErrors,
     },
-    <div class="stack">
-      <Known supplier={supplier} />
+    <SupplierView supplier={supplier}>
       {at.mayChange ? (
-        <>
-          <FormCard title="Details" action={here} csrf={csrf} submit="Save supplier" hidden={{ revision: form['revision'] }}>
-            <SupplierFields form={form} formErrors={formErrors} />
-          </FormCard>
-          <StatusCard supplier={supplier} here={here} csrf={csrf} />
-        </>
+        <ActionsCard id="acts" title="What do you want to do?">
+          <ExpandableAction title="Edit the details" note="name, rooms, contacts" open={formErrors !== null}>
+            <SubmitForm action={here} csrf={csrf} submit="Save supplier" hidden={{ revision: form['revision'] }}>
+              <SupplierFields form={form} formErrors={formErrors} />
+            </SubmitForm>
+          </ExpandableAction>
+          <ExpandableAction title="Verify or block" note={`now ${supplier.status}`}>
+            <StatusForm supplier={supplier} here={here} csrf={csrf} />
+          </ExpandableAction>
+        </ActionsCard>
       ) : (
-        <>
-          <Notice>You can view this supplier, but your role does not let you change it.</Notice>
-          <Card title="Details">
-            <Facts
-              rows={Object.entries(supplierToForm(supplier)).flatMap(([name, value]) =>
-                supplierLabel(name) && value ? [[supplierLabel(name), value]] : [],
-              )}
-            />
-          </Card>
-        </>
+        <Notice>You can view this supplier, but your role does not let you change it.</Notice>
       )}
-    </div>,
+    </SupplierView>,
   )
   return sendConsolePage(web, c, getNavigationPosition(at, 'suppliers'), page)
 }
