@@ -1,8 +1,11 @@
+import type { PolicyFlag } from '../../../../domains/block-requests/flags.ts'
+import { listBlockRequests } from '../../../../domains/block-requests/list.ts'
 import { type HotelOverview, type HousingOverview, readHousingOverview } from '../../../../domains/housing/summary/overview.ts'
 import { findPeakNight, pickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
-import { formatShortDay } from '../../../../kernel/language/format.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
+import { formatDay, formatShortDay } from '../../../../kernel/language/format.ts'
 import { toMoney } from '../../../../kernel/money.ts'
-import { daysBetween } from '../../../../kernel/time.ts'
+import { dayIn, daysBetween } from '../../../../kernel/time.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
@@ -167,6 +170,66 @@ function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: Hote
   ]
 }
 
+/** Waiting requests that the page shows; the others are counted. */
+const MAX_REQUESTS = 5
+
+const FLAG_TEXTS: Record<PolicyFlag, string> = {
+  overHotelCap: 'more rooms in one hotel than the rules allow',
+  overBoothRatio: 'more rooms than its booth allows',
+  growth: 'far more rooms than last year',
+  late: 'submitted after the deadline',
+}
+
+type RequestList = Awaited<ReturnType<typeof listBlockRequests>>
+
+/** Reads the room requests that wait for a decision: those without rooms, and those whose change nobody has decided. */
+async function readWaitingRequests(ctx: EventContext): Promise<RequestList[]> {
+  const filter = { sort: 'priority', limit: MAX_REQUESTS } as const
+  return [
+    await listBlockRequests(ctx, { ...filter, status: ['submitted'] }),
+    await listBlockRequests(ctx, { ...filter, pendingAmendment: true }),
+  ]
+}
+
+function listRequestDecisions([unanswered, changed]: readonly RequestList[], event: { timezone: string }): Decision[] {
+  const named = ({ number, requester }: RequestList['requests'][number]) => ({ name: requester.name, request: `room request ${number}` })
+  const asked = (unanswered?.requests ?? []).map((request): Decision => {
+    const { number, peak, roomNights, flags, submittedAt } = request
+    const { name } = named(request)
+    const since = submittedAt ? `, submitted on ${formatDay('en-GB', dayIn(event.timezone, new Date(submittedAt)))}` : ''
+    return {
+      title: `${name} asks for ${formatInteger(roomNights)} room nights`,
+      why: [
+        `Request ${number}${since}: up to ${formatInteger(peak)} ${peak === 1 ? 'room' : 'rooms'} per night.`,
+        ...(flags.length === 0 ? [] : [`Check: ${flags.map((flag) => FLAG_TEXTS[flag]).join(', ')}.`]),
+      ].join(' '),
+      ask: `Show me what room request ${number} of ${name} needs and what is free. Then allocate the rooms, or close the request with a reason, after I agree.`,
+    }
+  })
+  const changes = (changed?.requests ?? []).map((request): Decision => {
+    const { name, request: which } = named(request)
+    return {
+      title: `${name} wants to change its rooms`,
+      why: `The change to ${which} needs your answer.`,
+      ask: `Show me the change to ${which} of ${name}. Then approve or deny it after I agree.`,
+    }
+  })
+  const hidden = (unanswered?.totals.requests ?? 0) - asked.length
+  return [
+    ...asked,
+    ...(hidden > 0
+      ? [
+          {
+            title: `${formatInteger(hidden)} more room ${hidden === 1 ? 'request waits' : 'requests wait'}`,
+            why: 'Requests with the most priority points come first.',
+            ask: 'Allocate the free rooms to all waiting room requests by priority. Show me the result first.',
+          },
+        ]
+      : []),
+    ...changes,
+  ]
+}
+
 const Decisions = ({ decisions }: { decisions: readonly Decision[] }) => (
   <Card title="Needs a decision">
     {decisions.length === 0 ? (
@@ -192,7 +255,10 @@ export function housingPages(web: WebServices) {
     const housing = await readHousingOverview(at.reading)
     const { hotels, pools, today } = housing
     const peak = findPeakNight(pools)
-    const decisions = hotels.flatMap((hotel) => listDecisions(hotel, today, at.event.currency))
+    const decisions = [
+      ...listRequestDecisions(await readWaitingRequests(at.reading), at.event),
+      ...hotels.flatMap((hotel) => listDecisions(hotel, today, at.event.currency)),
+    ]
     const nights = [...new Set(pools.map(({ night }) => night))].sort()
     const content =
       hotels.length === 0 ? (
