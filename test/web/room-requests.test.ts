@@ -8,7 +8,7 @@ import { eventHomePath } from '../support/own-pages.ts'
 import { createRequestCompany, createRequestHotel, REQUEST_NIGHTS, REQUEST_SECTIONS, signInToRequests } from '../support/room-requests.ts'
 import { useSalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
+import { readFieldValue, signedInVisitor, type Visitor, visitor } from '../support/visitor.ts'
 
 const scenario = useSalesScenario(REQUEST_SECTIONS, { baseUrl: await freeBaseUrl() })
 let served: Served
@@ -92,6 +92,7 @@ describe('the draft of a room request', () => {
       do: 'check',
     })
     expect(wrong.status).toBe(400)
+    expect(wrong.text).toContain('Mon 31 Aug: Enter a whole number from 0 to 500')
     expect(readFieldValue(wrong.html, `night-${REQUEST_NIGHTS[0]}`)).toBe('2.5')
     const [row] = await query('select profile, hotel_preferences, room_types from block_requests where company_id = $1', companyId)
     expect([row.profile.length, row.hotel_preferences, row.room_types]).toEqual([3, [hotels.a], []])
@@ -124,6 +125,22 @@ describe('two admins who send at the same time', () => {
     const other = await signInToRequests(scenario, served, email)
     await Promise.all([who.post(home(), { do: 'send' }), other.post(home(), { do: 'send' })])
     expect(await query('select status from block_requests where company_id = $1', companyId)).toEqual([{ status: 'submitted' }])
+  })
+})
+
+describe('the housing page of the console', () => {
+  it('shows each room request that waits for a decision, and how to decide it', async () => {
+    const { row } = await sentRequest()
+    const organizer = await signedInVisitor(scenario.world, served, await scenario.world.organizer({ role: 'manager', at: scenario.event }))
+    const housing = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}/housing`
+    const name = `Linden ${made}`
+    const shown = await organizer.get(housing)
+    expect(shown.text).toContain(
+      `${name} asks for 8 room nights Request ${row.number}, submitted on Friday, 10 April 2026: up to 2 rooms per night.`,
+    )
+    expect(shown.text).toContain(`Show me what room request ${row.number} of ${name} needs and what is free.`)
+    await scenario.call('close_block_request', { requestId: row.id })
+    expect((await organizer.get(housing)).text).not.toContain(`${name} asks for`)
   })
 })
 
@@ -236,7 +253,7 @@ describe('giving rooms back', () => {
     const before = await freeAtA()
 
     const tooMany = await give({ [field(0)]: '2' })
-    expect([tooMany.status, tooMany.text.includes('Enter a whole number from 0 to 1')]).toEqual([400, true])
+    expect([tooMany.status, tooMany.text.includes('Hotel A, King room, Mon 31 Aug: Enter a whole number from 0 to 1')]).toEqual([400, true])
     expect(readFieldValue(tooMany.html, field(0))).toBe('2')
     const none = await give({})
     expect([none.status, none.text.includes('Enter at least one room on one night.')]).toEqual([400, true])
@@ -258,6 +275,16 @@ describe('giving rooms back', () => {
     const [entry] = await query(`select actor_kind, tool from audit_entries where tool = 'give_back_block_rooms' order by id limit 1`)
     expect(entry).toMatchObject({ tool: 'give_back_block_rooms' })
     await mustAddUp()
+  })
+
+  it('names the hotel, room type and night without a free room for a guest', async () => {
+    const { who, path, email } = await acceptedRequest()
+    await who.post(path, guestForm(`gesa.${email}`))
+    await who.post(path, guestForm(`ida.${email}`, REQUEST_NIGHTS.slice(0, 1)))
+    const { status, text } = await who.post(path, guestForm(`una.${email}`))
+    expect(status).toBe(400)
+    expect(text).toContain('Hotel A, King room: No such room is free on the night of 31 August 2026')
+    expect(text).not.toContain('the night of 1 September 2026')
   })
 
   it('refuses other companies on the page to give rooms back, and shows an accepted request without rooms', async () => {

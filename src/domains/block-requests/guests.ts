@@ -63,7 +63,7 @@ export async function nameGuests(ctx: EventScope, requestId: string, guests: rea
 }
 
 function toListErrors(index: number, refused: AppError): FieldError[] {
-  if (refused.code === 'limit_exceeded') return [toFieldError(`${index}/checkIn`, 'error.blockFull')]
+  if (refused.code === 'limit_exceeded' && !refused.details.fields) return [toFieldError(`${index}/checkIn`, 'error.blockFull')]
   const fields = refused.details.fields ?? [{ path: '', message: refused.message }]
   return fields.map((field) => ({ ...field, path: `${index}/${field.path}` }))
 }

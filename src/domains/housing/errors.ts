@@ -33,6 +33,6 @@ export function tooFewRoomsError({ hotel, roomType, wanted, short, path = '@hous
           .join(', ')})`
       : ''
   return new AppError('limit_exceeded', `${messageFor(short[0]!)}${others}`, {
-    fields: short.map((one) => ({ path, message: messageFor(one) })),
+    fields: short.map((one) => ({ path, message: messageFor(one), reason: { key: 'error.nightFull', values: { limit: one.night } } })),
   })
 }

@@ -127,7 +127,7 @@ describe('nameGuest', () => {
     const { requestId, hotelId, nights, guest } = await accepted({ companyId: await newCompany() }, 1)
     await name(requestId, guest())
     const late = guest({ checkIn: nights[2]!, checkOut: addDays(nights[2]!, 1) })
-    expect(await refusal(name(requestId, late))).toEqual(['limit_exceeded', undefined])
+    expect(await refusal(name(requestId, late))).toEqual(['limit_exceeded', 'error.nightFull'])
     expect(await query('select id from participants where email = $1', late.email)).toEqual([])
     expect((await counts(hotelId)).map(([, , , booked]) => booked)).toEqual([0, 0, 0])
     await sound()
@@ -157,9 +157,11 @@ describe('nameGuests', () => {
   })
 
   it('counts the rooms that earlier rows of the guest list take', async () => {
-    const { requestId, guest } = await accepted({ companyId: await newCompany() }, 1)
+    const { requestId, guest, nights } = await accepted({ companyId: await newCompany() }, 1)
     const error: any = await at((ctx) => nameGuests(ctx, requestId, [guest(), guest()], BY)).catch((reason: unknown) => reason)
-    expect(error.details.fields.map(({ path, reason }: any) => [path, reason.key])).toEqual([['1/checkIn', 'error.blockFull']])
+    expect(error.details.fields.map(({ path, reason }: any) => [path, reason.key])).toEqual(
+      nights.map(() => ['1/checkIn', 'error.nightFull']),
+    )
     expect(await listGuests(requestId)).toEqual([])
   })
 

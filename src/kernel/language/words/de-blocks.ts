@@ -167,6 +167,7 @@ export const blocks: Catalogue = {
   'blockRequest.uploadButton': 'Diese Gäste benennen',
   'blockRequest.noFile': 'Wählen Sie eine Datei',
   'error.guestList': 'Die Liste hat mehr als {limit} Gäste. Teilen Sie sie auf.',
+  'error.nightFull': 'Für die Nacht vom {limit} ist kein Zimmer dieser Art frei',
   'error.blockFull': 'Kein Zimmer Ihres Kontingents ist in allen diesen Nächten frei',
   'error.guestPass':
     'Alle kostenlosen Ausstellerausweise Ihrer Firma sind vergeben. Fügen Sie diese Person zuerst im Ausstellerportal hinzu.',

@@ -163,6 +163,7 @@ export const blocks = {
   'blockRequest.uploadButton': 'Name these guests',
   'blockRequest.noFile': 'Choose a file',
   'error.guestList': 'The list has more than {limit} guests. Split it.',
+  'error.nightFull': 'No such room is free on the night of {limit}',
   'error.blockFull': 'No room of your block is free on all of these nights',
   'error.guestPass': 'All free staff passes of your company are used. Add this person in the exhibitor portal first.',
   'error.guestElsewhere': '{email} is registered, but not with your group or company',

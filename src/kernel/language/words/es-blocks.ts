@@ -172,6 +172,7 @@ export const blocks: Catalogue = {
   'blockRequest.uploadButton': 'Indicar estos huéspedes',
   'blockRequest.noFile': 'Elija un archivo',
   'error.guestList': 'La lista tiene más de {limit} huéspedes. Divídala.',
+  'error.nightFull': 'Ninguna habitación de este tipo está libre la noche del {limit}',
   'error.blockFull': 'Ninguna habitación de su cupo está libre en todas estas noches',
   'error.guestPass': 'Todos los pases gratuitos de su empresa están usados. Añada antes a esta persona en el portal de expositores.',
   'error.guestElsewhere': '{email} tiene una inscripción, pero no con su grupo o empresa',

@@ -168,6 +168,7 @@ export const blocks: Catalogue = {
   'blockRequest.uploadButton': 'Désigner ces occupants',
   'blockRequest.noFile': 'Choisissez un fichier',
   'error.guestList': 'La liste compte plus de {limit} occupants. Divisez-la.',
+  'error.nightFull': 'Aucune chambre de ce type n’est libre la nuit du {limit}',
   'error.blockFull': 'Aucune chambre de votre contingent n’est libre toutes ces nuits',
   'error.guestPass':
     'Tous les badges gratuits de votre entreprise sont utilisés. Ajoutez d’abord cette personne dans le portail des exposants.',

@@ -171,6 +171,7 @@ export const blocks: Catalogue = {
   'blockRequest.uploadButton': 'Indica questi ospiti',
   'blockRequest.noFile': 'Scegliete un file',
   'error.guestList': 'L’elenco ha più di {limit} ospiti. Dividetelo.',
+  'error.nightFull': 'Nessuna camera di questo tipo è libera la notte del {limit}',
   'error.blockFull': 'Nessuna camera del vostro contingente è libera in tutte queste notti',
   'error.guestPass': 'Tutti i pass gratuiti della vostra azienda sono usati. Aggiungete prima questa persona nel portale espositori.',
   'error.guestElsewhere': '{email} è iscritto, ma non con il vostro gruppo o azienda',

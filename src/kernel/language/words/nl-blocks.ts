@@ -170,6 +170,7 @@ export const blocks: Catalogue = {
   'blockRequest.uploadButton': 'Deze gasten opgeven',
   'blockRequest.noFile': 'Kies een bestand',
   'error.guestList': 'De lijst heeft meer dan {limit} gasten. Splits hem.',
+  'error.nightFull': 'In de nacht van {limit} is geen kamer van dit type vrij',
   'error.blockFull': 'Geen kamer van uw kamerblok is op al deze nachten vrij',
   'error.guestPass': 'Alle gratis personeelspassen van uw bedrijf zijn gebruikt. Voeg deze persoon eerst toe in het exposantenportaal.',
   'error.guestElsewhere': '{email} is ingeschreven, maar niet met uw groep of bedrijf',

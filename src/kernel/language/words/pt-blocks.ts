@@ -173,6 +173,7 @@ export const blocks: Catalogue = {
   'blockRequest.uploadButton': 'Indicar estes hóspedes',
   'blockRequest.noFile': 'Escolha um ficheiro',
   'error.guestList': 'A lista tem mais de {limit} hóspedes. Divida-a.',
+  'error.nightFull': 'Nenhum quarto deste tipo está livre na noite de {limit}',
   'error.blockFull': 'Nenhum quarto do seu contingente está livre em todas estas noites',
   'error.guestPass': 'Todos os passes gratuitos da sua empresa estão usados. Adicione primeiro esta pessoa no portal do expositor.',
   'error.guestElsewhere': '{email} tem uma inscrição, mas não com o seu grupo ou empresa',

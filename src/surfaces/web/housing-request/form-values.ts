@@ -2,6 +2,7 @@ import type { RequestChoices } from '../../../domains/block-requests/hotel-choic
 import { MAX_PREFERENCES, MAX_PROFILE_ROOMS, type BlockRequestContent } from '../../../domains/block-requests/submit.ts'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
+import { formatShortDay } from '../../../kernel/language/format.ts'
 import { addDays, daysBetween, isDay } from '../../../kernel/time.ts'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
@@ -73,10 +74,14 @@ export const formToRoomWishes = ({ nights, ...wishes }: RequestForm): BlockReque
   profile: nights.filter(({ typed }) => isRooms(typed) && Number(typed) > 0).map(({ night, typed }) => ({ night, rooms: Number(typed) })),
 })
 
-export const findNightErrors = ({ nights }: RequestForm, { words: { say } }: EventSite): FieldError[] =>
-  nights
-    .filter(({ typed }) => !isRooms(typed))
-    .map(({ night }) => ({ path: `night-${night}`, message: say('blockRequest.number', { most: MAX_PROFILE_ROOMS }) }))
+/** The error of a night whose number of rooms cannot be read. It names the night, because the summary lists the errors of all nights. */
+export const toNightError = ({ words: { say, locale } }: EventSite, night: string): FieldError => ({
+  path: `night-${night}`,
+  message: say('error.named', { title: formatShortDay(locale, night), message: say('blockRequest.number', { most: MAX_PROFILE_ROOMS }) }),
+})
+
+export const findNightErrors = ({ nights }: RequestForm, site: EventSite): FieldError[] =>
+  nights.filter(({ typed }) => !isRooms(typed)).map(({ night }) => toNightError(site, night))
 
 /** Applies a button of the list of preferred hotels: `up`, `down` or `remove` with the hotel's id, or `add` with the chosen hotel. */
 export function movePreference(preferences: readonly string[], pressed: string, added: string | undefined): string[] {

@@ -64,11 +64,22 @@ const Rooms = ({ open, view, unbooked, sent, formErrors }: GiveBackForm) => {
   )
 }
 
-function checkRooms({ site: { words } }: ManagedRoomRequest, unbooked: readonly UnbookedNight[], form: FormValues): FieldError[] {
+/** Checks the typed numbers. Each error names the hotel, room type and night, because the summary lists the errors of all of them. */
+function checkRooms(
+  { site: { words } }: ManagedRoomRequest,
+  { view, unbooked }: Pick<GiveBackForm, 'view' | 'unbooked'>,
+  form: FormValues,
+): FieldError[] {
+  const { say, locale } = words
   const typed = unbooked.map((one) => ({ ...one, value: (form[one.key] ?? '0').trim() }))
   const wrong = typed.filter(({ value, rooms }) => !/^\d{1,3}$/.test(value) || Number(value) > rooms)
-  if (wrong.length > 0) return wrong.map(({ key, rooms }) => ({ path: key, message: words.say('blockRequest.number', { most: rooms }) }))
-  return typed.some(({ value }) => Number(value) > 0) ? [] : [{ path: unbooked[0]!.key, message: words.say('blockRequest.noRooms') }]
+  if (wrong.length > 0)
+    return wrong.map(({ key, night, rooms, hotelId, roomTypeCode }) => {
+      const { hotel, roomType } = view.toRoom(hotelId, roomTypeCode)
+      const title = `${hotel}, ${roomType}, ${formatShortDay(locale, night)}`
+      return { path: key, message: say('error.named', { title, message: say('blockRequest.number', { most: rooms }) }) }
+    })
+  return typed.some(({ value }) => Number(value) > 0) ? [] : [{ path: unbooked[0]!.key, message: say('blockRequest.noRooms') }]
 }
 
 /** `…/housing/request/<token>/give-back`: gives rooms without a guest back, so that others can book them. GET changes nothing. */
@@ -116,7 +127,7 @@ export function giveBackPages(web: WebServices) {
     const unbooked = listUnbookedNights(view.nights, view.today)
     if (!form || unbooked.length === 0) return c.redirect(c.req.path, 303)
     const isAll = form['do'] === 'all'
-    const errors = isAll ? [] : checkRooms(open, unbooked, form)
+    const errors = isAll ? [] : checkRooms(open, { view, unbooked }, form)
     if (errors.length > 0) return show(c, open, form, toFormErrors(open.site, errors))
     const given = unbooked.map(({ key, rooms }) => ({
       key,

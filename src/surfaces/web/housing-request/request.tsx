@@ -20,8 +20,9 @@ import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebSe
 import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.tsx'
 import { AnswerCard, ChangeCard, listChangeableNights } from './answer-cards.tsx'
 import { AddGuestCard, RoomsByNightCard, NamedGuestsCard } from './guest-cards.tsx'
+import { toNightError } from './form-values.ts'
 import { PeakNotice } from './request-form.tsx'
-import { readRequestView, type RequestCardProps } from './request-view.ts'
+import { type BlockRoom, readRequestView, type RequestCardProps } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token`
 
@@ -204,8 +205,7 @@ function checkChange(open: ManagedRoomRequest, form: FormValues): FieldError[] {
   const { say } = open.site.words
   const nights = listChangeableNights(open.row)
   const wrong = nights.filter(({ night, rooms }) => !isRooms((form[`night-${night}`] ?? String(rooms)).trim()))
-  if (wrong.length > 0)
-    return wrong.map(({ night }) => ({ path: `night-${night}`, message: say('blockRequest.number', { most: MAX_PROFILE_ROOMS }) }))
+  if (wrong.length > 0) return wrong.map(({ night }) => toNightError(open.site, night))
   const changes = toChanges(open, form)
   if (changes.every(({ delta }) => delta === 0)) return [{ path: `night-${nights[0]!.night}`, message: say('blockRequest.noChange') }]
   return nights.every(({ rooms }, index) => rooms + changes[index]!.delta === 0)
@@ -270,11 +270,18 @@ const ACTIONS: Record<string, Action> = {
   },
 }
 
-/** Assigns errors of the domain to the fields of the page's forms. */
-function explainRefusal(site: EventSite, error: AppError): FormErrors {
+/** Assigns errors of the domain to the fields of the page's forms. Nights without a free room are named, with the hotel and room type. */
+function explainRefusal(site: EventSite, error: AppError, room: BlockRoom | undefined): FormErrors {
   const { words, config } = site
-  if (error.code === 'limit_exceeded')
-    return { errors: [{ path: 'night', message: words.say('error.blockFull') }], message: words.say('error.summary') }
+  const { say } = words
+  if (error.code === 'limit_exceeded') {
+    const nights = (error.details.fields ?? []).filter(({ reason }) => reason?.key === 'error.nightFull')
+    const title = room && `${room.hotel}, ${room.roomType}`
+    const messages = nights.map((field) => translateFieldError({ words, config, missing: [] }, field))
+    const named = messages.map((message) => (title ? say('error.named', { title, message }) : message))
+    const errors = (named.length > 0 ? named : [say('error.blockFull')]).map((message) => ({ path: 'night', message }))
+    return { errors, message: say('error.summary') }
+  }
   const fields = (error.details.fields ?? []).filter(({ path }) => path !== '' && path !== 'changes')
   if (fields.length === 0) return { message: words.say('blockRequest.refused') }
   const pathOf = (path: string) =>
@@ -321,7 +328,9 @@ export function blockRequestPages(web: WebServices) {
       return c.redirect(done === null ? c.req.path : `${c.req.path}?done=${done}`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error
-      return render(c, open, form, explainRefusal(open.site, error))
+      const { rooms } = await readRequestView(open)
+      const room = rooms.find(({ value }) => value === form['room'])
+      return render(c, open, form, explainRefusal(open.site, error, room))
     }
   })
 
