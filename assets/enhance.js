@@ -17,6 +17,20 @@ document.addEventListener('click', ({ target }) => {
   if (target.closest?.('[data-print]')) print()
 })
 
+// Inserts a merge field at the cursor of the text field that was used last, else of the first one of the form.
+let lastText = null
+document.addEventListener('focusout', ({ target }) => {
+  if (target.matches('textarea, input[type="text"]')) lastText = target
+})
+document.addEventListener('click', ({ target }) => {
+  const inserting = target.closest?.('[data-insert]')
+  if (!inserting) return
+  const field = lastText?.form === inserting.form ? lastText : inserting.form.querySelector('textarea, input[type="text"]')
+  field.focus()
+  field.setRangeText(inserting.dataset.insert, field.selectionStart, field.selectionEnd, 'end')
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+})
+
 document.addEventListener('keydown', (event) => {
   const typing = event.target instanceof Element && event.target.matches('input, textarea, select')
   if (event.key !== '/' || typing || event.ctrlKey || event.metaKey) return

@@ -105,6 +105,12 @@ describe('emails of an event in the console', () => {
     const revision = readFieldValue(form.html, 'revision')!
     const text = readFieldValue(form.html, 'block-text')!
     expect(text).toContain('{{product.name|')
+    for (const [code, name] of [
+      ['participant.firstName', 'First name'],
+      ['event.name', 'Event name'],
+      ['product.price', 'Product price'],
+    ])
+      expect(form.html).toMatch(new RegExp(`data-insert="{{${code}}}"><bdi>${name}<`))
     const fields = {
       revision,
       subject: 'A seat for you',

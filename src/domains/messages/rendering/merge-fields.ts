@@ -17,8 +17,15 @@ type TextPosition = 'html' | 'attribute' | 'text' | 'header'
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
+/** Codes of capital letters and digits with hyphens, such as the booth A-12 or the invoice INV-2027-000318, outside of web addresses. */
+const HYPHENATED_CODE = /(?<![^\s(,;])[A-Z][A-Z\d]*(?:-[A-Z\d]+)*-\d[A-Z\d]*(?:-[A-Z\d]+)*(?![\w/@-])/g
+
+/** Escapes a text for HTML. Codes with hyphens stay in one line, and a copied code has the hyphens of the original. */
+const toHtmlText = (text: string) =>
+  escapeHtml(text).replaceAll(HYPHENATED_CODE, (code) => `<span style="white-space:nowrap">${code}</span>`)
+
 const ESCAPE_BY_POSITION: Record<TextPosition, (text: string) => string> = {
-  html: escapeHtml,
+  html: toHtmlText,
   attribute: escapeHtml,
   text: (text) => text,
   header: oneLine,

@@ -35,6 +35,17 @@ describe('merge fields', () => {
     expect(plain(mail.text.split('\n')[0]!)).toBe(`[${said}]`)
   })
 
+  it('keeps codes with hyphens in one line, but no addresses and dates', () => {
+    const code = (text: string) => `<span style="white-space:nowrap">${text}</span>`
+    const inHtml = (value: string) =>
+      renderDesign({ blocks: [heading('Booth {{participant.firstName}}!')] }, { 'participant.firstName': value })
+    expect(inHtml('A-12, B-7').html).toContain(`Booth ${code('A-12')}, ${code('B-7')}!`)
+    expect(inHtml('A-12').text).toContain('Booth A-12!')
+    expect(renderDesign({ blocks: [heading('See INV-2027-000318 & more')] }).html).toContain(`See ${code('INV-2027-000318')} &amp; more`)
+    for (const other of ['https://example.org/A-12', '2027-03-01', 'X-RAY', 'a-12@example.org'])
+      expect(inHtml(other).html).toContain(`Booth ${other}!`)
+  })
+
   it('renders an unknown merge field as its fallback, never reads it, and reports it', () => {
     const asked: string[] = []
     const mail = compileEmail(

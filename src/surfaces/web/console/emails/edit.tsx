@@ -18,7 +18,7 @@ import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { EMAIL_PATH, type EmailPageContext, getEmailPage, renderExample } from './email-page.ts'
-import { formatTriggerName, formatMergeFieldName } from './labels.ts'
+import { formatTriggerName, formatMergeFieldLabel } from './labels.ts'
 
 const MAX_TEXT = 20_000
 
@@ -121,19 +121,24 @@ function listMergeFields({ email, configuration: { config } }: EmailPageContext)
   const labels = new Map(config.customFields.map(({ code, name }) => [`custom.${code}`, name]))
   return [...listMergeFieldNames(config)]
     .filter((path) => !path.startsWith('links.') && (path.startsWith('custom.') || records.has(path.split('.')[0]!)))
-    .map((path) => ({ path, name: labels.get(path) ?? formatMergeFieldName(path) }))
+    .map((path) => ({ path, name: labels.get(path) ?? formatMergeFieldLabel(path) }))
 }
 
 const MergeFields = ({ at }: { at: EmailPageContext }) => (
   <details class="more">
     <summary>Fields you can use</summary>
     <p>
-      A text after a vertical bar is used if the field is empty: <code>{'{{participant.firstName|friend}}'}</code>
+      <span class="needs-script">Click into a text where the field belongs, then choose the field. </span>A text after a vertical bar is
+      used if the field is empty: <code>{'{{participant.firstName|friend}}'}</code>
     </p>
-    <ul class="plain in-columns">
+    <ul class="plain in-columns merge-fields">
       {listMergeFields(at).map(({ path, name }) => (
         <li>
-          <code>{`{{${path}}}`}</code> <bdi class="muted">{name}</bdi>
+          <bdi class="no-script">{name}</bdi>
+          <button type="button" class="button small needs-script" data-insert={`{{${path}}}`}>
+            <bdi>{name}</bdi>
+          </button>{' '}
+          <code>{`{{${path}}}`}</code>
         </li>
       ))}
     </ul>

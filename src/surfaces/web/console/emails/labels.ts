@@ -72,3 +72,14 @@ export const formatSubject = (subject: string, eventName: string): string =>
 /** Names a merge field in words: "participant.firstName" is shown as "first name". */
 export const formatMergeFieldName = (path: string): string =>
   path === 'appointment.with' ? 'company' : (path.split('.')[1] ?? path).replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+
+/** The entities whose merge fields are named without them, because the recipient is meant. */
+const OWN_ENTITIES: ReadonlySet<string> = new Set(['participant', 'contact', 'speaker'])
+
+/** The label of a merge field in a list of all fields: "First name", "Event name", "Product price". */
+export function formatMergeFieldLabel(path: string): string {
+  const [entity = ''] = path.split('.')
+  const name = formatMergeFieldName(path)
+  const label = OWN_ENTITIES.has(entity) || name.startsWith(entity) ? name : `${entity} ${name}`
+  return label.charAt(0).toUpperCase() + label.slice(1)
+}
