@@ -78,8 +78,9 @@ export function webhookPage(web: WebServices) {
         ) : null}
         <DeliveryFigures counts={await countDeliveries(at.reading, webhook.id)} webhook={webhook} here={here} />
         <div class="grid halves">
-          <WebhookFacts webhook={webhook} scope={scope} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
+          {/* On a phone the actions are in sight before the details. */}
           {mayChange ? <WebhookActions webhook={webhook} csrf={csrf} here={here} /> : null}
+          <WebhookFacts webhook={webhook} scope={scope} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
         </div>
         <DeliveryLog
           deliveries={items}

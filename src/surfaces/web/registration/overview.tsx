@@ -258,6 +258,12 @@ export function ownOverviewPages(web: WebServices) {
             {say('myRegistration.number')} {row.confirmation_number}
           </p>
         ) : null}
+        {/* On a phone the order is below the badge, so that the open amount is named at the top too. */}
+        {order && Number(order.balance.amount) > 0 ? (
+          <a class="tap narrow-only" href={site.paths.pay}>
+            {say('label.value', { label: say('myRegistration.balance'), value: formatMoney(site.words.locale, order.balance) })}
+          </a>
+        ) : null}
         {row.status === 'waitlisted' && offers.length === 0 ? (
           <p class="lead">{say('register.waitlistedText', { email: row.email ?? '' })}</p>
         ) : null}
