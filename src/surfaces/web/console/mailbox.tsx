@@ -19,7 +19,7 @@ type ListedMessage = Awaited<ReturnType<typeof listMessages>>['items'][number]
 const COLUMNS: TableColumn<ListedMessage>[] = [
   { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
   { label: 'To', twoLine: 'detail', cell: (m) => <span class="address">{m.to.address}</span> },
-  { label: 'Event', cell: (m) => <bdi>{m.eventName ?? ''}</bdi> },
+  { label: 'Event', twoLine: 'below', cell: (m) => <bdi>{m.eventName ?? ''}</bdi> },
   { label: 'Status', twoLine: 'mark', cell: (m) => <MessageStatusDot of={m.status} /> },
   { label: 'When', twoLine: 'figure', cell: (m) => <Time at={m.queuedAt} /> },
 ]
