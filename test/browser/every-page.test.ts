@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toSpeakerToken } from '../../src/domains/sessions/speaker-links.ts'
 import { takeSnapshot } from '../../src/domains/housing/summary/snapshots.ts'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
@@ -40,6 +41,8 @@ const UNBROKEN = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte'
 /** Screenshots that are compared with the mock-ups show names of ordinary length, and are saved without further checks. */
 const PICTURES_ONLY = process.env['SCREENSHOTS'] !== undefined && process.env['ORDINARY_NAMES'] !== undefined
 const NAMES = PICTURES_ONLY ? ['Anna', 'Lindqvist', 'Riverworks Ltd'] : [ARABIC, LONG_NAME, UNBROKEN]
+/** A pattern for the names of the pages to check, such as `PAGES=hotel`. */
+const ONLY = process.env['PAGES']
 const nameOf = (n: number) => NAMES[n % NAMES.length]!
 
 /** A page with every problem that the checks must detect. */
@@ -101,6 +104,7 @@ let pages: CheckedPage[]
 let unseen: string[]
 let cardStates: CheckedPage[]
 let inProduction: string
+let speakerTokens: { accepted: string; invited: string }
 
 beforeAll(async () => {
   everything = await openWholeEvent({ morePages: control })
@@ -123,6 +127,13 @@ beforeAll(async () => {
   const half = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: true, userAgent: 'test' })
   visitors.set('half', visitor(served))
   visitors.get('half')!.cookies.set('lanyard-organizer', half.reveal())
+  // An organizer who scans badges at the door with this browser.
+  const door = visitor(served)
+  door.cookies.set('lanyard-organizer', visitors.get('organizer')!.cookies.get('lanyard-organizer')!)
+  const [, doorEvent = ''] = /<option value="([^"]+)"/.exec((await door.get('/door')).html) ?? []
+  await door.post('/door/start', { event: doorEvent }, { from: '/door' })
+  visitors.set('door', door)
+  speakerTokens = await inviteSpeaker()
   await scenario.call('add_invite_list_participants', { flowSlug: 'board', rows: [{ email: INVITED_EMAIL }] })
   await visitors.get('anonymous')!.post(`${eventHomePath(event)}/register/board`, { email: INVITED_EMAIL })
   // The same installation behind a proxy, whose administrator has not finished the setup checklist.
@@ -147,8 +158,24 @@ beforeAll(async () => {
   })
   if (!PICTURES_ONLY) await everything.rename(nameOf)
   ;({ pages, unseen } = await pagesOfRouter())
+  if (ONLY !== undefined) pages = pages.filter(({ name }) => new RegExp(ONLY).test(name))
 })
 afterAll(() => everything.sales.world.end())
+
+/** Invites the speaker, and returns the personal links of the accepted proposal and of the invitation. */
+async function inviteSpeaker(): Promise<{ accepted: string; invited: string }> {
+  const { world, event } = everything.sales
+  const { rows } = await world.database.pool.query<{ submission: string; speaker: string }>(
+    `with invited as (update speakers set status = 'invited' returning id)
+     select u.id as submission, s.id as speaker from submissions u, invited s where u.number = 'S-000002'`,
+  )
+  const [{ submission, speaker }] = rows as [{ submission: string; speaker: string }]
+  const scope = { keys: world.services.keys, tenantId: event.tenantId, event: { id: event.eventId } }
+  return {
+    accepted: toSpeakerToken(scope, { kind: 'submission', id: submission }),
+    invited: toSpeakerToken(scope, { kind: 'speaker', id: speaker }),
+  }
+}
 
 const peopleNamed = (n: number) => ({
   '@participant.firstName': nameOf(n),
@@ -258,6 +285,11 @@ function moreStates(): CheckedPage[] {
     ...of('anonymous', true, {
       invited: `${eventHomePath(everything.sales.event)}/register/board/invited?${new URLSearchParams({ email: INVITED_EMAIL }).toString()}`,
     }),
+    ...of('door', true, { 'door-scanning': '/door' }),
+    ...of('anonymous', false, {
+      'event-speaker': `${eventHomePath(everything.sales.event)}/speaker/${speakerTokens.accepted}`,
+      'event-speaker-invited': `${eventHomePath(everything.sales.event)}/speaker/${speakerTokens.invited}`,
+    }),
     ...of('half', true, { 'sign-in-totp': '/console/sign-in/totp' }),
     ...of('anonymous', true, { 'password-old': '/console/password?token=old', nowhere: '/nowhere' }),
     ...of('anonymous', false, {
@@ -357,7 +389,7 @@ describe('every page of the product', () => {
   const siteOf = ({ site = everything.served.baseUrl }: CheckedPage) => site
   const address = (shown: CheckedPage) => `${siteOf(shown)}${shown.path}`
 
-  it('tests every page of the router', () => {
+  it.skipIf(ONLY !== undefined)('tests every page of the router', () => {
     expect(unseen).toEqual([])
     expect(pages.filter(({ whole }) => whole).length).toBeGreaterThan(45)
     if (!PICTURES_ONLY) expect(NAMES.map((name) => name.length)).toEqual([30, 60, 60])

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
+import { createHotelLink } from '../../src/domains/housing/rooming/links.ts'
 import { FESTIVAL } from './festival.ts'
 import { fillFestivalForm } from './festival-form.ts'
+import { createHotelAt, inEventTransaction } from './hotels.ts'
 import { eventHomePath, verifyMailbox } from './own-pages.ts'
 import type { SalesScenario } from './sales-scenario.ts'
 import type { Served } from './server.ts'
@@ -46,7 +48,7 @@ export interface VisitedState {
   who: Visitor
 }
 
-/** The pages of card payments, of a registration on the waiting list, and of an event with incomplete translations. */
+/** The pages of card payments, of a registration on the waiting list, of a hotel after the event, and of an event with incomplete translations. */
 export async function openCardEvent({ world, event: at, olga }: SalesScenario, served: Served): Promise<VisitedState[]> {
   const event = await world.event({ at, code: CARD_EVENT_CODE, status: 'draft', timezone: 'Europe/Vienna', startsOn: '2027-10-13' })
   const call = (tool: string, args: object = {}) => olga.call(tool, { eventCode: event.eventCode, ...args })
@@ -106,6 +108,18 @@ export async function openCardEvent({ world, event: at, olga }: SalesScenario, s
     'waitlist-own': `${home}/registration`,
     'waitlist-cancel': `${home}/registration/cancel`,
   })
+
+  // A hotel whose last contracted night is over, so that its desk reports the final pickup.
+  const nights = [{ from: '2026-04-01', until: '2026-04-04', rooms: 12, single: 9900 }]
+  const hotelId = await createHotelAt(world, event, {
+    code: 'river',
+    name: 'River House',
+    contract: { cutoffOn: '2026-03-20' },
+    roomTypes: [{ code: 'king', name: 'King', beds: ['king'], maxOccupancy: 2, nights }],
+  })
+  const desk = { name: 'Rita', email: 'rita@river.example' }
+  const token = (await inEventTransaction(world, event, (ctx) => createHotelLink(ctx, hotelId, desk))).reveal()
+  add('hotel', visitor(served), { 'hotel-rooms': `/hotel/${token}`, 'hotel-pickup': `/hotel/${token}/pickup` })
 
   const german = visitor(served)
   await german.get(`${home}?lang=de`)
