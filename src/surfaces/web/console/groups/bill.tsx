@@ -8,6 +8,13 @@ import type { GroupPageContext } from './group-page.ts'
 
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
 
+/** A document with its number, which is never broken at a hyphen. */
+const NumberedDocument = ({ kind, number }: { kind: string; number: string }) => (
+  <>
+    {kind} <span class="nowrap">{number}</span>
+  </>
+)
+
 /** The invoices and payments of the group's order, newest first. */
 export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) => {
   const mayOpen = at.permissions.has('personal.read')
@@ -15,7 +22,7 @@ export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) 
     ...order.invoices.map((one) => ({
       at: one.issuedAt,
       tone: one.kind === 'credit_note' ? '' : Number(one.balance.amount) > 0 ? 'warning' : 'success',
-      what: `${one.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${one.number}`,
+      what: <NumberedDocument kind={one.kind === 'invoice' ? 'Invoice' : 'Credit note'} number={one.number} />,
       href: mayOpen ? `${at.here}/invoices/${encodeURIComponent(one.number)}.pdf` : null,
       more:
         one.kind === 'invoice' && Number(one.balance.amount) > 0
@@ -26,7 +33,7 @@ export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) 
     ...order.payments.map((one) => ({
       at: one.receivedAt,
       tone: 'success',
-      what: `Payment by ${METHOD_LABELS[one.method].toLowerCase()}, receipt ${one.receiptNumber}`,
+      what: <NumberedDocument kind={`Payment by ${METHOD_LABELS[one.method].toLowerCase()}, receipt`} number={one.receiptNumber} />,
       href: null,
       more: Number(one.returned.amount) === 0 ? null : `${formatAmountWithCurrency(one.returned)} returned`,
       amount: `−${formatAmountWithCurrency(one.amount)}`,
