@@ -119,7 +119,7 @@ export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, children }: 
       </nav>
       {notice}
       {children}
-      <div class="signed stack-s">
+      <div class="signed stack">
         <p class="small muted">
           {say('hotel.linkFor', {
             name: at.link.contact.name,

@@ -7,7 +7,7 @@ import { getSpeaker, setSpeakerStatus, type SpeakerRow } from '../../../domains/
 import { confirmSubmission, declineSubmission } from '../../../domains/submissions/confirm.ts'
 import { findSubmitter } from '../../../domains/submissions/emails.ts'
 import { canChangeProposal, findOwnSubmission, type OwnSubmission } from '../../../domains/submissions/public.ts'
-import { ErrorSummary, type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
+import { Actions, ErrorSummary, type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Facts, Notice, StatusLabel } from '../components/parts.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
@@ -41,16 +41,22 @@ function SessionFacts({ site, own: { row, session, speakers } }: { site: EventSi
   const unscheduled = say('speaker.notScheduled')
   return (
     <Card title={say('speaker.session')}>
-      <Facts
-        rows={[
-          [say('papers.title'), row.title],
-          [say('agenda.time'), session?.starts_at ? formatMoment(locale, session.starts_at, site.facts.timezone) : unscheduled],
-          [say('speaker.room'), session ? (getRoomName(site.config, session.room_code) ?? unscheduled) : unscheduled],
-          [say('papers.formatCode'), [format, track].filter(Boolean).join(', ')],
-          [say('speaker.speakers'), formatList(locale, speakers)],
-        ]}
-      />
-      {session ? <LinkButton href={`${site.paths.agenda}.ics?session=${session.code}`}>{say('agenda.addToCalendar')}</LinkButton> : null}
+      <div class="stack">
+        <Facts
+          rows={[
+            [say('papers.title'), row.title],
+            [say('agenda.time'), session?.starts_at ? formatMoment(locale, session.starts_at, site.facts.timezone) : unscheduled],
+            [say('speaker.room'), session ? (getRoomName(site.config, session.room_code) ?? unscheduled) : unscheduled],
+            [say('papers.formatCode'), [format, track].filter(Boolean).join(', ')],
+            [say('speaker.speakers'), formatList(locale, speakers)],
+          ]}
+        />
+        {session ? (
+          <Actions>
+            <LinkButton href={`${site.paths.agenda}.ics?session=${session.code}`}>{say('agenda.addToCalendar')}</LinkButton>
+          </Actions>
+        ) : null}
+      </div>
     </Card>
   )
 }
