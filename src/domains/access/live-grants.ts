@@ -1,6 +1,6 @@
 /**
- * SQL condition: grant `g` of user `u` is valid. Shared by requests and token refresh, because an app whose refresh succeeds while
- * requests fail would retry forever.
+ * SQL condition: the OAuth grant `g` of user `u` is valid. Shared by requests and token refresh, because an app whose refresh succeeds
+ * while requests fail would retry forever.
  */
 export const GRANT_IS_LIVE_SQL = `
   g.revoked_at is null and g.last_used_at > lanyard_now() - interval '30 days' and u.active and g.access_version = u.access_version`

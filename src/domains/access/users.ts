@@ -42,7 +42,7 @@ export async function deleteUnusedLogin(db: Db, { tenantId, userId }: { tenantId
   return rows[0] ?? null
 }
 
-/** Reads the language for emails to the user; null until their browser sent one. */
+/** Reads the language for emails to the user; null until the user's browser has reported a language. */
 export async function readUserLanguage(db: Db, userId: string): Promise<string | null> {
   const user = await db.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst()
   return user?.language ?? null

@@ -27,7 +27,7 @@ export interface AttendanceGroup {
   peakAt?: string
 }
 
-/** A way to group scans: SQL of the group key for a scan (alias `s`) and for a stay (alias `t`). */
+/** A way to group scans: SQL of the group key for a scan (alias `s`) and for a stay (the time from entry to exit, alias `t`). */
 interface ScanGroups {
   places: PlaceKind
   scan: RawBuilder<string>
@@ -86,7 +86,7 @@ interface ScanGroupRow {
 
 type StayFigures = Pick<ScanGroupRow, 'key' | 'minutesAverage' | 'assumedMinutes' | 'peak' | 'peakAt'>
 
-/** Builds the SQL of the average minutes and the peak of each group of stays. */
+/** Builds the SQL of the average minutes and the peak attendance of each group of stays (times from entry to exit). */
 function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): RawBuilder<StayFigures> {
   const ofHour = sql`to_char(date_trunc('hour', o.at, ${ctx.event.timezone}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   return sql<StayFigures>`
@@ -118,8 +118,8 @@ export interface IgnoredScans {
 }
 
 /**
- * Reads the average minutes and the peak of all selected stays, the number of ignored scans and, if requested, the number of people inside
- * over time.
+ * Reads the average minutes and the peak attendance of all selected stays (times from entry to exit), the number of ignored scans and, if
+ * requested, the number of people inside over time.
  */
 export async function readSiteFigures(
   ctx: EventContext,

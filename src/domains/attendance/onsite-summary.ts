@@ -57,7 +57,7 @@ export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMi
     byGate: scope === 'session' ? [] : await countGates(ctx, rules, figures, scope),
     bySession: scope === undefined || scope === 'session' ? await countSessions(ctx, rules, period) : [],
     byTag: await countTags(ctx, rules, period, scope),
-    // The buckets of the curve are multiples of five minutes, because scan figures are stored by five minutes.
+    // The lengths of the curve's time buckets are multiples of five minutes, because scan counts are stored for every five minutes.
     curve: toCurve(figures, Math.ceil(bucketMinutes / 5) * 5),
     refusals: countReasons(figures),
     duplicates: count(({ result }) => result === 'duplicate'),

@@ -10,7 +10,7 @@ export interface PersonReplay {
   refused: readonly (ReplayedScan & { reason: string })[]
 }
 
-/** Stores the scans, flags and presence of all replays, with one statement for each table. */
+/** Stores the scans, conflict flags and presence of all people whose scans were replayed, with one statement for each table. */
 export async function storeReplays(ctx: DoorScope, rules: DoorRules, replays: readonly PersonReplay[], importId: string): Promise<void> {
   await insertScans(ctx, replays, importId)
   await flagStored(ctx, replays)

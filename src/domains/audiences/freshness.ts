@@ -4,7 +4,7 @@ import { isProfiled } from './features/read-vectors.ts'
 import { type BuildOptions, toBuildOptions } from './options.ts'
 
 const STALE_DAYS = 7
-/** Profiles are stale if the population differs by more than a tenth from the one they were made of. */
+/** Profiles are stale if the number of participants differs by more than a tenth from the number when the profiles were calculated. */
 const STALE_DIVISOR = 10
 
 export interface Freshness {

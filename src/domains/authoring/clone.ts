@@ -29,7 +29,7 @@ interface Request {
   dateShift: DateShift
 }
 
-/** Creates an event with the configuration of this one, without participants or other records. */
+/** Creates a new event with the configuration of an existing event, without its participants or other records. */
 export async function cloneEvent(ctx: EventContext, request: Request) {
   checkSections(request.include ?? [], 'include', SECTIONS)
   const to = getTargetClient(ctx, request.toClientCode)

@@ -80,7 +80,7 @@ function freePath(path: string, keys: Set<string>): string {
   }
 }
 
-/** Lists the paths of all direct and indirect dependencies that the source has and the target lacks. */
+/** Lists the paths of all direct and indirect dependencies that exist in the source event but not in the target event. */
 function dependenciesOf(source: ConfigDocument, target: ConfigDocument, paths: readonly string[]): string[] {
   const { needs } = findItemReferences(source)
   const found = new Set<string>()

@@ -81,7 +81,7 @@ export function toItemName(path: string): { section: string; code: string } {
   return { section, code: rest.length === 0 ? SETTINGS : rest.join('/') }
 }
 
-/** Throws if a section is unknown, with the closest match and all sections. */
+/** If a section is unknown, throws an error that suggests the closest match and lists all sections. */
 export function checkSections(names: readonly string[], argument: string, known: readonly string[] = COPYABLE_SECTIONS): void {
   const wrong = names.flatMap((name, index) => {
     if (known.includes(name)) return []
@@ -98,7 +98,7 @@ export function checkSections(names: readonly string[], argument: string, known:
   if (wrong.length > 0) throw invalidArguments(wrong)
 }
 
-/** Returns the items with these names. Throws with the closest match if one is unknown. */
+/** Returns the items with these names. If a name is unknown, throws an error that suggests the closest match. */
 export function getItems(
   items: readonly ConfigItem[],
   named: readonly { section: string; code: string }[],

@@ -52,7 +52,7 @@ export async function createEvent(ctx: ClientContext, { name, startsOn, endsOn, 
   }
 }
 
-/** Checks the document before anything is written, and reports problems with the names of the arguments. */
+/** Checks the configuration before anything is written, and reports errors under the names of the tool's arguments. */
 function ensureValidDocument(document: unknown): ConfigDocument {
   const checked = checkDocument(document)
   if (checked.ok) return checked.value

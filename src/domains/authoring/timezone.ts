@@ -29,7 +29,7 @@ export async function changeTimezone(ctx: EventContext, to: string, confirmed: b
     )
   }
   await keepLocalTimesOfSessions(ctx, zones)
-  // Meeting hours are local times, so free slots of exhibitors move; booked ones keep their moment.
+  // Meeting hours are local times, so the free appointment slots of exhibitors move; booked slots stay at the same instant.
   await regenerateOfferings({ ...ctx, event: { ...ctx.event, timezone: to } }, (live ?? draft).config)
   return [
     { what: 'price and discount boundaries moved', count: boundaries },

@@ -9,7 +9,7 @@ import { type PricedOffer, priceOffers } from './offers.ts'
 import { type BidScope, type ComparableResponse, readComparableResponses, type RfpAtReadTime } from './responses.ts'
 import { type ManualScore, type OfferFacts, scoreOffers, type ScoredOffer } from './score.ts'
 
-/** The search radius for a brief that has none. */
+/** The search radius in kilometres for a brief (the requirements of an RFP) that gives none. */
 const DEFAULT_RADIUS_KM = 10
 
 /**

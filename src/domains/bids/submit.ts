@@ -16,7 +16,7 @@ export interface NewResponse {
   recipientId: string
   dateOption: number
   content: ResponseContent
-  /** The origin of the response; `console` if an organizer entered a response that came by email. */
+  /** How the response was entered; `console` if an organizer entered a response that came by email. */
   source: 'portal' | 'console'
 }
 

@@ -44,8 +44,8 @@ export interface AllocateInput extends PolicyOverride {
 }
 
 /**
- * Grants unblocked rooms: the given rooms to one request, or rooms chosen by the allocation algorithm to open requests in order of
- * priority.
+ * Grants rooms that belong to no block yet: the given rooms to one request, or rooms that the allocation algorithm chooses to open requests
+ * in order of priority.
  */
 export async function allocateRooms(ctx: EventContext, input: AllocateInput) {
   requireOverrideReason(input)
@@ -140,7 +140,10 @@ export async function emailAllocation(ctx: EventContext, row: BlockRequestRow): 
   return sendBlockRequestEmail(ctx, withDeadline, { trigger: 'block.allocated' })
 }
 
-/** Throws if the grants exceed the request on one of their nights. Other nights may have more, such as rooms that an amendment could not reduce. */
+/**
+ * Throws if the granted rooms exceed the requested rooms on a night of this call. Other nights may exceed them, because an amendment could
+ * not release all rooms.
+ */
 function refuseAboveProfile(row: BlockRequestRow, before: readonly GrantedRooms[], grants: readonly GrantedRooms[]): void {
   const wanted = sumByNight(row.profile)
   const raised = new Set(grants.map(({ night }) => night))

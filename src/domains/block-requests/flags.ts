@@ -74,8 +74,8 @@ async function readContractedNights({ db, tenantId, event }: EventQueryScope): P
 }
 
 /**
- * Reads the most rooms that each company had on one night of the client's last event at which it exhibited, in its blocks and of its
- * people. Companies without rooms there are left out, because their growth cannot be calculated.
+ * Reads the highest number of rooms that each company had on one night of the client's last event at which it exhibited, in its room blocks
+ * and in reservations of its people. Companies without rooms there are left out, because their growth cannot be calculated.
  */
 async function readLastPeaks(ctx: EventScope, companyIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ companyId: string; peak: number }>`

@@ -26,7 +26,7 @@ export interface RequestFilter {
   cursor?: string | undefined
 }
 
-/** Lists block requests by priority: the points of the company, then the time of submission. Test data is left out. */
+/** Lists block requests by priority: the priority points of the company, then the time of submission. Test data is left out. */
 export async function listBlockRequests(ctx: EventContext, filter: RequestFilter) {
   const figures = await readAllFigures(ctx)
   const rows = await selectRequests(ctx, filter, figures)
@@ -105,7 +105,7 @@ function orderBy(sort: RequestFilter['sort']) {
   return sort === 'submitted' ? [submitted, id] : [points, submitted, id]
 }
 
-/** Calculates the rooms, points and flags of all requests of the event with a fixed number of queries. */
+/** Calculates the rooms, priority points and policy flags of all block requests of the event with a fixed number of queries. */
 async function readAllFigures(ctx: EventContext): Promise<Map<string, RequestFigures>> {
   const rows = await eventDb(ctx)
     .selectFrom('block_requests')

@@ -126,7 +126,7 @@ function mergeAxis(chart: PreparedChart, { key, series, measure }: Keys, grid: G
     : { ...grid, series: all, cells, otherSeries: other, merged }
 }
 
-/** Converts the drawn values to table rows: those of the result, and one for each merged value. */
+/** Converts the values in a chart to table rows: the rows of the query result, and one row for each merged value. */
 export function toChartTable(chart: PreparedChart, { key, series, measure }: Keys, grid: Grid): ChartTable {
   const names = new Set([key.name, series?.name, measure.column.name])
   const rows = grid.cells.map((cell): ChartRow => {

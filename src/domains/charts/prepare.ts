@@ -42,8 +42,8 @@ export function prepareRequest(request: ChartRequest): PreparedChart {
 }
 
 /**
- * Lists the columns that a chart can use. Id columns are left out, because every row has another id, and so is `suppressed`, which marks a
- * row of merged small groups.
+ * Lists the columns that a chart can use. Id columns are left out, because every row has a different id. The column `suppressed`, which
+ * marks a row of merged small groups, is left out too.
  */
 const listColumns = ({ columns }: PreparedChart) => columns.filter(({ type, name }) => type !== 'id' && name !== 'suppressed')
 

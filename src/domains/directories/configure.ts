@@ -33,7 +33,7 @@ interface ConnectionEdit {
   ifRevision?: number | undefined
 }
 
-/** Checks the changed address of a connection. Runs before the transaction, because resolving host names may take long. */
+/** Checks the changed URL of a directory connection. Runs before the transaction, because resolving host names may take long. */
 export async function checkChangedAddress(ctx: PrefetchContext<EventContext>, edit: ConnectionEdit): Promise<FieldError[]> {
   const row = await getConnection(ctx, edit.connection)
   if (edit.baseUrl === undefined && edit.settings === undefined && edit.auth === undefined) return []

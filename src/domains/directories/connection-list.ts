@@ -73,7 +73,7 @@ const toConnectionSummary = (row: Row, uses: Awaited<ReturnType<typeof readConne
   lookups24h: { ...row.day, p95Ms: row.day.p95Ms === null ? null : Math.round(row.day.p95Ms) },
 })
 
-/** Returns the host of a base URL; empty for an uploaded list, which has no address. */
+/** Returns the host of a base URL; empty for an uploaded list, which has no URL. */
 export const getUrlHost = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : '')
 
 const toLastTest = (test: LastTest | null) => test && { at: test.at, ok: test.ok, outcome: test.outcome }

@@ -28,7 +28,7 @@ export interface NewConnection {
   timeoutMs?: number | undefined
 }
 
-/** Checks the address of a new connection. Runs before the transaction, because resolving host names may take long. */
+/** Checks the URL of a new directory connection. Runs before the transaction, because resolving host names may take long. */
 export async function checkNewAddress(ctx: PrefetchContext<EventContext>, input: NewConnection): Promise<FieldError[]> {
   const preset = getPreset(input.preset)
   const { csv: _csv, ...settings } = checkSettings(preset, input.settings ?? {})
@@ -69,8 +69,8 @@ export async function createConnection(ctx: EventContext, input: NewConnection) 
 }
 
 /**
- * Stores the uploaded member list of a new connection. List entries reference the connection, so its row is inserted first. The edit has
- * no audit context: the audit log shows a single creation.
+ * Stores the uploaded member list of a new connection. List entries reference the connection, so its row is inserted first. The upload is
+ * not audited separately, so that the audit log shows a single creation.
  */
 async function attachList(ctx: EventContext, row: ConnectionRow, csv: string): Promise<ConnectionRow> {
   const { settings, sources } = await replaceUploadedList(ctx, row.id, csv)

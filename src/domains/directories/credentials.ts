@@ -109,7 +109,7 @@ async function removeCredential(ctx: EventContext, connectionId: string, name: s
   return { ...UNSET, name }
 }
 
-/** Deletes all secrets of a connection whose address or auth method changed: they were entered for the previous one. */
+/** Deletes all secrets of a connection whose URL or auth method changed, because they were entered for the previous URL or method. */
 export async function deleteCredentials(ctx: EventContext, connectionId: string): Promise<number> {
   const gone = await eventDb(ctx)
     .deleteFrom('directory_credentials')

@@ -41,7 +41,7 @@ export async function toConnection(ctx: EventContext, row: ConnectionRow) {
   }
 }
 
-/** Lists what prevents the connection from being ready, in the order to fix it. */
+/** Lists the reasons why the connection is not ready, in the order in which they should be fixed. */
 export function listMissingConfiguration(row: ConnectionRow, credentials: readonly Pick<CredentialState, 'name' | 'set'>[]): string[] {
   const settings = resolveSettings(row)
   const list = isUploadedList(row)

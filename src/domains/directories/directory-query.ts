@@ -45,8 +45,8 @@ export function requireLookupInputs(row: ConnectionRow, inputs: DirectoryInputs)
 }
 
 /**
- * Whether the inputs contain a value that no request can carry, so it cannot match anyone. No request is sent then, and the circuit
- * breaker is not affected.
+ * Whether the inputs contain a value that cannot be sent in any request, so that it matches nobody. No request is sent then, and the
+ * circuit breaker is not affected.
  */
 export function isUnsendable(row: ConnectionRow, inputs: DirectoryInputs): boolean {
   const request = isUploadedList(row) ? undefined : row.requests[chooseRequest(row, inputs) ?? 'lookup']

@@ -11,8 +11,8 @@ type KeyedEventScope = EventScope & { keys: Keys }
 /** The lookup log is also the cache of answers: the row of a sent lookup contains the encrypted answer until it expires. */
 
 /**
- * How inputs that match regardless of case are folded: emails and last names. Member numbers that differ only in case may belong to
- * different members.
+ * Functions that normalize the inputs that match regardless of case: emails and last names. Member numbers that differ only in case may
+ * belong to different members.
  */
 const FOLDED_INPUTS: { [Name in DirectoryInput]?: (value: string) => string } = {
   email: foldEmail,

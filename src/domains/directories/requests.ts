@@ -69,7 +69,7 @@ function withOwnNames(known: Known, request: DirectoryRequest): Known {
       credentials: [...known.credentials, ...listUsedCredentials(request)],
     }
   } catch {
-    // The template cannot be parsed: checkRequest reports the problem with its path.
+    // A template that cannot be parsed adds no names here, because `checkRequest` reports its error with the path.
     return known
   }
 }

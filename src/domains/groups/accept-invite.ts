@@ -49,7 +49,7 @@ export async function findInvite(ctx: GroupScope, token: string): Promise<Invite
 interface AcceptOptions {
   /** The registration of the invited address that joins the group. If omitted, a new registration is started. */
   participantId?: string | undefined
-  /** The visitor's language, which emails to them use. */
+  /** The visitor's language, in which emails to the visitor are written. */
   locale?: string
 }
 

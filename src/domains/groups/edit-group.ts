@@ -18,7 +18,7 @@ import { replaceJoinCode } from './join-codes.ts'
 
 interface GroupEdit extends EditOf<typeof GROUP_RECORD> {
   groupCode: string
-  /** The join code to replace by a new one. */
+  /** The current join code, which a new one replaces. */
   replaceJoinCode?: string | undefined
   /** The tax office's answer about the tax id in `billTo`. */
   askedTaxId?: TaxOfficeAnswer | null

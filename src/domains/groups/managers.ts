@@ -90,7 +90,7 @@ const findLeader = (ctx: GroupScope, groupId: string, ids: readonly string[]) =>
  */
 export const canManageMembers = ({ group, manager }: GroupAccess): boolean => manager.as === 'admin' || group.pay_by === 'members'
 
-/** Converts a manager to the person that participant tools expect. A leader has no email there, because the mailbox was not verified. */
+/** Converts a group manager to the person that participant tools expect. For a leader the email is omitted, because it was not verified. */
 export const toPersonScope = <Ctx extends EventScope>(ctx: Ctx, { manager }: GroupAccess): Ctx & PersonScope => ({
   ...ctx,
   person: manager.as === 'admin' ? { email: manager.email, participantIds: [] } : { email: '', participantIds: [manager.participantId] },

@@ -20,7 +20,7 @@ export interface InvoiceFacts {
   locale: string
   /** The seller as of the day of issue. */
   issuer: Seller
-  /** The current bank details and footer: a payment must reach the account that is used now. */
+  /** The seller's current bank details and footer, not those of the day of issue: a payment must reach the account that is used now. */
   billing: Pick<Billing, 'bankDetails' | 'invoiceFooter'>
   /** For a credit note: the numbers of the invoices that it corrects. */
   corrects: string[]

@@ -120,7 +120,9 @@ export interface LineState extends LineRow {
   creditedTotal: number
 }
 
-/** Lists sales, fees and deposits with their credits: those of one order, or those for participants on any order. */
+/**
+ * Lists order lines (sales, fees and deposits) with their credits: the lines of one order, or the lines for some participants on any order.
+ */
 export async function listLines(ctx: OrderContext, of: { orderId: string } | { participantIds: readonly string[] }): Promise<LineState[]> {
   const which = 'orderId' in of ? sql`l.order_id = ${of.orderId}` : sql`l.participant_id = any(${of.participantIds})`
   const { rows } = await sql<LineState>`

@@ -28,7 +28,7 @@ export async function takeNumber(ctx: NumberScope, series: NumberSeries, origin:
 export const nextNumberSql = ({ tenantId, event }: NumberScope, series: NumberSeries, origin: NumberOrigin, year?: string) =>
   sql<string>`number_take(${tenantId}, ${event.id}, ${`${ORIGIN_PREFIXES[origin]}${series}`}, ${numberPrefix(series, origin, year)}, ${DIGITS[series] ?? 6}::integer)`
 
-/** The number of digits of a series that differs from the default. */
+/** The number of digits in each number series that does not have the default length. */
 const DIGITS: Partial<Record<NumberSeries, number>> = { RFP: 4, K: 4 }
 
 const numberPrefix = (series: NumberSeries, origin: NumberOrigin, year?: string) =>

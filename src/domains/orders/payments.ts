@@ -14,7 +14,7 @@ import { getOrderByNumber, lockOrder, type OrderRow } from './orders.ts'
 import type { PaymentMethod } from './tables.ts'
 import { buildWriteOffReversals } from './write-offs.ts'
 
-/** What a payment pays: the given invoices in the given sequence, or all open invoices of an order, earliest due date first. */
+/** The invoices that a payment settles: the given ones in the given sequence, or all open invoices of an order, earliest due date first. */
 export type PaymentTarget = { invoiceNumbers: readonly string[] } | { orderNumber: string }
 
 export interface NewPayment {

@@ -17,7 +17,7 @@ export interface CapacityToTake {
   beyondCapacity: boolean
 }
 
-/** The order of an owner, created if the owner has none. */
+/** The order of a participant, group or company. It is created if the owner has none. */
 interface OrderOfOwner {
   owner: OrderOwner
   isTestData: boolean

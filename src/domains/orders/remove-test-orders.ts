@@ -8,7 +8,7 @@ export async function removeTestOrders(ctx: OrderContext, participantIds: readon
     select id from orders where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and is_test_data
       and participant_id = any(${participantIds})`.execute(ctx.db)
   const ids = rows.map(({ id }) => id)
-  // Tables that reference payments, order lines and invoices are deleted first.
+  // The rows of tables that reference payments, order lines and invoices are deleted first.
   await deleteTestRows(ctx, 'ledger_entries', 'order_id', ids)
   await deleteTestRows(ctx, 'write_offs', 'order_id', ids)
   await deleteTestRows(ctx, 'payment_reversals', 'order_id', ids)

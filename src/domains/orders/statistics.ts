@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 const BULK_TABLES = ['participants', 'orders', 'order_lines', 'invoices', 'payments', 'ledger_entries', 'import_rows']
 const SMALL_TABLE_ROWS = 1000
 
-/** Minimum number of imported rows for which the statistics are updated. */
+/** Minimum number of imported rows for which the statistics of PostgreSQL's query planner are updated. */
 export const LARGE_BATCH_ROWS = 50
 
 /**

@@ -38,7 +38,7 @@ export const listVarNames = (body: string): string[] => [...new Set(Array.from(b
 
 export const isMissing = (value: VarValue | undefined): value is null | undefined => value === null || value === undefined || value === ''
 
-/** Lists the variables in the texts of clauses that have no value. */
+/** Lists the variables without a value in the texts of clauses. */
 export const findMissingVars = (clauses: readonly Clause[]): { key: string; name: string }[] =>
   clauses.flatMap(({ key, body, vars }) =>
     listVarNames(body)

@@ -33,7 +33,7 @@ async function readDocumentXml(bytes: Buffer): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   try {
-    // The bytes are counted, because the declared size of an archive entry may be wrong.
+    // The decompressed bytes are counted, because the size that a ZIP archive declares for an entry may be wrong.
     for await (const chunk of new Readable().wrap(entry.nodeStream('nodebuffer')) as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > MAX_XML_BYTES) break

@@ -14,8 +14,8 @@ import { MILESTONE_STATES } from './states.ts'
 import type { MilestoneRow } from './tables.ts'
 
 /**
- * The page size for all milestones of a contract, which never has more: every kind of date, and all deposits, reviews and cancellation
- * steps.
+ * The page size that returns all milestones of a contract. A contract never has more: one for every kind of date, and all deposits, reviews
+ * and cancellation steps.
  */
 export const MAX_MILESTONES = 200
 

@@ -97,8 +97,8 @@ export interface MilestoneChanges<Row> {
 }
 
 /**
- * Compares the stored milestones with the planned ones. A planned milestone with the same code on another day is the stored one, moved.
- * Milestones that are done or waived do not change, and each replaces one planned milestone of its code.
+ * Compares the stored milestones with the planned ones. A planned milestone with the code of a stored one, but on another day, moves the
+ * stored milestone. Milestones that are done or waived do not change, and each replaces one planned milestone of its code.
  */
 export function compareMilestones<Row extends StoredMilestone>(
   stored: readonly Row[],

@@ -46,7 +46,7 @@ async function readLines(document: PdfDocument): Promise<string[]> {
     for (const { str = '', hasEOL, transform } of items) {
       left -= str.length
       if (left < 0) throw unreadable('its text is too long')
-      // Text at another height begins a new line.
+      // Text at another vertical position on the page begins a new line.
       if (top !== null && str.trim() !== '' && Math.abs(top - transform[5]!) > 2 && line.trim() !== '') {
         lines.push(line)
         line = ''

@@ -75,8 +75,8 @@ export async function prepareFinalDocument(ctx: DocumentContext, input: Readines
 }
 
 /**
- * Fixes the document that will be signed, and its hash. The document is rendered on demand, so that a repeated idempotency key is answered
- * without rendering.
+ * Determines the document that will be signed, and stores its hash. The document is rendered on demand, so that a repeated idempotency key
+ * is answered without rendering.
  */
 export async function markReadyForSignature(ctx: EventContext, { contractId, acceptAll }: Readiness, document?: FinalDocument) {
   const contract = await lockContract(ctx, contractId)

@@ -12,7 +12,7 @@ export interface ContractTerms {
   nameDeadlineOn: string | null
   reviewDates: { on: string; maxReducePercent: number }[]
   attrition: { method: 'cumulative' | 'nightly'; commitPercent: number | null; profitPercent: number; creditResold: boolean }
-  /** The cancellation steps, earliest first: from this many days before arrival, the percentage is owed. */
+  /** The steps of the cancellation fee, earliest first: from `daysBefore` days before arrival, `percent` percent are owed. */
   cancellation: { daysBefore: number; percent: number }[]
   /** The deposits. A deposit without `daysBefore` is due on signing. */
   deposits: { daysBefore?: number; percent?: number; amount?: number }[]

@@ -84,7 +84,7 @@ function isSafeBody(ours: string, body: string): boolean {
   )
 }
 
-/** Whether every number in a model's reason occurs in the values, the clause texts, or the reason of the rules. */
+/** Whether every number in a model's reason occurs in the values, the clause texts, or the reason that the fixed rules gave. */
 function isSafeWhy({ item, ours, theirs }: PlannedCounterItem, why: string): boolean {
   const known = [item.why, ours && fillClause(ours), theirs && fillClause(theirs), ...Object.values(item.vars ?? {}).map(String)]
   const allowed = new Set(known.flatMap((text) => (text ? numbersOf(text) : [])))

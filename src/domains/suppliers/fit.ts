@@ -30,9 +30,9 @@ export const UNKNOWN_FIT_SHARE = 0.5
 export interface Fit {
   /** The fit from 0 to 100, with one decimal. */
   fit: number
-  /** The required parts for which the supplier's facts are unknown. */
+  /** The required parts of the fit, such as rooms or space, for which the supplier's facts are unknown. */
   unknown: FitPart[]
-  /** The fulfilled share of each required part, from 0 to 1. */
+  /** The share of each requirement that the supplier fulfils, from 0 to 1. */
   shares: Partial<Record<FitPart, number>>
 }
 
@@ -49,7 +49,7 @@ export function rateFit(facts: FitFacts, need: FitNeed): Fit {
   return { fit: Math.round((1000 * reached) / weights) / 10, unknown: parts.filter((part) => known[part] === null), shares }
 }
 
-/** Computes the fulfilled share of each part: null if unknown, missing if not required. */
+/** Computes the share of each requirement that the supplier fulfils: null if unknown, omitted if not required. */
 function listShares(facts: FitFacts, need: FitNeed): Partial<Record<FitPart, number | null>> {
   const { sleepingRooms, totalMeetingSqm, km, amenities, history } = facts
   const { peak, area, radiusKm, mustHaves } = need

@@ -11,7 +11,7 @@ export interface LinkRecipient {
   email: string
 }
 
-/** The record that a link opens: an RFP as one recipient sees it, or a contract. */
+/** The record that a supplier's link opens: an RFP as one recipient sees it, or a contract. */
 export type LinkedRecord = { rfpRecipientId: string } | { contractId: string }
 
 interface NewLink {

@@ -10,7 +10,7 @@ import { resolvePlace } from '../hotel-catalog/places.ts'
 import type { CatalogSource } from '../hotel-catalog/sources.ts'
 import type { FitNeed } from './fit.ts'
 
-/** The search radius for a brief that gives no distance. */
+/** The search radius for a brief (the requirements of an RFP) that gives no distance. */
 const DEFAULT_RADIUS_KM = 25
 
 /** The requirements of a brief, and the centers of the cities that distances are measured from. */

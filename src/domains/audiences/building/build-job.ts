@@ -90,7 +90,7 @@ async function allowLongStatements({ db }: EventContext): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(db)
 }
 
-/** Removes staged members without a profile, which interrupted and failed builds leave behind. */
+/** Removes stored people without a profile, which interrupted and failed builds leave behind. */
 const removeStaged = (ctx: EventContext) => eventDb(ctx).deleteFrom('audience_members').where('profile_code', 'is', null).execute()
 
 async function stageBuild(ctx: EventContext, buildId: string, options: BuildOptions): Promise<StagedBuild> {

@@ -6,7 +6,7 @@ import type { CompiledEvent } from '../features/compiled-event.ts'
 import type { Feature } from '../features/feature-list.ts'
 import { type RuleConditions, selectVectors } from '../features/read-vectors.ts'
 
-/** Maximum number of patterns that are clustered. The other patterns are assigned to the nearest mode afterwards. */
+/** Maximum number of patterns (combinations of feature levels) that are clustered. Others are assigned to the nearest mode afterwards. */
 export const MAX_CLUSTERED_PATTERNS = 20_000
 /** A feature whose most frequent level has more than this percentage of people does not distinguish people, and is not used. */
 const MAX_TOP_PERCENT = 97

@@ -186,7 +186,7 @@ function checkPaging({ paging }: DirectoryRequest, texts: readonly TemplateText[
   return issues
 }
 
-/** Parses a template, or returns no parts if it is invalid: checkText reports the error. */
+/** Parses a template. Returns no parts if the template is invalid, because `checkText` reports the error. */
 function parseTemplateOrEmpty(text: string): TemplatePart[] {
   try {
     return parseTemplate(text)

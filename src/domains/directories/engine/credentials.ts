@@ -16,7 +16,10 @@ const CREDENTIALS_BY_AUTH_KIND: Record<DirectoryAuth['kind'], readonly Credentia
   oauth2Password: [needed('username'), needed('password'), optional('clientId'), optional('clientSecret')],
 }
 
-/** Lists the secrets that the auth method needs. The preset's own names apply as long as the connection uses the preset's auth kind. */
+/**
+ * Lists the secrets that the auth method needs. The credential names of the preset apply only if the connection uses the auth kind of the
+ * preset.
+ */
 export function listAuthCredentials(
   auth: DirectoryAuth,
   preset: Pick<DirectoryPreset, 'authKind' | 'credentialNames' | 'client'> | null,

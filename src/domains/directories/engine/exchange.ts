@@ -7,7 +7,7 @@ import type { StepLog } from './steps.ts'
 import { type BuiltRequest, listUsedCredentials } from './template.ts'
 import { obtainToken, type Token } from './tokens.ts'
 
-/** State of one directory call, shared by its steps. */
+/** The state of one call to a directory, shared by the steps of the call. */
 export interface DirectoryCall {
   fetcher: Fetcher
   spec: DirectorySpec

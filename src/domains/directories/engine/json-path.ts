@@ -11,7 +11,7 @@ type Scalar = string | number | boolean | null
 
 const MAX_PATH_CHARACTERS = 500
 const MAX_SEGMENTS = 32
-/** Maximum number of values that a path returns, because nested lists multiply. */
+/** Maximum number of values that a path returns, because wildcards over nested lists multiply the values. */
 const MAX_RESULTS = 10_000
 
 const NAME = /^\.([\p{L}\p{N}_$-]+)/u

@@ -25,7 +25,7 @@ export async function readPages(call: DirectoryCall, build: (offset: string) => 
     status = answer.status
     if (answer.document === undefined) return { status, records, more: false }
     records.push(...listRecords(blankSecrets(call, answer.document), call.request))
-    // The next-page value is read before secrets are removed: it is never shown, and it must stay unchanged to work.
+    // The next-page value is read before secrets are removed from the answer: it is never shown, and works only if it is unchanged.
     const named = findNextPage(answer.document, call.request)
     next = named === null ? null : paging?.kind === 'next' ? nextAddress(named, next) : nextOffset(named, offset, build)
     offset = named ?? offset

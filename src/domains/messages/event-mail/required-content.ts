@@ -112,7 +112,7 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
     field('mail.required.deadline', 'product.deadline'),
     myRegistration,
   ],
-  // The promotion email includes the confirmation number, because for a whole registration on the waiting list it is the only confirmation.
+  // The email about a promotion from the waiting list has the confirmation number: it can be the only confirmation of a registration.
   'waitlist.promoted': [product, number],
   'waitlist.expired': [product],
   'group.invited': invited('group.inviter'),

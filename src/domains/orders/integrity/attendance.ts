@@ -12,7 +12,10 @@ const badgeIdsAreUnique: IntegrityCheck = {
     select 'badge ' || p.badge_id from participants p where ${at('p')} and p.badge_id is not null group by p.badge_id having count(*) > 1`,
 }
 
-/** If an event has more scans, only those of the last hour are checked, because the check runs every minute while doors are open. */
+/**
+ * Maximum number of scans of an event that are all checked. Of larger events only the scans of the last hour are checked, because the check
+ * runs every minute.
+ */
 const MAX_SCANS_CHECKED = 100_000
 
 const isChecked = (at: EventCondition) => sql`(s.updated_at > lanyard_now() - interval '1 hour'

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { EventCondition, IntegrityCheck } from './check.ts'
 
-/** If an event has more leads, only those of the last hour are checked, because the check runs every minute during the event. */
+/**
+ * Maximum number of leads of an event that are all checked. Of larger events only the leads of the last hour are checked, because the check
+ * runs every minute.
+ */
 const MAX_LEADS_CHECKED = 100_000
 
 const isChecked = (at: EventCondition) => sql`(l.updated_at > lanyard_now() - interval '1 hour'

@@ -71,7 +71,9 @@ function matchesSearch(ctx: EventContext, { kind, table }: Source, search: strin
     union all ${receipts} and ${beginsWith(sql`q.receipt_number`, search.toUpperCase())} ${references}))`
 }
 
-/** Selects the first row of each matching receipt: a transfer that pays several invoices is several rows with one receipt number. */
+/**
+ * Selects the first row of each matching receipt: a transfer that pays several invoices is stored as several rows with one receipt number.
+ */
 function selectReceipts(ctx: EventContext, source: Source, filter: MoneyMovementFilter): RawBuilder<unknown> {
   const { kind, table, at } = source
   const { timezone } = ctx.event

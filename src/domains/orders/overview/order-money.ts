@@ -28,7 +28,7 @@ export interface PaymentDetails {
   invoiceNumber: string | null
   note: string | null
   recordedBy: string
-  /** The amount that can be refunded to the card through the processor. */
+  /** The amount that can be refunded to the card through the payment processor. */
   refundable: Money
 }
 

@@ -4,7 +4,7 @@ export interface LibraryClause {
   title: string
   /** The text of the clause. `{{name}}` is a variable; a name in `LINE_PLACEHOLDERS` stands for a list of lines with numbered variables. */
   body: string
-  /** The text of the clause if the offer has no such term. */
+  /** The text of the clause that is used if the supplier's offer has no such term. */
   without?: string
 }
 
