@@ -1,7 +1,7 @@
 import { importAttendanceJob } from './domains/attendance/import-attendance.ts'
 import { buildProfilesJob } from './domains/audiences/building/build-job.ts'
 import { rebuildStaleProfiles } from './domains/audiences/nightly.ts'
-import { lapseBlockRequests } from './domains/block-requests/answer.ts'
+import { declineExpiredRequests } from './domains/block-requests/answer.ts'
 import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
@@ -95,7 +95,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   updateProfilesTask,
   disableFailingEndpointsTask,
   lapseSubmissions,
-  lapseBlockRequests,
+  declineExpiredRequests,
   watchRfps,
   watchEnvelopes,
   updateMilestones,

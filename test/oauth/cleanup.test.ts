@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { takeFromBucket } from '../../src/domains/access/rate-windows.ts'
+import { takeRateLimitToken } from '../../src/domains/access/rate-windows.ts'
 import { cleanUpOauth } from '../../src/domains/oauth/cleanup.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { resetRateLimits } from '../support/rpc.ts'
@@ -97,7 +97,7 @@ describe('OAuth cleanup', () => {
     const client = await registerOAuthClient(stage.served)
     await new Visitor(stage.served).go(authorizePath(client.client_id, newPkce().challenge))
     await world.clock.advance('61 minutes')
-    const empty = async () => !(await takeFromBucket(world.database.pool, 'busy', { perMinute: 1, burst: 2 }))
+    const empty = async () => !(await takeRateLimitToken(world.database.pool, 'busy', { perMinute: 1, burst: 2 }))
     expect([await empty(), await empty(), await empty()]).toEqual([false, false, true])
     await runCleanupTasks({ ...world.services, transact: world.database.transact })
     expect(await count('oauth_requests')).toBe(0)

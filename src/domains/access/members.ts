@@ -95,7 +95,7 @@ export async function addClientMember(ctx: ClientContext, { userId, role }: { us
   recordChange(ctx, { kind: 'member', id: userId, after: { role } })
 }
 
-export async function changeRole(ctx: ClientContext, { userId, role }: { userId: string; role: Role }): Promise<void> {
+export async function changeClientRole(ctx: ClientContext, { userId, role }: { userId: string; role: Role }): Promise<void> {
   await lockMembers(ctx)
   const before = await findRole(ctx, userId)
   if (!before) throw notFound(`No such person at ${ctx.client.name}`)

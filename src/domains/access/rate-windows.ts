@@ -44,7 +44,7 @@ where greatest(w.window_start, lanyard_now()) + make_interval(secs => $2::float8
 returning 1`
 
 /** Takes one token from the token bucket of a key. Returns false if the bucket is empty. */
-export async function takeFromBucket(
+export async function takeRateLimitToken(
   pool: Pool,
   key: string,
   { perMinute, burst }: { perMinute: number; burst: number },
@@ -55,7 +55,7 @@ export async function takeFromBucket(
 }
 
 /** Returns a token to its bucket, for a call that does not count against the rate limit. */
-export async function returnToBucket(pool: Pool, key: string, { perMinute }: { perMinute: number }): Promise<void> {
+export async function returnRateLimitToken(pool: Pool, key: string, { perMinute }: { perMinute: number }): Promise<void> {
   await pool.query(`update rate_windows set window_start = window_start - make_interval(secs => $2::float8) where key = $1`, [
     key,
     60 / perMinute,

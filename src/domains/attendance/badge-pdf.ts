@@ -6,7 +6,7 @@ import { splitIntoFontRuns } from '../fonts/font-runs.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { listBadgeLines } from './badge-lines.ts'
 import { type DoorScope, readDoorRules } from './door-rules.ts'
-import { toName } from './people.ts'
+import { toPersonName } from './people.ts'
 
 const POINTS_PER_MM = 72 / 25.4
 /** Width and height of badge formats in millimetres. */
@@ -37,7 +37,7 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
     size: [width, height],
     margin: 0,
     font: '',
-    info: { Title: `Badge of ${toName(person)}`, Creator: 'Lanyard' },
+    info: { Title: `Badge of ${toPersonName(person)}`, Creator: 'Lanyard' },
   })
   // pdfkit accepts an opened font, but its TypeScript types do not.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)

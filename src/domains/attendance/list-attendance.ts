@@ -8,7 +8,7 @@ import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { readDoorRules, requirePlaces, toScanPlace } from './door-rules.ts'
 import { listPeopleByPresence } from './list-presence.ts'
-import { findBadgeHolder, requirePeople, toName } from './people.ts'
+import { findBadgeHolder, requirePeople, toPersonName } from './people.ts'
 import type { ScanResult, ScanScope } from './tables.ts'
 
 interface AttendanceFilter {
@@ -73,7 +73,7 @@ type ScanRow = Awaited<ReturnType<ReturnType<typeof selectScans>['executeTakeFir
 
 const toScan = (row: ScanRow) => ({
   id: row.id,
-  ...(row.participant_id === null ? {} : { participant: { id: row.participant_id, name: toName(row) } }),
+  ...(row.participant_id === null ? {} : { participant: { id: row.participant_id, name: toPersonName(row) } }),
   scope: row.scope,
   ...(row.gate_code === null ? {} : { gateCode: row.gate_code }),
   ...(row.session_id === null ? {} : { sessionId: row.session_id }),

@@ -5,7 +5,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
-import { findBadgeHolder, toName } from './people.ts'
+import { findBadgeHolder, toPersonName } from './people.ts'
 import { buildMinutes, buildStays, isCountedScan } from './presence.ts'
 import { toPlaceKey, type ScanPlace } from './tables.ts'
 
@@ -66,7 +66,7 @@ export async function listPeopleByPresence(ctx: EventContext, filter: Filter, pl
     items.map(({ id }) => id),
     place,
   )
-  const people = items.map((row) => ({ participant: { id: row.id, name: toName(row) }, ...spent(row.id) }))
+  const people = items.map((row) => ({ participant: { id: row.id, name: toPersonName(row) }, ...spent(row.id) }))
   return { people, ...(await countTotal(ctx, rows)), ...page }
 }
 

@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { DoorScope } from './door-rules.ts'
 
-export const toName = ({ first_name, last_name }: { first_name: string | null; last_name: string | null }) =>
+export const toPersonName = ({ first_name, last_name }: { first_name: string | null; last_name: string | null }) =>
   [first_name, last_name].filter(Boolean).join(' ')
 
 /** Rejects participant ids of other events. An unknown badge id is not rejected here: it is a result of the scan. */

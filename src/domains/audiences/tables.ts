@@ -1,5 +1,5 @@
 import type { BuildOptions } from './options.ts'
-import type { Behaviour, LevelCounts, ProductShare, Trait } from './building/describe-profiles.ts'
+import type { ProfileBehaviour, LevelCounts, ProductShare, ProfileTrait } from './building/describe-profiles.ts'
 import type { MeasuredFeature } from './building/stage.ts'
 
 declare module '../../kernel/columns.ts' {
@@ -8,8 +8,8 @@ declare module '../../kernel/columns.ts' {
     'audience_builds.features': MeasuredFeature[]
     'audience_profiles.mode': Record<string, string>
     'audience_profiles.levels': LevelCounts
-    'audience_profiles.traits': Trait[]
-    'audience_profiles.behaviour': Behaviour
+    'audience_profiles.traits': ProfileTrait[]
+    'audience_profiles.behaviour': ProfileBehaviour
     'audience_profiles.products': ProductShare[]
   }
 }

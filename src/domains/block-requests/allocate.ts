@@ -11,7 +11,7 @@ import { type AllocationLineInput, expandAllocationLines } from './allocation-li
 import { ensureBlock } from './blocks.ts'
 import { createPolicyFlagLister } from './flags.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
-import { lockSupply, planRequest } from './place.ts'
+import { lockRoomSupply, planRequestRooms } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
   findAcceptBy,
@@ -86,12 +86,12 @@ async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
   const hotelIds = input.hotelIds && [...(await findHotels(ctx, input.hotelIds)).values()].map(({ hotel }) => hotel.id)
   const rows = await lockByPriority(ctx, input.requestIds)
   const nights = [...new Set(rows.flatMap(({ profile }) => profile.map(({ night }) => night)))]
-  await lockSupply(ctx, nights, hotelIds)
+  await lockRoomSupply(ctx, nights, hotelIds)
   const results = []
   for (const row of rows) {
     const tried = await runInSavepoint(ctx, async () => {
       requireOpenRequest(row)
-      const plan = await planRequest(ctx, row, { hotelIds, overridePolicy: input.overridePolicy })
+      const plan = await planRequestRooms(ctx, row, { hotelIds, overridePolicy: input.overridePolicy })
       return plan.grants.length === 0 ? toResult(ctx, row, 0) : grant(ctx, row, plan.grants, input)
     })
     results.push(tried.refused ? await toRefusal(ctx, row, tried.refused) : tried.done)

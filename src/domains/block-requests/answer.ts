@@ -96,7 +96,7 @@ export async function withdrawAmendment(ctx: EventScope, requestId: string, amen
 }
 
 /** The recurring task that declines requests whose rooms were not accepted in time. */
-export const lapseBlockRequests: RecurringTask = {
+export const declineExpiredRequests: RecurringTask = {
   name: 'lapse-block-requests',
   schedule: { everySeconds: 3600 },
   async run({ transact, commitEach }) {

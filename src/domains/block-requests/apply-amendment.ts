@@ -3,7 +3,7 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { changeAllocation, type RoomNightKey } from '../housing/allocation.ts'
 import { tooFewRoomsError } from '../housing/errors.ts'
 import { ensureBlock } from './blocks.ts'
-import { lockBlockNights, lockSupply } from './place.ts'
+import { lockBlockNights, lockRoomSupply } from './place.ts'
 import { type GrantedRooms, type HotelSupply, orderHotels } from './plan-allocation.ts'
 import { type BlockNight, listBlockNights, readRequestRules } from './requests.ts'
 import { readHotelNames } from './requester.ts'
@@ -66,7 +66,7 @@ interface IncreaseOptions {
 export async function applyIncreases(ctx: EventContext, row: BlockRequestRow, changes: readonly AmendedNight[], options: IncreaseOptions) {
   const increases = changes.filter(({ delta }) => delta > 0)
   if (increases.length === 0) return { row, applied: [], notApplied: [] }
-  await lockSupply(ctx, [...new Set(increases.map(({ night }) => night))])
+  await lockRoomSupply(ctx, [...new Set(increases.map(({ night }) => night))])
   const planned = options.given ? matchGiven(increases, options.given) : await planNights(ctx, row, increases)
   if (planned.notApplied.length > 0 && !options.partial) throw await explainShortage(ctx, planned, options.given !== undefined)
   if (planned.grants.length === 0) return { row, applied: [], notApplied: planned.notApplied.map(({ night, delta }) => ({ night, delta })) }

@@ -50,7 +50,7 @@ const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10S
   roomsPer10Sqm === null ? Infinity : Math.max(0, Math.ceil((roomsPer10Sqm * area) / 10 - 1e-9))
 
 /** Reads the usual number of rooms per night for a company's booth; infinite for groups, or if the event has no such rule. */
-export async function readUsualPeak(ctx: EventScope, companyId: string | null): Promise<number> {
+export async function readUsualRoomsPerNight(ctx: EventScope, companyId: string | null): Promise<number> {
   const { rules } = await readRequestRules(ctx)
   if (rules === null || companyId === null) return Infinity
   return boothAllowance(rules, (await readBoothAreas(ctx, [companyId])).get(companyId) ?? 0)

@@ -3,7 +3,7 @@ import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { getBlockById } from '../housing/blocks.ts'
 import { describeRequest, toAmendment } from './describe.ts'
-import { planRequest, toAllocationLines } from './place.ts'
+import { planRequestRooms, toAllocationLines } from './place.ts'
 import { getRequest, listBlockNights, sumByNight } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -63,6 +63,6 @@ async function describeBlock(ctx: EventContext, blockId: string) {
 
 async function suggest(ctx: EventContext, row: BlockRequestRow) {
   if (row.status === 'draft' || row.status === 'declined' || row.status === 'closed') return {}
-  const { grants, shortfall } = await planRequest(ctx, row)
+  const { grants, shortfall } = await planRequestRooms(ctx, row)
   return { suggestion: { allocations: toAllocationLines(grants), shortfall } }
 }

@@ -9,7 +9,7 @@ import type { BlockRequestRow } from './tables.ts'
  * Locks the contracts and room nights that an allocation plan may use, in the same order as all room changes, so that the rooms of the plan
  * stay free.
  */
-export async function lockSupply(
+export async function lockRoomSupply(
   { db, tenantId, event }: EventScope,
   nights: readonly string[],
   hotelIds?: readonly string[],
@@ -46,7 +46,7 @@ interface PlanOptions {
  * Plans the rooms that a request lacks, from the rooms that are free now, with the allocation algorithm (section 6.3 of the specification).
  * Saves nothing.
  */
-export async function planRequest(ctx: EventScope, row: BlockRequestRow, options: PlanOptions = {}): Promise<AllocationPlan> {
+export async function planRequestRooms(ctx: EventScope, row: BlockRequestRow, options: PlanOptions = {}): Promise<AllocationPlan> {
   const granted: GrantedRooms[] = await listBlockNights(ctx, row)
   const profile = options.profile ?? listShortfallNights(row.profile, granted)
   if (profile.length === 0) return { grants: [], shortfall: [] }

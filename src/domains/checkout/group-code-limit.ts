@@ -1,5 +1,5 @@
 import type { Pool } from '../../kernel/ports.ts'
-import { returnToBucket, takeFromBucket } from '../access/rate-windows.ts'
+import { returnRateLimitToken, takeRateLimitToken } from '../access/rate-windows.ts'
 import { findGroupByTypedCode } from '../groups/join-codes.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
@@ -28,10 +28,10 @@ export async function isGroupCodeAttemptAllowed(
   ]
   const taken: typeof buckets = []
   const giveBack = async () => {
-    for (const { key, limit } of taken) await returnToBucket(pool, key, limit)
+    for (const { key, limit } of taken) await returnRateLimitToken(pool, key, limit)
   }
   for (const bucket of buckets) {
-    if (!(await takeFromBucket(pool, bucket.key, bucket.limit))) {
+    if (!(await takeRateLimitToken(pool, bucket.key, bucket.limit))) {
       await giveBack()
       return false
     }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { redactSentEmails } from '../messages/blank-emails.ts'
+import { redactSentEmails } from '../messages/redact-emails.ts'
 
 /** Removes used or expired one-time codes and links from the stored texts of sent emails. Emails in transit are processed later. */
 const blankEmails = (db: Db, which: RawBuilder<unknown>) =>

@@ -17,7 +17,7 @@ const whereConnection = (ctx: EventScope, connectionId: string) =>
  * Claims the right to send the next probe while the circuit breaker is open. Returns true for exactly one caller across all processes per
  * interval, because the update is conditional.
  */
-export async function claimProbe(ctx: EventScope, connectionId: string): Promise<boolean> {
+export async function claimCircuitProbe(ctx: EventScope, connectionId: string): Promise<boolean> {
   const { rows } = await sql`
     update directory_connections set next_try_at = lanyard_now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
     where ${whereConnection(ctx, connectionId)} and status = ${OPEN_STATUS} and next_try_at <= lanyard_now()
@@ -29,7 +29,7 @@ export async function claimProbe(ctx: EventScope, connectionId: string): Promise
  * Counts a failed lookup. Matches only connections that are `ready` or `failing`, so a lookup that was in flight while the connection was
  * reconfigured is not counted.
  */
-export async function recordFailure(ctx: EventScope, connectionId: string): Promise<void> {
+export async function recordLookupFailure(ctx: EventScope, connectionId: string): Promise<void> {
   const opens = sql`status = ${CLOSED_STATUS} and failures + 1 >= ${FAILURES_TO_OPEN}`
   await sql`
     update directory_connections set
@@ -41,7 +41,7 @@ export async function recordFailure(ctx: EventScope, connectionId: string): Prom
 }
 
 /** Resets the failure count. Matches no row if there are no failures to reset, so that concurrent lookups do not contend for one row. */
-export async function recordSuccess(ctx: EventScope, connectionId: string): Promise<void> {
+export async function recordLookupSuccess(ctx: EventScope, connectionId: string): Promise<void> {
   await sql`
     update directory_connections set failures = 0, status = ${CLOSED_STATUS}, opened_at = null, next_try_at = null
     where ${whereConnection(ctx, connectionId)} and (status = ${OPEN_STATUS} or (status = ${CLOSED_STATUS} and failures > 0))`.execute(

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { ConnectionStatus, LastTest } from './tables.ts'
+import type { ConnectionStatus, LastConnectionTest } from './tables.ts'
 import { listPointers, readConnectionUses } from './connection-uses.ts'
 
 interface ListRequest {
@@ -76,4 +76,4 @@ const toConnectionSummary = (row: Row, uses: Awaited<ReturnType<typeof readConne
 /** Returns the host of a base URL; empty for an uploaded list, which has no URL. */
 export const getUrlHost = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : '')
 
-const toLastTest = (test: LastTest | null) => test && { at: test.at, ok: test.ok, outcome: test.outcome }
+const toLastTest = (test: LastConnectionTest | null) => test && { at: test.at, ok: test.ok, outcome: test.outcome }

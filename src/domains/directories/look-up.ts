@@ -5,7 +5,7 @@ import { enqueueJob } from '../../kernel/jobs.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
 import { UNVERIFIED_TAG } from '../configuration/flow/collected-answers.ts'
 import { runQuery, type DirectoryQueryContext, isUnsendable, requireLookupInputs } from './directory-query.ts'
-import { claimProbe, recordFailure, recordSuccess } from './circuit.ts'
+import { claimCircuitProbe, recordLookupFailure, recordLookupSuccess } from './circuit.ts'
 import type { ConnectionRow } from './connections.ts'
 import { mapAnswer, type MappingContext } from './bindings.ts'
 import type { MappingResult } from './engine/mapping.ts'
@@ -60,10 +60,10 @@ export async function lookUpPerson(
   const { answer, ms } = await runQuery(ctx, connection, inputs)
   const { outcome, httpStatus: status } = answer
   if (outcome === 'error') {
-    await recordFailure(ctx, connection.id)
+    await recordLookupFailure(ctx, connection.id)
     return applyFailurePolicy(ctx, connection, { ...unanswered, status, ms }, inputs)
   }
-  await recordSuccess(ctx, connection.id)
+  await recordLookupSuccess(ctx, connection.id)
   const mapped = mapAnswer(connection, answer, reading)
   await saveAnswer(ctx, connection, { lookupId, key, outcome, status, ms, tags: mapped.tags }, answer.record)
   return { lookupId, outcome, cacheHit: false, followed: null, ...toFilledFields(mapped) }
@@ -78,7 +78,7 @@ const toFilledFields = ({ answers, modes, tags }: MappingResult) => ({ answers, 
  * draft or disabled.
  */
 async function canQuery(ctx: DirectoryQueryContext, { id, status }: ConnectionRow): Promise<boolean> {
-  return status === 'ready' || (status === 'failing' && (await claimProbe(ctx, id)))
+  return status === 'ready' || (status === 'failing' && (await claimCircuitProbe(ctx, id)))
 }
 
 async function applyFailurePolicy(

@@ -3,7 +3,7 @@ import { id } from '../../kernel/args.ts'
 import { defineJob, RetryLater } from '../../kernel/jobs.ts'
 import { isUnsendable, prepareQuery } from './directory-query.ts'
 import { mapAnswer } from './bindings.ts'
-import { claimProbe, recordFailure, recordSuccess } from './circuit.ts'
+import { claimCircuitProbe, recordLookupFailure, recordLookupSuccess } from './circuit.ts'
 import type { DirectoryOutcome } from './engine/spec.ts'
 import { findPendingLookup, abandonLookup, saveAnswer, logUnansweredLookup, type PendingLookup } from './lookups.ts'
 
@@ -35,16 +35,16 @@ export const retryLookup = defineJob({
       )
       return { outcome: 'notFound', tags: [] }
     }
-    if (connection.status !== 'ready' && !(await job.step((ctx) => claimProbe(ctx, connectionId)))) throw backOff(waiting)
+    if (connection.status !== 'ready' && !(await job.step((ctx) => claimCircuitProbe(ctx, connectionId)))) throw backOff(waiting)
     const question = await job.step((ctx) => prepareQuery(ctx, connection, inputs))
     const { answer, ms } = await question(job.fetcher)
     if (answer.outcome === 'error') {
-      await job.step((ctx) => recordFailure(ctx, connectionId))
+      await job.step((ctx) => recordLookupFailure(ctx, connectionId))
       throw backOff(waiting)
     }
     const { tags } = mapAnswer(connection, answer, { fields: [], zone })
     await job.step(async (ctx) => {
-      await recordSuccess(ctx, connectionId)
+      await recordLookupSuccess(ctx, connectionId)
       await saveAnswer(ctx, connection, { lookupId, key, outcome: answer.outcome, status: answer.httpStatus, ms, tags }, answer.record)
     })
     return { outcome: answer.outcome, tags }

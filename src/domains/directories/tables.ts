@@ -16,7 +16,7 @@ export const FAILURE_POLICIES = ['allow', 'block', 'queue'] as const
 export type FailurePolicy = (typeof FAILURE_POLICIES)[number]
 
 /** Steps and outcome of the connection's last test, without any data about the person looked up. */
-export interface LastTest {
+export interface LastConnectionTest {
   at: string
   ok: boolean
   outcome: DirectoryOutcome
@@ -39,7 +39,7 @@ declare module '../../kernel/columns.ts' {
     'directory_connections.requests': DirectoryRequests
     'directory_connections.bindings': DirectoryBinding[]
     'directory_connections.tag_rules': DirectoryTagRule[]
-    'directory_connections.last_test': LastTest
+    'directory_connections.last_test': LastConnectionTest
     'directory_connections.sources': SampleSource[]
     'directory_lookups.outcome': DirectoryOutcome
   }

@@ -13,7 +13,7 @@ import { listMissingConfiguration } from './describe.ts'
 import type { MappingResult } from './engine/mapping.ts'
 import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectoryStep } from './engine/spec.ts'
 import { listSources } from './sources.ts'
-import type { LastTest } from './tables.ts'
+import type { LastConnectionTest } from './tables.ts'
 import { readFillableFields } from './connection-uses.ts'
 
 interface ConnectionTest {
@@ -130,9 +130,15 @@ async function saveLastTest(
   ctx: EventContext,
   row: ConnectionRow,
   { ok, answer }: { ok: boolean; answer: DirectoryAnswer },
-): Promise<LastTest> {
+): Promise<LastConnectionTest> {
   const { now } = await ctx.db.selectNoFrom((eb) => eb.fn<Date>('lanyard_now').as('now')).executeTakeFirstOrThrow()
-  const lastTest: LastTest = { at: now.toISOString(), ok, outcome: answer.outcome, httpStatus: answer.httpStatus, steps: answer.steps }
+  const lastTest: LastConnectionTest = {
+    at: now.toISOString(),
+    ok,
+    outcome: answer.outcome,
+    httpStatus: answer.httpStatus,
+    steps: answer.steps,
+  }
   await eventDb(ctx)
     .updateTable('directory_connections')
     .set({

@@ -17,7 +17,7 @@ import type { GroupRole } from './invitees.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { GROUP_INVITE_STATES } from './states.ts'
 
-export interface Invite {
+export interface GroupInvite {
   id: string
   groupId: string
   status: 'queued' | 'sent'
@@ -35,8 +35,8 @@ export interface AcceptedInvite {
 }
 
 /** Finds the open invitation of a link. Throws for invitations that were resent, used, revoked or expired. */
-export async function findInvite(ctx: GroupScope, token: string): Promise<Invite> {
-  const { rows } = await sql<Invite & { over: boolean }>`
+export async function findGroupInvite(ctx: GroupScope, token: string): Promise<GroupInvite> {
+  const { rows } = await sql<GroupInvite & { over: boolean }>`
     select i.id, i.group_id as "groupId", i.status, i.email, i.name, i.role, i.expires_at <= lanyard_now() as over
     from group_invites i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.token_hash = ${hashToken(token)}
       and i.status in ('queued', 'sent')`.execute(ctx.db)
@@ -58,10 +58,10 @@ interface AcceptOptions {
  * registration. Invitations reserve no seats, so a full group is refused here.
  */
 export async function acceptInvite(ctx: EventScope, token: string, accepting: AcceptOptions = {}): Promise<AcceptedInvite> {
-  const { groupId } = await findInvite(ctx, token)
+  const { groupId } = await findGroupInvite(ctx, token)
   // Lock the group first and read the invitation again, because it may have been used or revoked meanwhile.
   const group = await lockGroup(ctx, groupId)
-  const invite = await findInvite(ctx, token)
+  const invite = await findGroupInvite(ctx, token)
   const participant = invite.role === 'admin' ? await becomeAdmin(ctx, group, invite) : await becomeMember(ctx, invite, accepting)
   await closeInvite(ctx, invite, 'accepted', participant?.id ?? null)
   return { role: invite.role, group, email: invite.email, participant }
@@ -69,26 +69,26 @@ export async function acceptInvite(ctx: EventScope, token: string, accepting: Ac
 
 /** Declines an invitation, so that the link stops working. The group's managers see the status `declined`. */
 export async function declineInvite(ctx: EventScope, token: string): Promise<void> {
-  const { groupId } = await findInvite(ctx, token)
+  const { groupId } = await findGroupInvite(ctx, token)
   await lockGroup(ctx, groupId)
-  await closeInvite(ctx, await findInvite(ctx, token), 'declined', null)
+  await closeInvite(ctx, await findGroupInvite(ctx, token), 'declined', null)
 }
 
 async function closeInvite(
   ctx: EventScope,
-  { role, ...invite }: Invite,
+  { role, ...invite }: GroupInvite,
   status: 'accepted' | 'declined',
   participantId: string | null,
 ): Promise<void> {
   await moveRecord(ctx, GROUP_INVITE_STATES, invite, status, { columns: { participant_id: participantId }, audited: { role } })
 }
 
-async function becomeAdmin(ctx: EventScope, { id }: GroupRow, { email, name }: Invite): Promise<null> {
+async function becomeAdmin(ctx: EventScope, { id }: GroupRow, { email, name }: GroupInvite): Promise<null> {
   await addAdmins(ctx, id, [{ email, name: name ?? email }])
   return null
 }
 
-async function becomeMember(ctx: EventScope, invite: Invite, accepting: AcceptOptions): Promise<ParticipantRow> {
+async function becomeMember(ctx: EventScope, invite: GroupInvite, accepting: AcceptOptions): Promise<ParticipantRow> {
   const own = await listRegistrationsByEmail(ctx, invite.email)
   const existingMember = own.find((row) => row.group_id === invite.groupId)
   const member = existingMember ?? (await joinByInvite(ctx, invite, own, accepting))
@@ -119,7 +119,7 @@ const MAX_REGISTRATIONS_PER_EMAIL = 20
 
 async function joinByInvite(
   ctx: EventScope,
-  { groupId, email }: Invite,
+  { groupId, email }: GroupInvite,
   own: readonly ParticipantRow[],
   accepting: AcceptOptions,
 ): Promise<ParticipantRow> {

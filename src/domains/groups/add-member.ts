@@ -13,7 +13,7 @@ import { updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { type GroupRow, groupFullError } from './groups.ts'
-import { moveOrder } from './move-order.ts'
+import { moveOrderToGroup } from './move-order.ts'
 
 /** Either an existing participant, or the answers of a new one. */
 export interface MemberToAdd {
@@ -82,7 +82,7 @@ async function addRegistered(ctx: EventContext, adding: MemberAddition, named: s
   const member = await joinGroup(ctx, snapshot, row, group)
   const joined = { outcome: 'added', participantId: row.id } as const
   if (!moveOrders) return { ...joined, sales: [] }
-  const sale = await moveOrder(ctx, snapshot, member, group)
+  const sale = await moveOrderToGroup(ctx, snapshot, member, group)
   return { ...joined, sales: sale ? [sale] : [], moved: sale !== null }
 }
 

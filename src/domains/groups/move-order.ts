@@ -14,7 +14,7 @@ import type { GroupRow } from './groups.ts'
  * Moves a member's order to the group: the lines are credited in full, and sold to the group at its price of the original purchase date.
  * Reserved capacity does not change. Returns null if there is nothing to move: an order with a payment or write-off stays with the member.
  */
-export async function moveOrder(
+export async function moveOrderToGroup(
   ctx: EventScope,
   snapshot: EventSnapshot,
   row: ParticipantRow,

@@ -6,9 +6,9 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { type InvoiceContext, type InvoiceFacts, findInvoiceFacts } from './invoice-facts.ts'
 import type { LineRow } from './lines.ts'
-import { LEFT_EDGE, createSheet, RIGHT_EDGE, type Sheet } from './pdf/sheet.ts'
+import { LEFT_EDGE, createPdfSheet, RIGHT_EDGE, type PdfSheet } from './pdf/sheet.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
-import { writeTitle } from './pdf/title.ts'
+import { writePdfTitle } from './pdf/title.ts'
 import type { BillTo } from './tables.ts'
 
 /** The data of an invoice with its wording and formats in the document's language. */
@@ -34,7 +34,7 @@ export async function renderInvoicePdf(ctx: InvoiceContext, invoiceId: string): 
     sign: kind === 'credit_note' ? -1 : 1,
   }
   const title = `${words.say(kind === 'invoice' ? 'invoice.invoice' : 'invoice.creditNote')} ${number}`
-  const sheet = await createSheet({
+  const sheet = await createPdfSheet({
     title,
     author: facts.issuer.name,
     language: words.locale,
@@ -62,9 +62,9 @@ const MIDDLE_X = 310
 const leftHalf = { x: LEFT_EDGE, width: MIDDLE_X - LEFT_EDGE - 20 }
 const rightHalf = { x: MIDDLE_X, width: RIGHT_EDGE - MIDDLE_X }
 
-function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void {
+function writeHead(sheet: PdfSheet, writing: InvoiceDocument, title: string): void {
   const { words, invoice, issuer, orderNumber, eventName, timezone, corrects, day } = writing
-  writeTitle(sheet, { issuer, words, title, isTestData: invoice.is_test_data })
+  writePdfTitle(sheet, { issuer, words, title, isTestData: invoice.is_test_data })
   const facts = [
     [words.say('invoice.issuedOn'), day(dayIn(timezone, invoice.issued_at))],
     ...(invoice.kind === 'invoice' ? [[words.say('invoice.dueOn'), day(invoice.due_on)]] : []),
@@ -94,7 +94,7 @@ const toColumns = (texts: readonly [string, string, string, string], bold = fals
   { text: texts[3], x: 451, width: RIGHT_EDGE - 451, align: 'right' as const, bold },
 ]
 
-function writeLines(sheet: Sheet, writing: InvoiceDocument): void {
+function writeLines(sheet: PdfSheet, writing: InvoiceDocument): void {
   const { words, lines, money, sign } = writing
   sheet.table(() => {
     const heads = ['description', 'quantity', 'unitPrice', 'amount'] as const
@@ -138,7 +138,7 @@ function taxRows({ lines, words, money, sign }: InvoiceDocument): [string, strin
   })
 }
 
-function writeTotals(sheet: Sheet, writing: InvoiceDocument): void {
+function writeTotals(sheet: PdfSheet, writing: InvoiceDocument): void {
   const { invoice, words, money, lines } = writing
   const { net, total, paid, credited, written_off, balance, kind } = invoice
   const figure = (label: string, amount: string, bold = false) =>
@@ -160,7 +160,7 @@ function writeTotals(sheet: Sheet, writing: InvoiceDocument): void {
   if (lines.some(({ tax_note }) => tax_note === 'reverse_charge')) sheet.text(words.say('invoice.reverseCharge'))
 }
 
-function writeFoot(sheet: Sheet, { billing, invoice, words }: InvoiceDocument): void {
+function writeFoot(sheet: PdfSheet, { billing, invoice, words }: InvoiceDocument): void {
   const { bankDetails, invoiceFooter } = billing
   if (bankDetails && invoice.kind === 'invoice' && invoice.balance > 0) {
     sheet.space(8)

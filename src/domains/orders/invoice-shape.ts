@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { daysBetween, formatInstant } from '../../kernel/time.ts'
 import type { InvoiceRow } from './invoices.ts'
-import { type BillTo, type EntryKind, LINE_KINDS } from './tables.ts'
+import { type BillTo, type LedgerEntryKind, LINE_KINDS } from './tables.ts'
 import { INVOICE_STATES } from './states.ts'
 
 /** An order line, selected in the same statement as its invoice; amounts in minor units. */
@@ -21,7 +21,7 @@ export interface ListedLine {
 }
 
 export interface ListedEntry {
-  kind: EntryKind
+  kind: LedgerEntryKind
   amount: number
   at: string
   sourceId: string

@@ -5,11 +5,11 @@ import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
-import type { EntryKind } from './tables.ts'
+import type { LedgerEntryKind } from './tables.ts'
 
 /** An entry of an order's ledger. Triggers add the amount to the balances of its invoice and order, and reject a wrong balance. */
 export interface LedgerEntry {
-  kind: EntryKind
+  kind: LedgerEntryKind
   amount: number
   sourceId: string
   /** The invoice that the amount is applied to; null for credit on the order that is not applied to an invoice. */
@@ -79,7 +79,7 @@ const insertEntries = (ctx: OrderContext, entries: readonly Insertable<Tables['l
 /** Announces changed orders to integrations. An order counts as paid only if a payment, not a correction, settles its balance. */
 function announceOrderChange(ctx: OrderContext, posted: readonly { order: EntryOrder; entry: LedgerEntry }[], before: number): void {
   const { id, is_test_data: isTestData } = posted[0]!.order
-  const has = (...kinds: EntryKind[]) => posted.some(({ entry }) => kinds.includes(entry.kind))
+  const has = (...kinds: LedgerEntryKind[]) => posted.some(({ entry }) => kinds.includes(entry.kind))
   const after = before + sumMinorUnits(posted.map(({ entry }) => entry.amount))
   const changed = [
     ...(after === before ? [] : ['balance', 'status']),

@@ -8,8 +8,8 @@ import { dayIn } from '../../kernel/time.ts'
 import { isInEvent } from './event-scope.ts'
 import { type SharedDocumentFacts, type InvoiceContext, readSharedDocumentFacts } from './invoice-facts.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
-import { writeTitle } from './pdf/title.ts'
-import { createSheet, LEFT_EDGE, RIGHT_EDGE, type Sheet } from './pdf/sheet.ts'
+import { writePdfTitle } from './pdf/title.ts'
+import { createPdfSheet, LEFT_EDGE, RIGHT_EDGE, type PdfSheet } from './pdf/sheet.ts'
 import type { BillTo, PaymentMethod } from './tables.ts'
 
 type ReceiptKind = 'payment' | 'refund' | 'reversal'
@@ -63,7 +63,7 @@ export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: strin
   const day = dayIn(frame.timezone, first.at)
   const date = formatDateRange(words.locale, day, day)
   const fixed = [money(-first.amount), date, words.say('invoice.page', { number: '', page: '', pages: '' })]
-  const sheet = await createSheet({
+  const sheet = await createPdfSheet({
     title,
     author: frame.issuer.name,
     language: words.locale,
@@ -88,9 +88,9 @@ interface ReceiptHead {
   date: string
 }
 
-function writeHead(sheet: Sheet, { frame, first, words, title, date }: ReceiptHead): void {
+function writeHead(sheet: PdfSheet, { frame, first, words, title, date }: ReceiptHead): void {
   const { issuer, eventName } = frame
-  writeTitle(sheet, { issuer, words, title, isTestData: first.isTestData })
+  writePdfTitle(sheet, { issuer, words, title, isTestData: first.isTestData })
   const { company, name, address1, address2, city, postalCode } = first.billTo
   const address = [company, name, address1, address2, [postalCode, city].filter(Boolean).join(' ')]
   const facts = [
@@ -114,7 +114,7 @@ function writeHead(sheet: Sheet, { frame, first, words, title, date }: ReceiptHe
   sheet.space(20)
 }
 
-function writeParts(sheet: Sheet, parts: readonly ReceiptPart[], words: Translator, money: (minor: number) => string): void {
+function writeParts(sheet: PdfSheet, parts: readonly ReceiptPart[], words: Translator, money: (minor: number) => string): void {
   const row = (label: string, amount: string, bold = false, heading = false) =>
     sheet.row(
       [

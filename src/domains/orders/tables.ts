@@ -20,7 +20,7 @@ export interface BillTo {
 
 export const LINE_KINDS = ['sale', 'credit', 'fee', 'deposit'] as const
 
-export type EntryKind =
+export type LedgerEntryKind =
   | 'invoice'
   | 'credit_note'
   | 'payment'

@@ -5,7 +5,7 @@ import type { Translator } from '../../kernel/language/translator.ts'
 import { countRooms } from '../briefs/needs.ts'
 import type { EventScope } from '../housing/context.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
-import { createSheet, LEFT_EDGE, RIGHT_EDGE, type Sheet, type SheetCell } from '../orders/pdf/sheet.ts'
+import { createPdfSheet, LEFT_EDGE, RIGHT_EDGE, type PdfSheet, type PdfSheetCell } from '../orders/pdf/sheet.ts'
 import { describeNeeds, listOccupancies } from './describe-needs.ts'
 import type { RfpRow } from './tables.ts'
 
@@ -20,7 +20,7 @@ export async function renderRfpPdf(
   const title = `${words.say('supplier.title')} ${rfp.number}`
   const facts = listFacts(rfp, event, words)
   const table = listRoomRows(rfp, words)
-  const sheet = await createSheet({
+  const sheet = await createPdfSheet({
     title,
     author: client.name,
     language: words.locale,
@@ -66,7 +66,7 @@ function listFacts(rfp: RfpRow, { timezone }: EventScope['event'], words: Transl
   ]
 }
 
-function writeFact(sheet: Sheet, label: string, lines: readonly string[]): void {
+function writeFact(sheet: PdfSheet, label: string, lines: readonly string[]): void {
   sheet.beside([
     { x: LEFT_EDGE, width: LABEL_WIDTH - 10, text: label, muted: true },
     { x: LEFT_EDGE + LABEL_WIDTH, width: RIGHT_EDGE - LEFT_EDGE - LABEL_WIDTH, text: lines.map((line) => cleanText(line)).join('\n') },
@@ -89,13 +89,13 @@ function listRoomRows(rfp: RfpRow, { say, locale }: Translator): string[][] {
   ]
 }
 
-function writeRooms(sheet: Sheet, rows: readonly string[][], { say }: Translator): void {
+function writeRooms(sheet: PdfSheet, rows: readonly string[][], { say }: Translator): void {
   if (rows.length === 0) return
   sheet.space(10)
   sheet.text(say('rfp.byNight'), { bold: true, size: 12, as: 'H2' })
   sheet.space(4)
   const width = (RIGHT_EDGE - LEFT_EDGE - 200) / (rows[0]!.length - 1)
-  const toCell = (text: string, index: number): SheetCell =>
+  const toCell = (text: string, index: number): PdfSheetCell =>
     index === 0 ? { text, x: LEFT_EDGE, width: 190 } : { text, x: LEFT_EDGE + 200 + (index - 1) * width, width: width - 8, align: 'right' }
   sheet.table(() =>
     rows.forEach((row, index) => {
@@ -108,7 +108,7 @@ function writeRooms(sheet: Sheet, rows: readonly string[][], { say }: Translator
   )
 }
 
-function writeQuestions(sheet: Sheet, { questions }: RfpRow, { say }: Translator): void {
+function writeQuestions(sheet: PdfSheet, { questions }: RfpRow, { say }: Translator): void {
   if (questions.length === 0) return
   sheet.space(14)
   sheet.text(say('rfp.questions'), { bold: true, size: 12, as: 'H2' })

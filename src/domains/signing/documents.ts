@@ -2,7 +2,7 @@ import { PDFDocument } from 'pdf-lib'
 import type { Translator } from '../../kernel/language/translator.ts'
 import { formatMoment } from '../../kernel/language/format.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
-import { createSheet, LEFT_EDGE, RIGHT_EDGE, type Sheet } from '../orders/pdf/sheet.ts'
+import { createPdfSheet, LEFT_EDGE, RIGHT_EDGE, type PdfSheet } from '../orders/pdf/sheet.ts'
 import type { SealKey } from './seal/keys.ts'
 import type { EnvelopeRow, SignerRow, StepRow } from './tables.ts'
 
@@ -27,7 +27,7 @@ const momentOf = ({ words, timezone }: SignedEnvelope, at: Date) => `${formatMom
 
 const sideOf = ({ client, supplier }: SignedEnvelope, { side }: SignerRow) => (side === 'client' ? client : supplier)
 
-type Page = Pick<Sheet, 'text' | 'row' | 'table' | 'space' | 'rule' | 'picture'>
+type Page = Pick<PdfSheet, 'text' | 'row' | 'table' | 'space' | 'rule' | 'picture'>
 
 /** Writes pages twice: first to find the fonts that their texts need, then to a document. */
 async function writePages(signed: SignedEnvelope, title: string, write: (page: Page) => void): Promise<Buffer> {
@@ -42,7 +42,7 @@ async function writePages(signed: SignedEnvelope, title: string, write: (page: P
     rule: () => {},
     picture: () => {},
   })
-  const sheet = await createSheet({
+  const sheet = await createPdfSheet({
     title,
     author: signed.client,
     language: locale,

@@ -10,16 +10,16 @@ import { saveDraftCounter } from './drafts.ts'
 import { type ClauseEdit, editClause } from './edits.ts'
 import { restoreClause } from './resolve.ts'
 import { assessClause } from './risk.ts'
-import { buildClauseCounter, type Stance } from './stance.ts'
+import { buildClauseCounter, type NegotiationStance } from './stance.ts'
 import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
 import type { Clause, ContractRow, CounterItem } from './tables.ts'
-import { applyWording, type Wording } from './wording.ts'
+import { applyWording, type CounterWording } from './wording.ts'
 import { addVersion, type ClauseUpdate, readClientPlaybook, readOurVersion, refuseOlderVersion, setClauses } from './write.ts'
 
 export interface CounterProposal {
   contractId: string
   keys?: readonly string[] | undefined
-  stance: Stance
+  stance: NegotiationStance
   instructions?: string | undefined
 }
 
@@ -53,7 +53,7 @@ const inOrder = (keys: readonly string[], clauses: readonly Clause[]) => {
 }
 
 /** Saves a counterproposal as a draft. Values come from the rules of the playbook; a language model may only rephrase texts and reasons. */
-export async function proposeCounter(ctx: EventScope, proposal: CounterProposal, wording: Wording | null) {
+export async function proposeCounter(ctx: EventScope, proposal: CounterProposal, wording: CounterWording | null) {
   const contract = await lockContract(ctx, proposal.contractId)
   requireAnswerable(contract)
   const planned = await planCounter(ctx, contract, proposal)

@@ -2,7 +2,7 @@ import { dayIn } from '../../kernel/time.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
-import { createSheet } from '../orders/pdf/sheet.ts'
+import { createPdfSheet } from '../orders/pdf/sheet.ts'
 import { fillClause } from './clause-text.ts'
 import { readVersion } from './contracts.ts'
 import { formatDay } from './english.ts'
@@ -54,7 +54,7 @@ const describeClauses = ({ clauses }: ContractVersionRow) =>
 export async function renderContractPdf(ctx: DocumentScope, contract: ContractRow, n?: number): Promise<Buffer> {
   const { title, lines, clauses, createdAt } = await readContractDocument(ctx, contract, n)
   const all = [title, ...lines, ...clauses.flatMap(({ heading, text }) => [heading, text])].join('\n')
-  const sheet = await createSheet({
+  const sheet = await createPdfSheet({
     title,
     author: ctx.client.name,
     language: 'en',

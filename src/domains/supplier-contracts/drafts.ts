@@ -4,7 +4,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
-import type { Stance } from './stance.ts'
+import type { NegotiationStance } from './stance.ts'
 import type { ContractRow, CounterItem, CounterRow } from './tables.ts'
 
 /** Finds the draft counterproposal of a contract, if there is one. */
@@ -20,7 +20,7 @@ export async function discardDraftCounter(ctx: EventScope, contract: Pick<Contra
 }
 
 export interface NewDraft {
-  stance: Stance
+  stance: NegotiationStance
   items: readonly CounterItem[]
   method: CounterRow['method']
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, count, day, describe, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { CLAUSE_CHANGES } from './compare.ts'
 import { RISK_LEVELS } from './risk.ts'
-import { STANCES } from './stance.ts'
+import { NEGOTIATION_STANCES } from './stance.ts'
 import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_STATES } from './states.ts'
 
 const MAX_BODY = 20_000
@@ -118,7 +118,7 @@ export const CounterResult = brief(
   object({
     id: text(),
     basedOnVersion: count(1),
-    stance: oneOf(STANCES),
+    stance: oneOf(NEGOTIATION_STANCES),
     method: oneOf(['rules', 'model']),
     status: oneOf(COUNTER_STATES.all),
     items: list(CounterItem),

@@ -5,11 +5,11 @@ import { formatVariable, getVariableLabel } from './library/variable-names.ts'
 import { isWorse } from './risk.ts'
 import type { Clause, ClauseVars, CounterItem } from './tables.ts'
 
-export const STANCES = ['firm', 'balanced', 'close'] as const
-export type Stance = (typeof STANCES)[number]
+export const NEGOTIATION_STANCES = ['firm', 'balanced', 'close'] as const
+export type NegotiationStance = (typeof NEGOTIATION_STANCES)[number]
 
 /** Computes the value that the client proposes in answer to a value of the supplier. */
-export function computeCounterValue(theirs: number, entry: PlaybookEntry, stance: Stance): number {
+export function computeCounterValue(theirs: number, entry: PlaybookEntry, stance: NegotiationStance): number {
   const { standard, fallback } = entry
   if (!isWorse(theirs, standard, entry)) return theirs
   if (stance === 'firm') return standard
@@ -31,7 +31,7 @@ export function buildClauseCounter(
   key: string,
   ours: Clause | undefined,
   theirs: Clause | undefined,
-  stance: Stance,
+  stance: NegotiationStance,
 ): CounterItem {
   if (!ours) return { key, action: 'reject', why: 'The clause is new and our last version has none like it.' }
   if (!theirs) return { key, action: 'reject', why: 'The clause was removed. We keep our last text, unchanged.' }
@@ -44,7 +44,7 @@ export function buildClauseCounter(
   return { key, action: 'replace', body: ours.body, vars, why }
 }
 
-function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: Stance): { vars: ClauseVars; whys: string[] } {
+function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: NegotiationStance): { vars: ClauseVars; whys: string[] } {
   const vars: ClauseVars = { ...ours.vars }
   const whys: string[] = []
   for (const name of listVarNames(ours.body)) {
@@ -57,7 +57,7 @@ function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: S
   return { vars, whys }
 }
 
-function explain(name: string, theirs: number, answer: number, { standard, fallback }: PlaybookEntry, stance: Stance): string {
+function explain(name: string, theirs: number, answer: number, { standard, fallback }: PlaybookEntry, stance: NegotiationStance): string {
   const format = (value: number) => formatVariable(name, value)
   const subject = `${getVariableLabel(name)}: ${format(theirs)} is`
   if (answer === theirs) return `${subject} within our fallback of ${format(fallback)}.`

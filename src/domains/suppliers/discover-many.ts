@@ -12,7 +12,7 @@ import { resolvePlace } from '../hotel-catalog/places.ts'
 import { type ComparedHotel, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
 import type { CatalogSource } from '../hotel-catalog/sources.ts'
 import { toHotelFacts } from './discover.ts'
-import { AVAILABLE_ROOM_SHARE, type Fit, type FitFacts, type FitNeed, FIT_PARTS, rateFit } from './fit.ts'
+import { AVAILABLE_ROOM_SHARE, type Fit, type FitFacts, type FitRequirements, FIT_PARTS, rateFit } from './fit.ts'
 import { getSupplierIdentity } from './identity.ts'
 import { distanceToNearest, foldCity, locateBrief, type LocatingContext } from './need.ts'
 import { getIdentityReference, type SavedSupplier, saveFacts, toComparedSupplier } from './save-facts.ts'
@@ -51,7 +51,7 @@ export const CANDIDATE_FIELDS_TEXT = 'supplierId, name, fit, distanceKm, reasons
 
 /** The prepared input of a supplier search: the requirements, the places, and the hotels that the external provider returned. */
 export interface PreparedDiscovery {
-  need: FitNeed
+  need: FitRequirements
   centers: readonly GeoPoint[]
   cities: readonly string[]
   radiusKm: number
@@ -242,7 +242,7 @@ function toCandidate(
   })
 }
 
-function listReasons({ facts, shares, unknown }: RatedCandidate, { mustHaves }: FitNeed): string[] {
+function listReasons({ facts, shares, unknown }: RatedCandidate, { mustHaves }: FitRequirements): string[] {
   const { sleepingRooms, totalMeetingSqm, km, history } = facts
   const texts: Record<(typeof FIT_PARTS)[number], string> = {
     rooms: `${sleepingRooms} sleeping rooms`,

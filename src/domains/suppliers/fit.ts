@@ -11,7 +11,7 @@ export interface FitFacts {
 }
 
 /** The requirements that suppliers are rated by. A requirement that is 0, null or empty is ignored. */
-export interface FitNeed {
+export interface FitRequirements {
   /** The number of rooms on the peak night. */
   peak: number
   area: number
@@ -40,7 +40,7 @@ export interface Fit {
  * Rates how well a supplier fits the requirements. Unknown parts count half; parts that are not required are left out, and the others are
  * scaled to 100.
  */
-export function rateFit(facts: FitFacts, need: FitNeed): Fit {
+export function rateFit(facts: FitFacts, need: FitRequirements): Fit {
   const known = listShares(facts, need)
   const parts = FIT_PARTS.filter((part) => known[part] !== undefined)
   const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? UNKNOWN_FIT_SHARE]))
@@ -50,7 +50,7 @@ export function rateFit(facts: FitFacts, need: FitNeed): Fit {
 }
 
 /** Computes the share of each requirement that the supplier fulfils: null if unknown, omitted if not required. */
-function listShares(facts: FitFacts, need: FitNeed): Partial<Record<FitPart, number | null>> {
+function listShares(facts: FitFacts, need: FitRequirements): Partial<Record<FitPart, number | null>> {
   const { sleepingRooms, totalMeetingSqm, km, amenities, history } = facts
   const { peak, area, radiusKm, mustHaves } = need
   return {

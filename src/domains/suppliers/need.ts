@@ -8,14 +8,14 @@ import { distanceKm } from '../housing/distance.ts'
 import { foldPlace } from '../hotel-catalog/cities.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import type { CatalogSource } from '../hotel-catalog/sources.ts'
-import type { FitNeed } from './fit.ts'
+import type { FitRequirements } from './fit.ts'
 
 /** The search radius for a brief (the requirements of an RFP) that gives no distance. */
 const DEFAULT_RADIUS_KM = 25
 
 /** The requirements of a brief, and the centers of the cities that distances are measured from. */
-export interface LocatedNeed {
-  need: FitNeed
+export interface LocatedRequirements {
+  need: FitRequirements
   centers: readonly GeoPoint[]
   /** The normalized names of the requested cities. */
   cities: readonly string[]
@@ -27,7 +27,7 @@ export interface LocatedNeed {
 export type LocatingContext = EventContext & { hotels: HotelServices | null }
 
 /** Reads the requirements of a brief. Unknown or ambiguous cities are rejected, or left out with `lenient`. */
-export async function locateBrief(ctx: LocatingContext, briefId: string, { lenient }: { lenient: boolean }): Promise<LocatedNeed> {
+export async function locateBrief(ctx: LocatingContext, briefId: string, { lenient }: { lenient: boolean }): Promise<LocatedRequirements> {
   const answers = pickApplicableAnswers((await getBrief(ctx, briefId)).answers)
   const { peak, area } = deriveNeeds(answers)
   const { cities = [], radiusKm = DEFAULT_RADIUS_KM, mustHaves = [] } = answers

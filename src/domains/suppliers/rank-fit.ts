@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { AVAILABLE_ROOM_SHARE, FIT_PARTS, type FitPart, FIT_WEIGHTS, UNKNOWN_FIT_SHARE } from './fit.ts'
 import { foldAmenity } from './identity.ts'
-import type { LocatedNeed } from './need.ts'
+import type { LocatedRequirements } from './need.ts'
 import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 
 /** For each required amenity, all its spellings among the client's suppliers, so that the database need not normalize texts. */
 type AmenitySpellings = readonly (readonly string[])[]
 
 /** Reads the spellings of amenities. The list is empty for an amenity that no supplier has. */
-export async function readSpellings(ctx: SupplierScope, amenities: readonly string[]): Promise<AmenitySpellings> {
+export async function readAmenitySpellings(ctx: SupplierScope, amenities: readonly string[]): Promise<AmenitySpellings> {
   const wanted = [...new Set(amenities.map(foldAmenity))]
   if (wanted.length === 0) return []
   const rows = await selectClientSuppliers(ctx)
@@ -29,7 +29,7 @@ export const MEETING_SQM_SQL = sql<number | null>`coalesce(suppliers.total_meeti
 type Share = RawBuilder<number | null>
 
 /** SQL expressions for the fulfilled share of each required part, not limited to 0 to 1; null if it is unknown. */
-function listShares({ need, centers }: LocatedNeed, spellings: AmenitySpellings): Partial<Record<FitPart, Share>> {
+function listShares({ need, centers }: LocatedRequirements, spellings: AmenitySpellings): Partial<Record<FitPart, Share>> {
   const { peak, area, radiusKm } = need
   // Distances are rounded to 10 metres, as they are displayed.
   const distances = centers.map((center) => sql`round(${buildDistanceSql(center, 'suppliers')} * 100) / 100`)
@@ -50,7 +50,7 @@ function listShares({ need, centers }: LocatedNeed, spellings: AmenitySpellings)
 }
 
 /** SQL expression for ten times the result of `rateFit`. The database rates all suppliers of a client faster than it could send them. */
-export function tenTimesFitSql(located: LocatedNeed, spellings: AmenitySpellings): RawBuilder<number> {
+export function tenTimesFitSql(located: LocatedRequirements, spellings: AmenitySpellings): RawBuilder<number> {
   const shares = listShares(located, spellings)
   const parts = FIT_PARTS.filter((part) => shares[part] !== undefined)
   const points = parts.map(

@@ -10,8 +10,8 @@ import { distanceKm } from '../housing/distance.ts'
 import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { foldAmenity } from './identity.ts'
-import { distanceToNearest, type LocatedNeed, locateBrief, type LocatingContext } from './need.ts'
-import { MEETING_SQM_SQL, readSpellings, tenTimesFitSql } from './rank-fit.ts'
+import { distanceToNearest, type LocatedRequirements, locateBrief, type LocatingContext } from './need.ts'
+import { MEETING_SQM_SQL, readAmenitySpellings, tenTimesFitSql } from './rank-fit.ts'
 import { toSupplierSummary } from './shapes.ts'
 import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
@@ -34,7 +34,7 @@ export interface SupplierSearch {
 /** The place of a supplier search, and the requirements of the brief. */
 export interface LocatedSearch {
   near: GeoPoint | null
-  located: LocatedNeed | null
+  located: LocatedRequirements | null
 }
 
 /** Looks up the place and the cities of the brief, before the search. */
@@ -48,7 +48,7 @@ export async function locateSearch(ctx: LocatingContext, wanted: SupplierSearch)
 
 /** Finds suppliers of the client: by fit if a brief is given, otherwise by distance if a place is given, otherwise by text or name. */
 export async function searchSuppliers(ctx: EventContext, wanted: SupplierSearch, { near, located }: LocatedSearch) {
-  const mustHaves = await readSpellings(ctx, located?.need.mustHaves ?? [])
+  const mustHaves = await readAmenitySpellings(ctx, located?.need.mustHaves ?? [])
   const order = located ? { near, located, tenths: tenTimesFitSql(located, mustHaves) } : { near }
   return searchText(ctx, wanted, (similar) => listMatches(ctx, { ...wanted, similar }, order))
 }
@@ -81,7 +81,7 @@ interface Ranked extends SupplierRow {
 interface ListOrder {
   near: GeoPoint | null
   /** The requirements and places; present if suppliers are ranked by fit. */
-  located?: LocatedNeed
+  located?: LocatedRequirements
   tenths?: RawBuilder<number>
 }
 

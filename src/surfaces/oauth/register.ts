@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { takeFromBucket } from '../../domains/access/rate-windows.ts'
+import { takeRateLimitToken } from '../../domains/access/rate-windows.ts'
 import { parseRegistration } from '../../domains/oauth/client-metadata.ts'
 import { registerClient } from '../../domains/access/oauth-clients.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -23,7 +23,7 @@ export function registerEndpoint({ web }: OauthSite) {
 
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/register`, async (c) => {
     const address = clientAddress(c.env.incoming, web.trustedProxies)
-    if (!(await takeFromBucket(pool, `oauth-register:${address}`, LIMIT))) {
+    if (!(await takeRateLimitToken(pool, `oauth-register:${address}`, LIMIT))) {
       c.header('retry-after', String(60 / LIMIT.perMinute))
       throw new OAuthError('temporarily_unavailable', 'Too many registrations from here: try again in a moment', 429)
     }

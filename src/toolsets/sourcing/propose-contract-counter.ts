@@ -2,7 +2,7 @@ import { id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { readCounterForWording, proposeCounter } from '../../domains/supplier-contracts/counters.ts'
 import { ChangedContract, CounterResult, keyArgument } from '../../domains/supplier-contracts/shapes.ts'
-import { STANCES } from '../../domains/supplier-contracts/stance.ts'
+import { NEGOTIATION_STANCES } from '../../domains/supplier-contracts/stance.ts'
 import { askForWording } from '../../domains/supplier-contracts/wording.ts'
 
 export default eventTool({
@@ -17,7 +17,7 @@ export default eventTool({
   input: {
     contractId: id('contract'),
     keys: list(keyArgument(), 100).optional(),
-    stance: oneOf(STANCES).default('balanced'),
+    stance: oneOf(NEGOTIATION_STANCES).default('balanced'),
     instructions: text(1000).optional(),
   },
   output: { contract: ChangedContract, counter: CounterResult, method: oneOf(['rules', 'model']) },

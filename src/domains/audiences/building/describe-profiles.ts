@@ -6,7 +6,7 @@ import type { MeasuredFeature } from './stage.ts'
 export type LevelCounts = Record<string, Record<string, number>>
 
 /** A level of a feature that is more frequent in a profile than among all people. */
-export interface Trait {
+export interface ProfileTrait {
   feature: string
   level: string
   /** The display text of the level, such as "high spend". */
@@ -18,8 +18,8 @@ export interface Trait {
   lift: number
 }
 
-/** Behaviour figures of a profile. A figure is null if it comes from fewer than five people or answers. */
-export interface Behaviour {
+/** ProfileBehaviour figures of a profile. A figure is null if it comes from fewer than five people or answers. */
+export interface ProfileBehaviour {
   averageNet: Money | null
   showRate: number | null
   nps: number | null
@@ -60,7 +60,7 @@ export function listTraits(
   group: CountedGroup,
   all: CountedGroup,
   features: readonly (ComparedFeature & Pick<Feature, 'label'>)[],
-): Trait[] {
+): ProfileTrait[] {
   const found = features.flatMap(({ name, label, isPersonal }, order) =>
     Object.entries(group.counts[name] ?? {}).flatMap(([level, people]) => {
       const everywhere = all.counts[name]![level]!
@@ -83,7 +83,7 @@ export function listTraits(
 }
 
 /** Names a profile after its first two traits of different features, such as "High spend, returning". */
-export function nameProfile(traits: readonly Pick<Trait, 'feature' | 'label'>[]): string {
+export function nameProfile(traits: readonly Pick<ProfileTrait, 'feature' | 'label'>[]): string {
   const [first] = traits
   if (!first) return WITHOUT_TRAITS
   const second = traits.find(({ feature }) => feature !== first.feature)

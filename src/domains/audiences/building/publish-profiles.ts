@@ -5,7 +5,7 @@ import { toNps } from '../../surveys/figures/question-figures.ts'
 import type { Feature } from '../features/feature-list.ts'
 import {
   ALL_PARTICIPANTS_PROFILE_NAME,
-  type Behaviour,
+  type ProfileBehaviour,
   type LevelCounts,
   listTraits,
   makeNamesUnique,
@@ -149,7 +149,7 @@ async function assignMembers(ctx: BuildScope, build: PublishedBuild, codes: Read
     where ${isMemberOfBuild(ctx, build.buildId)} and m.levels = a.levels and coalesce(m.rule, 0) = coalesce(a.rule, 0)`.execute(ctx.db)
 }
 
-async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBuild): Promise<Map<string, Behaviour>> {
+async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBuild): Promise<Map<string, ProfileBehaviour>> {
   const { rows } = await sql<Record<'people' | 'net' | 'attended' | 'leads' | 'dated', number> & { code: string; median: number | null }>`
     select m.profile_code as code, count(*)::int as people, round(avg(m.net))::float8 as net, (count(*) filter (where m.attended))::int as attended,
       sum(m.leads)::int as leads, count(m.lead_days)::int as dated, percentile_cont(0.5) within group (order by m.lead_days) as median

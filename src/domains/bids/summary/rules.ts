@@ -3,7 +3,7 @@ import type { ComparisonRow } from '../comparison-rows.ts'
 import type { PricedOffer } from '../offers.ts'
 import { formatMinor } from '../picture.ts'
 
-export interface Bullet {
+export interface SummaryBullet {
   text: string
   /** Ids of the responses that the text is about. */
   refs: string[]
@@ -11,7 +11,7 @@ export interface Bullet {
 
 export interface ComparisonSummary {
   summary: string
-  bullets: Bullet[]
+  bullets: SummaryBullet[]
   recommendation?: { responseId: string; why: string }
 }
 
@@ -76,7 +76,7 @@ function measureDifference({ offers }: Comparison, row: ComparisonRow): Differen
 }
 
 /** Lists the largest differences of each section. */
-function listDifferences(comparison: Comparison): Bullet[] {
+function listDifferences(comparison: Comparison): SummaryBullet[] {
   const differences = comparison.rows.flatMap((row) => measureDifference(comparison, row))
   const bySection = Map.groupBy(differences, ({ row }) => row.section)
   return [...bySection].flatMap(([section, of]) =>
@@ -95,7 +95,7 @@ function showValue({ unit }: ComparisonRow, value: string, { currency }: Compari
   return unit === 'percent' ? `${value}%` : unit === 'days' ? `${value} days` : value
 }
 
-const listRiskBullets = ({ offers, risks }: Comparison): Bullet[] =>
+const listRiskBullets = ({ offers, risks }: Comparison): SummaryBullet[] =>
   risks.map(({ responseId, message }) => ({
     text: `${offers.find(({ id }) => id === responseId)!.supplier.name}: ${message}.`,
     refs: [responseId],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
-import { acceptRooms, askForAmendment, lapseBlockRequests } from '../answer.ts'
+import { acceptRooms, askForAmendment, declineExpiredRequests } from '../answer.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
 const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, sound } = setUpRequestsScenario()
@@ -17,7 +17,7 @@ async function offered(more: { notify?: boolean } = {}) {
   return { requestId, hotelId, nights }
 }
 
-describe('lapseBlockRequests', () => {
+describe('declineExpiredRequests', () => {
   it('declines unaccepted requests after the last day in the event’s time zone, and releases their rooms once', async () => {
     const [due, accepted, silent] = [await offered(), await offered(), await offered({ notify: false })]
     await at((ctx) => acceptRooms(ctx, accepted.requestId))
@@ -26,12 +26,12 @@ describe('lapseBlockRequests', () => {
 
     // 20 April, 23:59 in Paris, one minute before the deadline passes.
     await story.world.clock.stopAt('2026-04-20T21:59:00Z')
-    await runRecurringTask(story.world, lapseBlockRequests)
+    await runRecurringTask(story.world, declineExpiredRequests)
     expect((await readRequest(due.requestId)).request.status).toBe('allocated')
 
     await story.world.clock.stopAt('2026-04-20T22:00:00Z')
     await expect(at((ctx) => acceptRooms(ctx, due.requestId))).rejects.toMatchObject({ code: 'precondition_failed' })
-    await runRecurringTask(story.world, lapseBlockRequests)
+    await runRecurringTask(story.world, declineExpiredRequests)
     const after = await readRequest(due.requestId)
     expect([after.request.status, after.request.granted]).toEqual(['declined', 0])
     expect(after.amendments.map(({ status }: { status: string }) => status)).toEqual(['withdrawn'])
@@ -40,7 +40,7 @@ describe('lapseBlockRequests', () => {
     expect((await readRequest(accepted.requestId)).request).toMatchObject({ status: 'accepted', granted: 8 })
     expect((await readRequest(silent.requestId)).request).toMatchObject({ status: 'allocated', granted: 8 })
 
-    await runRecurringTask(story.world, lapseBlockRequests)
+    await runRecurringTask(story.world, declineExpiredRequests)
     const lapses = `select count(*)::int as figure from audit_entries where tool = 'lapse-block-requests'`
     expect(await story.queryNumber(lapses)).toBe(1)
     await expect(at((ctx) => acceptRooms(ctx, due.requestId))).rejects.toMatchObject({ code: 'precondition_failed' })

@@ -41,7 +41,7 @@ export async function resolveHosts({ fetcher, timeLeft }: DirectoryCall, urls: r
   }
 }
 
-export async function signIn(call: DirectoryCall): Promise<void> {
+export async function obtainCallToken(call: DirectoryCall): Promise<void> {
   const { fetcher, spec, secretOf, now } = call
   const onRequest = () => void call.sent++
   call.token = await obtainToken({ fetcher, spec, secretOf, now, onRequest, timeoutMs: requireTimeLeft(call) }).catch((error: unknown) => {
@@ -59,7 +59,7 @@ export async function sendDirectoryRequest(call: DirectoryCall, request: BuiltRe
   const { cached, drop } = call.token
   drop()
   if (!cached) return answer
-  await signIn(call)
+  await obtainCallToken(call)
   const again = await sendOnce(call, request)
   if (again.status === 401) call.token.drop()
   return again

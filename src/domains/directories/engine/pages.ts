@@ -1,6 +1,6 @@
 import { findNextPage, parseAnswer, listRecords } from './answer.ts'
 import { listSentCredentials } from './auth.ts'
-import { createSecretBlanker } from './blank-secrets.ts'
+import { createSecretRedactor } from './redact-secrets.ts'
 import { MAX_DIRECTORY_PAGES } from './check-request.ts'
 import { type DirectoryCall, requireSuccessStatus, sendDirectoryRequest } from './exchange.ts'
 import { StepFailed } from './step-failed.ts'
@@ -35,7 +35,7 @@ export async function readPages(call: DirectoryCall, build: (offset: string) => 
 
 function blankSecrets({ spec, request, secretOf, token }: DirectoryCall, document: unknown): unknown {
   const sent = listSentCredentials(spec, request).map((name) => secretOf(name)?.reveal() ?? '')
-  return createSecretBlanker([...sent, token?.value ?? ''])(document)
+  return createSecretRedactor([...sent, token?.value ?? ''])(document)
 }
 
 /** Reads one result page. Returns no document if the response status means not found. */

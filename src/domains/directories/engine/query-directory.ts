@@ -1,6 +1,6 @@
 import type { Fetcher } from '../../../kernel/fetcher.ts'
 import { isOauth, listMissingCredentials } from './auth.ts'
-import { type DirectoryCall, hostOf, resolveHosts, signIn } from './exchange.ts'
+import { type DirectoryCall, hostOf, resolveHosts, obtainCallToken } from './exchange.ts'
 import { readPages } from './pages.ts'
 import { resolveSettings } from './presets.ts'
 import type { DirectoryAnswer, DirectoryInputs, DirectorySpec, GetSecret } from './spec.ts'
@@ -53,7 +53,7 @@ async function runLookup(call: DirectoryCall, inputs: DirectoryInputs, isProbe: 
     const build = (offset: string) => buildRequest(request, { ...values, offset })
     await resolveHosts(call, isOauth(spec.auth) ? [build('0').url, resolveTokenUrl(spec)] : [build('0').url])
     steps.pass('resolve', `${hostOf(spec.baseUrl)} may be called`)
-    if (isOauth(spec.auth)) await signIn(call)
+    if (isOauth(spec.auth)) await obtainCallToken(call)
     const { status, records, more } = await readPages(call, build)
     const outcome = records.length === 0 ? 'notFound' : records.length > 1 && request.pick === 'only' && !isProbe ? 'many' : 'found'
     steps.pass('parse', `${OUTCOME_LABELS[outcome]}${more ? '; further pages were not read' : ''}`)

@@ -99,7 +99,7 @@ const statusOf = (cancelled: boolean, tentative: boolean) =>
 const written = (method: ICalCalendarMethod, events: ICalEventData[]): Buffer =>
   Buffer.from(`${ical({ prodId: PRODUCT, method, events }).toString()}\r\n`)
 
-export interface Meeting {
+export interface CalendarMeeting {
   uid: string
   sequence: number
   at: Date
@@ -115,7 +115,7 @@ export interface Meeting {
 }
 
 /** Builds a calendar invitation to an appointment. Calendar programs add, change and remove the appointment by its UID. */
-export function buildMeetingCalendar({ organizer, attendee, pending, ...meeting }: Meeting): Attachment {
+export function buildMeetingCalendar({ organizer, attendee, pending, ...meeting }: CalendarMeeting): Attachment {
   const method = meeting.cancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.REQUEST
   const entry: ICalEventData = {
     ...sessionEntry({ ...meeting, tentative: pending }, meeting.at),

@@ -10,7 +10,7 @@ export interface TextStyle {
   align?: 'left' | 'right' | 'center'
 }
 
-export interface SheetCell extends TextStyle {
+export interface PdfSheetCell extends TextStyle {
   text: string
   x: number
   width: number
@@ -42,8 +42,8 @@ const LINE_HEIGHT = 1.4
 const DEFAULT_SIZE = 10
 
 /** Creates a tagged (accessible) PDF that is written from top to bottom. pdfkit is large, so it is loaded on first use. */
-export async function createSheet(options: SheetOptions): Promise<Sheet> {
-  return new Sheet(await openDocument(options), options)
+export async function createPdfSheet(options: SheetOptions): Promise<PdfSheet> {
+  return new PdfSheet(await openDocument(options), options)
 }
 
 type Document = Awaited<ReturnType<typeof openDocument>>
@@ -78,16 +78,16 @@ class LineWriter {
     this.#fonts = fonts
   }
 
-  wrap({ text, width, size = DEFAULT_SIZE }: SheetCell): string[] {
+  wrap({ text, width, size = DEFAULT_SIZE }: PdfSheetCell): string[] {
     return wrapLines(text, width, (line) => this.#widthOf(line, size))
   }
 
   /** Draws the lines of a table cell below each other. */
-  drawAll(lines: readonly string[], cell: SheetCell, top: number): void {
+  drawAll(lines: readonly string[], cell: PdfSheetCell, top: number): void {
     lines.forEach((line, number) => this.draw(line, cell, top + number * lineHeightOf(cell)))
   }
 
-  draw(text: string, { text: paragraph, x, width, align, size = DEFAULT_SIZE, bold, muted }: SheetCell, top: number): void {
+  draw(text: string, { text: paragraph, x, width, align, size = DEFAULT_SIZE, bold, muted }: PdfSheetCell, top: number): void {
     const [doc, fonts] = [this.#doc, this.#fonts]
     const free = align === undefined || align === 'left' ? 0 : width - this.#widthOf(text, size)
     let at = x + (align === 'center' ? free / 2 : free)
@@ -120,7 +120,7 @@ class LineWriter {
 const lineHeightOf = ({ size = DEFAULT_SIZE }: TextStyle) => size * LINE_HEIGHT
 
 /** A PDF document whose pages are written from top to bottom. */
-export class Sheet {
+export class PdfSheet {
   readonly #doc: Document
   readonly #foot: SheetOptions['foot']
   readonly #lines: LineWriter
@@ -130,7 +130,7 @@ export class Sheet {
   /** The element of the PDF structure tree that the next rows are added to. */
   #parent: Structure
   /** The header cells of the current table, which are repeated on every new page. */
-  #repeated: readonly SheetCell[] | null = null
+  #repeated: readonly PdfSheetCell[] | null = null
   #y = TOP
 
   constructor(doc: Document, options: SheetOptions) {
@@ -152,11 +152,11 @@ export class Sheet {
   }
 
   /** Prints texts side by side in one row. */
-  beside(row: readonly SheetCell[]): void {
+  beside(row: readonly PdfSheetCell[]): void {
     this.#drawCells(row, 'P')
   }
 
-  row(row: readonly SheetCell[], heading = false): void {
+  row(row: readonly PdfSheetCell[], heading = false): void {
     const line = this.#doc.struct('TR')
     this.#parent.add(line)
     this.#drawCells(row, heading ? 'TH' : 'TD', line)
@@ -170,7 +170,7 @@ export class Sheet {
   }
 
   /** Starts a table whose header is repeated on every page. Returns a function that ends the table. */
-  openTable(header: readonly SheetCell[]): () => void {
+  openTable(header: readonly PdfSheetCell[]): () => void {
     const end = this.#startTable()
     this.row(header, true)
     this.#repeated = header
@@ -223,7 +223,7 @@ export class Sheet {
 
   #drawFooter(text: string): void {
     this.#doc.markContent('Artifact', { type: 'Pagination' })
-    const cell: SheetCell = { text, x: LEFT_EDGE, width: this.#right - LEFT_EDGE, size: 8, muted: true, align: 'right' }
+    const cell: PdfSheetCell = { text, x: LEFT_EDGE, width: this.#right - LEFT_EDGE, size: 8, muted: true, align: 'right' }
     this.#lines.draw(text, cell, this.#size[1] - FOOTER_HEIGHT)
     this.#doc.endMarkedContent()
   }
@@ -247,7 +247,7 @@ export class Sheet {
   }
 
   /** Draws the table header on a further page. Only the first header is in the structure tree, so screen readers read it once. */
-  #drawRepeatedHeader(row: readonly SheetCell[]): void {
+  #drawRepeatedHeader(row: readonly PdfSheetCell[]): void {
     const { drawn, height } = this.#layOut(row)
     this.#doc.markContent('Artifact', { type: 'Pagination' })
     for (const { cell, lines } of drawn) this.#lines.drawAll(lines, cell, this.#y)
@@ -255,14 +255,14 @@ export class Sheet {
     this.#y += height + 4
   }
 
-  #drawCells(row: readonly SheetCell[], kind: string, container = this.#parent): void {
+  #drawCells(row: readonly PdfSheetCell[], kind: string, container = this.#parent): void {
     const { drawn, height } = this.#layOut(row)
     this.#ensureRoom(height)
     for (const { cell, lines } of drawn) container.add(this.#doc.struct(kind, {}, [() => this.#lines.drawAll(lines, cell, this.#y)]))
     this.#y += height
   }
 
-  #layOut(row: readonly SheetCell[]) {
+  #layOut(row: readonly PdfSheetCell[]) {
     const drawn = row.map((cell) => ({ cell, lines: this.#lines.wrap(cell) }))
     return { drawn, height: Math.max(...drawn.map(({ cell, lines }) => lines.length * lineHeightOf(cell))) }
   }

@@ -1,7 +1,7 @@
 import { cleanText } from '../../../kernel/clean-text.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
 import type { InvoiceFacts } from '../invoice-facts.ts'
-import type { Sheet } from './sheet.ts'
+import type { PdfSheet } from './sheet.ts'
 
 interface DocumentTitle {
   issuer: InvoiceFacts['issuer']
@@ -11,7 +11,7 @@ interface DocumentTitle {
 }
 
 /** Writes the issuer and the title at the top of an invoice, credit note or receipt. */
-export function writeTitle(sheet: Sheet, { issuer, words, title, isTestData }: DocumentTitle): void {
+export function writePdfTitle(sheet: PdfSheet, { issuer, words, title, isTestData }: DocumentTitle): void {
   sheet.text(issuer.name, { bold: true, size: 11 })
   if (issuer.address) sheet.text(cleanText(issuer.address), { size: 9, muted: true })
   if (issuer.taxNumber)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createSheet } from '../pdf/sheet.ts'
+import { createPdfSheet } from '../pdf/sheet.ts'
 import { loadFontsFor } from '../../fonts/font-parts.ts'
 
 /** Returns the hash of a PDF page with this text. */
 async function written(text: string): Promise<string> {
-  const sheet = await createSheet({
+  const sheet = await createPdfSheet({
     title: 'Invoice',
     author: 'ACME',
     language: 'en',
@@ -19,7 +19,7 @@ async function written(text: string): Promise<string> {
     .digest('hex')
 }
 
-describe('createSheet', () => {
+describe('createPdfSheet', () => {
   it('renders a PDF page to the same bytes regardless of earlier pages, also with lookalike characters', async () => {
     const [apostrophe, letter] = ['it\u2019s paid', 'it\u02BCs paid']
     const first = await written(apostrophe)

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { hasMissingCharacters, loadFontsFor } from '../../fonts/font-parts.ts'
-import { A4_SIZE, createSheet, LEFT_EDGE, type Sheet, type SheetCell } from '../../orders/pdf/sheet.ts'
+import { A4_SIZE, createPdfSheet, LEFT_EDGE, type PdfSheet, type PdfSheetCell } from '../../orders/pdf/sheet.ts'
 import { type FileFacts, listFacts, getTranslator } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart, ReportPicture } from './parts.ts'
@@ -44,7 +44,7 @@ export async function writePdf(facts: FileFacts, parts: readonly ReportPart[]): 
     facts.page?.orientation ?? (printed.some((part) => part.kind === 'printed' && part.table.columns.length > 6) ? 'landscape' : 'portrait')
   const [width, height] = facts.page?.size === 'letter' ? LETTER : A4_SIZE
   const size = orientation === 'landscape' ? ([height, width] as const) : ([width, height] as const)
-  const sheet = await createSheet({
+  const sheet = await createPdfSheet({
     title: `${facts.report.name} · ${facts.event.name}`,
     author: facts.event.name,
     language: locale,
@@ -84,7 +84,7 @@ async function readTable(facts: FileFacts, { title, columns, rows, totals, check
 }
 
 interface Layout {
-  sheet: Sheet
+  sheet: PdfSheet
   facts: FileFacts
   width: number
   perTable: number
@@ -136,7 +136,7 @@ async function printTable(layout: Layout, table: PrintedTable): Promise<void> {
 async function printColumns({ sheet, width }: Layout, table: PrintedTable, columns: readonly number[]): Promise<void> {
   const cells = layOutColumns(table, columns, width)
   const toRow = (texts: readonly string[], bold = false) =>
-    cells.map((cell, position): SheetCell => ({ ...cell, text: texts[columns[position]!] ?? '', bold }))
+    cells.map((cell, position): PdfSheetCell => ({ ...cell, text: texts[columns[position]!] ?? '', bold }))
   const end = sheet.openTable(
     toRow(
       table.columns.map(({ label }) => label),
@@ -166,7 +166,7 @@ const countLetterWidths = (text: string) => text.length + (text.match(WIDE_CHARA
 const WIDE_CHARACTERS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303f\uff00-\uff60]/gv
 
 /** Distributes the width among columns by the length of their texts, so that long texts wrap and numbers do not. */
-function layOutColumns(table: PrintedTable, columns: readonly number[], width: number): Omit<SheetCell, 'text'>[] {
+function layOutColumns(table: PrintedTable, columns: readonly number[], width: number): Omit<PdfSheetCell, 'text'>[] {
   const weights = columns.map((column) => {
     const texts = [table.columns[column]!.label, ...table.rows.slice(0, 200).map((row) => row[column] ?? '')]
     return Math.min(40, Math.max(6, ...texts.map(countLetterWidths)))

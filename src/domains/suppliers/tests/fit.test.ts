@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FitFacts, type FitNeed, rateFit } from '../fit.ts'
+import { type FitFacts, type FitRequirements, rateFit } from '../fit.ts'
 
 const FACTS: FitFacts = { sleepingRooms: 125, totalMeetingSqm: 500, km: 0, amenities: ['wifi'], history: { rfps: 2, responses: 2 } }
-const NEED: FitNeed = { peak: 100, area: 500, radiusKm: 10, mustHaves: ['wifi'] }
+const NEED: FitRequirements = { peak: 100, area: 500, radiusKm: 10, mustHaves: ['wifi'] }
 
 /** Computes the fit by the specification's formula as sums of points, independently of the code under test. */
-function model(facts: FitFacts, need: FitNeed): { fit: number; unknown: string[] } {
+function model(facts: FitFacts, need: FitRequirements): { fit: number; unknown: string[] } {
   let points = 0
   let possible = 0
   const unknown: string[] = []
@@ -81,7 +81,7 @@ describe('rateFit', () => {
   })
 
   it('leaves out requirements that are not needed and scales the others to 100', () => {
-    const need: FitNeed = { peak: 0, area: 0, radiusKm: 10, mustHaves: [] }
+    const need: FitRequirements = { peak: 0, area: 0, radiusKm: 10, mustHaves: [] }
     // The place gets 20 × 0.75 points and the history 10, of 30 points.
     expect(rateFit({ ...FACTS, km: 2.5 }, need)).toMatchObject({ fit: 83.3, unknown: [] })
   })

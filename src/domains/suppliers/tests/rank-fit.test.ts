@@ -5,8 +5,8 @@ import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { rateFit } from '../fit.ts'
-import { distanceToNearest, type LocatedNeed } from '../need.ts'
-import { readSpellings, tenTimesFitSql } from '../rank-fit.ts'
+import { distanceToNearest, type LocatedRequirements } from '../need.ts'
+import { readAmenitySpellings, tenTimesFitSql } from '../rank-fit.ts'
 import { computeTotalMeetingSqm } from '../shapes.ts'
 import { selectClientSuppliers } from '../suppliers.ts'
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-function randomNeed(): LocatedNeed {
+function randomNeed(): LocatedRequirements {
   const radiusKm = maybe(1 + whole(40))
   const need = { peak: maybe(whole(500)) ?? 0, area: maybe(whole(3000)) ?? 0, radiusKm, mustHaves: some(SPELLINGS) }
   const centers = Array.from({ length: whole(2) }, () => ({ latitude: 41 + random(), longitude: -9 + random() }))
@@ -63,7 +63,7 @@ describe('tenTimesFitSql', () => {
     for (let round = 0; round < NEEDS; round++) {
       const located = randomNeed()
       const rated = await inEventTransaction(world, place, async (ctx) => {
-        const fit = tenTimesFitSql(located, await readSpellings(ctx, located.need.mustHaves))
+        const fit = tenTimesFitSql(located, await readAmenitySpellings(ctx, located.need.mustHaves))
         return selectClientSuppliers(ctx).selectAll().select(fit.as('tenths')).execute()
       })
       expect(rated).toHaveLength(SUPPLIERS)

@@ -1,4 +1,4 @@
-import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
+import { takeRateLimitToken } from '../../../domains/access/rate-windows.ts'
 import { isDocumentUrl, resolveClientDocument } from '../../../domains/oauth/client-documents.ts'
 import { findClient, type OauthClient } from '../../../domains/access/oauth-clients.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -19,7 +19,7 @@ export async function getRequestingClient({ web }: OauthSite, parameters: OauthP
     if (!client) throw unknown()
     return client
   }
-  const mayFetch = () => takeFromBucket(pool, `oauth-document:${address}`, DOCUMENT_FETCH_LIMIT)
+  const mayFetch = () => takeRateLimitToken(pool, `oauth-document:${address}`, DOCUMENT_FETCH_LIMIT)
   try {
     return await resolveClientDocument({ db: write, fetcher: web.services.fetcher, appSchemes: web.appSchemes, mayFetch }, id)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { disconnectMemberApp, listMemberApps, type MemberApp } from '../../../domains/access/member-apps.ts'
-import { changeRole, getClientMember, type ClientMember, removeClientMember } from '../../../domains/access/members.ts'
+import { changeClientRole, getClientMember, type ClientMember, removeClientMember } from '../../../domains/access/members.ts'
 import { resendInvitation, limitInvitations } from '../../../domains/sign-in/invitations.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { isSameEmail } from '../../../kernel/email-address.ts'
@@ -158,7 +158,7 @@ export function memberPages(web: WebServices) {
       changing('change_role', 'saved', async (ctx, form, userId) => {
         const role = form['role'] ?? ''
         if (!isRole(role)) throw invalidArguments([{ path: 'role', message: 'Choose a role.' }])
-        await changeRole(ctx, { userId, role })
+        await changeClientRole(ctx, { userId, role })
       }),
     )
     .post(

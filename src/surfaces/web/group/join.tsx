@@ -1,4 +1,4 @@
-import { acceptInvite, declineInvite, findInvite, type Invite, listRegistrationsByEmail } from '../../../domains/groups/accept-invite.ts'
+import { acceptInvite, declineInvite, findGroupInvite, type GroupInvite, listRegistrationsByEmail } from '../../../domains/groups/accept-invite.ts'
 import { recordAdminSignIn } from '../../../domains/groups/admins.ts'
 import { findProgress } from '../../../domains/checkout/progress.ts'
 import { getGroup, type GroupRow, countSeatsLeft } from '../../../domains/groups/groups.ts'
@@ -22,7 +22,7 @@ const PATH = `${GROUP_PATH}/join/:token`
 interface OpenInvitation {
   site: EventSite
   token: string
-  invite: Invite
+  invite: GroupInvite
   group: GroupRow
   /** The registrations that have the invited email address. */
   own: readonly ParticipantRow[]
@@ -110,7 +110,7 @@ export function groupJoinPages(web: WebServices) {
     const { code = '', token = '' } = c.req.param() as Record<string, string>
     const ctx = eventContext(web, site, web.services.database.write)
     try {
-      const invite = await findInvite(ctx, token)
+      const invite = await findGroupInvite(ctx, token)
       const group = await getGroup(ctx, invite.groupId)
       if (group.code !== code.toLowerCase()) return await showOver(c, site, 'join.invalidText')
       return await handle(c, { site, token, invite, group, own: await listRegistrationsByEmail(ctx, invite.email) })

@@ -1,5 +1,5 @@
 import { readRequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
-import { readUsualPeak } from '../../../domains/block-requests/flags.ts'
+import { readUsualRoomsPerNight } from '../../../domains/block-requests/flags.ts'
 import { type OwnRequester, toRequesterKey } from '../../../domains/block-requests/own-requesters.ts'
 import {
   findDraftRequest,
@@ -77,7 +77,7 @@ export function newBlockRequestPages(web: WebServices) {
     site,
     requester,
     choices: await readRequestChoices(ctx),
-    usual: await readUsualPeak(ctx, requester.companyId),
+    usual: await readUsualRoomsPerNight(ctx, requester.companyId),
     csrf: getCsrfToken(web, c),
   })
 

@@ -1,5 +1,5 @@
 import { findPendingAmendment } from '../../../domains/block-requests/describe.ts'
-import { readUsualPeak } from '../../../domains/block-requests/flags.ts'
+import { readUsualRoomsPerNight } from '../../../domains/block-requests/flags.ts'
 import { listBlockGuests } from '../../../domains/block-requests/guests.ts'
 import { listBlockNights, readRequestRules, sumByNight } from '../../../domains/block-requests/requests.ts'
 import { getBlockById } from '../../../domains/housing/blocks.ts'
@@ -44,7 +44,7 @@ export async function readRequestView({ ctx, row }: ManagedRoomRequest) {
     nameBy: row.block_id === null ? null : (await getBlockById(ctx, row.block_id)).name_deadline_on,
     amendUntil: rules?.amendUntil ?? null,
     today,
-    usual: await readUsualPeak(ctx, row.company_id),
+    usual: await readUsualRoomsPerNight(ctx, row.company_id),
   }
 }
 

@@ -1,5 +1,5 @@
 import { findProgress } from '../../../domains/checkout/progress.ts'
-import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
+import { takeRateLimitToken } from '../../../domains/access/rate-windows.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import {
   getPublicFlow,
@@ -76,7 +76,7 @@ export function startPages(web: WebServices) {
       showStartForm(web, c, site, { email, code, company, invitation, begun: null, ...why })
     if (!sent || !isOwnForm(web, c, sent)) return refuse({ message: say('error.expired') })
     const from = clientAddress(c.env.incoming, web.trustedProxies)
-    if (!(await takeFromBucket(web.services.database.pool, `register:${from}`, START_RATE_LIMIT)))
+    if (!(await takeRateLimitToken(web.services.database.pool, `register:${from}`, START_RATE_LIMIT)))
       return refuse({ message: say('register.tooMany') })
     const flowSlug = c.req.param('flow') ?? ''
     const looked = await lookUpAtStart(site, flowSlug, email, code)

@@ -10,7 +10,7 @@ const MIN_SUBSTRING_SECRET_LENGTH = 6
  * must not see credentials entered by others, and a server that echoes requests would reveal them, either verbatim or in any encoding
  * that requests use.
  */
-export function createSecretBlanker(secrets: readonly string[]): (answer: unknown) => unknown {
+export function createSecretRedactor(secrets: readonly string[]): (answer: unknown) => unknown {
   const patterns = [...new Set(secrets.filter((secret) => secret !== '').flatMap(buildPatterns))]
   if (patterns.length === 0) return (answer) => answer
   const pattern = new RegExp(patterns.toSorted((a, b) => b.length - a.length).join('|'), 'giu')

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createSecretBlanker } from '../blank-secrets.ts'
+import { createSecretRedactor } from '../redact-secrets.ts'
 
 const SECRET = 'pa\'ss/w+rd "7Zx9" é'
-const blank = createSecretBlanker([SECRET, 'k3y', '73519021'])
+const blank = createSecretRedactor([SECRET, 'k3y', '73519021'])
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-describe('createSecretBlanker', () => {
+describe('createSecretRedactor', () => {
   it.each<[string, string]>([
     ['verbatim', SECRET],
     ['in another case', SECRET.toUpperCase()],
@@ -37,7 +37,7 @@ describe('createSecretBlanker', () => {
 
   it("leaves a directory's answer unchanged if it repeats no secret", () => {
     const answer = { a: 'Ada', n: 1001, list: ['x', null] }
-    expect(createSecretBlanker([''])(answer)).toBe(answer)
+    expect(createSecretRedactor([''])(answer)).toBe(answer)
     expect(blank(answer)).toEqual(answer)
   })
 })
