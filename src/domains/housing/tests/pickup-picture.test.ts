@@ -43,7 +43,7 @@ test.each([
   expect(texts).toHaveLength(nights + (shown + 1) * (nights + 1))
   for (const { text, size, anchor } of texts) {
     expect(size).toBeGreaterThanOrEqual(9)
-    expect(measureText(text, size), text).toBeLessThan(anchor === 'start' ? PIXELS * 0.2 : column)
+    expect(measureText(text, size)).toBeLessThan(anchor === 'start' ? PIXELS * 0.2 : column)
   }
   const { data } = await renderPicture((pixels) => drawPickup(table, pixels))
   expect(data.length).toBeLessThanOrEqual(150_000)
