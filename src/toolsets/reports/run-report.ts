@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, describe, email, flag, keepsNull, list, locale, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
-import { prepareReportRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
+import { findRunErrors, prepareReportRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
 import { RunFile } from '../../domains/reports/runs/run-shapes.ts'
 
 const Loose = z.looseObject({})
@@ -51,15 +51,7 @@ export default eventTool({
     personal: list(text()).optional(),
     recipients: brief(list(object({ email: text(), known: flag() })), 'email, known').optional(),
   },
-  findArgumentErrors: (sent) => {
-    const find = (names: readonly string[], message: string) =>
-      names.filter((name) => sent[name] !== undefined).map((path) => ({ path, message }))
-    const isFile = (sent['format'] ?? 'json') !== 'json' || sent['recipients'] !== undefined
-    return [
-      ...(sent['recipients'] === undefined ? find(['message'], 'is the text of an email: it needs recipients') : []),
-      ...(isFile ? find(['limit', 'cursor'], 'is only for rows in the answer: a file always has all rows') : []),
-    ]
-  },
+  findArgumentErrors: findRunErrors,
   previewOnly: ['personal'],
   prefetch: prepareReportRun,
   run: runReport,

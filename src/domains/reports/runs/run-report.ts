@@ -37,6 +37,17 @@ export interface RunReportInput {
   cursor?: string | undefined
 }
 
+/** Lists arguments of a call that would have no effect, each with the reason. */
+export function findRunErrors(sent: Record<string, unknown>): { path: string; message: string }[] {
+  const find = (names: readonly string[], message: string) =>
+    names.filter((name) => sent[name] !== undefined).map((path) => ({ path, message }))
+  const isFile = (sent['format'] ?? 'json') !== 'json' || sent['recipients'] !== undefined
+  return [
+    ...(sent['recipients'] === undefined ? find(['message'], 'is the text of an email: it needs recipients') : []),
+    ...(isFile ? find(['limit', 'cursor'], 'is only for rows in the answer: a file always has all rows') : []),
+  ]
+}
+
 /** The maximum number of rows of a file that is written while the caller waits. */
 const MAX_SYNCHRONOUS_ROWS = 5_000
 /** The maximum number of rows that a dry run counts. */
