@@ -1,4 +1,10 @@
-import { acceptInvite, declineInvite, findGroupInvite, type GroupInvite, listRegistrationsByEmail } from '../../../domains/groups/accept-invite.ts'
+import {
+  acceptInvite,
+  declineInvite,
+  findGroupInvite,
+  type GroupInvite,
+  listRegistrationsByEmail,
+} from '../../../domains/groups/accept-invite.ts'
 import { recordAdminSignIn } from '../../../domains/groups/admins.ts'
 import { findProgress } from '../../../domains/checkout/progress.ts'
 import { getGroup, type GroupRow, countSeatsLeft } from '../../../domains/groups/groups.ts'
