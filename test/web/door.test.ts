@@ -61,9 +61,9 @@ describe('door page without scripts', () => {
     )
     const first = (await who.post('/door', { badge, direction: 'in' })).text
     expect(first).toContain('Laisser entrer')
-    expect(first).not.toContain('dérogation')
+    expect(first).not.toContain('Entrée accordée quand même')
     const again = (await who.post('/door', { badge, direction: 'in', reason: 'Known to the team' })).text
-    expect(again).toMatch(/Laisser entrer .*Accepté par dérogation\. Cette personne est déjà à l’intérieur\./)
+    expect(again).toMatch(/Laisser entrer .*Entrée accordée quand même\. Cette personne est déjà à l’intérieur\./)
     const stored = await door.rows(`select override from attendance_scans where participant_id = $1 and override is not null`, id)
     expect(stored).toMatchObject([{ override: { reason: 'Known to the team' } }])
   })
