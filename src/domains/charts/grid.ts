@@ -18,7 +18,7 @@ export interface Grid {
   categories: readonly string[]
   /** The values of the first key, in the order of `categories`. */
   keys: readonly ChartValue[]
-  /** The names of the series; one null if there is no second key. */
+  /** The names of the series. Data that is grouped by one key only is one series without a name: `[null]`. */
   series: readonly (string | null)[]
   cells: readonly Cell[]
   /** The index of Other in `categories` and in `series`; -1 if nothing was merged. */

@@ -169,7 +169,7 @@ async function saveParticipant(
     flow,
     products: chosen.map(({ product }) => product),
   })
-  // Recorded before the row is written, because the audit row may be sent together with it.
+  // The audit entry comes before the change of the participant, because both may go to the database in one round trip.
   recordChange(ctx, {
     kind: 'participant',
     id,

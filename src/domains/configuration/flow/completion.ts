@@ -43,7 +43,7 @@ function stepIsPassable(outlook: PartialOutcome, step: FlowStep, until: number):
 
 /** Whether the quantities of a widget's products can satisfy its minimum and maximum. */
 function canMeetQuantities(outlook: PartialOutcome, { index, widget, sells }: FlowStep): boolean {
-  // If the goal is that this widget offers no product, its minimum quantity cannot be met and is ignored.
+  // The search looks for answers with which this widget offers no product, so the minimum number of products to choose there is ignored.
   if (widget?.type !== 'products' || outlook.slice.offers.has(index)) return true
   const counts = sells.map(({ variable, product }) =>
     outlook.slice.has.has(variable) ? quantitiesOf(outlook, variable) : [0, product.perPerson],

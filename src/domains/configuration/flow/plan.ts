@@ -68,7 +68,7 @@ export function planParticipants(config: EventConfig, flow: Flow, options: PlanO
   return { goals: planning.reach.map(({ goal }) => goal), people, unreached: unreachedOf(planning) }
 }
 
-/** Finds answers for a participant who may enter the flow, without any further goal. */
+/** Finds answers of a test participant who may enter the flow, and from whom nothing further is wanted. */
 function solveEntry({ model }: Planning): Assignment {
   const solution = findSolution(model, [])
   return solution.status === 'solved' ? solution.assignment : new Map()

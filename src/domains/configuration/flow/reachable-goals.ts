@@ -24,10 +24,13 @@ export interface SolverOptions extends ModelOptions {
   combinations?: number
 }
 
-// If a goal took more work than this, checking which other goals its solution reaches is cheaper than solving each of them.
+// If finding answers for a goal took more steps than this, it is cheaper to check which other goals these answers reach than to search again.
 const EXPENSIVE_WORK = 20_000
 
-/** Determines for each goal separately whether a participant can reach it. */
+/**
+ * Determines for each goal of a test run (such as "this page is shown" or "this product is bought") whether any answers of a participant
+ * lead to it.
+ */
 export function checkGoals(model: FlowModel, goals: readonly Goal[], combinations?: number): GoalStatus[] {
   const statuses = new Map<Goal, GoalStatus['status']>()
   // Starts with the last goal, because a participant who reaches the last pages also passes the earlier ones.

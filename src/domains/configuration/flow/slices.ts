@@ -1,7 +1,7 @@
 import type { ConditionLeaf } from '../../../kernel/conditions.ts'
 import type { FlowModel, FlowStep, CompiledCondition } from './model.ts'
 
-/** One condition that a participant must fulfil to reach a goal. */
+/** One condition that a test participant must fulfil to reach a goal of the test run. */
 export type GoalCondition =
   | { kind: 'visible'; step: number; shown: boolean }
   /** The question is visible and has one of these answers. */

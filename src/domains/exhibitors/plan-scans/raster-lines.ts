@@ -94,7 +94,10 @@ export function findDoorArcs(ink: Bitmap, lines: readonly RasterLine[], minRadiu
   return arcs
 }
 
-/** Tries slightly different hinges and radii, because a leaf ends at the edge of a wall and not in its middle. */
+/**
+ * Finds the arc of a door with slightly different hinges and radii, because a drawn door leaf ends at the edge of the wall and not in its
+ * middle.
+ */
 function fitQuarter(ink: Bitmap, hinge: Point, tip: Point, side: number, thickness: number): SourceArc | null {
   const length = Math.hypot(tip[0] - hinge[0], tip[1] - hinge[1])
   const [ux, uy] = [(tip[0] - hinge[0]) / length, (tip[1] - hinge[1]) / length]

@@ -60,7 +60,7 @@ export function showEndedLink(web: WebServices, c: WebContext, at: SupplierSite,
   )
 }
 
-/** Runs a change of the supplier, recorded under the name of the link's recipient. */
+/** Makes a change that a supplier requested on its page. The audit log names the person to whom the page's link was sent. */
 export const changeAsSupplier = <T,>(
   web: WebServices,
   { site, link }: Pick<SupplierSite, 'site' | 'link'>,
