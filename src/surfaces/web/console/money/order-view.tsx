@@ -157,14 +157,7 @@ const MOVEMENT_TEXTS: Record<OrderMovement['kind'], string> = {
 }
 
 function listHappenings({ account: { money, today }, documentPath, names, here, allowed }: OrderViewProps): Happening[] {
-  const document = (number: string) =>
-    documentPath ? (
-      <a href={documentPath(number)} class="nowrap">
-        {number}
-      </a>
-    ) : (
-      <span class="nowrap">{number}</span>
-    )
+  const document = (number: string) => (documentPath ? <a href={documentPath(number)}>{number}</a> : number)
   const by = (id: string | undefined) => (id ? (names.get(id) ?? '') : '')
   const reversible = new Set(listReversible(money).map(({ id }) => id))
   const day = (text: string) => formatDateRange(text, text)
