@@ -30,7 +30,7 @@ export interface AppliedAllocation extends RoomNightKey {
 type PlannedNight = AppliedAllocation & { used: number; free: number | null }
 
 interface AllocationOptions {
-  /** Destination of rooms that the block gives up. After the cut-off they always go to the hotel. */
+  /** Where the rooms go that the block gives up: to free sale or back to the hotel. After the cut-off they always go back to the hotel. */
   to?: 'freeSell' | 'hotel'
   /** Whether to grant only the free rooms, instead of rejecting the whole change. */
   partial?: boolean

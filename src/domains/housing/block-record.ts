@@ -4,7 +4,7 @@ import { BLOCK_SELL_STATES, ROOM_BLOCK_STATES } from './states.ts'
 
 export const BLOCK_PAYERS = ['guest', 'master'] as const
 
-/** The editable fields of a room block. Its nights are changed only by `changeAllocation`. */
+/** The fields of a room block that organizers can edit. The numbers of rooms per night are changed only by `changeAllocation`. */
 export const BLOCK_RECORD = defineRecord({
   table: 'room_blocks',
   kind: 'block',

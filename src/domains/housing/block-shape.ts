@@ -92,7 +92,7 @@ export async function getBlockByIdOrCode(ctx: EventQueryScope, named: string): P
   return row
 }
 
-/** Locks a block, before its nights, so that changes of one block wait for each other. */
+/** Locks a room block, so that concurrent changes of it wait for each other. Must be called before its room nights are locked. */
 export async function lockBlock(ctx: EventQueryScope, id: string): Promise<BlockRow> {
   return eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 }

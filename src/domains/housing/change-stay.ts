@@ -61,7 +61,7 @@ export async function changeStay(
   changing: StayChange,
 ): Promise<{ reservation: ReservationRow; waitlistRank: number | null }> {
   const { snapshot, belongings, current } = changing
-  // Participants whose share request was accepted stay in the room, so it may have more occupants than the holder requests.
+  // Participants who share the room stay in it, so it may have more occupants than its holder requests.
   const wish = { ...changing.wish, occupants: countOccupants(changing.wish.occupants, current.guests) }
   refuseTooSmall(wish)
   const before = await listReservedNights(ctx, current.id)

@@ -25,7 +25,10 @@ const updateSecured = (db: Db, which: RawBuilder<unknown>) =>
 export const markGuaranteedStays = async ({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<void> =>
   void (await updateSecured(db, sql`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = ${participantId}`))
 
-/** Marks all guaranteed rooms. Covers participants who closed the browser before the payment page returned. */
+/**
+ * Marks every room whose guarantee has arrived, including those of guests who closed the browser before they returned from the payment
+ * page.
+ */
 export const markAllGuaranteedStays = async (db: Db): Promise<void> => void (await updateSecured(db, sql`true`))
 
 /** Records that a guarantee reminder was sent, so that there is one reminder per deadline. */

@@ -198,7 +198,7 @@ function toRoomType(
       : {}),
     ...(asked === null ? {} : { deposit: amount(asked) }),
     nights: nights
-      // If the caller gave no dates, nights without a rate are left out.
+      // A call without dates lists only the nights that have a rate.
       .filter(({ rate }) => dated || rate !== null)
       .map(({ night, rate, free }) => ({
         night,

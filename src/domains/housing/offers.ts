@@ -55,7 +55,9 @@ interface OfferQuery {
 
 type OfferContext = Pick<HousingSnapshot, 'config' | 'timezone' | 'at'>
 
-/** Reads the open hotels and the participant's own, nearest first, with price and availability of each room type. */
+/**
+ * Lists the hotels that are open and those where the participant has a room, nearest first, with price and availability of each room type.
+ */
 export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferContext, asked: OfferQuery): Promise<HotelOffer[]> {
   const today = todayAtEvent(snapshot)
   const { own = [], useReturned = false } = asked

@@ -10,7 +10,7 @@ import { type HotelWaitlistSpot, listHotelWaitlistSpots, leaveHotelWaitlist } fr
 import { moveRecord } from '../../kernel/states.ts'
 import { ROOM_SHARE_STATES } from './states.ts'
 
-/** A participant's own room, with its guests and pending share requests. */
+/** A room that the participant booked, with its guests and the pending requests to share it. */
 export interface OwnStay {
   reservationId: string
   number: string | null

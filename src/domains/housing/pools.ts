@@ -43,7 +43,10 @@ export interface RoomPools {
   freeSell: boolean
 }
 
-/** Selects where rooms of a type may come from. After the hotel's cut-off only own blocks that keep their rooms are left. */
+/**
+ * Selects where rooms of one room type may come from. After the hotel's cut-off only the participant's blocks that keep their rooms are
+ * left.
+ */
 export function selectPools({ blocks, freeSell }: OwnBlocks, { contract, roomTypeCode, own, today, useReturned }: PoolQuery): RoomPools {
   const isPast = !useReturned && isPastCutoff(contract, today)
   const isUsable = (block: BlockRow) =>

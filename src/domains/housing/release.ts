@@ -64,7 +64,7 @@ async function listDepositRefunds(ctx: EventScope, snapshot: HousingSnapshot, ro
   })
 }
 
-/** Cancels one room while the registration stays valid. */
+/** Cancels one room of a participant whose registration stays valid. */
 export async function cancelStay(
   ctx: EventScope,
   snapshot: HousingSnapshot,

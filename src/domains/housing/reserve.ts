@@ -17,7 +17,7 @@ import { joinHotelWaitlist } from './waitlist.ts'
 import { type HousingAnswers, readStayWish, type StayWish } from './wish.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 
-/** The guest of a room, with the groups, companies and tags whose blocks they may use. */
+/** The guest of a room, with the groups, companies and tags that give access to room blocks. */
 export interface RoomGuest extends Pick<BlockMemberships, 'tags'> {
   id: string
   name: string
@@ -60,7 +60,7 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
   if (wish === null) return NO_RESERVATION
   if (wish.kind === 'share')
     return { ...NO_RESERVATION, share: await requestShare(ctx, { guest, isTest: snapshot.isTest, named: wish.shareWith }) }
-  // Leaves out rooms offered from the waiting list, which participants accept or decline on another page.
+  // Rooms offered from the waiting list are left out, because participants accept or decline them on another page.
   const rooms = (await listReservations(ctx, [guest.id], ['confirmed', 'held'])).filter(
     ({ entry_id, status }) => status === 'confirmed' || entry_id === null,
   )
@@ -91,7 +91,7 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
 
 type BookingResult = { reservation: ReservationRow; blocks: BlockRow[] } | { waitlistRank: number }
 
-/** Confirms the held room if it is the requested stay. Returns null if the stay differs or the hold has expired. */
+/** Confirms the held room if it is the requested stay. Returns null if the requested stay differs or the hold has expired. */
 async function confirmHold(
   ctx: EventScope,
   { snapshot }: ReservationRequest,

@@ -13,7 +13,7 @@ export const roomLineArguments = { hotelId: hotelArgument(), roomTypeCode: text(
 
 export const roomLines = (least: 0 | 1) => list(object({ ...roomLineArguments, rooms: count(least, 500) }), MAX_LINES)
 
-/** Schema of room lines with the rate that new nights of a block get. */
+/** Schema of lines with a number of rooms for some nights, and the rate that nights get that the block did not have before. */
 export const ratedRoomLines = () => list(object({ ...roomLineArguments, rooms: count(0, 500), rate: money().optional() }), MAX_LINES)
 
 export interface RoomLine extends NightsInput {
@@ -23,7 +23,7 @@ export interface RoomLine extends NightsInput {
   rate?: Money | undefined
 }
 
-/** Converts room lines to one change per room night. Throws if two lines name the same room night. */
+/** Expands lines with several nights into one change per room night. Throws if two lines contain the same room night. */
 export async function readRoomLines(ctx: EventScope, lines: readonly RoomLine[], path: string): Promise<AllocationChange[]> {
   const hotels = await findHotels(
     ctx,

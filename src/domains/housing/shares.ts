@@ -59,7 +59,7 @@ export async function findNamedHolder(
 
 const invalidShareWith = (message: string) => invalidArguments([{ path: '@housing.shareWith', message }])
 
-/** Links share requests that named this person before they had a room. Accepts those whose guest the room's holder has named too. */
+/** Assigns share requests that named this person before the person had a room, and accepts those whose guest the person has named too. */
 export async function linkPendingShares(ctx: EventScope, room: ReservationRow): Promise<void> {
   const { rows } = await sql<{ id: string; participant_id: string }>`
     update room_shares s set reservation_id = ${room.id}
@@ -136,7 +136,7 @@ export async function withdrawShares(ctx: EventScope, participantIds: readonly s
   }
 }
 
-/** Makes the share requests pending again whose room was cancelled. */
+/** Makes the share requests of a cancelled room pending again. */
 export async function reopenShares(ctx: EventQueryScope, reservationId: string): Promise<void> {
   const ofRoom = eventDb(ctx).updateTable('room_shares').where('reservation_id', '=', reservationId)
   await moveRows(eventDb(ctx), ROOM_SHARE_STATES, 'pending').set({ decided_at: null }).where('reservation_id', '=', reservationId).execute()

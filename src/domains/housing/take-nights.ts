@@ -164,7 +164,7 @@ interface NightsToStore {
   maxRooms: number
 }
 
-/** Stores further nights of a reservation. */
+/** Stores additional nights of a reservation. */
 export async function storeNights(ctx: EventQueryScope, stored: NightsToStore): Promise<void> {
   if (stored.nights.length === 0) return
   const { rows } = await insertNights(ctx, stored).execute(ctx.db).catch(rethrowSameRoom)

@@ -11,7 +11,9 @@ export interface AlternativeHotel {
   name: string
 }
 
-/** Lists the hotels that a participant can wait for, nearest first: those with a signed contract among the `offered` ones, or all. */
+/**
+ * Lists the open hotels with a contract in force whose waiting list a participant can join, nearest first. `offered` restricts the hotels.
+ */
 export async function listAlternativeHotels(
   ctx: EventQueryScope,
   { config }: Pick<HousingSnapshot, 'config'>,

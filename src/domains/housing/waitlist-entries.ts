@@ -54,7 +54,7 @@ export async function listWaitlistEntryIds(
 const priorityOf = (tags: readonly string[]) => sql`
   coalesce((select min(t.n) from unnest(${tags}::text[]) with ordinality as t(tag, n) where t.tag = any(p.tags)), 2147483647)`
 
-/** Sorts entries as the waiting list does, whatever their status. Unknown ids are left out. */
+/** Sorts the ids of waiting list entries in the sequence in which they get rooms, regardless of their status. Unknown ids are left out. */
 export async function sortEntryIds(
   { db, tenantId, event }: EventQueryScope,
   ids: readonly string[],

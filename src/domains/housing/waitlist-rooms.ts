@@ -14,7 +14,7 @@ import { takeNights } from './take-nights.ts'
 import type { HotelWaitlistEntry } from './waitlist-entries.ts'
 import type { StayWish } from './wish.ts'
 
-/** A hotel waiting list entry that may get a room, and limits of the rooms that may be given to it. */
+/** A request for a room for one entry of a hotel waiting list, with restrictions on the rooms that the entry may get. */
 export interface RoomAssignmentRequest {
   snapshot: HousingSnapshot
   entry: HotelWaitlistEntry
@@ -25,7 +25,7 @@ export interface RoomAssignmentRequest {
   only?: { hotelId: string; roomTypeCode: string | null } | null
   /** Whether rooms that were returned to the hotel may be given. Organizers set this after the hotel has agreed. */
   useReturned?: boolean
-  /** The rooms that were read for earlier entries. They are still valid, because this transaction has locked the room nights. */
+  /** Rooms that were read for earlier waiting list entries and are still valid, because this transaction has locked the room nights. */
   found?: RoomSearchCache
 }
 
@@ -47,7 +47,7 @@ interface Choice {
 
 type ChosenRoom = Pick<HotelOffer, 'hotel' | 'contract'> & RoomOffer
 
-/** Lists the hotels and room types that an entry accepts, the first choice first, without those that are excluded by `only`. */
+/** Lists the hotels and room types that a waiting list entry accepts, the first choice first. `only` restricts them. */
 function listChoices({ entry, hotelId, only }: RoomAssignmentRequest): Choice[] {
   const choices = [
     { hotelId: entry.hotel_id ?? only?.hotelId ?? hotelId, roomTypeCode: entry.room_type_code },
@@ -59,7 +59,9 @@ function listChoices({ entry, hotelId, only }: RoomAssignmentRequest): Choice[] 
     .map((one) => ({ ...one, roomTypeCode: one.roomTypeCode ?? only.roomTypeCode }))
 }
 
-/** Lists the rooms of one accepted hotel, or of any hotel, nearest first. Room types are sorted by the rate of the first night. */
+/**
+ * Lists the rooms that match one choice of a waiting list entry: the nearest hotel first, the room type with the lowest first rate first.
+ */
 async function listRooms(
   ctx: EventScope,
   { snapshot, entry, useReturned = false }: RoomAssignmentRequest,
@@ -90,7 +92,7 @@ const keyOf = ({ entry }: RoomAssignmentRequest, { hotelId, roomTypeCode }: Choi
 
 export const NO_ROOMS_REASON = 'no_rooms'
 
-/** Holds a room for the entry: the first of its choices that is free on all nights. Returns the reason if no room is free. */
+/** Holds a room for a waiting list entry: the first of its choices that is free on all nights. Returns the reason if no room is free. */
 export async function holdFirstFreeChoice(
   ctx: EventScope,
   grant: RoomAssignmentRequest,
@@ -108,7 +110,7 @@ export async function holdFirstFreeChoice(
       if (!room.free) continue
       const attempt = await runInSavepoint(ctx, () => holdRoom(ctx, grant, room, until))
       if (!attempt.refused) {
-        // If the new room replaces another one, the old one becomes free later, so rooms are read again for the next entries.
+        // The replaced room becomes free only when the new one is confirmed, so the cached rooms are discarded and read again.
         if (grant.entry.replaces_reservation_id !== null) found.rooms.clear()
         return { held: attempt.done }
       }
@@ -187,7 +189,7 @@ async function holdRoom(
     held_until: until,
     entry_id: entry.id,
   }
-  // A room that replaces another counts one above the limit, because the old room stays booked until the new one is confirmed.
+  // A person whose room is replaced may have one room above the limit until the new room is confirmed.
   const maxRooms = snapshot.config.housing.maxRoomsPerPerson + (entry.replaces_reservation_id === null ? 0 : 1)
   return insertStay(ctx, { snapshot, guest, source: 'web' }, columns, taken.nights, maxRooms)
 }

@@ -37,9 +37,9 @@ export interface ShareWish {
 interface WishRequest {
   snapshot: Pick<HousingSnapshot, 'config' | 'at'>
   answers: HousingAnswers
-  /** The housing widget of the registration flow, if the answers come from one. */
+  /** The housing widget of the registration form that the answers come from; absent if they do not come from a form. */
   widget?: Pick<WidgetOf<'housing'>, 'hotels' | 'allowShare' | 'allowWaitlist'> | null
-  /** Whether to ignore the booking period, as organizers may. */
+  /** Whether the booking period is ignored, which organizers may do. */
   overrideClosed?: boolean
 }
 

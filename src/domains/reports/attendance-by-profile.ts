@@ -10,10 +10,10 @@ import { runInSnapshot } from '../figures/query/snapshot.ts'
 
 const TOOL = 'get_attendance_summary'
 
-/** Returns the attendance summary of an event. All figures are read from one snapshot, as those of other reports. */
+/** Returns the attendance summary of an event. All its numbers are read from one database snapshot. */
 export async function summarizeAttendance(ctx: EventContext, request: AttendanceRequest) {
-  // The access rules are read before the snapshot, because its database role may not read the hash of the configuration, which is their
-  // cache key.
+  // The access rules are read before the database snapshot, because the database role that reads the snapshot has no permission to read the
+  // hash of the configuration, under which the rules are cached.
   const { config, facts } = await readDoorRules(ctx)
   return limitQueries(ctx, () =>
     runInSnapshot(ctx, TOOL, ({ ctx: inside, scope }) =>
@@ -25,7 +25,10 @@ export async function summarizeAttendance(ctx: EventContext, request: Attendance
   )
 }
 
-/** Counts attendance by profile of the audience build that is in use. People who registered after that build have no profile. */
+/**
+ * Counts attendance by audience profile. Profiles come from the current audience build, so people who registered later have
+ * none.
+ */
 async function countProfiles(ctx: EventContext, selection: AttendanceSelection): Promise<AttendanceGroup[]> {
   const { rows: profiles } = await sql<{ code: string; name: string }>`
     select p.code, p.name from audience_profiles p

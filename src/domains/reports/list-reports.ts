@@ -45,7 +45,7 @@ interface ListRequest {
   cursor?: string | undefined
 }
 
-/** Lists the reports that the caller may run: standard reports in their own order, then designed reports by name. */
+/** Lists the reports that the caller may run: standard reports in the order of the specification, then designed reports by name. */
 export async function listReportSummaries(ctx: EventContext, { kind, category, search, status, ...paging }: ListRequest) {
   const all = await listSummaries(ctx, status)
   const categories = [...new Set(all.flatMap((report) => report.category ?? []))]
@@ -66,7 +66,7 @@ export async function listReportSummaries(ctx: EventContext, { kind, category, s
 
 const STANDARD_CODES = [...STANDARD_REPORTS.keys()]
 
-/** Returns the sort key of a report: standard reports in their own order, then designed reports by name. */
+/** Returns the key that sorts standard reports as in the specification, followed by designed reports by name. */
 const toSortKey = ({ kind, code, name }: Summary): string[] => [
   kind === 'standard' ? `0${String(STANDARD_CODES.indexOf(code)).padStart(3, '0')}` : `1${fold(name)}`,
   code,
@@ -98,7 +98,7 @@ export async function listSummaries(ctx: EventContext, status: 'active' | 'archi
     ...standard.map((report) => toStandardSummary(report, latest.get(report.code))),
     ...designed.flatMap((row) => {
       const { isReadable, isPersonal } = access.get(row.id)!
-      // Owners find their own reports also after they lost a permission.
+      // Owners still see their own reports after losing the permission to read the data.
       if (!isReadable && row.owner_id !== ctx.actor.id) return []
       return [toDesignedSummary(ctx, row, { latest: latest.get(row.code), delivery: deliveries.get(row.id), isPersonal, now })]
     }),

@@ -40,7 +40,7 @@ export interface OpenedReport {
   parts: readonly ReportPart[]
   /** The paths of columns that the caller may not see. */
   withheld: readonly string[]
-  /** Further permissions that this content requires, besides those of the report and those of the data classes of its columns. */
+  /** Permissions that this content requires in addition to those of the report and of its columns. */
   needs?: readonly Permission[]
   /** The widgets of a designed report. */
   widgets?: readonly OpenedWidget[]

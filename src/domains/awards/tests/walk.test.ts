@@ -99,7 +99,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
     return { rfpId: row.id, recipients: added.map(({ id }) => id) }
   }
 
-  it('changes statuses only by allowed transitions during random steps', async () => {
+  it('changes the statuses of RFPs, recipients and awards only by allowed transitions', async () => {
     const rows = sourcingAt(sales.world, sales.event)
     const briefId = await rows.brief()
     const suppliers = [await rows.supplier('First'), await rows.supplier('Second'), await rows.supplier('Third')]

@@ -29,7 +29,7 @@ describe('computeCost', () => {
     })
   })
 
-  it('calculates a total cost for the first offer of supplier A that is 17,349.00 higher', () => {
+  it('calculates a total cost for the first offer of supplier A that is 17,349.00 higher than for its later offer', () => {
     expect(computeCost(RESPONSE_A_FIRST, QUANTITIES).gross - computeCost(RESPONSE_A, QUANTITIES).gross).toBe(1_734_900)
   })
 
@@ -76,7 +76,7 @@ describe('computeCost', () => {
     expect(computeRoomPrice(offered, { night: '2027-06-10', single: 2, suite: 1 })).toBe(60_000)
   })
 
-  it('values one free room for each complete number of room nights', () => {
+  it('values a concession of free rooms only for complete multiples of the agreed number of room nights', () => {
     const concessions = [{ kind: 'compRooms' as const, per: 251 }]
     expect(computeCost({ ...RESPONSE_A, concessions }, QUANTITIES).concessions).toBe(0)
     expect(computeCost({ ...RESPONSE_A, concessions: [{ kind: 'compRooms', per: 125 }] }, QUANTITIES).concessions).toBe(40_000)

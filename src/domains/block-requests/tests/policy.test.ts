@@ -122,7 +122,7 @@ describe('isAboveGrowth', () => {
 })
 
 describe('allocations after an amendment that could not give up all rooms', () => {
-  it('adds rooms on other nights, although a night has more rooms than the request now wants', async () => {
+  it('adds rooms on other nights, although one night still has more rooms than the amended request asks for', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [16, 16])
     const group = await newGroup()

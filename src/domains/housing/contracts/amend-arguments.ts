@@ -50,7 +50,7 @@ const TermsArgument = object({
   commissionPercent: percent().optional(),
 })
 
-/** Terms that an addendum can remove. */
+/** The contract terms that an addendum can remove. */
 export const CLEARABLE_TERMS = [
   'cutoffOn',
   'roomingListDueOn',
@@ -76,7 +76,7 @@ export const originalContractArguments = {
   fileId: id('file').optional(),
 }
 
-/** Arguments for the columns of the hotel that are agreed in its contract, such as taxes and fees. */
+/** Arguments for the fields of a hotel that its contract determines, such as taxes and fees. */
 export const hotelTermArguments = {
   sellStatus: oneOf(HOTEL_SELL_STATES.all).optional(),
   taxPercent: percent().optional(),
@@ -107,7 +107,7 @@ function readAmount({ event }: Pick<EventScope, 'event'>, { amount, currency }: 
   return minor
 }
 
-/** A change of one room night: a number of rooms or a difference, and rates of the tiers that change. */
+/** A change of one room night: its new number of contracted rooms or the difference to the current one, and the rates that change. */
 export interface NightChange {
   roomTypeCode: string
   night: string
@@ -116,7 +116,7 @@ export interface NightChange {
   rates?: NightRates | undefined
 }
 
-/** Reads the changed room nights, one per room type and night. The room types must exist. */
+/** Reads the room nights that a call changes, each at most once. Their room types must exist. */
 export function readNightChanges(ctx: EventScope, hotel: EventHotel, given: OriginalContractInput['nights'] = []): NightChange[] {
   const seen = new Set<string>()
   return given.flatMap(({ roomTypeCode, contracted, delta, rates, ...nights }, index) => {

@@ -50,7 +50,7 @@ export interface Amendment extends OriginalContractInput, HotelTermInput {
   hotelId: string
   kind: (typeof AMENDMENT_KINDS)[number]
   roomTypes?: readonly RoomTypeInput[] | undefined
-  /** Terms that no longer apply. */
+  /** The contract terms that are removed. */
   clearTerms?: readonly ClearableTerm[] | undefined
   attritionBase: 'follow' | 'keep'
   finalPickup?: readonly FinalPickup[] | undefined
@@ -70,7 +70,7 @@ export async function amendContract(ctx: EventScope, amendment: Amendment) {
   return changeContract(ctx, found, contract, amendment)
 }
 
-/** Arguments that each kind of amendment accepts, besides the date, file and reason of the amendment itself. */
+/** The arguments that each kind of amendment accepts. All kinds accept a date, a file and a reason. */
 const TAKEN: Record<Exclude<Amendment['kind'], 'addendum'>, readonly (keyof Amendment)[]> = {
   original: ['roomTypes', 'nights', 'terms', 'status', ...(Object.keys(hotelTermArguments) as (keyof HotelTermInput)[])],
   review: ['nights'],

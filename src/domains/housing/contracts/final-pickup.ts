@@ -16,7 +16,7 @@ export interface FinalPickup {
 /** Stores the numbers that the hotel reports after the last night. From then on they replace our counts in the contract's settlement. */
 export async function saveFinalPickup(ctx: EventScope, hotel: HotelRow, nights: readonly RoomNightRow[], given: readonly FinalPickup[]) {
   const contracted = new Set(nights.map(({ night }) => night))
-  // Nights without contracted rooms are ignored, so that they do not delay the report.
+  // Nights without contracted rooms do not count as the last night, so that the hotel can report earlier.
   const last = nights
     .filter((one) => one.contracted > 0)
     .map(({ night }) => night)

@@ -18,9 +18,9 @@ export interface SignedRoomContract {
   signedOn: string
   reason: string
   terms: ContractTerms
-  /** Single and double rates by night, for all rooms of the night. */
+  /** The signed rates for one and two guests, by night and room type. */
   rates: readonly { night: string; roomType: string; single: number; double?: number | undefined }[]
-  /** Signed numbers of rooms by night, over all room types. */
+  /** The signed number of rooms of each night, all room types together. */
   rooms: readonly { night: string; rooms: number }[]
 }
 

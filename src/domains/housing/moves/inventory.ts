@@ -19,7 +19,7 @@ interface InventoryMove {
   fromHotel: RoomLocationInput & { roomTypeCode: string }
   toHotel: RoomLocationInput & { roomTypeCode: string }
   nights: readonly string[]
-  /** Number of rooms to move per night. */
+  /** Number of rooms to move on each night. */
   rooms: number
   reason: string
   fileId?: string | undefined
@@ -97,7 +97,7 @@ async function refuseMove(ctx: EventScope, move: PlannedMove): Promise<void> {
     )
 }
 
-/** Expires overdue holds before a move, because they count as free rooms. */
+/** Expires overdue holds before free rooms are counted, because the rooms of overdue holds are free. */
 async function expireHolds({ db, tenantId, event }: EventScope, { from, nights }: PlannedMove): Promise<void> {
   await sql`
     select room_nights_expire(${tenantId}, ${event.id}, ${from.at.hotel.id}, ${from.type.code}, ${nights}::date[])`.execute(db)
@@ -133,7 +133,7 @@ async function readFigures(ctx: EventScope, { from, to, nights }: PlannedMove): 
   return { free, contracted: Number(contracted) }
 }
 
-/** Moves rooms of free sale from one contract to another, or to another room type of the same contract. */
+/** Moves contracted rooms from the free sale of one hotel to another hotel, or to another room type of the same hotel. */
 async function moveContractedRooms(ctx: EventScope, move: PlannedMove, { reason, fileId }: Pick<InventoryMove, 'reason' | 'fileId'>) {
   const taken = await reduceContracted(ctx, move)
   const added = await raiseContracted(ctx, move, new Map(taken.map(({ night, base }) => [night, base])))
@@ -158,7 +158,7 @@ interface ContractedChange {
   night: string
   before: number
   after: number
-  /** Number of the moved rooms that the contract's attrition is calculated from. */
+  /** How many of the moved rooms count for the attrition of the contract. */
   base: number
 }
 

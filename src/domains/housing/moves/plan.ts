@@ -28,9 +28,9 @@ import {
 /** Free rooms and rates at the destination of the move, by room type and night. */
 type Stock = Map<string, { free: number; rates: RoomNightRow; blockRate: number | null }>
 
-/** A reservation that fits at the destination. */
+/** A reservation that can be moved, because the destination has a room for it. */
 export interface PlannedStay extends MovedStay {
-  /** The changed columns of the reservation, with their new values. */
+  /** The new values of the reservation's columns that the move changes. */
   columns: ReturnType<typeof toMovedColumns>
   /** The nights that move, with their new rates. */
   nights: BookedNight[]
@@ -39,7 +39,7 @@ export interface PlannedStay extends MovedStay {
 interface MovePlan {
   moved: PlannedStay[]
   notMoved: UnmovedStay[]
-  /** Number of reservations that were examined until enough reservations to move were found. */
+  /** Number of reservations that were examined before the requested number of movable reservations was found. */
   tried: number
 }
 

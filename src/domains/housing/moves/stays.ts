@@ -12,7 +12,7 @@ import { findRoomLocation, type RoomLocationInput, type RoomLocation, refuseClos
 
 export const MAX_MOVED_RESERVATIONS = 1000
 
-/** Reasons why a reservation is not moved. */
+/** Reasons why a move leaves a reservation where it is. */
 export const NOT_MOVED_REASONS = [
   'no_rooms',
   'no_room_type',
@@ -28,10 +28,10 @@ export type NotMovedReason = (typeof NOT_MOVED_REASONS)[number]
 export interface StayMoves {
   from?: RoomLocationInput | undefined
   reservationIds?: readonly string[] | undefined
-  /** Ids of reservations that are moved only if they are still at `from`. A background job sets them. */
+  /** Ids of reservations that are moved only if they are still at the source `from`. Set by background jobs that continue a move. */
   among?: readonly string[] | undefined
   to: RoomLocationInput
-  /** The new room type for each old one, by code. Room types that are not listed keep their code. */
+  /** The new code of a room type, by its old code. Room types that are not listed keep their code. */
   typeMap?: Readonly<Record<string, string>> | undefined
   count?: number | undefined
   order: 'newest' | 'oldest'
@@ -146,7 +146,7 @@ function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMov
   return type
 }
 
-/** With `rate: 'keep'`, guests keep the old rate of every night for which the new rate would be higher. */
+/** Returns the rates of the moved nights. With `rate: 'keep'`, no night costs more than before the move. */
 export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly BookedNight[]): BookedNight[] {
   const before = new Map(old.map((one) => [one.night, one.rate]))
   return rated.map((one) => (rate === 'new' ? one : { ...one, rate: Math.min(one.rate, before.get(one.night) ?? one.rate) }))
@@ -159,7 +159,7 @@ export const toUnmovedStay = ({ id, ack_number }: ReservationRow, refused: AppEr
   detail: refused.message,
 })
 
-/** Lists requested reservations that cannot be moved: they are not at this event, or have changed since the list was made. */
+/** Lists requested reservations that cannot be moved, because they are not at this event or have changed since the caller listed them. */
 export function listMissingReservations({ reservationIds = [], among = [] }: StayMoves, rows: readonly ReservationRow[]): UnmovedStay[] {
   const known = new Set(rows.map(({ id }) => id))
   const missing = (ids: readonly string[], reason: NotMovedReason, detail: string) =>
@@ -172,7 +172,7 @@ export function listMissingReservations({ reservationIds = [], among = [] }: Sta
 
 export interface StaysToMove {
   to: RoomLocation
-  /** Reservations in the order in which they are moved. */
+  /** The reservations to move, in the order in which they are moved. */
   candidates: ReservationRow[]
 }
 
@@ -184,7 +184,7 @@ export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<St
   return { to, candidates: await listCandidates(ctx, asked, from) }
 }
 
-/** The data by which a move decides about each reservation, apart from the free rooms. */
+/** The data that decides how each reservation is moved, except for the numbers of free rooms. */
 export interface MoveRules {
   to: RoomLocation
   asked: StayMoves

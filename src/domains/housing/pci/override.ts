@@ -20,7 +20,7 @@ import { hotelCardsReleasedEmail } from './emails.ts'
 import { toPciRecord } from './records.ts'
 import { type HotelPci, isAttested, listHotelPci, type PciOverrideRow } from './status.ts'
 
-/** Both permissions are required, so that the housing role alone cannot release cards. */
+/** An override needs the permission for money too, so that the housing permission alone cannot release card data. */
 export const OVERRIDE_PERMISSIONS = ['housing.write', 'money.write'] as const satisfies readonly Permission[]
 
 export const overrideArguments = {
@@ -39,7 +39,7 @@ type OverrideRequest = z.output<z.ZodObject<typeof overrideArguments>>
  */
 export async function overridePciRequirement(ctx: EventContext, { hotelId, action, reason, until }: OverrideRequest) {
   const { hotel } = await findHotel(ctx, hotelId)
-  // The lock on the hotel's row serializes concurrent grants.
+  // Locks the row of the hotel, so that concurrent grants of an override wait for each other.
   await eventDb(ctx).selectFrom('event_hotels').select('id').where('id', '=', hotel.id).forNoKeyUpdate().execute()
   const before = await readPci(ctx, hotel)
   if (action === 'grant') await requestOrGrant(ctx, before, { reason, until: await checkUntil(ctx, until) })

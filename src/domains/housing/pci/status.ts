@@ -86,13 +86,13 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
   })
 }
 
-/** Reads the status of the client's attestation for a hotel. The hotel may have several keys (see `getPciReference`). */
+/** Reads the status of the client's attestation for a hotel, whose attestations may be stored under several references. */
 export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
   const today = await readToday(ctx)
   return getPciStatus(selectRecord(await listLatestRecords(ctx, references), today).record, today)
 }
 
-/** Finds the key under which the client's newest attestation of a hotel is stored; null without an attestation. */
+/** Finds the reference under which the client's newest attestation of a hotel is stored; null without an attestation. */
 export async function findPciReference(ctx: PciScope, references: readonly string[]): Promise<string | null> {
   const [latest] = (await listLatestRecords(ctx, references)).toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
   return latest?.hotel_ref ?? null
@@ -112,7 +112,7 @@ export function selectRecord(records: readonly PciRecordRow[], today: string): P
   return isAttested(getPciStatus(before, today)) ? { record: before, renewal: latest } : { record: latest, renewal: null }
 }
 
-/** Reads two attestations for each key of a hotel (see `getPciReference`): the latest that waits for a review, and the latest other one. */
+/** Reads two attestations for each reference of a hotel: the latest that waits for a review, and the latest other one. */
 async function listLatestRecords(ctx: PciScope, references: readonly string[]): Promise<PciRecordRow[]> {
   const isReceived = sql`(decision is null and result <> 'nonCompliant' and property_covered)`
   const { rows } = await sql<PciRecordRow>`

@@ -12,7 +12,7 @@ const WaitlistEntry = object({
   entryId: text(),
   participantId: text(),
   name: untrustedText().optional(),
-  // Null means any hotel, or any room type.
+  // A participant without a hotel or room type waits for any of them.
   hotelId: keepsNull(text().nullable()),
   roomTypeCode: keepsNull(text().nullable()),
   checkIn: day(),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { count } from '../../../kernel/args.ts'
 import type { EventQueryScope } from '../context.ts'
 
-/** Room nights of a part of the event: a hotel, a night, a room type or a block. */
+/** Numbers of room nights, summed over a hotel, a night, a room type, a block or the whole event. */
 export interface RoomFigures {
   contracted: number
   returned: number

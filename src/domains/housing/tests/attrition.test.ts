@@ -74,7 +74,7 @@ describe('calculateAttrition', () => {
     expect(damages({ ...terms, method: 'cumulative' }, mixed)).toEqual([10, 212_500])
   })
 
-  it('calculates with exact decimals of percentages', () => {
+  it('calculates attrition with exact decimals of percentages', () => {
     expect(floorPercent(200, 57.5)).toBe(115)
     expect(floorPercent(1000, 0.3)).toBe(3)
     expect(floorPercent(99, 33.3333)).toBe(32)

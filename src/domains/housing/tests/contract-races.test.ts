@@ -31,7 +31,7 @@ describe('contract changes with concurrent bookings', () => {
     await sound()
   })
 
-  it('runs the cut-off of a contract once for several workers, between bookings', async () => {
+  it('runs the cut-off of a contract once when several workers process it concurrently', async () => {
     const hotelId = await newHotel({ roomTypes: king(12), contract: { cutoffOn: '2026-08-20' } })
     await createBlockAt(story.world, story.event, {
       code: 'race',
@@ -49,7 +49,7 @@ describe('contract changes with concurrent bookings', () => {
 })
 
 describe('sweep of room counters', () => {
-  it('logs room counters that differ from their reservations, also without a recorded change', async () => {
+  it('logs room counters that differ from the reservations, even if no change of rooms was recorded', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     const alerts = async () => {
       const before = story.world.logged.length

@@ -16,8 +16,8 @@ const book = async (hotelId: string, more: object = {}): Promise<string> => {
 }
 const each = (counts: number[]) => Array(3).fill(counts)
 
-describe('the rooms of moved reservations', () => {
-  it('go back to a hotel after its cut-off, and to a block that is kept longer', async () => {
+describe('move_hotel_reservations and the rooms that moved guests leave or take', () => {
+  it('returns the room that a guest leaves to the hotel after its cut-off, but to the block if the block is kept longer', async () => {
     const [from, to, other] = [
       await newHotel({ roomTypes: king(9) }),
       await newHotel({ roomTypes: king(9) }),
@@ -50,7 +50,7 @@ describe('the rooms of moved reservations', () => {
     await sound()
   })
 
-  it('are free for later reservations of the same call', async () => {
+  it('gives a room that a moved guest leaves to a later reservation of the same call', async () => {
     const type = (code: string, rooms: number) => ({ ...king(rooms)[0]!, code, name: code })
     const hotelId = await newHotel({ roomTypes: [type('king', 2), type('twin', 2)] })
     const first = await book(hotelId)
@@ -65,7 +65,7 @@ describe('the rooms of moved reservations', () => {
     await sound()
   })
 
-  it('replace overdue holds at the new hotel, but no charged or current ones', async () => {
+  it('takes rooms of overdue holds at the new hotel, but no rooms of current holds or of holds that are being charged', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(3) }), await newHotel({ roomTypes: king(3) })]
     const held = [await book(to), await book(to), await book(to)]
     for (const [index, until] of ["- interval '1 hour'", "- interval '1 hour'", "+ interval '1 hour'"].entries())
@@ -88,7 +88,7 @@ describe('the rooms of moved reservations', () => {
     await sound()
   })
 
-  it('are moved without an email for a guest whose host has no address', async () => {
+  it('moves a reservation without an email if neither the guest nor the guest’s host has an address', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(2) }), await newHotel({ roomTypes: king(2) })]
     const [alone, guest] = [await book(from), await book(from)]
     const ownerOf = async (id: string) => (await query('select participant_id as id from reservations where id = $1', [id]))[0].id
@@ -104,7 +104,7 @@ describe('the rooms of moved reservations', () => {
 
 // The embedded database has one session and no round trips to count.
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('a move of many reservations', () => {
-  it('needs no further round trips for 25 reservations than for 2, with an email for each', async () => {
+  it('moves 25 reservations with as many database round trips as 2, and emails each guest', async () => {
     const recorder = recordStatements(pg.Client)
     const count = async (stays: number): Promise<number> => {
       const [from, to] = [await newHotel({ roomTypes: king(stays) }), await newHotel({ roomTypes: king(stays) })]

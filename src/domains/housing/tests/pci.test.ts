@@ -32,7 +32,7 @@ describe('getPciStatus', () => {
     ])
   })
 
-  it('returns received before a review, and rejected by a decision, the result or an uncovered property', () => {
+  it('returns the status received for an attestation before its review, and rejected after a negative decision or result', () => {
     expect(getPciStatus(null, '2027-01-01')).toBe('missing')
     expect(getPciStatus(recordOf({ decision: null }), '2027-01-01')).toBe('received')
     expect(getPciStatus(recordOf({ decision: 'rejected' }), '2027-01-01')).toBe('rejected')
@@ -138,7 +138,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect(await stateOf(hotelId)).toMatchObject({ status: 'rejected', cardsWaiting: 1 })
   })
 
-  it('does not keep an expired or rejected attestation in force', () => {
+  it('does not keep an expired or rejected attestation in force while a newer one waits for its review', () => {
     const [older, newer] = [new Date('2026-01-01'), new Date('2026-02-01')]
     const renewed = recordOf({ id: 'b', created_at: newer, decision: null })
     for (const before of [{ decision: 'rejected' as const }, { assessed_on: '2025-01-01' }]) {
@@ -150,7 +150,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect(selectRecord([renewed, accepted], '2027-07-01')).toEqual({ record: renewed, renewal: null })
   })
 
-  it('requires a second person for an override without a reviewed attestation, however often the first one repeats it', async () => {
+  it('requires a second person for an override without a reviewed attestation, however often the first person repeats the request', async () => {
     const [hotelId, neighbour] = [await withCards(3), await withCards(2)]
     const second = await organizer()
     const emails = () => story.queryNumber(`select count(*)::int as figure from messages where email_code = 'hotel-cards-released'`)
@@ -186,7 +186,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect(await second.refused({ hotelId, action: 'revoke', reason: REASON })).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('cancels a request with revoke, and grants a request no longer after its last day', async () => {
+  it('cancels a requested override with revoke, and grants no override after its last day', async () => {
     const [cancelled, late] = [await withCards(1), await withCards(1)]
     const second = await organizer()
     await story.call(OVERRIDE, overrideFor(cancelled))

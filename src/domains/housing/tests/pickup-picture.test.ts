@@ -50,7 +50,7 @@ test.each([
   expect(data.readUInt32BE(16)).toBe(PIXELS)
 })
 
-test('writes rooms where they fit, and otherwise percentages', () => {
+test('writes numbers of rooms into cells where they fit, and otherwise percentages', () => {
   const wide = listTexts(drawPickup(createTable(4, 14, 120), PIXELS).shapes).map(({ text }) => text)
   expect(wide).toContain('10-14')
   expect(wide).toContain('39/120')

@@ -35,7 +35,7 @@ describe('rule H1: no night is sold beyond its contracted rooms', () => {
     await expect(run(`update room_nights set ${counter} = -1 ${night()}`)).rejects.toThrow(`room_nights_${counter}_check`)
   })
 
-  it('refuses more rooms in use than contracted, and reports them without the constraint', async () => {
+  it('rejects more rooms in use than contracted, and reports such a night in the integrity check if the constraint is missing', async () => {
     await expect(run(`update room_nights set returned = 3 ${night()}`)).rejects.toThrow('room_nights_not_oversold')
     const broken = await listBrokenRules(
       'alter table room_nights drop constraint room_nights_not_oversold',
@@ -59,14 +59,14 @@ describe('rule H6: one waiting list entry per person, hotel and arrival, offered
     entryId = (await run(`select id from hotel_waitlist_entries where participant_id = '${participantId}'`)).rows[0]!.id
   })
 
-  it('refuses a second entry, and reports it without the index', async () => {
+  it('rejects a second waiting list entry, and reports it in the integrity check if the index is missing', async () => {
     await expect(run(copyEntry())).rejects.toThrow('hotel_waitlist_entries_once')
     const broken = await listBrokenRules('drop index hotel_waitlist_entries_once', copyEntry())
     expect(broken).toEqual([['H6', [`participant ${participantId} ${FROM}`]]])
     await sound()
   })
 
-  it('refuses an offer without a held room, and reports it without triggers', async () => {
+  it('rejects a room offer without a held room, and reports it in the integrity check if triggers are disabled', async () => {
     await expect(run(offer())).rejects.toThrow('an offer and its hold go together')
     expect(await listBrokenRules(WITHOUT_TRIGGERS, offer())).toEqual([['H6', [`waitlist entry ${entryId}`]]])
     await sound()
@@ -96,7 +96,7 @@ describe('rule H7: a block has at most one owner, and a group at most one block'
     await sound()
   })
 
-  it('reports a block and a group that do not reference each other', async () => {
+  it('reports in the integrity check a block and a group that do not reference each other', async () => {
     const broken = await listBrokenRules('drop index managed_groups_of_block', linkTo(blocks[0]!))
     expect(broken).toEqual([['H7', ['block second', 'group second']]])
     expect(await listBrokenRules(`update managed_groups set room_block_id = null where code = 'first'`)).toEqual([['H7', ['block first']]])

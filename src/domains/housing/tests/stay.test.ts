@@ -23,7 +23,7 @@ describe('priceStay', () => {
     expect(priceStay(grand, rates)).toEqual({ rooms: 58700, fees: 3000, tax: 2363 + 2363 + 2613, total: 69039, firstNight: 22263 })
   })
 
-  it("taxes the nightly fee if the hotel's fee is taxed", () => {
+  it("adds tax to the nightly fee if the hotel's fee is taxed", () => {
     // 12.5% of 199.00 twice and of 219.00 once: 24.875 and 27.375, halves rounded away from zero.
     expect(priceStay({ ...grand, fee_taxed: true }, rates).tax).toBe(2488 + 2488 + 2738)
   })
@@ -82,7 +82,7 @@ describe('scoreStay', () => {
   const b = { total: 54000, distanceKm: 2.5, group: false as boolean | null, met: 2, asked: 2 }
   const scores = (change: object) => [a, b].map((one) => scoreStay({ ...one, ...change }, 54000))
 
-  it("scores the specification's worked example with and without group blocks", () => {
+  it("returns the scores of the specification's worked example, with and without group blocks", () => {
     expect(scores({})).toEqual([82.5, 65])
     expect(scores({ group: null })).toEqual([78.1, 81.3])
   })
@@ -99,7 +99,7 @@ describe('scoreStay', () => {
     expect(scoreStay({ total: 0, distanceKm: 0, group: true, met: 1, asked: 1 }, 0)).toBe(100)
   })
 
-  it('scores only the wishes that the participant stated', () => {
+  it('counts only the wishes that the participant stated in the score of a room', () => {
     const hotel = { loyalty_program: 'Stars Club' } as Parameters<typeof countWishesMet>[0]['hotel']
     const type = { beds: ['king'], smoking: false, accessible: true } as Parameters<typeof countWishesMet>[1]['type']
     const met = (wishes: Parameters<typeof countWishesMet>[2]) => countWishesMet({ hotel, distanceKm: 1.2 }, { type }, wishes)

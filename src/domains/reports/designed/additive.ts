@@ -19,7 +19,7 @@ export function isAdditive(query: DataQuery, name: string): boolean {
   if (aggregate !== undefined) return isAdditiveFunction(aggregate)
   const calculate = query.calculate ?? []
   const at = calculate.findIndex((written) => written.split('=')[0]!.trim() === name)
-  // Only earlier calculations are passed on, because a calculation cannot refer to later ones.
+  // A calculation can only refer to calculations before it, so only these are passed on.
   if (at >= 0)
     return isSumOf(calculate[at]!.replace(/^[^=]*=/, ''), (term) => isAdditive({ ...query, calculate: calculate.slice(0, at) }, term))
   return (query.metrics ?? []).includes(name) && isAdditiveMetric(findMetric(name, 'metrics'))

@@ -7,7 +7,7 @@ import { readDictionary } from '../../figures/dictionary/custom-fields.ts'
 import type { EventFacts } from '../../figures/query/scope.ts'
 import { limitSnapshotToEvent, type Snapshot } from '../../figures/query/snapshot.ts'
 
-/** Runs a function on another event of the client in the same snapshot, with the permissions that the caller has there. */
+/** Runs a function on another event of the client in the same database snapshot, with the caller's permissions for that event. */
 export async function runAtComparedEvent<T>(
   snapshot: Snapshot,
   code: string,
@@ -36,7 +36,8 @@ export async function runAtComparedEvent<T>(
     await back()
     return result
   } catch (error) {
-    // After a failed statement PostgreSQL rejects all further ones, so restoring the settings may fail too. The first error is thrown.
+    // After a failed statement PostgreSQL rejects every further one, so switching the snapshot back to its event may fail too. Only the
+    // first error is thrown.
     await back().catch(() => {})
     throw error
   }

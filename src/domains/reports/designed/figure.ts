@@ -48,7 +48,7 @@ async function readValue(snapshot: Snapshot, query: DataQuery): Promise<{ column
   return { column, value: rows[0]?.[column.name] ?? null }
 }
 
-/** Whether this column is the value. A result with test data or several currencies has additional columns before it. */
+/** Whether a column contains the value of the figure, and not the currency, the test data flag or the mark of a hidden small group. */
 const isValue = (name: string) => !['currency', 'isTestData', 'suppressed'].includes(name)
 
 function compare(value: ReportValue, compared: ReportValue): Pick<Comparison, 'value' | 'difference' | 'percent'> {

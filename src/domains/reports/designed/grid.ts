@@ -25,7 +25,7 @@ export function findOverlap<T extends GridCell>(cells: readonly T[]): [T, T] | n
   return null
 }
 
-/** Returns the first row from which `h` rows have no widget. */
+/** Finds the first grid row from which `h` consecutive rows contain no widget. */
 export function findFirstFreeRow(cells: readonly GridCell[], h: number): number {
   let free = 0
   for (const cell of sortInReadingOrder(cells)) {
@@ -35,7 +35,7 @@ export function findFirstFreeRow(cells: readonly GridCell[], h: number): number 
   return free
 }
 
-/** Moves all widgets that begin at this row or below down, so that `h` rows are free. Rows that are already free are used. */
+/** Moves all widgets at or below a grid row down, just far enough that `h` rows from there are free. */
 export function makeRoomInGrid<T extends GridCell>(cells: readonly T[], row: number, h: number): T[] {
   const below = cells.filter((cell) => cell.y >= row)
   const shift = Math.max(0, row + h - Math.min(...below.map(({ y }) => y)))

@@ -8,7 +8,7 @@ import type { ReportPicture } from '../files/parts.ts'
 import type { Widget } from './widgets.ts'
 
 const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
-/** The maximum width and height of a picture, which is enough for a page at 200 pixels per inch. */
+/** The maximum width and height of a picture in pixels, which is enough to print a page at 200 pixels per inch. */
 const MAX_SIDE_PIXELS = 2000
 const MAX_PIXELS = 100_000_000
 
@@ -20,7 +20,7 @@ export async function openPicture(files: FileStore, tenantId: number, fileId: st
   const stream = await files.open(toStorageKey({ tenantId, id: fileId }))
   if (!stream) throw preconditionFailed(`The picture ${fileId} was deleted`)
   const content = await buffer(stream)
-  // The library is loaded with the first picture, because most processes never convert one.
+  // The image library `sharp` is loaded with the first picture, because most processes never convert one.
   const { default: sharp } = await import('sharp')
   try {
     const source = sharp(content, { limitInputPixels: MAX_PIXELS })
@@ -33,7 +33,7 @@ export async function openPicture(files: FileStore, tenantId: number, fileId: st
   }
 }
 
-/** Returns an error for each widget whose picture is not in the library of the event. */
+/** Returns an error for each image widget whose picture is not among the uploaded files of the event. */
 export async function findImageErrors(ctx: EventContext, widgets: readonly Widget[]): Promise<FieldError[]> {
   const images = widgets.filter((widget) => widget.type === 'image')
   const known = await listLibraryFiles(

@@ -38,7 +38,7 @@ export interface OpenedWidget {
   more?: readonly ReportTable[]
   figure?: Figure
   withheld: readonly string[]
-  /** Whether the report's filter does not apply, because the widget's entity does not have the fields of the filter. */
+  /** Whether the report's filter does not apply to this widget, because the widget's entity lacks the fields of the filter. */
   ignoresFilter: boolean
   /** Why the widget cannot be shown, for example because a field was removed. */
   problem?: string
@@ -177,7 +177,7 @@ export function describeComparison({ column, comparison }: Figure, at: { locale:
 
 const signed = (text: string) => (/^[-−]/.test(text) ? text : `+${text}`)
 
-/** The tokens that a text widget may contain besides parameters. */
+/** The placeholders that a text widget may contain, in addition to one for each report parameter. */
 export const TEXT_TOKENS = ['event.name', 'asOf'] as const
 
 function openText({ snapshot, values }: ReportRun, markdown: string, { locale }: Presentation): ReportPart {

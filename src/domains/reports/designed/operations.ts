@@ -23,7 +23,7 @@ type Draft = Record<string, unknown> & { id: string; x: number; y: number; w: nu
 
 interface Applied {
   widgets: Widget[]
-  /** The ids of the widgets that were added or changed. */
+  /** The ids of the widgets that the operations added or changed. */
   touched: string[]
 }
 
@@ -127,7 +127,7 @@ function toDraft(widget: Readonly<Record<string, unknown>> & { id: string }, giv
   return placed.y === undefined ? { ...placed, y: findFirstFreeRow(drafts.filter(isPlaced), placed.h) } : placed
 }
 
-/** Whether the widget has a valid position. Invalid positions are reported separately. */
+/** Whether position and size of a widget are whole numbers. The caller reports widgets for which they are not. */
 const isPlaced = ({ x, y, w, h }: Draft) => [x, y, w, h].every(Number.isInteger)
 
 /** Places a widget below another one and moves the widgets below it down. */

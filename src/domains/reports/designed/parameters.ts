@@ -7,7 +7,7 @@ import type { QueryLeaf, QueryTree } from '../../figures/query/data-query.ts'
 export const PARAMETER_TYPES = ['day', 'code', 'codes', 'number', 'boolean', 'text'] as const
 type ParameterType = (typeof PARAMETER_TYPES)[number]
 export type ParameterValue = string | number | boolean | readonly string[]
-/** The parameter values of a run, by name. Parameters without a value are missing. */
+/** The parameter values of a report run, by parameter name. Parameters without a value are left out. */
 export type ParameterValues = Readonly<Record<string, ParameterValue>>
 
 export interface ReportParameter {

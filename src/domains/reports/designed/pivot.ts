@@ -5,7 +5,7 @@ import type { PivotWidget } from './widgets.ts'
 
 export const MAX_PIVOT_COLUMNS = 60
 
-/** All rows and columns of a query with groups. */
+/** The complete result of a query that groups rows. */
 export interface GroupedRows {
   columns: readonly ReportColumn[]
   rows: readonly ReportRow[]

@@ -117,7 +117,7 @@ async function previewStandard(run: ReportRun, code: string, given: Readonly<Rec
   const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
   if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }
   const { tables } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })
-  // The rows are those of the first table. All columns are listed, because they decide who may receive the report.
+  // Only the first table is previewed. The columns of all tables are returned, because they decide who may receive the report.
   return { ...(await readRows(tables[0]!)), columns: tables.flatMap(({ columns }) => columns) }
 }
 

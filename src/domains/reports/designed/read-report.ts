@@ -48,7 +48,7 @@ export interface ShownWidget {
   problem?: string | undefined
 }
 
-/** Runs a report in one snapshot and returns the content that a page shows. */
+/** Runs a report in one database snapshot and returns the content that a page shows. */
 export async function readReport(
   ctx: EventContext,
   report: DesignedReportRow,

@@ -6,7 +6,7 @@ import { type ReportParameter, createUnknownParameterError, visitParameterRefere
 import { listTokens } from './text-blocks.ts'
 import type { Widget } from './widgets.ts'
 
-/** Throws if widgets refer to parameters or tokens that the report does not have. */
+/** Throws if widgets refer to parameters or placeholders that the report does not have. */
 export function requireKnownReferences(widgets: readonly Widget[], filter: QueryTree | null, parameters: readonly ReportParameter[]): void {
   const names = parameters.map(({ name }) => name)
   const errors: FieldError[] = []

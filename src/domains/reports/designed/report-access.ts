@@ -18,7 +18,7 @@ import { hasQuery, type Widget } from './widgets.ts'
 export interface ReportAccess {
   /** Whether a widget shows personal or sensitive fields. */
   isPersonal: boolean
-  /** Whether the caller has the permissions for the data of at least one widget. True for a report without data. */
+  /** Whether the caller has the permissions for the data of at least one widget. True for a report whose widgets show no data. */
   isReadable: boolean
 }
 

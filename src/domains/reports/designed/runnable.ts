@@ -10,7 +10,7 @@ import type { DesignedReportRow } from './tables.ts'
 
 export interface OpenedDesignedReport extends OpenedReport {
   widgets: readonly OpenedWidget[]
-  /** The permissions that the shown content required. */
+  /** The permissions that are required to see the shown widgets. */
   needs: readonly Permission[]
 }
 
@@ -37,7 +37,7 @@ export const toRunnableReport = (row: DesignedReportRow): RunnableReport => ({
   open: (snapshot, values, options) => openDesignedReport(snapshot, row, values, options),
 })
 
-/** Opens all widgets of a report in one snapshot. Without a file store, pictures of the library are only described by their text. */
+/** Opens all widgets of a report in one database snapshot. Without a file store, pictures are replaced by their alternative texts. */
 export async function openDesignedReport(
   snapshot: Snapshot,
   { widgets, filter }: Pick<DesignedReportRow, 'widgets' | 'filter'>,

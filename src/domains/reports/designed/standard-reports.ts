@@ -20,7 +20,7 @@ export function getStandardReport(code: string): RunnableReport {
   return report
 }
 
-/** Opens the tables of a standard report with the permissions of the snapshot. */
+/** Opens the tables of a standard report with the permissions of the user for whom the database snapshot was opened. */
 export async function openStandardReport(
   snapshot: Snapshot,
   code: string,

@@ -91,7 +91,7 @@ async function computeTotals(
   if (names.length === 0) return {}
   const summed = query.fields ? sumFields(query, names) : withoutGroups(query, names)
   const { rows } = await runQuery(snapshot, summed)
-  // If test data is included, the result has a row of real data and a row of test data. The totals are those of real data.
+  // A query that includes test data returns one row for real data and one for test data. Totals are shown for real data only.
   const row = rows.find((one) => one['isTestData'] !== true) ?? {}
   return Object.fromEntries(names.map((name) => [name, row[query.fields ? `t${names.indexOf(name)}` : name] ?? null]))
 }

@@ -28,10 +28,10 @@ markdown.validateLink = (url) => /^https?:\/\//i.test(url.trim())
 
 const TOKEN = /\{\{\s*([A-Za-z][\w.]*)\s*\}\}/g
 
-/** Lists the tokens of a text, such as `event.name` or `param.from`. */
+/** Lists the placeholders of a text, such as `event.name` or `param.from`. */
 export const listTokens = (source: string): string[] => [...source.matchAll(TOKEN)].map(([, token]) => token!)
 
-/** Parses a text and replaces its tokens by their values. Values are inserted after parsing, so that they are never parsed as markup. */
+/** Parses a text and replaces its placeholders. The values are inserted after parsing, so that they are never parsed as markup. */
 export function toTextBlocks(source: string, values: Readonly<Record<string, string>>): TextBlock[] {
   const fill = (text: string) => text.replace(TOKEN, (_, token: string) => values[token] ?? '')
   const blocks: TextBlock[] = []

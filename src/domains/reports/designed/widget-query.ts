@@ -9,7 +9,7 @@ import { replaceParameters, type ParameterValues } from './parameters.ts'
 import { DRAWING_ARGUMENT_NAMES } from './query-input.ts'
 import type { ChartWidget, QueryWidget } from './widgets.ts'
 
-/** What all widgets of one run of a report share: the snapshot, the parameter values and the filter. */
+/** What all widgets share in one run of a report: the database snapshot, the parameter values and the filter. */
 export interface ReportRun {
   snapshot: Snapshot
   values: ParameterValues

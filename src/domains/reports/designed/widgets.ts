@@ -82,7 +82,7 @@ export type PivotWidget = WidgetOf<'pivot'>
 export type ChartWidget = WidgetOf<'chart'>
 export type FigureWidget = WidgetOf<'figure'>
 
-/** Lists the properties of each widget type, except its position, for the description of widgets. */
+/** Lists the properties that callers can set for each widget type, except position and size. */
 export const listWidgetTypes = (): { type: WidgetType; properties: string[] }[] =>
   WIDGET_TYPES.map((type) => ({ type, properties: Object.keys(SHAPES[type].shape).filter((key) => key !== 'type' && !(key in place)) }))
 

@@ -1,6 +1,8 @@
 import type { PlannedEntity } from './plan-export.ts'
 
-/** Describes every exported field with its type and class, and the relations between the files, for the dictionary file of an export. */
+/**
+ * Describes the exported fields, with type and data class, and how the exported files refer to each other, for the dictionary in an export.
+ */
 export const describeFields = (entities: readonly PlannedEntity[]) =>
   entities.map(({ name, entity, fields }) => ({
     entity: name,

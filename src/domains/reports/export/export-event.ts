@@ -19,14 +19,14 @@ import { findSharedReason, planExport } from './plan-export.ts'
 
 export type ExportInput = Omit<ExportOptions, 'entities'> & { entities?: readonly string[] | undefined }
 
-/** The content of an export before it is written: its entities, fields and size. */
+/** An export that is planned but not written yet: its entities, fields and estimated size. */
 export interface PreparedExport {
   entities: { name: string; rows: number }[]
   estimatedBytes: number
   personal: string[]
 }
 
-/** The approximate size of one value in both formats together, for estimates. */
+/** The approximate number of bytes of one value in both file formats together, to estimate the size of an export. */
 const BYTES_PER_VALUE = 24
 
 /** Counts the rows of an export, for a dry run. */

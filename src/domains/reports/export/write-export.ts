@@ -18,14 +18,14 @@ import { type ExportPlan, type PlannedEntity, planExport } from './plan-export.t
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts'
 import { streamWideRows } from './wide-rows.ts'
 
-/** The documents and files of the event that are not table rows, read before the snapshot. */
+/** The configuration documents and uploaded files of the event, which are listed before the database snapshot is opened. */
 interface Extras {
   config: { path: string; content: unknown }[]
   files: FileRecord[]
   leftOut: ExportPlan['leftOut']
 }
 
-/** Writes the whole event to one archive in the file store. All rows come from one snapshot. */
+/** Writes the whole event to one archive in the file store. All rows come from one database snapshot. */
 export async function writeExport(
   ctx: EventContext,
   run: ReportRunRow,
@@ -150,7 +150,7 @@ async function writeEntries(snapshot: Snapshot, writing: Writing): Promise<Expor
   return manifest
 }
 
-/** Writes the rows of an entity in each format. All files are read from the same snapshot, so they have the same rows. */
+/** Writes the rows of an entity once in each format. All rows come from one database snapshot, so every format has the same ones. */
 async function writeEntity(
   snapshot: Snapshot,
   { archive, options, progress }: Writing,

@@ -35,11 +35,11 @@ export function formatValue(
   return value
 }
 
-/** Characters that neither text files nor spreadsheets may contain: XML, of which workbooks consist, has no noncharacters. */
+/** Control characters and noncharacters, which are not allowed in the XML of spreadsheets and are useless in text files. */
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFE\uFFFF]/g
 
-/** Formats a value as plain text for programs: lists are joined by `|`. Money has two columns and is formatted elsewhere. */
+/** Formats a value as plain text for programs. Items of a list are separated by `|`. Not used for money, which has two columns. */
 export function toPlainText(value: ReportValue | undefined): string {
   if (value === null || value === undefined) return ''
   return (isList(value) ? value.join('|') : String(value)).replaceAll(FORBIDDEN_CHARACTERS, '')
@@ -56,7 +56,7 @@ const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30)
 export const toSpreadsheetTime = (instant: Date, timezone: string): number =>
   (Date.parse(`${wallTimeIn(timezone, instant)}Z`) - SPREADSHEET_EPOCH) / MS_PER_DAY
 
-/** Spreadsheets count days wrongly before this one, and show none before 1900. Earlier days are written as text. */
+/** The first day that spreadsheet programs count correctly: Excel has a day 29 February 1900. Earlier days are written as text. */
 export const FIRST_SPREADSHEET_DAY = '1900-03-01'
 
 export const toSpreadsheetDay = (day: string): number => (Date.parse(`${day}T00:00:00Z`) - SPREADSHEET_EPOCH) / MS_PER_DAY

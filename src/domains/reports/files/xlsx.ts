@@ -10,7 +10,7 @@ const MAX_ROWS_PER_SHEET = 1_048_575
 /** The maximum number of characters that Excel allows in a cell. */
 const MAX_CELL_CHARACTERS = 32_767
 const MAX_SHEET_NAME_CHARACTERS = 31
-/** How many rows are written before waiting for the reader, because the spreadsheet writer itself does not apply backpressure. */
+/** The number of rows after which writing waits for the output stream, because the spreadsheet library applies no backpressure. */
 const ROWS_BETWEEN_WAITS = 200
 
 const DAY_FORMAT = 'yyyy-mm-dd'
@@ -62,7 +62,7 @@ async function writeTable(book: Book, facts: FileFacts, table: ReportTable, { na
   }
   const totals = table.totals()
   if (hasTotals(totals)) {
-    // The row of totals counts as a row of its sheet.
+    // A sheet that is already full has no space for the row of totals either.
     openNextIfFull()
     const last = sheet.addRow(toCells(table.columns, totals, facts))
     last.font = { bold: true }
@@ -110,7 +110,7 @@ function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: F
   const text = toPlainText(value)
   if (type === 'day' && /^\d{4}-\d\d-\d\d$/.test(text) && text >= FIRST_SPREADSHEET_DAY) return toSpreadsheetDay(text)
   if (type === 'instant' && !Number.isNaN(Date.parse(text))) return toSpreadsheetTime(new Date(text), facts.event.timezone)
-  // The cut may divide a character of two code units.
+  // Cutting the text may leave half of a surrogate pair at its end, which is removed.
   return text.slice(0, MAX_CELL_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')
 }
 
@@ -130,7 +130,7 @@ function writeFacts(book: Book, facts: FileFacts, { names, pictures }: { names: 
 
 /** Returns a function that creates valid sheet names: unique regardless of case, at most 31 characters, and without reserved characters. */
 function createSheetNames(): (title: string) => string {
-  // Excel keeps this name for itself.
+  // Excel reserves the sheet name "History".
   const used = new Set(['history'])
   return (title) => {
     const clean =
@@ -151,7 +151,7 @@ function createSheetNames(): (title: string) => string {
   }
 }
 
-/** Waits until the archive has consumed the bytes of the sheet, so that a slow reader does not fill the memory. */
+/** Waits until the zip archive has read the written bytes of the sheet, so that a slow download does not fill the memory. */
 async function waitForReader(sheet: Worksheet, output: PassThrough): Promise<void> {
   if (output.destroyed) throw new Error('The file was closed before its last row')
   const { stream } = sheet as unknown as { stream: { pipes: Writable[] } }
@@ -161,7 +161,7 @@ async function waitForReader(sheet: Worksheet, output: PassThrough): Promise<voi
     try {
       await Promise.race(['drain', 'close'].map((name) => once(name === 'drain' ? pipe : output, name, { signal: waiting.signal })))
     } finally {
-      // One of the two events has occurred; this removes the listener of the other one.
+      // Removes the listener of the event that did not occur.
       waiting.abort()
     }
   }

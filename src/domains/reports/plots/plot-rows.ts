@@ -9,7 +9,7 @@ export const MAX_PLOTTED_GROUPS = 5000
 /** The maximum number of rows of a distribution chart. They are all in memory, because quartiles and bins need all rows. */
 const MAX_PLOTTED_ROWS = 50_000
 
-/** All rows of a chart's query, with the notes that query_data would return about them. */
+/** The result rows of a chart's query, with the warnings that query_data would return for the same query. */
 export interface PlotRows {
   columns: ReportColumn[]
   rows: ReportRow[]

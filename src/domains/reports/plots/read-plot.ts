@@ -70,7 +70,6 @@ export async function readPlot(
   }
 }
 
-/** Kinds of charts that cannot be divided into series, and kinds of charts that have no axis with numbers. */
 const WITHOUT_SERIES: readonly ChartKind[] = [...DISTRIBUTIONS, 'donut', 'funnel', 'figure']
 const WITHOUT_NUMBER_AXIS: readonly ChartKind[] = ['donut', 'funnel', 'heatmap', 'figure']
 
@@ -89,7 +88,10 @@ const MEASURE_TYPES: readonly string[] = ['integer', 'decimal', 'percent', 'mone
 const findFirstMeasure = ({ columns }: PlotRows, keyCount: number): string | undefined =>
   columns.slice(keyCount).find(({ type }) => MEASURE_TYPES.includes(type))?.name
 
-/** Returns the query of a chart: with the fields of a distribution, and with periods without rows set to 0 if a line needs them. */
+/**
+ * Returns the query of a chart. Distributions select the fields to draw, and line charts count periods without rows as 0 where that is
+ * correct.
+ */
 export function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuery {
   const query = readQuery(request)
   const hasColumns = (query.fields ?? query.groupBy ?? query.aggregates ?? query.metrics) !== undefined

@@ -11,7 +11,7 @@ import { listColumns, listTables, type ReportPart } from '../files/parts.ts'
 import type { OpenedReport, RunnableReport } from '../runnable.ts'
 import type { ReportRunOptions } from './tables.ts'
 
-/** A report opened in a snapshot: its content, whose rows can be read once, and the permissions that its file will require. */
+/** A report opened in a database snapshot: its content, whose rows can be read once, and the permissions that its file will require. */
 export interface OpenedRun {
   parts: readonly ReportPart[]
   /** The widgets of a designed report; null for a standard report. */
@@ -37,7 +37,7 @@ function chooseFileLocale({ kind, locale }: RunnableReport, options: ReportRunOp
   return kind === 'standard' && chooseLanguage([wanted], ['en']) === null ? 'en' : wanted
 }
 
-/** Opens a report with the permissions of the snapshot. Columns that these permissions do not allow are left out. */
+/** Opens a report in a database snapshot. Columns that the user of the snapshot may not see are left out. */
 export async function openReport(
   snapshot: Snapshot,
   report: RunnableReport,

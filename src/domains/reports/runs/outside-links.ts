@@ -42,7 +42,7 @@ export async function findReportLink(pool: Pool, token: string): Promise<ReportL
   return rows[0] ?? null
 }
 
-/** Emails a one-time code to the address that received the link. Returns false if the mailbox is above its limit. */
+/** Emails a one-time code to the recipient of a report link. Returns false if the address has been sent too many codes. */
 export async function sendReportCode(ctx: EventEmailContext, { email, name }: ReportLink, locale: string): Promise<boolean> {
   const issued = await issueLimitedCode(ctx, 'report', email)
   if (issued === null) return false

@@ -1,18 +1,25 @@
 import { createHash } from 'node:crypto'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
 
-/** Where the next page of a table begins: at this row number, corrected by the last rows of the page if rows were added or deleted. */
+/**
+ * The start of the next page of a table: a row number, and hashes of the previous page's last rows to correct it after rows were added or
+ * deleted.
+ */
 export interface PagePosition {
   offset: number
-  /** Hashes of the last rows of the page, starting with the last row: of the whole row, and of the columns that identify it. */
+  /**
+   * Two hashes for each of the last rows of the previous page, beginning with its last row: of all columns, and of the identifying columns.
+   */
   anchors: string[]
 }
 
-/** A cursor identifies this many rows at the end of a page. If the last one is deleted, the next page begins after the one before it. */
+/**
+ * The number of rows at the end of a page that a cursor identifies. If the last row is deleted, the next page follows the row before it.
+ */
 const MAX_ANCHORS = 5
 /** The number of hashes per row: of the whole row, and of its identifying columns. */
 export const HASHES_PER_ROW = 2
-/** The maximum distance, in rows, at which the last row of the previous page is searched around its former position. */
+/** How many rows before and after its former position the last row of the previous page is searched. */
 export const MAX_ROW_SEARCH_DISTANCE = 20_000
 
 /** Types of columns with computed values, which may change when other rows are added. They are not used to recognize a row. */
@@ -30,7 +37,7 @@ function createFingerprints(columns: readonly ReportColumn[]): Fingerprints {
   ]
 }
 
-/** Returns the position after a page that ends at this offset with these rows. */
+/** Returns the start of the next page after a page that ends at `offset` with the given rows. */
 export function toPosition(columns: readonly ReportColumn[], rows: readonly ReportRow[], offset: number): PagePosition {
   const fingerprints = createFingerprints(columns)
   return { offset, anchors: rows.slice(-MAX_ANCHORS).toReversed().flatMap(fingerprints) }
@@ -59,7 +66,7 @@ export function createPageCollector(columns: readonly ReportColumn[], { offset, 
       if (anchors.length === 0 || distanceOf(count) > MAX_ROW_SEARCH_DISTANCE) return
       const own = fingerprints(row)
       anchors.forEach((anchor, place) => {
-        // If several rows are equal, the one closest to the former position is taken.
+        // Of several equal rows, the one closest to the former position is taken as the last row of the previous page.
         const start = count + Math.floor(place / HASHES_PER_ROW)
         const current = found[place]
         if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / HASHES_PER_ROW))))
@@ -68,7 +75,7 @@ export function createPageCollector(columns: readonly ReportColumn[], { offset, 
     },
     /** Returns the number of rows read so far. */
     count: () => count,
-    /** Whether the last row of the previous page was found. */
+    /** Whether the last row of the previous page was found among the rows read so far. */
     isPlaced: () => anchors.length === 0 || found[0] !== undefined || found[1] !== undefined,
     page: (): Candidate => found.find((candidate) => candidate !== undefined) ?? byOffset,
   }

@@ -90,10 +90,10 @@ const TOTALS_NOTE = `Totals and checks of more than ${MAX_ROWS_FOR_TOTALS.toLoca
 
 const FIRST_PAGE: PagePosition = { offset: 0, anchors: [] }
 
-/** Where the next page of each table begins, by the key of the table. */
+/** The start of the next page of each table, by hash of the table's name. */
 type Positions = Map<string, PagePosition>
 
-/** Returns a short hash of a table's name, because a cursor contains up to twenty tables. */
+/** Returns a short hash of a table's name, which keeps cursors short: a cursor contains up to twenty tables. */
 const toTableKey = (name: string): string => createHash('sha256').update(name).digest('base64url').slice(0, 6)
 
 /** Reads one page of several tables, which share the size limit of the response. `read` returns null for a table without more rows. */
@@ -171,7 +171,9 @@ async function showTables(tables: readonly ReportTable[], page: TablePage): Prom
 
 const toShown = ({ columns, rows, totals }: ReportTablePage) => ({ columns, rows, totals })
 
-/** Reads a page of the widgets of a designed report; later pages contain only widgets whose table has more rows. */
+/**
+ * Reads one page of the widgets of a designed report. After the first page, only widgets with rows that were not shown yet are returned.
+ */
 async function showWidgets(widgets: NonNullable<OpenedRun['widgets']>, page: TablePage): Promise<ReportWidgetPage[]> {
   const shown: ReportWidgetPage[] = []
   for (const { widget, part, more = [], ignoresFilter, problem } of widgets) {

@@ -35,7 +35,7 @@ export const runReportJob = defineJob({
 
 interface BegunRun {
   run: ReportRunRow
-  /** Returns a context with the requester's current permissions. Its database connection is not in a transaction. */
+  /** Returns a context with the requester's current permissions and a database connection outside a transaction. */
   requester: (job: JobRun<'event'>) => EventContext
 }
 
@@ -59,7 +59,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
   return { run: moved, requester: ({ db }) => ({ ...requester, db }) }
 }
 
-/** Statements of report files may take this many times as long as those of a call, because no caller waits for a file. */
+/** How many times longer a database statement for a report file may take than one for a tool call, because no caller waits for the file. */
 const TIMES_AS_LONG = 60
 /** The disk space that PostgreSQL may use to sort the rows of one report file, which may be a million. */
 const TEMPORARY_FILES_MB = 20_000

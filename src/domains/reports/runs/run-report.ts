@@ -53,7 +53,9 @@ const MAX_SYNCHRONOUS_ROWS = 5_000
 /** The maximum number of rows that a dry run counts. */
 const MAX_COUNTED_ROWS = 100_000
 
-/** What a call reads before its transaction: a page of rows, or the content of a file and, if it is small, the written file. */
+/**
+ * The data that a tool call reads before its transaction: a page of rows, or the content of a report file, written if the file is small.
+ */
 export type PreparedRun =
   | { kind: 'page'; page: ReportPage }
   | {
@@ -106,7 +108,7 @@ async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunRepor
     }
   })
   if (!isPage(input)) requirePermissions('run_report', opened.needs, ctx.permissions)
-  // A file that needs a confirmation is written by a job after the call was confirmed, so that a rejected call leaves no file behind.
+  // A file that needs a confirmation is written by a background job after the confirmation, so that a rejected call leaves no file.
   const isSmall = input.format === 'csv' && !input.recipients && counted.isComplete && opened.personal.length === 0
   const target = { db: ctx.db, files: ctx.files, log: ctx.log }
   const written = isSmall && !ctx.isDryRun ? await writeReport(ctx, report, { values, options, format: 'csv', target }) : null
@@ -177,7 +179,7 @@ const toPageResult = ({ columns, rows, totals, checks, widgets, ...page }: Repor
   checks,
 })
 
-/** Stores a run whose file was written while the caller waits. */
+/** Saves a report run whose file was written during the tool call, and finishes the run. */
 async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: WrittenRun) {
   const runId = newId()
   const queued = await insertReportRun(ctx, request, { runId, jobId: null, requestedBy: ctx.actor })

@@ -117,7 +117,7 @@ async function listRecipients(ctx: EventContext, runId: string) {
     .orderBy('id')
     .execute()
   return rows.map(({ email, refused_reason, sent }) => {
-    // The mail server may have accepted the email, but did not confirm it. It is not sent again, so that nobody gets it twice.
+    // If the mail server did not confirm an email, it may still have delivered it, so the email is not sent a second time.
     const reason = refused_reason ?? (sent === 'uncertain' ? sent : null)
     return {
       email,

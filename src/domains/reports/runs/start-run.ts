@@ -58,7 +58,7 @@ export async function startRun(ctx: EventContext, request: RunRequest): Promise<
   return { runId, jobId, status: 'queued' }
 }
 
-/** Inserts the row of a run. The caller finishes a run without a job in the same transaction. */
+/** Stores a report run. A caller that passes no job must finish the run in the same transaction. */
 export async function insertReportRun(
   ctx: EventContext,
   { kind, report, parameters, format, options = {}, sourceKey }: RunRequest,

@@ -93,7 +93,7 @@ async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
     count: some.reduce((sum, { count }) => sum + count, 0),
     suppressed: true,
   }))
-  // Merged needs of fewer than five people are left out.
+  // If the merged needs still concern fewer than five people, they are left out.
   return [
     ...rows.filter((row) => !hidden.has(row)).map((row) => ({ ...row, suppressed: false })),
     ...merged.filter(({ count }) => count >= 5),
@@ -121,7 +121,7 @@ const dietary = defineReport({
         text('accessibility', 'Accessibility', 'sensitive'),
         text('group', 'Group'),
       ],
-      // Without the permission the list is empty, because appearing in it reveals that a person has a need.
+      // Without personal.read the list is empty, because being listed already reveals that a participant has a special need.
       read: (scope) =>
         !mayReadNeeds(scope)
           ? { rows: [] }

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
 import type { ReportScope } from './types.ts'
 
-/** SQL condition that the table row with this alias belongs to the event, and is test data or not as the report requires. */
+/** SQL condition that a row belongs to the event and is test data only if the report shows test data. */
 export const isCountedRow = ({ tenantId, event, isTestData }: ReportScope, alias: string): RawBuilder<boolean> => {
   const of = sql.table(alias)
   return sql<boolean>`${of}.tenant_id = ${tenantId} and ${of}.event_id = ${event.id} and ${of}.is_test_data = ${isTestData}`
 }
 
-/** SQL condition that the row with this alias belongs to the event. */
+/** SQL condition that a row of the table with the given alias belongs to the event. */
 export const belongsToEvent = ({ tenantId, event }: ReportScope, alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.table(alias)}.tenant_id = ${tenantId} and ${sql.table(alias)}.event_id = ${event.id}`
 

@@ -47,7 +47,7 @@ export function defineReport({ tables, needs, parameters = [], ...report }: Decl
 
 const NOT_BUILT_YET = 'not built yet'
 
-/** Declares a standard report, with columns but no rows, for an area that has no records yet. */
+/** Declares a standard report that has columns but no rows, because Lanyard does not store records of its area yet. */
 export const defineEmptyReport = (declaration: Declaration): StandardReport => ({
   ...defineReport({ ...declaration, tables: declaration.tables.map((table) => ({ ...table, read: () => ({ rows: [] }) })) }),
   note: NOT_BUILT_YET,
@@ -63,17 +63,17 @@ export const PERSON_PARAMETERS: readonly StandardParameter[] = [
 
 export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS.slice(0, 2)
 
-/** Defines a check that the sum of a column equals a metric. */
+/** Defines a check that the sum of a report column equals a metric. */
 export const sumEquals = (column: string, metric: string): TableCheck => ({
   name: `Σ ${column} = ${metric}`,
   metrics: [metric],
   of: (row) => toMinorAmount(row[column]),
 })
 
-/** Defines a check that the number of rows equals a metric. */
+/** Defines a check that the number of report rows equals a metric. */
 export const countEquals = (metric: string): TableCheck => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
 
-/** Defines a check that the sum of a column over the matching rows equals a metric. */
+/** Defines a check that the sum of a report column over some of the rows equals a metric. */
 export const sumWhere = (column: string, matches: (row: ReportRow) => boolean, metric: string, label: string): TableCheck => ({
   name: `${label} = ${metric}`,
   metrics: [metric],

@@ -34,7 +34,7 @@ const pickup = defineReport({
         scope.isTestData
           ? { rows: [] }
           : {
-              // Contracts that are not in force have no rooms to sell; get_housing_summary counts rooms in the same way.
+              // Only contracts in force have rooms to sell. get_housing_summary counts rooms in the same way.
               statement: sql`
                 select h.code as hotel, r.room_type_code as "roomType", r.night, r.contracted, r.returned, r.allocated, (r.held + coalesce(b.held, 0))::int as held,
                   (r.booked + coalesce(b.booked, 0))::int as pickup, 100.0 * (r.booked + coalesce(b.booked, 0)) / nullif(r.contracted, 0) as "pickupPercent",

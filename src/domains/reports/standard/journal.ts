@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isCountedRow, belongsToEvent, sameEventCondition } from './conditions.ts'
 import type { ReportScope } from './types.ts'
 
-/** Products with the category to which their revenue is booked. */
+/** The products of the event, each with the category to which its revenue is booked. */
 type ProductCategories = readonly { code: string; category: string }[]
 
 /**

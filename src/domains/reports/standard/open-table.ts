@@ -18,7 +18,7 @@ export const toMinorAmount = (value: ReportValue | undefined): number => {
   return typeof value === 'object' && value !== null && 'amount' in value ? toMinorUnits(value.amount, value.currency) : 0
 }
 
-/** Opens a table of a standard report with the permissions of the caller; `withheld` names the columns that are left out. */
+/** Opens one table of a standard report. Columns that the caller may not see are left out and listed in `withheld`. */
 export async function openTable(
   definition: ReportTableDefinition,
   scope: ReportScope,
@@ -97,7 +97,7 @@ interface PreparedCheck {
   holds: (sums: Sums) => boolean | Promise<boolean>
 }
 
-/** Prepares the checks of a table against metrics. The metrics are read before the rows, in the same snapshot. */
+/** Prepares the checks of a table. The metrics that its sums must equal are read first, in the same database snapshot as its rows. */
 async function prepareChecks(checks: readonly TableCheck[], scope: ReportScope): Promise<PreparedCheck[]> {
   const isWhole = Object.keys(scope.values).length === 0
   const wanted = checks.filter((check) => isWhole || 'holds' in check)

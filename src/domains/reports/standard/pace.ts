@@ -22,7 +22,10 @@ async function listDays({ snapshot, tenantId, isTestData }: ReportScope, eventId
   return rows
 }
 
-/** Builds rows from the first completion of either event to today, with the same comparison as get_registration_summary. */
+/**
+ * Builds the rows of the registration pace, from the first completed registration of either event to today, as get_registration_summary
+ * does.
+ */
 export async function buildPace(scope: ReportScope): Promise<TableSource> {
   await limitSnapshotToEvent(scope.snapshot, null)
   const comparison = await loadPaceComparison(scope.snapshot.ctx, String(scope.values['compareWith']))

@@ -48,7 +48,7 @@ const customColumns = ({ snapshot }: ReportScope): ReportColumn[] =>
     .filter(([path]) => path.startsWith('custom.'))
     .map(([path, { label, type, class: of = 'open' }]) => ({ name: path, label, type, class: of }))
 
-/** The maximum number of fields in a query. Lists with more columns are read in parts with the same sort order. */
+/** The maximum number of fields in one query. Lists with more columns are read with several queries in the same sort order. */
 const MAX_FIELDS = 40
 
 /** Lists participants by last name, first name and id, with the fields that the caller may see. */
@@ -111,7 +111,7 @@ const BADGE_COLUMNS: readonly ReportColumn[] = [
   list('tags', 'Tags'),
 ]
 
-/** Lists the fields on badges that the report does not show anyway. Products on badges are left out, because they are no field. */
+/** Lists the participant fields on badges that are not already columns of the report. Products on badges are not participant fields. */
 async function badgeFields(scope: ReportScope): Promise<ReportColumn[]> {
   const { badge } = await readEventConfig(scope)
   const fields = scope.snapshot.dictionary.get('participant')?.fields ?? {}

@@ -6,7 +6,7 @@ import type { ReportScope, TableSource } from './types.ts'
 
 interface TableQuery {
   entity: string
-  /** The path of each column in the data dictionary. */
+  /** The data dictionary path of each report column, by column name. */
   paths: Readonly<Record<string, string>>
   filter?: readonly QueryTree[]
   orderBy: readonly string[]
@@ -19,7 +19,7 @@ export const listReadableColumns = ({ snapshot }: ReportScope, columns: readonly
     return needed === null || snapshot.reader.permissions.has(needed)
   })
 
-/** Reads the rows of a dictionary entity as a table of a report. For entities without test data the test table is empty. */
+/** Reads the rows of a data dictionary entity as a report table. Entities that cannot be test data have an empty test table. */
 export async function queryTable(
   scope: ReportScope,
   columns: readonly ReportColumn[],

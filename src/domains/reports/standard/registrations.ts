@@ -28,7 +28,7 @@ const byDay = defineReport({
       checks: [sumEquals('net', 'registrations.complete')],
       read: (scope) => {
         const { from, until, ...others } = scope.values
-        // The running total includes earlier days too, so the period is not part of this condition.
+        // The period is left out of this condition, because the running total includes the days before the period.
         const finished = sql`participants p where ${matchesPerson({ ...scope, values: others }, 'p', sql`p.completed_at`)}
           and p.completed_at is not null and p.status in ('complete', 'cancelled')`
         return {

@@ -13,7 +13,7 @@ export interface StandardParameter {
 
 export type StandardValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** The scope of a report's statements: real or test rows of the event, and the parameter values of the run. */
+/** What the statements of a standard report read: real or test rows of one event, with the parameter values of the report run. */
 export interface ReportScope {
   snapshot: Snapshot
   tenantId: number

@@ -86,7 +86,7 @@ describe('parseEditedClause', () => {
     expect(vars).toEqual(ATTRITION.vars)
     expect(read(fillClause(ATTRITION).replace('80', 'eighty')).vars).toEqual({ counting: 'over all nights' })
   })
-  it('returns a clause whose filled text equals the written text', () => {
+  it('returns a clause whose text, with its variables filled in, equals the edited text', () => {
     fc.assert(
       fc.property(phrase, fc.nat(100), fc.nat(100), (words, at, length) => {
         const text = fillClause(ATTRITION)
@@ -141,7 +141,7 @@ describe('computeCounterValue', () => {
   ] as const)('counters a commitment of %d percent, in the stance %s, with %d percent', (theirs, stance, expected) => {
     expect(computeCounterValue(theirs, entry, stance)).toBe(expected)
   })
-  it("rounds a counter towards the client's value where higher is better", () => {
+  it("rounds a counterproposed value towards the client's value where higher is better", () => {
     expect(computeCounterValue(10, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(21)
     expect(computeCounterValue(20, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(25)
   })

@@ -69,7 +69,7 @@ describe('rateFit', () => {
     expect(rateFit({ ...FACTS, sleepingRooms: 1000 }, NEED).fit).toBe(100)
   })
 
-  it('reduces the points for the place in proportion to the distance, down to 0', () => {
+  it('reduces the points for the location in proportion to the distance, down to 0', () => {
     expect(rateFit({ ...FACTS, km: 2.5 }, NEED).fit).toBe(95)
     expect(rateFit({ ...FACTS, km: 10 }, NEED).fit).toBe(80)
     expect(rateFit({ ...FACTS, km: 500 }, NEED).fit).toBe(80)

@@ -11,7 +11,7 @@ const PRESENTATION: readonly string[] = [...DRAWING_ARGUMENT_NAMES, 'orderBy', '
 function contentOf(widget: Widget): unknown {
   const { metrics, standard, parameters, columns, rows, values, compareWith } = widget as Widget &
     Record<string, unknown> & { columns?: readonly unknown[] }
-  // The numeric field of a histogram is data. It is stored with the chart settings, so `toChartQuery` adds it to the query.
+  // `toChartQuery` adds the numeric field of a histogram, which is stored with the chart settings but decides which data is shown.
   const query = widget.type === 'chart' ? toChartQuery(widget.query) : 'query' in widget ? widget.query : undefined
   return {
     query: query && Object.fromEntries(Object.entries(query).filter(([key]) => !PRESENTATION.includes(key))),

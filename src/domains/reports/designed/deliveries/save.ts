@@ -50,7 +50,7 @@ function requireDefaults({ parameters }: Pick<DesignedReportRow, 'parameters'>):
   if (open.length > 0) throw preconditionFailed(`A delivery needs a default for every required parameter: ${open.join(', ')}`)
 }
 
-/** Saves the delivery of a report with the caller's permissions, and activates it. Every recipient counts as an effect of the call. */
+/** Saves and activates the delivery of a report with the caller's permissions. Every recipient is listed among the effects of the call. */
 export async function saveDelivery(
   ctx: EventContext,
   report: DesignedReportRow,
@@ -103,7 +103,6 @@ const notAllowed = (refused: readonly string[]) =>
     { fields: refused.map((email) => ({ path: 'delivery/recipients', message: email })) },
   )
 
-/** Converts the delivery settings for the audit log. */
 const toAudited = ({ recipients, format, every, weekday, month_day, at, until, state }: Selectable<Tables['report_deliveries']>) => ({
   recipients: recipients.length,
   format,
@@ -123,7 +122,7 @@ export async function removeDelivery(ctx: EventContext, { id }: Pick<DesignedRep
   return true
 }
 
-/** The reasons for suspending a delivery; see `describeSuspension` for their texts. */
+/** The reasons for suspending a delivery, as they are shown to organizers. */
 export const SUSPENSION_REASONS = {
   contentChanged: 'The content of the report changed. Confirm the delivery with design_report.',
   permissionsChanged: 'The person who saved the delivery no longer has the permissions that the report needs.',

@@ -47,7 +47,7 @@ function nextDay({ every, monthDay }: Schedule, day: string): string {
   return dayOfMonth(addMonths(`${day.slice(0, 7)}-01`, 1), monthDay!)
 }
 
-/** Returns the day with the given number in the month of a day. If the month is shorter, it is the last day of the month. */
+/** Returns the date with the given day number in the month of `day`, or the last day of the month if the month is shorter. */
 function dayOfMonth(day: string, wanted: number): string {
   const first = `${day.slice(0, 7)}-01`
   const last = addDays(addMonths(first, 1), -1)

@@ -82,7 +82,7 @@ describe('toPreviousPeriod', () => {
     expect(shifted({ field: 'completedAt', op, value })).toEqual(expected)
   })
 
-  it('uses two conditions on the same field as the two ends of the period', () => {
+  it('treats two conditions on one date field as the start and the end of the period that is moved', () => {
     const all = [
       { field: 'at', op: 'gte', value: '2026-03-01' },
       { field: 'at', op: 'lte', value: '2026-03-31' },

@@ -71,7 +71,7 @@ describe('renderReportFile', () => {
     ['a line break and quotes', 'first\nsecond "third"', 'first\nsecond "third"'],
     ['characters that XML forbids', 'a\u0001b\uFFFFc\uFFFEd', 'abcd'],
     ['a character of two code units at the largest size of a cell', `${'x'.repeat(32_766)}💥`, 'x'.repeat(32_766)],
-  ])('keeps a text with %s in a cell of Excel', async (_, text, shown) => {
+  ])('writes a text with %s to an Excel cell as text', async (_, text, shown) => {
     const [cell] = await readWorkbook([createTable([{ name: text, units: null, net: null, day: null, at: null, tags: [] }])])
     expect([cell!.type, cell!.value]).toEqual([ExcelJS.ValueType.String, shown])
   })
@@ -85,7 +85,7 @@ describe('renderReportFile', () => {
     expect(rows.map(([name]) => name)).toEqual(texts)
   })
 
-  it('writes days that Excel cannot count as text, and a sheet beside the name that Excel keeps for itself', async () => {
+  it('writes days before March 1900 to Excel as text, and renames a sheet called History, a name that Excel reserves', async () => {
     const days = ['1899-12-31', '1900-02-28', '1900-03-01']
     const table = createTable(
       days.map((day) => ({ name: day, units: 1, net: null, day, at: null, tags: [] })),
@@ -196,7 +196,7 @@ describe('renderReportFile', () => {
     await expect(render(format, [createTable(manyRows(limit + 1))])).rejects.toThrow('use csv or xlsx')
   })
 
-  it('fails with the error of reading the rows, without a complete file', async () => {
+  it('rejects with the error that reading the rows threw, without a complete report file', async () => {
     async function* broken() {
       yield* streamRows(manyRows(5))
       throw new Error('connection lost')

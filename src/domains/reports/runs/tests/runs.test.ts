@@ -12,7 +12,7 @@ const statusOf = async (runId: string) =>
   (await desk.world.database.read.selectFrom('report_runs').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()).status
 
 describe('runReportJob', () => {
-  it('fails without a stored file when the file store rejects it', async () => {
+  it('fails the report run and stores no file when the file store rejects the file', async () => {
     const { files } = desk.world.services
     const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
     const { put } = files
@@ -28,7 +28,7 @@ describe('runReportJob', () => {
     expect(rows).toEqual([])
   })
 
-  it('writes the file of a run whose process was killed, under the same id', async () => {
+  it('writes the file of a report run again, under the same id, after the process that wrote it was killed', async () => {
     const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
     await desk.world.database.write.updateTable('report_runs').set({ status: 'running' }).where('id', '=', runId).execute()
     await desk.work(jobId)
@@ -36,7 +36,7 @@ describe('runReportJob', () => {
     expect(run).toMatchObject({ runId, status: 'done', bytes: (await desk.bytesOf(runId))!.length })
   })
 
-  it('gives each statement of a run ten minutes and 20 GB on disk, and each statement of a query ten seconds and 512 MB', async () => {
+  it('gives each statement of a report run ten minutes and 20 GB on disk, and each statement of a data query ten seconds and 512 MB', async () => {
     const { database } = desk.world.services
     const { snapshot } = database
     const limits = new Set<string>()
@@ -59,7 +59,7 @@ describe('runReportJob', () => {
     }
   })
 
-  it('reports how many rows were written, without a total, because it is unknown', async () => {
+  it('reports the progress of a report run as the number of written rows, without a total number', async () => {
     const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
     const progress: [number, number | null][] = []
     const job = { db: desk.world.database.read, progress: async (...now: [number, number | null]) => void progress.push(now) }

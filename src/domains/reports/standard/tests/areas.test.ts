@@ -32,7 +32,7 @@ describe('standard reports about rooms', () => {
     expect((await scenario.call('get_housing_summary')).totals).toMatchObject({ contracted: 30, pickup: 4 })
   })
 
-  it('lists the rooms of a hotel, with guests only for readers with personal.read', async () => {
+  it('lists the rooms of a hotel, with the names of guests only for readers with personal.read', async () => {
     const values = { hotelCode: 'grand' }
     const { rows, totals } = await readTable(scenario, 'rooming-list', { values })
     expect(rows).toHaveLength(2)

@@ -39,8 +39,8 @@ beforeAll(async () => {
   await scenario.call('record_manual_payment', { kind: 'refund', orderNumber, method: 'bank', reference: 'back', amount: euros('409.00') })
 })
 
-describe('standard reports about money, after one order and its whole life', () => {
-  it('computes the same totals in every money report as the metrics', async () => {
+describe('standard reports about money, after one order was paid, changed and refunded', () => {
+  it('computes the same totals in every report about money as the metrics do', async () => {
     for (const code of [
       'revenue-by-product',
       'revenue-by-day',
@@ -136,7 +136,7 @@ describe('standard reports about money, after one order and its whole life', () 
     expect((await run('payments-received', { role: 'finance' })).rows[0]).toMatchObject({ reference: 'TR-1' })
   })
 
-  it('restricts rows to the days of a period and then leaves out the comparison with metrics', async () => {
+  it('restricts a money report to a period, and then leaves out the comparison of its totals with metrics', async () => {
     expect(await run('revenue-by-product', { values: { until: '2026-04-09' } })).toMatchObject({ rows: [], checks: [] })
     expect((await run('revenue-by-product', { values: { from: '2026-04-10', until: '2026-04-10' } })).totals).toMatchObject({
       net: '513.40',

@@ -48,7 +48,7 @@ describe('standard reports about attendance', () => {
     expect(failed).toEqual([])
   })
 
-  it('lists sessions with their number of attendees and minutes', async () => {
+  it('lists conference sessions with their number of attendees and attended minutes', async () => {
     expect((await run('session-attendance')).rows).toMatchObject([
       { title: 'Pipes', capacity: 4, enrolled: 0, attended: 2, attendedOfEnrolled: 0, walkIns: 2, fill: 50, minutesAverage: 32.5 },
     ])
@@ -61,7 +61,7 @@ describe('standard reports about attendance', () => {
     ])
   })
 
-  it('restricts minutes to the days of sessions, a flow and tags', async () => {
+  it('restricts attended minutes to conference sessions on given days and to participants of a flow or with given tags', async () => {
     const count = async (values: ReportRequest['values']) => (await run('attendance-minutes', { values: values! })).rows.length
     expect(await count({})).toBe(2)
     expect(await count({ from: '2027-03-02', until: '2027-03-02' })).toBe(2)
@@ -71,7 +71,7 @@ describe('standard reports about attendance', () => {
     expect(await count({ tags: ['vip'] })).toBe(0)
   })
 
-  it.each([-1, 150])('refuses a least percentage outside 0 to 100: %s', async (minPercent) => {
+  it.each([-1, 150])('refuses a minimum attendance percentage outside 0 to 100: %s', async (minPercent) => {
     await expect(run('attendance-minutes', { values: { minPercent } })).rejects.toThrow('must be from 0 to 100')
   })
 

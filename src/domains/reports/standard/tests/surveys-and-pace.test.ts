@@ -52,7 +52,7 @@ describe('survey-summary', () => {
 })
 
 describe('registration-pace', () => {
-  it('compares registrations at equal days before two events and projects the final number', async () => {
+  it('compares registrations at the same number of days before two events, and projects the final number', async () => {
     const [now, before] = [
       await world.event({ at: home, startsOn: '2027-03-01', endsOn: '2027-03-02', timezone: 'Europe/Paris' }),
       await world.event({ at: home, startsOn: '2026-03-01', endsOn: '2026-03-02', timezone: 'Europe/Paris' }),
