@@ -130,3 +130,22 @@ export const toTitlePattern = ({ words }: { words: string }): string =>
     .join('|')
 
 export const listKeywords = (words: string): string[] => words.split(',').map((word) => word.trim().replaceAll(/\s+/g, ' '))
+
+/**
+ * Lists LIKE patterns of the single words that keywords consist of, such as `%leiter`. A word of a job title that matches none of them
+ * cannot affect the level of the title.
+ */
+export const listKeywordWords = (rules: readonly { words: string }[]): string[] => [
+  ...new Set(rules.flatMap(({ words }) => listKeywords(words).flatMap(listWordPatterns))),
+]
+
+function listWordPatterns(keyword: string): string[] {
+  const words = keyword
+    .replaceAll(/^\*|\*$/g, '')
+    .trim()
+    .split(' ')
+  return words.map((word, index) => {
+    const start = index === 0 && keyword.startsWith('*') ? '%' : ''
+    return `${start}${word}${index === words.length - 1 && keyword.endsWith('*') ? '%' : ''}`
+  })
+}

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
 import type { CompiledEvent } from './compiled-event.ts'
 import { type Feature, buildTitleLevels } from './feature-list.ts'
+import { FUNCTION_RULES, listKeywordWords, SENIORITY_RULES } from './job-titles.ts'
 
 /** SQL conditions of the organizer's rules on participants (alias `p`). A participant belongs to the first rule whose condition is true. */
 export type RuleConditions = readonly RawBuilder<unknown>[]
@@ -29,8 +30,6 @@ export function selectVectors(
           rules.map((holds, index) => sql`when ${holds} then ${sql.lit(index + 1)}`),
           sql` `,
         )} end`
-  const title = sql`f.folded`
-  const levels = buildTitleLevels(title)
   return sql`
     with chosen as materialized (
       select p.id, p.country, p.job_title, p.flow_slug, p.group_id, p.contact_id, p.custom_field_responses,
@@ -49,10 +48,7 @@ export function selectVectors(
         left join lead_counts l on l.participant_id = c.id
         left join attendance_people d on ${at('d')} and d.participant_id = c.id and d.checked_in_at is not null),
     terciles as (select percentile_cont(array[1.0 / 3, 2.0 / 3]) within group (order by net) filter (where net > 0) as terciles from people),
-    titles as (
-      select f.job_title, ${levels.seniority} as seniority, ${levels.jobFunction} as job_function from (
-        select d.job_title, regexp_replace(lanyard_searched(d.job_title), '[^[:alnum:]]+', ' ', 'g') as folded
-        from (select distinct job_title from chosen where job_title ~ '\\S') d) f),
+    ${selectTitleLevels()},
     returning_people as (${selectReturning(ctx, event)}),
     bought as (${selectBought(at, event)}),
     tracks as (${selectTracks(at)}),
@@ -71,6 +67,31 @@ export function selectVectors(
       left join tracks s on s.participant_id = p.id
       left join appointment_counts a on a.participant_id = p.id
       left join housed h on h.participant_id = p.id`
+}
+
+/**
+ * SQL: the levels of each job title of `chosen`. Thousands of titles differ only in words that no keyword contains, such as the name of a
+ * department. These words are replaced by a hyphen, because the keywords of all rules take long to compare with each title.
+ */
+function selectTitleLevels(): RawBuilder<unknown> {
+  const { seniority, jobFunction } = buildTitleLevels(sql`s.shortened`)
+  return sql`
+    folded_titles as materialized (
+      select d.job_title, string_to_array(trim(regexp_replace(lanyard_searched(d.job_title), '[^[:alnum:]]+', ' ', 'g')), ' ') as words
+      from (select distinct job_title from chosen where job_title ~ '\\S') d),
+    keyword_words as materialized (
+      select d.word from (select distinct unnest(f.words) as word from folded_titles f) d
+      where d.word like any(${listKeywordWords([...SENIORITY_RULES, ...FUNCTION_RULES])}::text[])),
+    short_titles as materialized (
+      select f.job_title, string_agg(coalesce(k.word, '-'), ' ' order by u.position) as shortened
+      from folded_titles f
+        left join lateral unnest(f.words) with ordinality u(word, position) on true
+        left join keyword_words k on k.word = u.word
+      group by 1),
+    short_title_levels as materialized (
+      select s.shortened, ${seniority} as seniority, ${jobFunction} as job_function from (select distinct shortened from short_titles) s),
+    titles as (
+      select t.job_title, l.seniority, l.job_function from short_titles t join short_title_levels l on l.shortened = t.shortened)`
 }
 
 type ScopeOf = (alias: string) => RawBuilder<unknown>

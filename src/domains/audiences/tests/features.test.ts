@@ -62,6 +62,10 @@ describe('selectVectors', () => {
       ['HR Business Partner', 'specialist', 'hr'],
       ['Head of R&D', 'director', 'research'],
       ['Beekeeper', 'other', 'other'],
+      ['Account Manager (North)', 'manager', 'sales'],
+      ['Account North Manager', 'manager', 'other'],
+      ['Regional Vertriebsleiter', 'manager', 'sales'],
+      ['& / –', 'other', 'other'],
       ['  ', 'unset', 'unset'],
     ]
     const ids = await add(...titles.map(([jobTitle]) => ({ jobTitle })))
