@@ -10,7 +10,7 @@ import {
 
 const runsOnPostgres = (path: string) => selectForPostgres(path) !== 'none'
 
-describe('test selection on PostgreSQL', () => {
+describe('selection of the tests that run on PostgreSQL', () => {
   it.each([
     'test/call-pipeline/organizer.test.ts',
     'test/contract/toolsets/events.test.ts',
@@ -37,11 +37,11 @@ describe('test selection on PostgreSQL', () => {
     ['src/toolsets/registration/tests/payments.test.ts', 'concurrent'],
     ['test/web/room-offers.test.ts', 'concurrent'],
     ['src/toolsets/clients/tests/clone-event.test.ts', 'none'],
-  ])('selects only the scenario tests that make concurrent calls: %s, %s', (path, expected) => {
+  ])('selects from a file of scenario tests only those that make concurrent calls: %s, %s', (path, expected) => {
     expect(selectForPostgres(path)).toBe(expected)
   })
 
-  it('selects tests with concurrent calls by their titles', () => {
+  it('selects the tests that make concurrent calls by a pattern of their titles', () => {
     const payments = 'src/toolsets/registration/tests/payments.test.ts'
     expect(listConcurrentTitles(payments)).toEqual([
       'records one payment for ten concurrent calls with one idempotency key',
@@ -78,7 +78,7 @@ describe('test selection on PostgreSQL', () => {
     'test/contract/arguments.test.ts',
     'test/contract/output.test.ts',
     'test/contract/wrong-ids.test.ts',
-  ])('excludes tests of texts and declarations: %s', (path) => {
+  ])('excludes test files that only check texts and declarations: %s', (path) => {
     expect([dependsOnDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
@@ -90,7 +90,7 @@ describe('test selection on PostgreSQL', () => {
     expect(ofContract.length).toBeGreaterThan(15)
   })
 
-  it('includes every test file without an exclusion, and at least one scenario of every folder', () => {
+  it('includes every test file of the domains, and at least one file of every folder except the listed ones', () => {
     const asking = listTestFiles().filter((path) => dependsOnDatabase(path) && !/^test\/(browser|console|docs|journeys|mcp)\//.test(path))
     const folders = Map.groupBy(asking, dirname)
     const foldersWithoutFiles = [...folders].filter(([, files]) => !files.some(runsOnPostgres)).map(([folder]) => folder)
@@ -100,7 +100,7 @@ describe('test selection on PostgreSQL', () => {
     expect(domains.length).toBeGreaterThan(15)
   })
 
-  it('finds the test files of all folders', () => {
+  it('finds test files in test/ and beside the sources', () => {
     const files = listTestFiles()
     for (const folder of ['test/contract/toolsets/', 'test/console/', 'src/kernel/tests/', 'src/toolsets/events/tests/'])
       expect(files.some((path) => path.startsWith(folder))).toBe(true)

@@ -18,7 +18,7 @@ const problems = (sources: readonly Source[]) =>
 const planted = (text: string): Source => ({ path: 'src/domains/groups/admins.ts', text })
 
 describe('email folding', () => {
-  it('folds email addresses in one source file only', () => {
+  it('converts email addresses to lower case in one source file only', () => {
     expect(problems(readSources())).toEqual([])
     expect(readSources().filter(({ path }) => path === FOLDING_FILE)).toHaveLength(1)
   })
@@ -30,7 +30,7 @@ describe('email folding', () => {
     'sql`email_norm = lower(${person.email})`',
     'sql`lower(to_address) = ${address}`',
     'sql`x.email_norm = lower(${place})`',
-  ])('reports planted folding of an email address: %s', (text) => {
+  ])('reports code that converts an email address to another case: %s', (text) => {
     expect(problems([planted(text)])).toHaveLength(1)
   })
 
@@ -39,7 +39,7 @@ describe('email folding', () => {
     'sql`lanyard_fold_email(to_address)`',
     'code.toLowerCase()',
     'sql`lower(u.name)`',
-  ])('does not report other code: %s', (text) => {
+  ])('does not report code that converts no email address to another case: %s', (text) => {
     expect(problems([planted(text)])).toEqual([])
   })
 })

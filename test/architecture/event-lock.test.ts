@@ -34,7 +34,7 @@ describe('event lock', () => {
     "ctx.db.selectFrom('events').select('id').where('id', '=', id).forUpdate().execute()",
     "ctx.db\n    .selectFrom('events as e')\n    .selectAll()\n    .where('e.id', '=', id)\n    .forNoKeyUpdate('e')\n    .executeTakeFirst()",
     'await sql`select pg_advisory_xact_lock(hashtext(${ctx.event.id}))`.execute(ctx.db)',
-  ])('reports a planted lock on an event row: %s', (text) => {
+  ])('reports code that locks an event row: %s', (text) => {
     expect(problems([planted(text)])).toHaveLength(1)
   })
 

@@ -91,7 +91,7 @@ describe('outgoing connections', () => {
     `import Stripe from 'stripe'`,
     `import { S3Client } from '@aws-sdk/client-s3'`,
     `const pool = new pg.Pool({ connectionString })`,
-  ])('reports a planted outgoing connection: %s', (line) => {
+  ])('reports code that opens an outgoing connection: %s', (line) => {
     expect(listBrokenRules(`export const before = 1\n${line}\nexport const after = 2`)).not.toEqual([])
   })
 

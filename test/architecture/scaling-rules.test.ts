@@ -111,7 +111,7 @@ describe('schema and statements for several servers', () => {
   })
   afterAll(() => database.drop())
 
-  it('finds no statement that uses transaction ids or the activity of sessions', async () => {
+  it('finds no SQL statement that uses transaction ids or the activity of database sessions', async () => {
     expect(findMatches(readSources(), SERVER_INTERNALS)).toEqual([])
     const { rows } = await database.pool.query<{ name: string; source: string }>(
       `select proname::text as name, prosrc as source from pg_proc where pronamespace = current_schema()::regnamespace`,
@@ -121,7 +121,7 @@ describe('schema and statements for several servers', () => {
     expect(findMatches(planted('sql`select 1 from leads l where l.xmin = pg_current_xact_id()::xid`'), SERVER_INTERNALS)).toHaveLength(1)
   })
 
-  it('finds statements that keep state in a database session only in the files that manage connections', () => {
+  it('finds SQL statements that keep state in a database session only in the files that manage connections', () => {
     expect(findMatches(readSources(), SESSION_STATE).toSorted()).toEqual(Object.keys(SESSION_STATE_FILES))
   })
 
@@ -131,7 +131,7 @@ describe('schema and statements for several servers', () => {
     "await client.query('listen jobs')",
     'await sql`select pg_advisory_lock(1)`.execute(db)',
     'new pg.Pool({ statement_timeout: 20_000 })',
-  ])('reports planted session state: %s', (text) => {
+  ])('reports a statement that keeps state in a database session: %s', (text) => {
     expect(findMatches(planted(text), SESSION_STATE)).toHaveLength(1)
   })
 
@@ -139,14 +139,14 @@ describe('schema and statements for several servers', () => {
     'await sql`set local statement_timeout = 0`.execute(db)',
     "await sql`update leads set notes = ''`.execute(db)",
     'await sql`select pg_advisory_xact_lock(1)`.execute(db)',
-  ])('accepts settings and locks of a transaction: %s', (text) => {
+  ])('accepts a setting or lock that ends with the database transaction: %s', (text) => {
     expect(findMatches(planted(text), SESSION_STATE)).toEqual([])
   })
 
   const names = async (query: string) => (await database.pool.query<{ name: string }>(query)).rows.map(({ name }) => name).toSorted()
   const OWN = `current_schema()::regnamespace`
 
-  it('finds settings that pass values only in the listed files and functions', async () => {
+  it('finds calls of set_config only in the listed source files and SQL functions', async () => {
     expect(findSettings(readSources()).toSorted()).toEqual(Object.keys(SETTING_FILES))
     const functions = `select proname::text as name from pg_proc where pronamespace = ${OWN} and prosrc ~* '\\yset_config\\y'`
     expect(await names(functions)).toEqual(Object.keys(SETTING_FUNCTIONS))
@@ -158,7 +158,7 @@ describe('schema and statements for several servers', () => {
     await database.pool.query('drop function planted()')
   })
 
-  it('finds transition tables only in the listed triggers', async () => {
+  it('finds SQL transition tables only in the listed triggers', async () => {
     const triggers = `select distinct t.tgfoid::regproc::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
       where c.relnamespace = ${OWN} and (t.tgoldtable is not null or t.tgnewtable is not null)`
     expect(await names(triggers)).toEqual(Object.keys(TRANSITION_TRIGGERS))
@@ -168,7 +168,7 @@ describe('schema and statements for several servers', () => {
     await database.pool.query('drop function planted() cascade')
   })
 
-  it('has the tenant in every table and key, except those that are read before the tenant is known or shared by all tenants', async () => {
+  it('finds tenant_id in every table and key, except those read before the tenant is known or shared by all tenants', async () => {
     const hasTenant = (table: string) =>
       `exists (select from pg_attribute a where a.attrelid = ${table} and a.attname = 'tenant_id' and not a.attisdropped`
     const tables = `select c.relname::text as name from pg_class c where c.relnamespace = ${OWN} and c.relkind in ('r', 'p') and not ${hasTenant('c.oid')})`
@@ -185,7 +185,7 @@ describe('schema and statements for several servers', () => {
     await database.pool.query('drop table planted, planted_too')
   })
 
-  it('finds foreign keys that change other rows and functions with rows as arguments only among the listed', async () => {
+  it('finds cascading foreign keys, and SQL functions that take a row as argument, only in the lists of accepted ones', async () => {
     const changing = `select conname::text as name from pg_constraint where contype = 'f' and connamespace = ${OWN}
       and (confupdtype in ('c', 'n', 'd') or confdeltype in ('n', 'd'))`
     expect(await names(changing)).toEqual(CHANGING_KEYS)

@@ -32,18 +32,18 @@ function findStateProblems(columns: ReadonlyMap<string, readonly string[]>, tabl
 }
 
 describe('tables of states', () => {
-  it('declares the states of every status column with the values that the column allows', async () => {
+  it('lists in each table of states exactly the values that its status column allows', async () => {
     const columns = readStatusColumns(await readTableTypes())
     expect(columns.size).toBeGreaterThan(40)
     expect(findStateProblems(columns, STATE_TABLES as unknown as StateTable[])).toEqual([])
   })
 
-  it('declares one table of states per status column', () => {
+  it('declares at most one table of states for each status column', () => {
     const columns = STATE_TABLES.map(({ column }) => column)
     expect(columns).toEqual([...new Set(columns)])
   })
 
-  it('declares an initial state that is one of the states of the table', () => {
+  it('lists the initial state of each table among the states of that table', () => {
     expect(STATE_TABLES.filter(({ initial, all }) => !(all as readonly string[]).includes(initial)).map(({ column }) => column)).toEqual([])
   })
 

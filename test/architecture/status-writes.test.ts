@@ -54,11 +54,11 @@ const writes = findStatusWrites(sources, columns)
 const name = ({ path, column }: { path: string; column: string }) => `${path}: ${column}`
 
 describe('status columns', () => {
-  it('are updated only by moveRecord, moveRows and record edits, and by listed statements', () => {
+  it('updates status columns only in moveRecord, moveRows, record edits and the listed SQL statements', () => {
     expect([...new Set(writes.map(name))].toSorted()).toEqual(Object.values(EXCEPTIONS).flat().toSorted())
   })
 
-  it('take their state from the table of states in every listed statement', () => {
+  it('takes the new status from the table of states in every listed SQL statement', () => {
     const quoted = writes.filter(
       ({ column, set }) =>
         new RegExp(`\\b${column.split('.')[1]}(?:\\s*=|:)\\s*'\\w`).test(set) || /\bstatus = case [^,]*\bthen '\w/.test(set),
@@ -68,7 +68,7 @@ describe('status columns', () => {
     expect(writes.filter(({ path }) => !/\b(?:[A-Z_]+_STATES|RESTORED_LEAD)\b/.test(files.get(path)!)).map(name)).toEqual([])
   })
 
-  it('are declared by every record whose table has one', () => {
+  it('declares the status column in every record whose table has one', () => {
     const records = sources.flatMap(({ path, text }) =>
       [...text.matchAll(/defineRecord\(\{\s*table: '(\w+)'[^]*?\n {2}fields: /g)].map(([declaration, table]) => ({
         path,
@@ -109,7 +109,7 @@ describe('findStatusWrites', () => {
     ["const save = (columns: Omit<Updateable<Tables['visas']>, 'status'>) =>\n  eventDb(ctx).updateTable('visas').set(columns).execute()"],
     ["await sql`update visas set note = case when status = 'asked' then ${note} end where status = 'asked'`.execute(db)"],
     ["await eventDb(ctx).updateTable('passports').set({ status }).execute()"],
-  ])('does not report %s', (text) => {
+  ])('does not report as an update of a status column: %s', (text) => {
     expect(find(text)).toEqual([])
   })
 })

@@ -26,13 +26,13 @@ describe('tables', () => {
     expect(Object.keys(TABLE_OWNERS).filter((owner) => owner !== 'kernel' && !(owner in ALLOWED_DOMAIN_IMPORTS))).toEqual([])
   })
 
-  it('lets only the owner write a table, and only permitted domains read it', () => {
+  it('lets only the domain that owns a table write it, and only permitted domains read it', () => {
     expect(accesses.length).toBeGreaterThan(500)
     expect(findForeignAccesses(accesses, rules)).toEqual([])
   })
 })
 
-describe('the permissions of the map', () => {
+describe('permissions in the domain map', () => {
   const isUsed = (matches: (access: (typeof accesses)[number]) => boolean) => accesses.some(matches)
 
   it('lists no read access in the domain map that the code does not need', () => {

@@ -4,7 +4,7 @@ import { newId } from '../../src/kernel/ids.ts'
 import { forAnotherParticipant, recordStatements } from '../../bench/servers/statements.ts'
 
 describe('forAnotherParticipant', () => {
-  it('renews the ids of inserted rows in values, arrays and JSON rows, and keeps ids that were read before', () => {
+  it('replaces the ids of inserted rows in values, arrays and JSON, and keeps the ids of rows that existed before', () => {
     const [event, code, message] = [newId(), newId(), newId()]
     const rows = JSON.stringify([{ id: message, source_id: code, to_address: 'ida@example.org' }])
     const statements = [
@@ -25,7 +25,7 @@ describe('forAnotherParticipant', () => {
 })
 
 describe('recordStatements', () => {
-  it('leaves out the settings of a connection that is opened meanwhile', () => {
+  it('does not record the settings of a database connection that opens during the recording', () => {
     const sent: string[] = []
     class Client {
       connection = { on: () => {} }

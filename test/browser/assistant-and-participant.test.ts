@@ -177,75 +177,78 @@ async function useEveryTool(person: AssistantConnection, email: string, groupCod
 it.each([
   { name: 'Ada', scripts: true },
   { name: 'Ben', scripts: false },
-])('registers with an assistant, pays in a browser ($name, scripts $scripts) and then uses every tool', async ({ name, scripts }) => {
-  const { world, event } = paying.sales
-  const email = `${name.toLowerCase()}@example.org`
-  const groupCode = `crew-${name.toLowerCase()}`
-  await paying.sales.call('create_managed_group', {
-    name: `Crew of ${name}`,
-    code: groupCode,
-    kind: 'company',
-    payBy: 'group',
-    flowSlug: 'attendee',
-    admins: [{ email, name }],
-  })
+])(
+  'lets a participant register with an assistant, pay in a browser ($name, scripts $scripts) and then use every tool',
+  async ({ name, scripts }) => {
+    const { world, event } = paying.sales
+    const email = `${name.toLowerCase()}@example.org`
+    const groupCode = `crew-${name.toLowerCase()}`
+    await paying.sales.call('create_managed_group', {
+      name: `Crew of ${name}`,
+      code: groupCode,
+      kind: 'company',
+      payBy: 'group',
+      flowSlug: 'attendee',
+      admins: [{ email, name }],
+    })
 
-  const { signIn, at } = assistant
-  const mistyped = reading(email)
-  expect(await signIn.call('agent_request_otp', { ...at, email })).toEqual({ sent: true, expiresInSeconds: 900 })
-  const code = await mistyped()
-  expect(await signIn.call('agent_verify_otp', { ...at, email, code: wrongCode(code) })).toEqual({
-    verified: false,
-    reason: 'wrong_code',
-    attemptsRemaining: 2,
-  })
-  const first = await assistant.verifyEmail(email, reading(email))
-  expect(first.participantExists).toBe(false)
-  // The previous code no longer works.
-  expect(await signIn.call('agent_verify_otp', { ...at, email, code })).toEqual({ verified: false, reason: 'expired_or_missing' })
-  expect(await first.refused('get_my_registration')).toContain('No verified participant identity for this run.')
-  expect(await first.refused('recommend_products')).toContain('No participant identity available')
+    const { signIn, at } = assistant
+    const mistyped = reading(email)
+    expect(await signIn.call('agent_request_otp', { ...at, email })).toEqual({ sent: true, expiresInSeconds: 900 })
+    const code = await mistyped()
+    expect(await signIn.call('agent_verify_otp', { ...at, email, code: wrongCode(code) })).toEqual({
+      verified: false,
+      reason: 'wrong_code',
+      attemptsRemaining: 2,
+    })
+    const first = await assistant.verifyEmail(email, reading(email))
+    expect(first.participantExists).toBe(false)
+    // The previous code no longer works.
+    expect(await signIn.call('agent_verify_otp', { ...at, email, code })).toEqual({ verified: false, reason: 'expired_or_missing' })
+    expect(await first.refused('get_my_registration')).toContain('No verified participant identity for this run.')
+    expect(await first.refused('recommend_products')).toContain('No participant identity available')
 
-  const { flows } = await first.call('agent_list_flows')
-  expect(flows).toMatchObject([
-    { slug: 'attendee', visibleForTags: null, descriptor: { timezone: 'Europe/Paris', eventStartOn: '2026-09-01' } },
-  ])
-  const data = { '@participant.firstName': name, '@participant.lastName': 'Lovelace', '@custom.heard': 'A friend' }
-  const failed = await first.call('agent_submit_registration', { data: { ...data, '@custom.nosuch': 'x' } })
-  expect(failed).toMatchObject({ status: 'validation_failed', errors: [{ binding: '@custom.nosuch', code: 'unknown' }] })
-  const submitted = await first.call('agent_submit_registration', { data })
-  expect(submitted).toMatchObject({ status: 'new', matchStatus: 'new', flowSlug: 'attendee' })
-  expect(submitted.url).toBe(`${eventHomePath(event)}/register/attendee?token=${submitted.jwt}`)
-  const again = await first.call('agent_submit_registration', { data })
-  expect(again).toMatchObject({ status: 'existing_incomplete' })
-  expect(again).not.toHaveProperty('participantId')
+    const { flows } = await first.call('agent_list_flows')
+    expect(flows).toMatchObject([
+      { slug: 'attendee', visibleForTags: null, descriptor: { timezone: 'Europe/Paris', eventStartOn: '2026-09-01' } },
+    ])
+    const data = { '@participant.firstName': name, '@participant.lastName': 'Lovelace', '@custom.heard': 'A friend' }
+    const failed = await first.call('agent_submit_registration', { data: { ...data, '@custom.nosuch': 'x' } })
+    expect(failed).toMatchObject({ status: 'validation_failed', errors: [{ binding: '@custom.nosuch', code: 'unknown' }] })
+    const submitted = await first.call('agent_submit_registration', { data })
+    expect(submitted).toMatchObject({ status: 'new', matchStatus: 'new', flowSlug: 'attendee' })
+    expect(submitted.url).toBe(`${eventHomePath(event)}/register/attendee?token=${submitted.jwt}`)
+    const again = await first.call('agent_submit_registration', { data })
+    expect(again).toMatchObject({ status: 'existing_incomplete' })
+    expect(again).not.toHaveProperty('participantId')
 
-  const context = await openContext({ width: 390, scheme: 'light', scripts })
-  const page = await finishInBrowser(await context.newPage(), submitted.url, 'A friend')
-  await page.goto(`${served.baseUrl}${eventHomePath(event)}/registration/sharing`)
-  await page.check('[name="visible"]')
-  await page.click('main form button[type=submit]')
-  await page.waitForLoadState()
+    const context = await openContext({ width: 390, scheme: 'light', scripts })
+    const page = await finishInBrowser(await context.newPage(), submitted.url, 'A friend')
+    await page.goto(`${served.baseUrl}${eventHomePath(event)}/registration/sharing`)
+    await page.check('[name="visible"]')
+    await page.click('main form button[type=submit]')
+    await page.waitForLoadState()
 
-  const complete = await first.call('agent_submit_registration', { data })
-  expect(complete).toEqual({
-    status: 'existing_complete',
-    matchStatus: 'existing_complete',
-    url: `${eventHomePath(event)}/registration/sign-in?email=${encodeURIComponent(email)}`,
-  })
-  await page.goto(`${served.baseUrl}${complete.url}`)
-  expect(await page.textContent('h1')).toContain(name)
-  await context.close()
-  expect(await first.refused('check_balance_due')).toContain('No verified participant identity for this run.')
+    const complete = await first.call('agent_submit_registration', { data })
+    expect(complete).toEqual({
+      status: 'existing_complete',
+      matchStatus: 'existing_complete',
+      url: `${eventHomePath(event)}/registration/sign-in?email=${encodeURIComponent(email)}`,
+    })
+    await page.goto(`${served.baseUrl}${complete.url}`)
+    expect(await page.textContent('h1')).toContain(name)
+    await context.close()
+    expect(await first.refused('check_balance_due')).toContain('No verified participant identity for this run.')
 
-  // Waits for the confirmation email, which is sent independently of the code.
-  await expect.poll(() => emailsTo(email)).toBe(3)
-  const known = await assistant.verifyEmail(email, reading(email))
-  expect(known.participantExists).toBe(true)
-  await useEveryTool(known, email, groupCode)
-  expect([...assistant.called].toSorted()).toEqual(assistant.listed.toSorted())
-  expect(await world.database.pool.query(`select from messages where category = 'signin.code' and text_body <> ''`)).toMatchObject({
-    rows: [],
-  })
-  await paying.mustAddUp()
-})
+    // Waits for the confirmation email, which is sent independently of the code.
+    await expect.poll(() => emailsTo(email)).toBe(3)
+    const known = await assistant.verifyEmail(email, reading(email))
+    expect(known.participantExists).toBe(true)
+    await useEveryTool(known, email, groupCode)
+    expect([...assistant.called].toSorted()).toEqual(assistant.listed.toSorted())
+    expect(await world.database.pool.query(`select from messages where category = 'signin.code' and text_body <> ''`)).toMatchObject({
+      rows: [],
+    })
+    await paying.mustAddUp()
+  },
+)

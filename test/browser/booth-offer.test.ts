@@ -37,7 +37,7 @@ describe.each(WALKS)('booth offers with scripts $scripts', ({ label: kept, looks
     expect(await offers.countOrderLines(companyId)).toBe(1)
   })
 
-  it('shows that a declined booth offer has ended', async () => {
+  it('shows that a booth offer has ended once it was declined', async () => {
     const free = await offers.scenario.call('list_booths', { status: ['available'] })
     const { link } = await offers.offer(`Decliner ${kept}`, [free.booths[0].number])
     const page = await (await openContext(looks[0])).newPage()

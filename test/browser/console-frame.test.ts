@@ -71,7 +71,7 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts })
     await page.waitForURL(/\/participants\/[0-9a-f]{24}$/)
   })
 
-  it('offers no events of clients without access', async () => {
+  it('offers a user no events of clients that the user may not access', async () => {
     await page.goto(`${served.baseUrl}${base}`)
     expect(await page.content()).not.toContain(FOREIGN)
     await page.goto(`${served.baseUrl}/console/account`)
@@ -93,7 +93,7 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts })
     ).toBeLessThan(80)
   })
 
-  it('draws the pace of the hotels with its numbers as text', async () => {
+  it('shows the chart of booked room nights by week with its numbers as text', async () => {
     await page.goto(`${served.baseUrl}${base}/housing`)
     expect(await page.locator('.plot svg[role=img]').getAttribute('aria-label')).toMatch(
       /^Room nights picked up: 0 on .*3 Apr.*, 0 today\.$/,

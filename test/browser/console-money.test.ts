@@ -95,7 +95,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     await expectGood('paid')
   })
 
-  it('credits a product and refunds part of it in the console', async () => {
+  it('credits a product and refunds part of the credit in the console', async () => {
     await pressAt(page, '#act-credit > summary')
     await tabTo(page, '#credit-product')
     await page.keyboard.type('Workshop')
@@ -107,7 +107,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     expect(await page.textContent('main .notice.success')).toContain('100.00 EUR refunded.')
   })
 
-  it('reverses a cheque, writes off the rest and downloads every document in the console', async () => {
+  it('reverses a cheque, writes off the unpaid amount and downloads every document in the console', async () => {
     await followLink(page, '.timeline a[href*="act=reversal"]')
     await typeInto(page, '#reversal-note', 'Cheque bounced')
     await checkAndConfirm('reversal')

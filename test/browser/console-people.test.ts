@@ -164,7 +164,7 @@ const countOf = (status: string) => scenario.queryNumber(`select count(*)::int a
 const versions = () => scenario.queryNumber('select count(*)::int as figure from config_versions')
 
 describe.each(WALKS)('waiting list in the console with scripts $scripts', ({ label, looks }) => {
-  it('records a payment, refunds, promotes a person, changes an email and publishes, all in the console by keyboard', async () => {
+  it('lets an organizer record a payment, refund it, offer waiting list seats, edit an email and publish by keyboard', async () => {
     const page = await openSignedIn(served, scenario.olga, looks[0])
     const expectGood = async (name: string) => expect(await findProblems(page, looks, name, { cut: true })).toEqual([])
     const before = { offered: await countOf('offered'), promoted: await countOf('promoted'), versions: await versions() }

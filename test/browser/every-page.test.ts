@@ -389,13 +389,13 @@ describe('every page of the product', () => {
   const siteOf = ({ site = everything.served.baseUrl }: CheckedPage) => site
   const address = (shown: CheckedPage) => `${siteOf(shown)}${shown.path}`
 
-  it.skipIf(ONLY !== undefined)('tests every page of the router', () => {
+  it.skipIf(ONLY !== undefined)('opens every page that the router serves', () => {
     expect(unseen).toEqual([])
     expect(pages.filter(({ whole }) => whole).length).toBeGreaterThan(45)
     if (!PICTURES_ONLY) expect(NAMES.map((name) => name.length)).toEqual([30, 60, 60])
   })
 
-  it.skipIf(PICTURES_ONLY)('control: reports every kind of page problem', async () => {
+  it.skipIf(PICTURES_ONLY)('control: reports each kind of page problem on a page that has them all', async () => {
     const context = await openContextOf(everything.served, visitor(everything.served))
     const { page, measureBytes: weigh } = await openTransferMeter(context)
     expect(await weigh(`${everything.served.baseUrl}/control`)).toBeGreaterThan(MAX_PAGE_BYTES)

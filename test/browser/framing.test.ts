@@ -63,7 +63,7 @@ async function framedAt(host: string, path: string, how = ''): Promise<string | 
   }
 }
 
-describe('framing in a real browser', () => {
+describe('framing of event pages in a real browser', () => {
   it('lets only the client’s websites frame an event page', async () => {
     const name = /^Event /
     expect(await framedAt('www.acme.example', home)).toMatch(name)

@@ -85,7 +85,7 @@ it('shows the console menu without a button on a desktop', async () => {
   await page.context().close()
 })
 
-describe('pages with a single card', () => {
+describe('pages that show a single box', () => {
   /** The vertical gaps between the visible elements of a card. */
   const gapsOf = (page: Page): Promise<number[]> =>
     page.$$eval('.card-body, .card-body .stack', (boxes) =>
@@ -95,7 +95,7 @@ describe('pages with a single card', () => {
       }),
     )
 
-  it('shows equal gaps between heading, text, fields and buttons of a card', async () => {
+  it('shows equal gaps between heading, text, fields and buttons on pages with a single box', async () => {
     const page = await (await openContext(LOOKS[0])).newPage()
     for (const path of APART) {
       await page.goto(`${served.baseUrl}${path}`)

@@ -25,7 +25,7 @@ async function shown(body: string, look = looks[0]): Promise<Page> {
 }
 
 describe('page without problems', () => {
-  it('reports nothing for a page without problems in any look', async () => {
+  it('reports nothing for a page without problems at any size and in any color scheme', async () => {
     const page = await shown('<p><a href="#a">Somewhere</a></p><details><summary>More</summary><p>Much</p></details>')
     expect(await findProblems(page, looks, 'page', { cut: true })).toEqual([])
     expect([...(await findFocusProblems(page)), ...(await findDisclosureProblems(page))]).toEqual([])
@@ -47,7 +47,7 @@ describe('page with a problem', () => {
       `${'<p>Fine</p>'.repeat(20)}<div style="background: light-dark(#333, #ccc)"><p>Hard to tell</p></div><p style="opacity: 0.2">Faint</p>`,
       ['1280-light-scripts', '390-dark-scripts'].map((look) => `${look}: color-contrast: <p>Hard to tell</p> | <p style="opacity: 0.2">`),
     ],
-  ])('reports a page problem %s', async (_, body, expected) => {
+  ])('reports each kind of page problem only where it occurs: %s', async (_, body, expected) => {
     const problems = await findProblems(await shown(body), looks, 'page')
     for (const problem of expected) expect(problems).toContainEqual(expect.stringContaining(`page, ${problem}`))
     const elsewhere = problems.filter(
@@ -56,7 +56,7 @@ describe('page with a problem', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('reports a page problem without scripts', async () => {
+  it('reports a problem of a page that is opened without scripts', async () => {
     const page = await shown('<p style="width: 500px">Wide</p>', plain.looks[0])
     expect(await findProblems(page, plain.looks, 'page')).toEqual(['page, 390-light-plain: is wider than the window'])
   })

@@ -63,7 +63,7 @@ const sumOf = (page: Page) => page.textContent('.bar .sum .money')
 const topOf = async (page: Page, selector: string) => (await page.locator(selector).boundingBox())!.y
 
 describe('tickets page on a phone', () => {
-  it('updates the total in the bar and in the order while products are chosen, without moving the page', async () => {
+  it('updates the total in the bar and in the order summary while products are chosen, without scrolling the page', async () => {
     const page = await openTickets(true)
     expect(await sumOf(page)).toBe('€0.00')
     const bar = await page.locator('.bar').boundingBox()
@@ -84,7 +84,7 @@ describe('tickets page on a phone', () => {
     await page.context().close()
   })
 
-  it('replaces only the rows of the order that changed, so that screen readers announce only those', async () => {
+  it('replaces only the changed lines of the order summary, so that screen readers announce only those', async () => {
     const page = await openTickets(true)
     await page.check(`${named('one.ticket')}[value="full"]`)
     await expect.poll(() => sumOf(page)).toBe('€640.00')
@@ -132,7 +132,7 @@ describe('tickets page on a phone', () => {
     await page.context().close()
   })
 
-  it.each([true, false])('collapses the room list, and returns to it after a room search, with scripts %s', async (scripts) => {
+  it.each([true, false])('collapses the room list, and scrolls back to it after a room search, with scripts %s', async (scripts) => {
     const page = await openTickets(scripts)
     const height = (await page.locator('main').boundingBox())!.height
     expect(height).toBeLessThan(3000)
@@ -170,7 +170,7 @@ describe('tickets page on a phone', () => {
   })
 })
 
-describe('steps and bar at 320 px', () => {
+describe('steps and button bar at 320 px', () => {
   it('shows “Step 2 of 4”, lists the steps on demand, and shows the last button on one line at 320 px', async () => {
     const page = await openTickets(false)
     await page.setViewportSize({ width: 320, height: 640 })

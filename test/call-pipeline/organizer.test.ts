@@ -23,7 +23,7 @@ const auditRows = async () =>
 const notes = async () => (await world.database.pool.query<{ n: number }>('select count(*)::int as n from fixture_notes')).rows[0]!.n
 
 describe('organizer change', () => {
-  it('writes the rows of a change and one audit row with actor, app, event and targets', async () => {
+  it('writes the rows of a change and one audit row with actor, app, event and changed records', async () => {
     const before = (await auditRows()).length
     const { note } = await olga.call('fixture_add_note', { ...at(), text: 'Order chairs' })
     const rows = await auditRows()
@@ -169,7 +169,7 @@ describe('destructive call', () => {
     expect(await olga.call('fixture_delete_notes', { ...at(), search: 'bound', confirmToken: await token() })).toEqual({ deleted: 3 })
   })
 
-  it("uses the client's confirmation thresholds, and always requires confirmation if the tool does", async () => {
+  it("uses the client's confirmation thresholds, and always requires confirmation for tools that declare it", async () => {
     const strict = await world.event({ code: 'strict', at: await world.client({ code: 'strict-client', thresholds: [0, 0] }) })
     const admin = await world.organizer({ at: strict })
     const { note } = await admin.call('fixture_add_note', { eventCode: 'strict', text: 'x' })

@@ -144,8 +144,8 @@ const EVERY_TOOL = soakRounds(1) > 1
 
 const SESSION_SENTENCES = new Set([MISSING, INVALID, LOST])
 
-describe('every account with every session', () => {
-  it('accepts an API account only with its own valid participant session, at every tool', async () => {
+describe('every API account with every participant session', () => {
+  it('accepts only participant sessions of the same API account that are still valid, at every tool', async () => {
     const tools = PARTICIPANT_TOOLS_SERVED.filter(({ scope }) => scope !== 'signIn')
     const wrongly: string[] = []
     let [accepted, pairs] = [0, 0]
@@ -179,7 +179,7 @@ describe('every account with every session', () => {
   })
 })
 
-describe('every account with the codes of every event', () => {
+describe('every API account with the sign-in codes of every event', () => {
   const codesOf = ({ tenantCode, clientCode, eventCode }: EventHandle) => ({ tenantCode, clientCode, eventCode })
   const covers = (account: Account, event: EventHandle) =>
     account.events.some((one) => JSON.stringify(codesOf(one)) === JSON.stringify(codesOf(event)))

@@ -90,7 +90,7 @@ const newOrder = async (name: string) => {
 }
 
 describe('backup', () => {
-  it('restores a backup elsewhere with every row and file, also on a running service without users', async () => {
+  it('restores a backup with every row and file into another installation, also while its service runs without users', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
     await place.useDatabase((pool) => pool.query(`insert into recurring_slots (name, slot) values ('tidy', now())`))
     const restored = await place.run(restoreCommand, [backup])

@@ -132,7 +132,7 @@ describe('lanyard beside a service with an embedded database', () => {
     expect(await listTenantCodes(database.write)).toEqual(['demo'])
   })
 
-  it('creates an organizer and their token in the running service, with its base address', async () => {
+  it('creates an organizer and an access token through the running service, and prints a link with its base address', async () => {
     const made = await run('user', 'create', '--email', email, '--tenant', 'acme', '--client', 'main')
     expect(made).toMatchObject({ err: '', exit: 0, out: expect.stringContaining('http://localhost:4321/console/password?token=lpw_') })
     const { token } = JSON.parse((await run('user', 'connect', '--email', email, '--json')).out)

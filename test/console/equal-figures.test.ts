@@ -37,7 +37,7 @@ function readFigure({ html }: VisitedPage, id: string): string {
 }
 
 describe('figures of console pages, at an event with rows of every kind', () => {
-  it('shows the metrics on the event page', async () => {
+  it('shows the values of the metrics on the event page', async () => {
     const page = await olga.get(base)
     const figures = await query({ metrics: ['registrations.complete', 'registrations.total', 'money.paid'] })
     expect(page.status).toBe(200)
@@ -47,7 +47,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(figures['registrations.complete']).toBeGreaterThan(0)
   })
 
-  it('shows every status and every amount of the event page as the metrics do', async () => {
+  it('shows the values of the metrics for every status and amount on the event page', async () => {
     const { html } = await olga.get(base)
     const section = (id: string) =>
       plainText(html.slice(html.indexOf(`id="${id}"`), html.indexOf('</section>', html.indexOf(`id="${id}"`))))
@@ -68,7 +68,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     }
   })
 
-  it('shows the metrics on the door page', async () => {
+  it('shows the values of the metrics on the door page', async () => {
     const { text, status } = await olga.get(`${base}/onsite`)
     expect(status).toBe(200)
     const figures = await query({ metrics: ['attendance.attended', 'attendance.expected'] })
@@ -81,7 +81,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(Number(/Refused scans\s+([\d,]+)/.exec(text)![1]!.replaceAll(',', ''))).toBe(count)
   })
 
-  it('shows the metrics on the money page', async () => {
+  it('shows the values of the metrics on the money page', async () => {
     const page = await olga.get(`${base}/money`)
     const figures = await query({ metrics: ['money.owed', 'money.overdue', 'money.received', 'money.invoiced'] })
     const amounts = (id: string) => readFigure(page, id).match(/-?\d+\.\d\d/g)
@@ -90,7 +90,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(amounts('figure-received')![0]).toBe(figures['money.received'].amount)
   })
 
-  it('shows the metrics on the housing page', async () => {
+  it('shows the values of the metrics on the housing page', async () => {
     const page = await olga.get(`${base}/housing`)
     const metrics = await query({ metrics: ['housing.pickup', 'housing.contracted', 'housing.pickupPercent'] })
     expect(readFigure(page, 'figure-0')).toBe(
@@ -105,7 +105,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(readFigure(page, 'figure-3').split(' ')[0]).toBe(String(waiting.count))
   })
 
-  it('shows the counts of query_data above every list of the event', async () => {
+  it('shows the same number of records above every list as query_data counts', async () => {
     const lists: [path: string, noun: string, query: object][] = [
       ['companies', 'exhibitor', { entity: 'company' }],
       ['groups', 'group', { entity: 'group' }],

@@ -182,8 +182,8 @@ describe('sourcing settings of a client', () => {
   })
 })
 
-describe('milestones in the console', () => {
-  it('marks milestones as done or waived, and reopens them', async () => {
+describe('contract milestones in the console', () => {
+  it('marks contract milestones as done or waived, and reopens them', async () => {
     const { world, event, call } = scenario
     const signing = signingAt(world, event)
     const { contractId } = await signing.contract()
@@ -236,8 +236,8 @@ describe('contracts in the console', () => {
   })
 })
 
-describe('a sent counter in the console', () => {
-  it('shows our counter and the supplier’s value of a clause', async () => {
+describe('a counterproposal sent to a supplier, in the console', () => {
+  it('shows the organizer’s counterproposal and the supplier’s value of a contract clause', async () => {
     const { world, event, call } = scenario
     const contractId = await negotiationsAt(world, event, call).contract('sent')
     const page = await olga.get(`${base}/contracts/${contractId}`)
@@ -247,8 +247,8 @@ describe('a sent counter in the console', () => {
   })
 })
 
-describe('awards in the console', () => {
-  it('executes or withdraws an award on the comparison page', async () => {
+describe('RFP awards in the console', () => {
+  it('executes or withdraws an RFP award on the comparison page', async () => {
     const { world, event, call } = scenario
     const { rfp, award } = await negotiationsAt(world, event, call).proposal()
     const path = `${base}/rfps/${rfp}/compare`
@@ -295,7 +295,7 @@ describe('the award of another RFP', () => {
 })
 
 describe('proposing an award in the console', () => {
-  it('shows the dry run of an award with its warnings, and proposes it once', async () => {
+  it('shows the dry run of an RFP award with its warnings, and proposes the award once', async () => {
     const { world, event, call } = scenario
     const { rfp, response } = await negotiationsAt(world, event, call).rfp()
     const compare = `${base}/rfps/${rfp}/compare`

@@ -165,7 +165,7 @@ describe('waiting list page', () => {
     expect([cards.charged.size, (await statuses())['Marie']]).toEqual([1, 'promoted'])
   })
 
-  it('accepts an open offer for its person, at the offered price', async () => {
+  it('accepts an open waiting list offer on behalf of the person, at the offered price', async () => {
     const { preview, done } = await sendConfirmed({ action: 'accept', entryId: await entryOf('Ivo') })
     expect(preview.text).toContain('Accept the offer for Ivo Line')
     expect(preview.text).toContain('at 179.99 EUR on an invoice')

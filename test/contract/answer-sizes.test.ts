@@ -214,7 +214,7 @@ describe('answers about a large draft and a rehearsal', () => {
     expect(sizes.filter(([, bytes]) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
   }, 120_000)
 
-  it('returns at most 25,000 bytes for every action that lists records or gets one', async () => {
+  it('returns at most 25,000 bytes for the actions list and get of every tool', async () => {
     const sizes: [string, number][] = []
     for (const { name, wire } of TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter((tool) => tool.name.startsWith('manage_'))) {
       const actions = (wire.inputSchema.properties?.['action'] as { enum?: string[] } | undefined)?.enum ?? []
@@ -236,7 +236,7 @@ describe('answers about a large draft and a rehearsal', () => {
     expect(sizes.filter(([, bytes]) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
   }, 120_000)
 
-  it('returns every change, issue and test participant on the pages that follow', async () => {
+  it('returns every change, issue and test participant if all pages of the answers are read', async () => {
     const { summary } = await event.call('diff_versions')
     const changes = await walk(
       (cursor) => event.call('diff_versions', cursor),
@@ -266,7 +266,7 @@ describe('answers about a large draft and a rehearsal', () => {
     expect(JSON.stringify(refusal)).toContain('earlier revision of the draft')
   })
 
-  it('shows a page that a long form leaves out, and at least as many findings if they are narrowed to levels', async () => {
+  it('returns on request a form page omitted from a long flow, and no fewer review findings with all levels listed', async () => {
     const whole = await event.call('describe_participant_flow', { flowSlug: 'press', draft: true })
     expect(whole.note).toContain('page: <code>')
     const left = whole.pages.find(({ widgets }: any) => widgets.length === 0) ?? whole.pages[0]

@@ -29,7 +29,7 @@ const PRICE_LIST = [
   ...rows(900, (n) => `w-${n};Workshop ${n};${n % 3 === 0 ? `free of charge ${n}` : `${n},50`};30`),
 ].join('\n')
 
-it('returns at most 25,000 bytes for changes of many records', async () => {
+it('answers changes of many records with at most 25,000 bytes', async () => {
   const { olga, event: place, world, call } = event
   const sizes: [string, number][] = []
   const measure = async (name: string, args: Arguments) => {

@@ -32,7 +32,7 @@ describe('recordRowChanges', () => {
     expect((await changed(statement)).split(', ').toSorted()).toEqual(expected.split(', ').toSorted())
   })
 
-  it('reports the keys of changed rows', async () => {
+  it('reports the primary keys of changed rows', async () => {
     const { changes } = await run(`update shelves set label = 'again' where room = 'attic' and number = 2`)
     expect(changes).toEqual([{ table: 'shelves', kind: 'changed', key: '["attic", 2]' }])
   })

@@ -47,18 +47,18 @@ const readToolRows = (text: string): Record<string, string[]> =>
     ),
   )
 
-describe.runIf(existsSync(SPECIFICATION))('the specification', () => {
-  it('lists the same organizer tools in the same order as the copied table', () => {
+describe.runIf(existsSync(SPECIFICATION))('the tool tables of the specification', () => {
+  it('lists the same organizer tools in the same order as the copy in specified-tools.ts', () => {
     const listed = Object.fromEntries(Object.entries(SPECIFIED_TOOLSETS).map(([toolset, tools]) => [toolset, tools.map(([name]) => name)]))
     expect(listed).toEqual(readToolRows(readSpecification('seed-2-organizer.md')))
   })
 
-  it('names every participant tool of the copied table', () => {
+  it('names every participant tool of the copy in specified-tools.ts', () => {
     const text = readSpecification('seed-1-participant.md')
     expect(SPECIFIED_PARTICIPANT_TOOLS.map(([name]) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
   })
 
-  it('lists the same destructive tools as the copied table', () => {
+  it('lists the same destructive tools as the copy in this test', () => {
     const rows = readToolRows(readSpecification('00-conventions.md'))
     for (const [toolset, names] of Object.entries(rows))
       expect(DESTRUCTIVE_TOOLS[toolset as keyof typeof DESTRUCTIVE_TOOLS]).toBe(names.join(', '))

@@ -126,7 +126,7 @@ describe('shared argument names', () => {
     )
   })
 
-  it('reports a list without a cursor and a clear option for an unknown field', () => {
+  it('reports a limit without a cursor, a missing event code, and a “clear” argument that names an unknown field', () => {
     const { limit, cursor } = SHARED_ARGUMENTS as Record<string, JsonSchema>
     const codes = { eventCode: { type: 'string' } }
     const clear: JsonSchema = { type: 'array', items: { type: 'string', enum: ['colour'] } }

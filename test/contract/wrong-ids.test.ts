@@ -25,7 +25,7 @@ const shapeOf = (tool: Tool, { path }: IdArgument): InputShape =>
 const idArguments = ALL_TOOLS.flatMap((tool) => listIdArguments(tool).map((argument) => ({ tool, argument })))
 
 describe('sources of ids and codes', () => {
-  it('declares sources for every id argument, at its endpoint', () => {
+  it('declares for every id argument where the caller finds such ids', () => {
     expect(idArguments.length).toBeGreaterThan(40)
     const missing = idArguments.filter(({ tool, argument }) => {
       const { kind } = shapeOf(tool, argument)
@@ -34,7 +34,7 @@ describe('sources of ids and codes', () => {
     expect(missing.map(({ tool, argument }) => `${tool.name} ${argument.path.join('/')}`)).toEqual([])
   })
 
-  it('names only tools of the endpoint as sources of an id, and at least one tool or another place', () => {
+  it('names at least one tool or another source for ids of each kind, and only tools of the same endpoint', () => {
     for (const endpoint of ['organizer', 'participant', 'operator'] as const) {
       const served = new Set(SERVED[endpoint].map(({ name }) => name))
       const sources = [

@@ -35,7 +35,7 @@ describe('documented response', () => {
     expect(differencesBetween(written, real)).not.toEqual([])
   })
 
-  it('assigns names to documented values that later requests use', () => {
+  it('replaces documented values in later requests with the real values of earlier responses', () => {
     const { findDifferences: faultsOf, toReal: realOf, toWritten: writtenOf } = createPageValues()
     expect(faultsOf({ id: ID, jwt: 'eyJhbGciOiJI…' }, { id: OTHER, jwt: 'eyJx.y.z' })).toEqual([])
     expect(realOf(`/v1/orders/${ID}?token=eyJhbGciOiJI…`)).toBe(`/v1/orders/${OTHER}?token=eyJx.y.z`)

@@ -50,7 +50,7 @@ function findPublishProblems(document: object): unknown[] {
 }
 
 describe('event document examples', () => {
-  it('forms one event that can be published from all document examples', () => {
+  it('combines all document examples into one event that can be published', () => {
     expect(findPublishProblems(EXAMPLE_SECTIONS)).toEqual([])
   })
 

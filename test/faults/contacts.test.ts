@@ -128,7 +128,7 @@ describe('imported people', () => {
     },
   ]
 
-  it('have the same contacts as people who are registered one by one', async () => {
+  it('gives imported people the same contacts as people who are registered one by one', async () => {
     const [bulk, single] = [await world.event({ at: await world.client() }), await world.event({ at: await world.client() })]
     for (const event of [bulk, single])
       for (const one of KNOWN) await inEventTransaction(world, event, (ctx) => insertParticipant(ctx, { ...completed(), ...one }))
@@ -153,7 +153,7 @@ describe('imported people', () => {
     expect(found.addresses).toHaveLength(7)
   })
 
-  it('have one contact each if two servers import them at two events of one client concurrently', async () => {
+  it('creates one contact per person if two servers import the same people at two events of one client concurrently', async () => {
     const places = [await world.event({ at: await world.client() })]
     places.push(await world.event({ at: places[0]! }))
     const people = Array.from({ length: PEOPLE }, (_, n) => ({

@@ -72,17 +72,17 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('an event on sale', () => {
     return { finished: inTime, registered: done.filter(({ status }) => status === 'fulfilled').length }
   }
 
-  it('leaves connections for calls at other events while one event is on sale, and completes all of its sales', async () => {
+  it('leaves database connections for calls at other events while one event is on sale, and completes all of its sales', async () => {
     expect(await callDuringSale()).toEqual({ finished: true, registered: POOL_SIZE + 5 })
   })
 
-  it('control: an event on sale takes every connection if there is no share per event', async () => {
+  it('control: an event on sale takes every database connection if the share per event is not limited', async () => {
     expect(await callDuringSale(1)).toMatchObject({ finished: false })
   })
 })
 
 describe('createConcurrencyLimit', () => {
-  it('runs queued work of one key in order and other work immediately, and refuses work that waits too long', async () => {
+  it('runs tasks with the same key one after another and other tasks immediately, and refuses tasks that wait too long', async () => {
     const limit = createConcurrencyLimit(1, 50)
     const { promise: blocked, resolve: release } = Promise.withResolvers<void>()
     const order: string[] = []

@@ -63,7 +63,7 @@ beforeEach(async () => {
   }
 })
 
-describe('hostile queries', () => {
+describe('hostile query_data calls', () => {
   it('answers hostile queries with a clear error or a harmless result, changes nothing and shows no row of another event, client or tenant', async () => {
     const before = await readChecksums()
     const next = createHostileCalls(soakSeed(6060))

@@ -13,7 +13,7 @@ const LIMIT = 600_000 + STAYS * 1000
 const [FROM, UNTIL] = ['2027-05-10', '2027-05-13']
 
 /** A process is killed while it moves stays, and started again. Requires PostgreSQL, because an embedded database would end with it. */
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during work on many stays', () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 while many hotel stays are moved', () => {
   let sale: ServedSale
   let reader: RoomReader
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during work on many 
       roomTypes: [{ code: 'king', name: 'King', maxOccupancy: 2, nights: [{ from: FROM!, until: UNTIL!, rooms, single: 18900 }] }],
     })
 
-  it(`moves each of ${STAYS} stays once and emails each guest once after ${KILLS} kills`, { timeout: LIMIT }, async () => {
+  it(`moves each of ${STAYS} hotel stays once and emails each guest once after ${KILLS} kills`, { timeout: LIMIT }, async () => {
     const [from, to] = [await newHotel('closing', STAYS), await newHotel('open', STAYS - 10)]
     const { participant } = await sale.sales.register({ pass: 1 }, { data: roomAnswer(from, FROM!, UNTIL!) })
     await copyStay(query, participant.id, STAYS - 1)

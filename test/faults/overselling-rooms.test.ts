@@ -81,7 +81,7 @@ describe('concurrent room bookings', () => {
       return [days[from]!, [...days, LAST][from + 1 + roll(days.length - from)]!] as const
     })
 
-  it('books all rooms on free sale, leaves the block untouched, and names the sold-out nights in the other refusals', async () => {
+  it('books all rooms on free sale, leaves the room block untouched, and names the sold-out nights when it refuses a booking', async () => {
     const hotelId = await newHotel(ROOMS)
     const aside = Math.floor(ROOMS / 4)
     const block = {
@@ -97,7 +97,7 @@ describe('concurrent room bookings', () => {
     await holds()
   })
 
-  it('never oversells a night of randomly chosen stays and never refuses an available room', async () => {
+  it('sells randomly chosen stays without overselling a night or refusing an available room', async () => {
     const roll = seededRandom(soakSeed(11))
     const hotelId = await newHotel(ROOMS)
     const { booked, refused } = await book(hotelId, spansOf(BOOKERS, roll))
@@ -204,7 +204,7 @@ const [CROWD, CALLERS, STORM_SECONDS] = [inSoak(500, 60), inSoak(200, 24), inSoa
 const LIMIT = 900_000
 
 /** Story 1 of the specification, with two server processes on one PostgreSQL. */
-describe.skipIf(!postgres)('opening morning', () => {
+describe.skipIf(!postgres)('first morning of the room sale', () => {
   let sale: ServedSale
   let reader: RoomReader
   const people: string[] = []
@@ -254,7 +254,7 @@ describe.skipIf(!postgres)('opening morning', () => {
     return { result: await over, snapshots, violations }
   }
 
-  it(`sells 38 stays to ${CROWD} concurrent bookers and leaves the block untouched`, { timeout: LIMIT }, async () => {
+  it(`sells 38 hotel stays to ${CROWD} concurrent bookers and leaves the room block untouched`, { timeout: LIMIT }, async () => {
     const hotelId = await newHotel('opening', typesWith(50))
     await newBlock('untouched', hotelId, 12)
     const book = (participantId: string) =>
@@ -277,7 +277,7 @@ describe.skipIf(!postgres)('opening morning', () => {
   })
 
   it(
-    `passes the room checks H1 to H4 in ${STORM_SECONDS} s of random changes from ${CALLERS} callers, who see no deadlock`,
+    `keeps the room counts correct (rules H1 to H4) in ${STORM_SECONDS} s of random changes by ${CALLERS} callers, without a deadlock`,
     { timeout: LIMIT },
     async () => {
       const rooms = Math.ceil(CALLERS / 6)

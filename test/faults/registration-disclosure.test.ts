@@ -74,7 +74,7 @@ describe('public registration pages', () => {
     return { pages: pages.map((page) => blank(email, page)), statements: takeStatements() }
   }
 
-  it('shows the same pages after the same statements, whether or not the person is registered', async () => {
+  it('shows the same pages after the same SQL statements, whether or not the person is registered', async () => {
     const seen = []
     for (const state of STATES) {
       const email = await addressWith(state)
@@ -100,7 +100,7 @@ describe('public registration pages', () => {
     expect(seen[0]!.pages.at(-2)![1]).toMatch(/\/done$/)
   })
 
-  it('shows the same pages after the same statements on invite-only forms', async () => {
+  it('shows the same pages of invite-only forms after the same SQL statements, whether or not the person is registered', async () => {
     const seen = []
     for (const state of [...STATES, 'listed'] as const) {
       const email = await addressWith(state)
@@ -120,7 +120,7 @@ describe('public registration pages', () => {
     expect(codes.map(({ to_address }) => to_address)).toEqual([`disclosed-${made}@example.org`])
   })
 
-  it('shows the same sign-in pages after the same statements', async () => {
+  it('shows the same sign-in pages after the same SQL statements, whether or not the person is registered', async () => {
     const seen = []
     for (const state of STATES) {
       const email = await addressWith(state)
@@ -162,7 +162,7 @@ describe('refused requests on event pages', () => {
     ])
   })
 
-  it('cancels a registration once when it is cancelled concurrently', async () => {
+  it('cancels a registration once when several requests cancel it concurrently', async () => {
     for (let round = 0; round < 3; round++) {
       const { participant } = await scenario.register({ pass: 1 })
       const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)

@@ -122,7 +122,7 @@ describe('holds of unverified registrations', () => {
     expect([verified.every((status) => status === 303), await liveHolds()]).toEqual([true, 12])
   })
 
-  it('finishes a registration without a room that is paid later even if no seats could be held', async () => {
+  it('finishes a registration without a room that is paid by bank transfer, even if its network can hold no more seats', async () => {
     for (let one = 0; one < 10; one++) await toCheckout(await begin())
     const eleventh = await begin()
     await eleventh.fill('choices', SEAT)
@@ -197,7 +197,7 @@ describe('page with errors', () => {
   })
 })
 
-describe('emails that strangers cause', () => {
+describe('emails to an address that strangers enter', () => {
   const emailsTo = async (email: string, code: string) =>
     (await rows(`select 1 from messages where lower(to_address) = lower($1) and email_code = $2`, [email, code])).length
 
@@ -258,7 +258,7 @@ describe('emails that strangers cause', () => {
     expect(await sent()).toHaveLength(7)
   })
 
-  it('sends no email that contains a web address as a name', async () => {
+  it('refuses a web address as a name, so that no email contains it', async () => {
     for (const [field, name] of [
       ['firstName', 'http://evil.example'],
       ['lastName', 'Win at www.evil.test'],

@@ -125,14 +125,14 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
       }
     })
 
-    it('keeps one booth assignment by the locks of the tool, even without the unique index', { timeout: LIMIT }, async () => {
+    it('assigns a booth once because of the locks of the tool, even without the unique index', { timeout: LIMIT }, async () => {
       await query('drop index booth_assignments_open')
       const { results } = await assign('130')
       expect(results).toHaveLength(1)
       await query('create unique index booth_assignments_open on booth_assignments (tenant_id, event_id, booth_id) where until is null')
     })
 
-    it('keeps one booth assignment by the unique index, even without the locks of the tool', { timeout: LIMIT }, async () => {
+    it('assigns a booth once because of the unique index, even without the locks of the tool', { timeout: LIMIT }, async () => {
       const { id: companyId } = await exhibitors.company({ appointmentsEnabled: false })
       const insert = () =>
         query(
@@ -180,11 +180,15 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
       expect(await violations()).toEqual([])
     })
 
-    it('accepts one of 300 concurrent scans and refuses the others if repeats are no duplicates', { timeout: LIMIT }, async () => {
-      await setRules(0)
-      expect(await scan()).toEqual({ accepted: 1, already_in: 299 })
-      expect(await violations()).toEqual([])
-    })
+    it(
+      'accepts one of 300 concurrent scans of a badge and refuses the others if repeated scans are not treated as duplicates',
+      { timeout: LIMIT },
+      async () => {
+        await setRules(0)
+        expect(await scan()).toEqual({ accepted: 1, already_in: 299 })
+        expect(await violations()).toEqual([])
+      },
+    )
 
     it('control: accepts several concurrent scans of a badge without the lock on the participant', { timeout: LIMIT }, async () => {
       // The decision takes longer, so that another scan is decided meanwhile.

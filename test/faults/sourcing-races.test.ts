@@ -122,7 +122,7 @@ describe('two servers with sourcing calls', () => {
     await runRecurringTask(other, watchRfps)
   }
 
-  it('accepts an offer before the due time or refuses it, and loses none', async () => {
+  it("either accepts or refuses a supplier's offer that arrives at the due time, and loses none", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await world.clock.stopAt(START)
       const rfpId = await rows.rfp(await rows.brief())
@@ -136,7 +136,7 @@ describe('two servers with sourcing calls', () => {
     await world.clock.stopAt(START)
   })
 
-  it('lets an offer be withdrawn before it is opened, or awards it, but never both', async () => {
+  it('either lets a supplier withdraw a sealed offer or awards the offer, but never both', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await world.clock.stopAt(START)
       const { rfpId, recipientId, responseId } = await openRfp({ sealed: true })

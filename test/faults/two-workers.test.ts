@@ -77,7 +77,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
     expect(new Set(ticks).size).toBe(ticks.length)
   })
 
-  it('charges and settles a payment once when one worker is killed between the response and settling', async () => {
+  it("charges and settles a payment once when a worker is killed between the processor's response and the settling", async () => {
     let killed: number | null = null
     beforeAnswer = async (pid) => {
       if (killed !== null) return

@@ -183,7 +183,7 @@ describe('two registrations started for the same person', () => {
     ['before', true],
     ['after', false],
   ])(
-    'registers the owner of the mailbox although a stranger has finished, if the owner enters the name %s the code',
+    'registers the owner of the mailbox although a stranger has finished a registration, if the owner enters the name %s the code',
     async (_when, isNamed) => {
       const email = newAddress()
       const [stranger, owner] = [await begin(email), await begin(email)]
@@ -201,7 +201,7 @@ describe('two registrations started for the same person', () => {
     },
   )
 
-  it('keeps a registration that a stranger has paid for, beside that of the owner', async () => {
+  it('keeps both the registration that a stranger has paid for and that of the owner of the mailbox', async () => {
     const email = newAddress()
     const [stranger, owner] = [await begin(email), await begin(email)]
     await finish(stranger)
@@ -234,7 +234,7 @@ describe('two registrations started for the same person', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('returns an unverified registration that is finished to the organizer, instead of a second one', async () => {
+  it('returns the finished, unverified registration when an organizer adds the same person, instead of creating a second one', async () => {
     const email = newAddress()
     const form = await begin(email)
     await finish(form)
@@ -243,7 +243,7 @@ describe('two registrations started for the same person', () => {
     expect([added.status, added.participant.id]).toEqual(['existing_complete', form.id])
   })
 
-  it('verifies one of several registrations that are verified concurrently', async () => {
+  it('verifies only one of several registrations of a person that are verified concurrently', async () => {
     const email = newAddress()
     const forms = [await begin(email), await begin(email), await begin(email)]
     for (const { fill } of forms) await fill('contact', NAME)

@@ -86,7 +86,7 @@ describe('concurrent waiting list promotions with three of ten processor respons
   const entryOf = async () =>
     new Map((await rows(`select id, entry_id from charges`)).map(({ id, entry_id }) => [`charge:${id}`, entry_id as string]))
 
-  it('charges no card twice, and every charged participant has the seat or a refund', async () => {
+  it('charges no card twice, and gives every charged participant the seat or a refund', async () => {
     const cards = new ScriptedCards()
     await race(cards)
     const entries = await entryOf()

@@ -67,15 +67,15 @@ beforeAll(async () => {
   await sales.call('record_manual_payment', { kind: 'refund', orderNumber, method: 'bank', reference: 'back', amount: euros('409.00') })
 })
 
-describe('the money of one order, in every tool that shows it', () => {
-  it('is the same in the summary, in queries and in the manifest of an export', async () => {
+describe('amounts of one order, in every tool that shows them', () => {
+  it('shows the same amounts of one order in the registration summary, in queries and in the manifest of an export', async () => {
     const { summary, queried, exported } = await readFigures()
     expect(summary).toEqual(EXPECTED)
     expect(queried).toEqual(EXPECTED)
     expect(exported).toEqual(EXPECTED)
   })
 
-  it('adds up in the standard reports', async () => {
+  it('shows amounts of one order in the standard reports that add up to its totals', async () => {
     const { reports } = await readFigures()
     const revenue = reports['revenue-by-product']
     expect(amounts(revenue.rows, 'product', 'net')).toEqual({ pass: '318.75', workshop: '63.74', dinner: '80.91', fee: '50.00' })
@@ -92,7 +92,7 @@ describe('the money of one order, in every tool that shows it', () => {
     expect([sumOf('revenue'), sumOf('tax'), sumOf('receivable'), sumOf('customer-credit')]).toEqual([513_40, 84_59, 0, 0])
   })
 
-  it('does not change with three test registrations', async () => {
+  it('keeps every amount unchanged when three test registrations are added', async () => {
     const before = await readFigures()
     await sales.call('create_test_registrations', { count: 3, flowSlug: 'attendee', withGuests: false })
     const { rows } = await sales.call('query_data', { entity: 'participant', includeTestData: true })

@@ -123,7 +123,7 @@ describe('leads from an app, a scanner and an appointment', () => {
     expect(lead.types).toEqual(['appointment', 'device', 'sdk', 'sdk'])
   })
 
-  it('hides the email address everywhere as soon as the attendee restricts it', async () => {
+  it("hides the attendee's email address from leads and devices as soon as the attendee restricts it", async () => {
     const { scenario, served } = journey
     expect((await listDeviceLeads())[0].fields).toHaveProperty('email')
     const ada = await signInVisitor(scenario.world, served, scenario.event, ADA)
@@ -133,7 +133,7 @@ describe('leads from an app, a scanner and an appointment', () => {
     expect(lead.fields).toEqual({ firstName: 'Ada', lastName: 'Berger' })
   })
 
-  it('refuses the app once its order line is credited, while scanners continue', async () => {
+  it('refuses scans of the app once its licence is credited, and still accepts scans of the scanners', async () => {
     const edited = await call('edit_participant', { participantId: ADMIN, data: { '@product.lead-app': 0 }, credit: 'full' })
     expect(edited.money).toMatchObject({ creditNote: { total: { amount: '360.00', currency: 'EUR' } } })
     expect((await scan(badge)).status).toBe(403)

@@ -26,7 +26,7 @@ type Supplier = (typeof SUPPLIERS)[number]
 const addressOf = (name: Supplier) => `${name.toLowerCase()}@suppliers.example`
 const TIMES = { responseDueAt: '2026-05-08T15:00:00Z', decisionOn: '2026-05-20' }
 
-describe('from a need to a signed block of rooms', () => {
+describe('from an event brief to a signed block of rooms', () => {
   const journey = useJourney(roomSections(), { startsOn: '2027-06-10' })
   let mailbox: Mailbox
   let marta: OrganizerHandle
@@ -188,7 +188,7 @@ describe('from a need to a signed block of rooms', () => {
     expect((await browsers.Beta.get(homes.Beta)).text).toContain('Not selected')
   })
 
-  it('publishes 250 tentative room nights, which cannot be booked yet', async () => {
+  it('adds 250 tentative room nights of the awarded hotel, which cannot be booked yet', async () => {
     const { hotels, roomNights } = await call('publish_award_to_block', { awardId: ids.award })
     ids.hotel = hotels[0].hotelId
     expect(roomNights).toBe(250)
@@ -257,7 +257,7 @@ describe('from a need to a signed block of rooms', () => {
     }
   })
 
-  it('creates a definite block, milestones and savings, after which participants book rooms', async () => {
+  it('creates a definite room block, contract milestones and savings, after which participants can book rooms', async () => {
     expect(await readRoomContract()).toEqual({ status: 'definite', commit: '85' })
     const [contract] = (await call('list_contracts', { contractId: ids.contract })).contracts
     expect(contract).toMatchObject({ status: 'executed', openClauses: 0 })
@@ -289,7 +289,7 @@ describe('from a need to a signed block of rooms', () => {
     expect(await journey.rows(`select email_code, status from messages where status <> 'sent'`)).toEqual([])
   })
 
-  it('settles the signed commitment with the final pickup, which is the pickup report of the contract', async () => {
+  it('settles the contracted commitment with the final pickup, and marks the milestone of the pickup report as done', async () => {
     const readReport = async () =>
       (await call('list_milestones', { contractId: ids.contract })).milestones.find(({ code }: { code: string }) => code === 'pickupReport')
     await journey.moveTo('2027-06-14T10:00:00Z')

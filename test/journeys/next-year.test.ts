@@ -63,7 +63,7 @@ function rankCorrelation(pairs: readonly (readonly [number, number])[]): number 
 }
 
 describe('the next edition of a show', () => {
-  it('copies event and floor plan with all booths available', async () => {
+  it("copies last year's event and floor plan with all booths available", async () => {
     const outline = { outer: rectangle(0, 0, 100, 100) }
     await call('manage_floor_plans', { action: 'create', code: 'hall', name: 'Hall', units: 'ft', outline })
     const pois = [
@@ -94,7 +94,7 @@ describe('the next edition of a show', () => {
     expect(await listCompanies(NEXT)).toEqual([])
   })
 
-  it('recognizes 45 companies of last year among 55, with the priority points of one more year', async () => {
+  it('recognizes 45 of 55 companies from last year, and gives each of them the priority point of another year', async () => {
     const before = await readPoints()
     // A company is recognized despite its legal form and another address.
     const old = Array.from({ length: OLD }, (_, n) => ({ ...rowOf(n), name: n % 3 === 0 ? `${nameOf(n)} GmbH` : nameOf(n) }))
@@ -114,7 +114,7 @@ describe('the next edition of a show', () => {
     for (const { name } of fresh) expect([name, after.get(name)]).toEqual([name, 0])
   })
 
-  it('proposes booths more fairly than at random, and explains growth by classes that add up', async () => {
+  it('proposes booths more fairly than at random, and splits the growth of sold space into classes that add up', async () => {
     for (const { id: companyId } of await listCompanies(NEXT)) {
       const { applications } = await next('manage_booth_application', {
         action: 'create',

@@ -21,7 +21,7 @@ const { startJob } = useCountedJobs(EVENT, { prepare })
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const billTo = (company: string) => ({ name: 'Accounts', company, email: 'accounts@example.org', country: 'FR' })
 
-it('job 4: creates a group of 12 that pays, moves two participants into it and bills it', async () => {
+it('organizer job 4: creates a group that pays for 12 members, moves two participants into it and bills it', async () => {
   const { call, refused } = startJob(12)
   const company = { kind: 'company', payBy: 'group', flowSlug: 'attendee' }
   const { group } = await call('create_managed_group', { ...company, name: 'Acme', maxMembers: 12, billTo: billTo('Acme') })
@@ -53,7 +53,7 @@ it('job 4: creates a group of 12 that pays, moves two participants into it and b
   ])
 })
 
-it('job 6: lists the waiting list of a workshop, enlarges its capacity and offers three seats', async () => {
+it('organizer job 6: lists the waiting list of a workshop, enlarges its capacity and offers three seats', async () => {
   const { call } = startJob(8)
   const { participants, total } = await call('find_participants', { waitlistedFor: 'product:workshop' })
   expect(total).toBe(4)

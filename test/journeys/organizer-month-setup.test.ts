@@ -37,7 +37,7 @@ const money = (amount: string, currency = 'EUR') => ({ amount, currency })
 const rows = Array.from({ length: 40 }, (_, n) => `ws-${n + 1};Workshop ${n + 1};${100 + n},50;${n % 2 ? 20 : 30};vat-20`)
 const sheet = (lines: readonly string[]) => ['Code;Name;Preis;Kapazität;Steuer', ...lines].join('\n')
 
-it('job 13: assesses taxes, applies a recommended rate and publishes it', async () => {
+it('organizer job 13: assesses taxes, applies a recommended rate and publishes it', async () => {
   const { call, refused } = startJob(10)
   expect(await refused('start_tax_assessment')).toContain('Set establishedIn with update_client.')
   const taxRegistrations = [{ country: 'FR', number: 'FR40303265045', from: '2010-01-01' }]
@@ -56,7 +56,7 @@ it('job 13: assesses taxes, applies a recommended rate and publishes it', async 
   expect((await call('publish_event', { note: 'French rate' })).published).toBe(true)
 })
 
-it('job 9: clones an event into another currency with a conditional page, an early-bird price and a discount', async () => {
+it('organizer job 9: clones an event into another currency with a conditional page, an early-bird price and a discount', async () => {
   const { call } = startJob(10)
   const cloned = await call('clone_event', { newCode: 'geneva-2027', newName: 'Geneva 2027', startsOn: '2027-09-07' })
   expect(cloned.copied).toMatchObject({ products: 3, discounts: 2, flows: 1, taxes: expect.any(Number) })
@@ -103,7 +103,7 @@ it('job 9: clones an event into another currency with a conditional page, an ear
   expect(await tryOrder({ '@product.workshop': 1, '@discount.code': 'friends10' })).toEqual(money('108.00', 'CHF'))
 })
 
-it('job 10: translates, rehearses and publishes an event', async () => {
+it('organizer job 10: translates, rehearses and publishes an event', async () => {
   const { call } = startJob(12)
   await call('update_event', { locales: ['en', 'de'] })
   const { tasks } = await call('get_setup_tasks', { onlyOpen: true })
@@ -141,7 +141,7 @@ it('job 10: translates, rehearses and publishes an event', async () => {
   expect(JSON.parse(live.valueJson)['/products/dinner/name']).toMatchObject({ text: 'Dinner (de)' })
 })
 
-it('job 11: creates an invite-only flow, adds its invite list and registers an invited person', async () => {
+it('organizer job 11: creates an invite-only flow, adds its invite list and registers an invited person', async () => {
   const { call, refused } = startJob(10)
   const { schema } = await call('config_explore', { path: '/flows/attendee', include: ['schema'], depth: 0 })
   expect(schema.properties).toHaveProperty('inviteOnly')
@@ -170,7 +170,7 @@ it('job 11: creates an invite-only flow, adds its invite list and registers an i
   expect(participant).toMatchObject({ flowSlug: 'press', tags: ['vip'] })
 })
 
-it('job 12: connects an uploaded member list as a directory, which gives the member price', async () => {
+it('organizer job 12: connects an uploaded member list as a directory, which gives the member price', async () => {
   const { call } = startJob(10)
   const { presets } = await call('list_directory_presets', { search: 'list' })
   expect(presets[0]).toMatchObject({ code: 'uploaded-list', settings: [{ name: 'csv', required: true }] })
@@ -194,7 +194,7 @@ it('job 12: connects an uploaded member list as a directory, which gives the mem
   expect(order.total).toEqual(money('624.00'))
 })
 
-it('job 7: imports 40 products', async () => {
+it('organizer job 7: imports 40 products', async () => {
   const { call } = startJob(6)
   const wrong = await call('import_products', { text: sheet(rows.with(6, 'ws-7;Workshop 7;gratis;30;vat-20')), dryRun: true })
   expect(wrong).toMatchObject({ created: 0, errors: [{ row: 8, column: 'Preis', value: 'gratis' }] })

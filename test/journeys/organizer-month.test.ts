@@ -54,7 +54,7 @@ async function prepare({ world, register, call }: SalesScenario) {
 const { startJob, scenario } = useCountedJobs(EVENT, { prepare })
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
-it('job 1: finds participants who registered last week and have not paid', async () => {
+it('organizer job 1: finds participants who registered last week and have not paid', async () => {
   const { call } = startJob(2)
   const lastWeek = { createdFrom: '2026-03-30', createdUntil: '2026-04-05' }
   const found = await call('find_participants', { ...lastWeek, status: ['complete'], balance: 'due', sort: 'name' })
@@ -68,7 +68,7 @@ it('job 1: finds participants who registered last week and have not paid', async
   })
 })
 
-it('job 14: reports registrations by country for the board', async () => {
+it('organizer job 14: reports registrations by country for the board', async () => {
   const { call } = startJob(2)
   const { byCountry, money, participants } = await call('get_registration_summary', { groupBy: 'country' })
   expect(byCountry).toMatchObject([
@@ -80,7 +80,7 @@ it('job 14: reports registrations by country for the board', async () => {
   expect(money).toMatchObject({ net: euros('3450.00'), tax: euros('690.00'), paid: euros('900.00'), owed: euros('3240.00') })
 })
 
-it('job 2: registers a walk-in who pays cash', async () => {
+it('organizer job 2: registers a walk-in who pays cash', async () => {
   const { call, refused } = startJob(6)
   const { missing, products } = await call('describe_participant_flow', { flowSlug: 'attendee' })
   expect(missing.map(({ binding }: { binding: string }) => binding)).toEqual([
@@ -99,7 +99,7 @@ it('job 2: registers a walk-in who pays cash', async () => {
   expect(paid).toMatchObject({ receiptNumber: expect.any(String), order: { balance: euros('0.00'), status: 'paid' } })
 })
 
-it('job 3: substitutes a participant', async () => {
+it('organizer job 3: transfers a registration to another person', async () => {
   const { call } = startJob(6)
   const { participants } = await call('find_participants', { search: 'Dora' })
   const replacement = { '@participant.firstName': 'Nora', '@participant.lastName': 'Neu', '@participant.email': 'nora@example.org' }
@@ -112,7 +112,7 @@ it('job 3: substitutes a participant', async () => {
   expect(substitutions).toMatchObject([{ kind: 'replaces', name: 'Dora Muster' }])
 })
 
-it('job 5: writes off an open invoice', async () => {
+it('organizer job 5: writes off an open invoice', async () => {
   const { call } = startJob(6)
   const { invoices } = await call('list_order_invoices', { search: 'Anna', status: ['open'] })
   expect(invoices).toMatchObject([{ billTo: { name: 'Anna Muster' }, balance: euros('720.00') }])
@@ -127,7 +127,7 @@ it('job 5: writes off an open invoice', async () => {
   expect(money).toMatchObject({ writtenOff: euros('720.00'), owed: euros('2520.00') })
 })
 
-it('job 8: creates and removes 30 test registrations', async () => {
+it('organizer job 8: creates and removes 30 test registrations', async () => {
   const { call } = startJob(7)
   const before = await call('get_registration_summary')
   const made = await call('create_test_registrations', { count: 30, seed: 1 })
@@ -138,7 +138,7 @@ it('job 8: creates and removes 30 test registrations', async () => {
   expect(await call('get_registration_summary', { includeTestData: true })).toEqual(before)
 })
 
-it('job 15: finds the user who changed a price', async () => {
+it('organizer job 15: finds the user who changed a price', async () => {
   const { call } = startJob(2)
   const operations = [{ op: 'set', path: '/products/dinner/prices/0/amount', valueJson: '"99.00"' }]
   await scenario.call('config_set', { operations })

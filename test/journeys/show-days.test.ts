@@ -71,7 +71,7 @@ describe('the days of a show and the survey after it', () => {
     ])
   })
 
-  it('counts the answers of six of the seven in a survey, and draws them as a donut', async () => {
+  it('counts the survey answers of six of the seven people, and draws them as a donut chart', async () => {
     const surveys = surveysAt(world, home)
     const tokens = await surveys.invite('after')
     await world.database.pool.query(`delete from survey_invites where participant_id <> all($1)`, [people.slice(0, 7).map(({ id }) => id)])

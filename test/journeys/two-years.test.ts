@@ -106,7 +106,7 @@ describe('two years in two currencies', () => {
   const summaryOf = (eventCode: string, more: object = {}) => analyst.call('get_registration_summary', { eventCode, ...more })
   const across = (args: object) => analyst.call('query_across_events', { eventCodes: [sales.event.eventCode, last.eventCode], ...args })
 
-  it('counts the complete participants of each event like its own summary', async () => {
+  it('counts as many complete participants for each event as its registration summary', async () => {
     const { rows, events } = await across({ metrics: ['registrations.complete'], groupBy: ['event.code'] })
     const counts = Object.fromEntries(rows.map((row: any) => [row['event.code'], row['registrations.complete']]))
     expect(counts).toEqual({
@@ -128,7 +128,7 @@ describe('two years in two currencies', () => {
     expect((await summaryOf('summit-2025')).money.net).toEqual(money('2500.00', 'USD'))
   })
 
-  it('converts currencies with the rates of a file, and not without them', async () => {
+  it('converts amounts into one currency with the exchange rates of a file, and refuses to convert without rates', async () => {
     const convert = { metrics: ['money.net'], currency: 'convert', reportingCurrency: 'EUR' }
     const missing = await analyst.refused('query_across_events', {
       eventCodes: [sales.event.eventCode, last.eventCode],

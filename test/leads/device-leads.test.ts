@@ -67,7 +67,7 @@ async function badges(count: number, prefix: string): Promise<string[]> {
   return made
 }
 
-describe('leads of a company', () => {
+describe('leads of a company, as its devices list them', () => {
   it('lists a company’s leads to its devices in pages ordered by change, and to no other device', async () => {
     const { token } = await device()
     const other = await device()
@@ -162,7 +162,7 @@ describe('leads of a company', () => {
 })
 
 describe('batch of captures', () => {
-  it('runs no more SQL statements for a batch of 200 scans than for one of two', async () => {
+  it('runs no more SQL statements for a batch of 200 scans than for a batch of two scans', async () => {
     const people = await badges(200, 'batch')
     const costs = async (badgesOf: string[]) => {
       const { token } = await device()

@@ -139,7 +139,7 @@ describe('lead SDK device', () => {
     expect([asked, sent.length, device.pending]).toEqual([[50, 50, 20], 120, []])
   })
 
-  it('sends the following scans although the service rejects one', async () => {
+  it('continues with the next scans if the service rejects one', async () => {
     const { device } = await deviceOf()
     device.add(ANA_BADGE, { rating: 9 })
     device.add(ANA_BADGE, { rating: 3 })

@@ -59,19 +59,19 @@ const TABLES = inParts(CODES, METRICS_PER_QUERY).map((metrics) => ({
 }))
 
 describe('every metric, at an event with rows of every kind', () => {
-  it('has the same value in a chart as in query_data', async () => {
+  it('returns the same value of every metric in a chart as in query_data', async () => {
     const drawn = await read(async (metrics) => (await call('plot_data', { chart: 'figure', metrics, format: 'svg' })).rows[0])
     expect(toNumbers(drawn)).toEqual(toNumbers(await fromQuery()))
   })
 
-  it('has the same value in a query across events as in query_data', async () => {
+  it('returns the same value of every metric in a query across events as in query_data', async () => {
     const across = await read(async (metrics) => (await demo.call('query_across_events', { eventCodes: [eventCode], metrics })).rows[0])
     const own = toNumbers(await fromQuery())
     expect(toNumbers(across)).toEqual(own)
     expect(Object.values(own).filter((value) => value !== null && value !== 0).length).toBeGreaterThan(CODES.length / 2)
   })
 
-  it('has the same value in the tables and figures of a designed report as in query_data', async () => {
+  it('returns the same value of every metric in the tables and figures of a designed report as in query_data', async () => {
     const tables = await call('run_report', { report: await design('All tables', TABLES) })
     const expected = toNumbers(await fromQuery())
     expect(toNumbers(Object.assign({}, ...tables.widgets.map(({ rows }: any) => rows[0])))).toEqual(expected)
@@ -85,14 +85,14 @@ describe('every metric, at an event with rows of every kind', () => {
     }
   })
 
-  it('has the same value in the manifest of an export as in query_data', async () => {
+  it('returns the same value of every metric in the manifest of an export as in query_data', async () => {
     const { runId, jobId } = await call('export_event', {})
     await demo.run(runReportJob, jobId)
     const { run } = await call('get_report', { runId })
     expect(toNumbers(run.manifest.totals)).toEqual(toNumbers(await fromQuery()))
   })
 
-  it('has the same value in the emailed file of a delivery as in query_data', async () => {
+  it('returns the same value of every metric in an emailed report file as in query_data', async () => {
     const { pool } = demo.world.database
     await pool.query(`update clients set report_recipients = array_append(report_recipients, $1) where code = $2`, [
       RECIPIENT,
@@ -119,7 +119,7 @@ describe('every metric, at an event with rows of every kind', () => {
     expect(toNumbers(values)).toEqual(toNumbers(await fromQuery()))
   })
 
-  it('differs if one metric has another value', async () => {
+  it('control: detects a metric with another value', async () => {
     const values = await fromQuery()
     expect(toNumbers({ ...values, 'money.net': { amount: '0.01', currency: 'EUR' } })).not.toEqual(toNumbers(values))
   })

@@ -278,7 +278,7 @@ describe('planted words in fields that a role may not read', () => {
     }
   })
 
-  it('exports planted words only as far as the option of the export allows', async () => {
+  it('exports planted words only as far as the personalData option of the export allows', async () => {
     const analyst = new Reader('analyst')
     expect(await analyst.readFile('export_event', { personalData: 'none' }, 'zip')).toBe(true)
     expect(analyst.seen('identity', 'personal', 'secret', 'foreign')).toEqual([])

@@ -47,7 +47,7 @@ describe('HTTP methods', () => {
   })
 })
 
-describe('verification of a call', () => {
+describe('verification of a call in the database', () => {
   /** The statements that find the caller and the event; the tool's own statements are not sent by the pool itself. */
   async function countStatements(padding: number): Promise<number> {
     const { pool } = world.database
@@ -63,7 +63,7 @@ describe('verification of a call', () => {
     return sent.length
   }
 
-  it('reads the caller and the event of a call in one statement', async () => {
+  it('reads the caller and the event of a call in one SQL statement', async () => {
     expect(await countStatements(0)).toBe(1)
   })
 

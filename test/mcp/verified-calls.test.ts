@@ -45,8 +45,8 @@ async function seenOrganizer(...args: Parameters<World['organizer']>): Promise<O
   return person
 }
 
-describe('scan in the statement that verifies its caller', () => {
-  it('returns the same result and audit row for a scan verified in its statement as for one verified before', async () => {
+describe('scan that runs in the same SQL statement as the verification of its caller', () => {
+  it('returns the same result and audit row for a scan whether its caller is verified in the same SQL statement or before', async () => {
     const olga = await world.organizer({ role: 'onsite', at: home })
     const people = [await door.person({ company: 'Borealis' }), await door.person({ company: 'Borealis' })]
     const seen: { answer: any; entry: any }[] = []
@@ -162,7 +162,7 @@ describe('scan in the statement that verifies its caller', () => {
 
 // The embedded database has one session and no round trips to count.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('authenticated read on PostgreSQL', () => {
-  it('answers a read in two round trips: one to verify the caller, one for the statement of the tool', async () => {
+  it('answers a read with two round trips to the database: one verifies the caller, one runs the statement of the tool', async () => {
     const olga = await world.organizer({ at: home })
     const { note } = await olga.call('fixture_add_note', { eventCode: home.eventCode, text: 'Order chairs' })
     const read = () =>

@@ -6,7 +6,7 @@ import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 const bytes = ({ modernList, legacyList }: ReturnType<ReturnType<typeof toolsetViews>>) =>
   (modernList.plain.length + legacyList.plain.length) * 1.25
 
-it('caches tool lists per permission set within the byte limit', () => {
+it('caches tool lists for each set of permissions within a limit of bytes', () => {
   const names = TOOLSETS_IN_ORDER.map(({ name }) => name)
   const all = new Set(PERMISSIONS)
   const whole = bytes(toolsetViews(TOOLSETS_IN_ORDER)(null, all))

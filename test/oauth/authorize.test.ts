@@ -87,7 +87,7 @@ describe('authorize endpoint', () => {
     expect(await errorOf({ [name]: 'code' }, `&${name}=code`)).toMatchObject({ error: 'invalid_request' })
   })
 
-  it('accepts its resource address with toolsets or one trailing slash, and in no other spelling', async () => {
+  it('accepts the resource address of the endpoint with toolsets or one trailing slash, and in no other spelling', async () => {
     const own = `${stage.served.baseUrl}/api/mcp/organizer`
     for (const resource of [own, `${own}/`, `${own}?toolsets=events`, own.replace('localhost', 'LOCALHOST')])
       expect((await open({ resource })).headers.location).toContain('/api/oauth/consent')

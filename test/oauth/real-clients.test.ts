@@ -73,7 +73,7 @@ const KINDS: Kind[] = [
 
 describe.each(KINDS)('OAuth with $what', ({ what, connect, finish, refused }) => {
   it.each(['none', 'client_secret_post', 'client_secret_basic'])(
-    'signs in (%s), calls tools, refreshes its token and is refused after it is disconnected',
+    'lets the client sign in (%s), call tools and refresh its token, and refuses it after it is disconnected',
     async (method) => {
       const name = `${what}, ${method}`
       const memory = new OAuthClientStore(name, { method, redirectUrl: LOOPBACK_URI })

@@ -30,7 +30,7 @@ const LISBON = { latitude: 38.7, longitude: -9.14, radiusKm: 5 }
 describe('Overpass', () => {
   const overpass = () => server.services('overpass').provider!
 
-  it('searches hotels around a place with Overpass', async () => {
+  it('searches hotels around a location with Overpass', async () => {
     expect(await overpass().search({ text: null, near: LISBON })).toEqual([
       {
         ref: 'osm:node/1',
@@ -51,7 +51,7 @@ describe('Overpass', () => {
     expect(server.asked[0]).toMatchObject({ method: 'POST', path: '/overpass' })
   })
 
-  it('reads one hotel by its ref from Overpass, and sends no request for a ref of another catalog', async () => {
+  it('reads one hotel by its reference from Overpass, and sends no request for a reference of another catalog', async () => {
     expect(await overpass().get('osm:node/1')).toMatchObject({ name: 'Mundial' })
     expect(await overpass().get('osm:node/2')).toBeNull()
     server.asked.length = 0
@@ -87,7 +87,7 @@ describe('Google Places', () => {
 })
 
 describe('the geocoder', () => {
-  it('looks up a place with the geocoder', async () => {
+  it('looks up the coordinates of a place name with the geocoder', async () => {
     server.places['rua da glória 19, lisbon'] = [
       { lat: '38.7157', lon: '-9.1437', display_name: 'Rua da Glória', importance: 0.3, place_rank: 30 },
     ]
@@ -100,7 +100,7 @@ describe('the geocoder', () => {
   })
 })
 
-describe('a service that fails', () => {
+describe('failing hotel services', () => {
   const ask = (kind: 'overpass' | 'google') => server.services(kind).provider!.search({ text: null, near: LISBON })
 
   it.each([

@@ -105,7 +105,7 @@ describe('database statements', () => {
     })
   })
 
-  it('does not cache statements for long lists of rows, unless marked as constant', async () => {
+  it('does not cache prepared statements for long lists of rows, unless they are marked as constant', async () => {
     const long = `select $1::int as n ${'/* as long as many rows */ '.repeat(400)}`
     const { rows } = await withConnection(async (connection) => {
       for (const end of ['', '/* always the same */']) await connection.query(`${long}${end}`, [1])

@@ -52,11 +52,11 @@ describe.skipIf(server === undefined)('limits of running queries over several pr
     )
   const refusal = { code: 'limit_exceeded', details: { retryAfterSeconds: 5 } }
 
-  it('loads the limits of each process apart', () => {
+  it('control: gives each of the two simulated processes its own copy of the limits', () => {
     expect(here.limitQueries).not.toBe(there.limitQueries)
   })
 
-  it('refuses the third query of an app, and runs it once one of the two in the other process has ended', async () => {
+  it('refuses the third query of an app, and runs it once one of its two queries in the other process has ended', async () => {
     const running = [await start(here, 'one'), await start(here, 'one')]
     await expect(query(there, 'one')).rejects.toMatchObject(refusal)
     const waiting = query(there, 'one')
@@ -73,7 +73,7 @@ describe.skipIf(server === undefined)('limits of running queries over several pr
     expect(await query(there, 'five')).toBe('rows')
   })
 
-  it('frees the place of a query that fails', async () => {
+  it('no longer counts a query towards the limit of its app once the query has failed', async () => {
     for (let n = 0; n < 5; n++)
       await expect(
         here.limitQueries(callerOf('failing'), () =>

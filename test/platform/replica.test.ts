@@ -49,7 +49,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
   const listNames = async (organizer: OrganizerHandle): Promise<string[]> =>
     (await organizer.call('list_events', { clientCode: event.clientCode })).events.map(({ name }: { name: string }) => name)
 
-  describe('reads that tolerate lag', () => {
+  describe('reads that tolerate replication lag', () => {
     it('reads from the replica for a caller without recent changes, and from the primary for updatedSince', async () => {
       const nora = await world.organizer({ at: event })
       await replicaHas(await insertParticipant())
@@ -97,7 +97,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     })
   })
 
-  it('reads reports from their replica, with the time of the last change that it shows', async () => {
+  it('reads reports from the report replica, with the time of the last change that the replica shows', async () => {
     const opened = await openDatabase({ url: world.url, reportUrl: world.replicaUrl, dataDir: world.dataDir })
     const database = createDatabase(opened)
     const reader = world.throughDatabase(olga, database)
@@ -221,7 +221,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       expect(sorted(copy).map(([id]) => id)).toEqual([early, late].toSorted())
     })
 
-    it("control: a polling client misses a change if the replica's list does not end at the replayed horizon", async () => {
+    it('control: a polling client misses a change if the replica lists changes newer than all that it has fully received', async () => {
       const { pool } = world.database
       const { rows } = await pool.query<{ source: string }>(
         `select pg_get_functiondef('lanyard_visible_until(timestamptz)'::regprocedure) as source`,

@@ -62,13 +62,13 @@ describe('database of reports', () => {
     expect((await readFrom({ reports })).used).toEqual([expected])
   })
 
-  it('uses a report database that is a primary, which is never behind', async () => {
+  it('measures no replication lag if the configured report database is a primary', async () => {
     expect((await readFrom({})).used).toEqual(['reports'])
     const { row } = await readFrom({ statement: 'select lanyard_replay_lag()::text as lag, lanyard_as_of() <= lanyard_now() as past' })
     expect(row).toEqual({ lag: '00:00:00', past: true })
   })
 
-  it('reads without the role of reports in a read-only transaction with the same limits', async () => {
+  it('reads reports in a read-only transaction with the same limits if the database role of reports does not exist', async () => {
     const withRole = await readFrom({})
     expect(withRole.row).toEqual({ who: 'lanyard_reports', readOnly: 'on', timeout: '4s' })
     const main = async () => [{ hasRole: false, mayLimitFiles: false }]
@@ -81,7 +81,7 @@ describe('database of reports', () => {
 
 describe('checkReportRole', () => {
   // Roles belong to a whole server, so only the embedded database can be without the role.
-  it('prints statements that create a missing role, after which reports are read under it', async ({ skip }) => {
+  it('prints SQL statements that create the missing database role of reports, which then reads them', async ({ skip }) => {
     const { pool, engine } = world.database
     if (engine !== 'embedded') skip()
     expect(await checkReportRole(pool)).toMatchObject({ state: 'ok' })

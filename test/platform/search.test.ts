@@ -11,7 +11,7 @@ import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { inSoak } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-describe('search', () => {
+describe('search of records', () => {
   let world: World
   beforeAll(async () => {
     world = await newWorld()
@@ -55,7 +55,7 @@ describe('search', () => {
     expect(events.map((event: { code: string }) => event.code)).toEqual(found ? ['gala-26'] : [])
   })
 
-  it('normalizes ASCII text to the same as it is normalized beside other characters', async () => {
+  it('normalizes pure ASCII text to the same result as the same text beside other characters', async () => {
     const texts = ['Paula PERSON 7', "O'Neil-Smith  &   Sons (UK)", 'a@b.example~c', ' two  blanks first', '!', '-_-%\\x', 'tab\tand\nline']
     const random = Array.from(
       { length: 300 },
@@ -195,7 +195,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', {
     expect((await entries('qz')).items).toHaveLength(10)
   })
 
-  it('reads only one page and the counting limit for a word that all rows contain', async () => {
+  it('reads no more rows than one page and the counting limit for a word that all rows contain', async () => {
     expect(await events('conference')).toMatchObject({ totalAtLeast: 10_000 })
     expect(await events('conference')).not.toHaveProperty('total')
     const { blocks } = await effort(() => events('conference'))
@@ -203,7 +203,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', {
     expect(blocks).toBeLessThan(rows[0]!.blocks / 2)
   })
 
-  it('plans the query for each search word separately, also for a repeated list', async () => {
+  it('plans the SQL query for each search word separately, even if the same list is requested repeatedly', async () => {
     const connection = await fresh.pool.connect()
     try {
       for (let i = 0; i < 8; i++) {

@@ -20,7 +20,7 @@ const reaching = createFetcher({ allowedHosts: ['127.0.0.1'] })
 const both = () => createTaxNumberVerifier({ vies: true, hmrc: HMRC }, reaching, server.addresses)
 
 describe('tax number verification', () => {
-  it('confirms registered tax numbers with the office of their country', async () => {
+  it('confirms registered tax numbers with the tax office of their country', async () => {
     const offices = both()
     expect(await offices.isRegistered('DE', '136695976')).toBe(true)
     expect(await offices.isRegistered('DE', '123456789')).toBe(false)

@@ -28,7 +28,7 @@ describe('conflicting transaction', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('gives up a conflicting transaction after three retries, and does not retry after other errors', async () => {
+  it('gives up a conflicting transaction after three retries, and does not retry a transaction after other errors', async () => {
     for (const [code, expected] of [
       ['40001', 4],
       ['23505', 1],
@@ -50,7 +50,7 @@ describe('commit that is sent before the responses of earlier statements', () =>
   const readName = async () =>
     (await world.database.pool.query<{ name: string }>('select name from clients where id = $1', [at.clientId])).rows[0]!.name
 
-  it('commits the statements that were started before it', async () => {
+  it('commits the statements that were started before the commit', async () => {
     const named = await world.database.transact(async (db, end) => {
       const commit = end!.begin(compile(db, 'select 1'))
       const renaming = rename('Early').execute(db)
@@ -81,7 +81,7 @@ describe('commit that is sent before the responses of earlier statements', () =>
     expect(await readName()).toBe('Attempt 3')
   })
 
-  it('reports the statement that failed first, not the ones that failed because of it', async () => {
+  it('reports the SQL statement that failed first, not those that failed because of the first', async () => {
     let tries = 0
     const run = world.database.transact(async (db, end) => {
       tries++

@@ -80,7 +80,7 @@ describe('repeated reads of a list', () => {
     expect((await walk()).slice(0, 4)).toEqual(first)
   })
 
-  it('keeps the pages of accounts apart, and responds to none without coverage', async () => {
+  it('caches pages separately for each API account, and returns none to an account that may not read their records', async () => {
     const { ids, path, place } = await createList(1)
     const single = await restClientAt(world, served, client.tenantId, { events: [place] })
     await api.get(path)
@@ -106,7 +106,7 @@ describe('repeated reads of a list', () => {
   })
 })
 
-describe('createPageMemory', () => {
+describe('createPageMemory (cache of REST pages)', () => {
   const page = (json: string) => ({ etag: 'e', json })
 
   it('returns the latest page of a request', () => {

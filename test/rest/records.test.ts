@@ -282,7 +282,7 @@ describe('order record', () => {
     expect(new Set(currencies.map(decimalsOf))).toEqual(new Set([0, 2, 3]))
   })
 
-  it('writes amounts with the same bytes as json_build_object, also without an amount or currency', async () => {
+  it('formats amounts in SQL to the same bytes as json_build_object, also without an amount or currency', async () => {
     const { rows } = await scenario.world.database.pool.query(
       `select money_shown(a, c)::text as shown, json_build_object('amount', round(a * 0.01, 2)::text, 'currency', c)::text as expected
        from unnest('{98765,-7,null}'::bigint[]) a, unnest('{CHF,null}'::text[]) c`,
@@ -291,7 +291,7 @@ describe('order record', () => {
     for (const { shown, expected } of rows as { shown: string; expected: string }[]) expect(shown).toBe(expected)
   })
 
-  it('inlines amounts into the statement that shows them, unlike functions in PL/pgSQL', async () => {
+  it('formats amounts with an SQL function that PostgreSQL inlines, unlike functions in PL/pgSQL', async () => {
     const explain = async (expression: string) => {
       const { rows } = await scenario.world.database.pool.query<Record<string, string>>(
         `explain (verbose) select ${expression} from orders`,

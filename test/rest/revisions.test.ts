@@ -221,7 +221,7 @@ describe('revision and instant of a record', () => {
     expect((await scenario.call('list_managed_groups', { groupCode })).groups[0].revision).toBe(groups[0].revision + 1)
   })
 
-  it('sells a product once if concurrent edits set the same quantity', async () => {
+  it('sells a product once if concurrent edits of a registration set the same quantity', async () => {
     const id = await registerParticipant({ pass: 1 })
     const edits = [1, 1, 1, 1].map((dinners) =>
       scenario.call('edit_participant', { participantId: id, data: { '@product.dinner': dinners } }),

@@ -204,7 +204,7 @@ describe('webhook test', () => {
   })
 })
 
-describe('delivery log', () => {
+describe('delivery log of a webhook', () => {
   it('pages and filters the delivery log of a webhook, and accepts only cursors of this log', async () => {
     const { id } = (await create()).body
     const sent: string[] = []

@@ -20,7 +20,7 @@ const auditedSince = async (from: string) =>
   rows('select id, tool, actor_name, targets from audit_entries where id > $1 order by id', [from])
 const lastAudited = async () => (await rows('select max(id) as id from audit_entries'))[0].id as string
 
-describe('audit log', () => {
+describe('audit log of visitors who are not signed in', () => {
   it('writes one audit row with all answers when a visitor completes a registration, and none for the steps before', async () => {
     const before = await lastAudited()
     const email = 'steps@example.org'

@@ -80,7 +80,7 @@ const readId = (text: string) =>
   parseBadgeIds(text, [{ provider: 'own', delimiter: '|', segmentIndex: 0 }], served.baseUrl).map(({ id }) => id)
 
 describe('badges', () => {
-  it("encodes the signed badge id in print, in the participant's own picture and in emails", async () => {
+  it("encodes the signed badge id on printed badges, in the badge picture on the participant's page and in emails", async () => {
     await design({ provider: 'own' })
     const { lines, code } = await printed()
     expect(lines).toEqual([`Event ${scenario.event.eventCode}`, 'Ada Berger', 'Stadtwerke; Linden, KG'])
@@ -97,7 +97,7 @@ describe('badges', () => {
     expect(await readQrPicture(rows[0]!.bytes)).toEqual(code)
   })
 
-  it('prints the badge fields in the order of the design, with answers by name', async () => {
+  it('prints the badge fields in the sequence of the badge design, with the display names of chosen answers', async () => {
     await design({
       size: 'cr80',
       fields: [

@@ -39,7 +39,7 @@ describe('the page of a booth offer', () => {
     ])
   })
 
-  it('declines a booth offer, and then shows on which day it ended', async () => {
+  it('declines a booth offer, and then shows the day on which the offer ended', async () => {
     const { link, number } = await offers.offer('Deltares', ['103', '105'])
     const browser = visitor(served)
     expect((await browser.get(link)).text).toContain('Booths 103, 105 are held for you')
@@ -71,7 +71,7 @@ describe('the page of a booth offer', () => {
     expect(await offers.countOrderLines(companyId)).toBe(0)
   })
 
-  it('answers an altered link of a booth offer like an unknown page', async () => {
+  it('answers an altered link of a booth offer with the page for unknown addresses', async () => {
     const { link } = await offers.offer('Original', ['108'])
     const other = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
     expect((await visitor(served).get(other)).status).toBe(404)

@@ -88,7 +88,7 @@ describe('an invitation of a company', () => {
     expect((await fair.findPerson('verified@example.org')).company_id).toBe(company.id)
   })
 
-  it('uses the invitation link to decide which of two companies a person registers for, and guesses none without it', async () => {
+  it('registers a person of two companies for the company of the invitation link, and for neither without a link', async () => {
     const [one, other] = [await newCompany(), await newCompany()]
     const email = 'wanted-twice@example.org'
     await addStaff(one.id, email)
@@ -102,7 +102,7 @@ describe('an invitation of a company', () => {
     expect(await fair.listStaff(one.id)).toMatchObject([{ status: 'invited', participant_id: null }])
   })
 
-  it('does not move a registered person to the company of a second invitation', async () => {
+  it("keeps the company of a complete registration when the person registers again with another company's invitation", async () => {
     const [one, other] = [await newCompany(), await newCompany()]
     const email = 'settled@example.org'
     const { link } = await addStaff(one.id, email)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => scenario.world.end())
 
-it('holds and books exactly the available rooms when many participants submit the form concurrently', async () => {
+it('holds and books exactly the available hotel rooms when many participants submit the form concurrently', async () => {
   const [king] = GRAND_HOTEL.roomTypes
   const roomTypes = [{ ...king!, nights: king!.nights!.map((span) => ({ ...span, rooms: 2 })) }]
   const hotelId = await createHotelAt(scenario.world, scenario.event, { roomTypes })

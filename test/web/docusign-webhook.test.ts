@@ -58,7 +58,7 @@ const countReads = async () => {
 }
 
 describe('the webhook of DocuSign', () => {
-  it('reads the state of the envelope after a signed DocuSign notification, also if it is replayed', async () => {
+  it("reads the envelope's status from DocuSign after a signed notification, also if the notification is replayed", async () => {
     const { body, signature } = docusign.notify(envelopeRef, 'envelope-completed')
     expect([await post(served, body, signature), await countReads()]).toEqual([200, 1])
     expect([await post(served, body, signature), (await countReads()) >= 1]).toEqual([200, true])

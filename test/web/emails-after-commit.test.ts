@@ -113,7 +113,7 @@ const CHANGES: Record<string, () => Promise<[email: string, codes: string[]]>> =
   },
 }
 
-describe('email about a registration', () => {
+describe('email about a changed registration', () => {
   it.each(Object.entries(CHANGES))('writes the email of a change after its commit: %s', async (_, change) => {
     await resetMailboxLimits()
     const [email, codes] = await change()
@@ -154,7 +154,7 @@ describe('email about a registration', () => {
     expect(await listDue()).toEqual([])
   })
 
-  it('control: finds an email that is written inside its change', async () => {
+  it('control: detects an email that is written inside the transaction of its change', async () => {
     const { id, email } = await register()
     const base = await contextAt(scenario.world, scenario.event)
     const action = { name: 'edit_participant', clientId: scenario.event.clientId, eventId: scenario.event.eventId }

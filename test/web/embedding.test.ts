@@ -80,7 +80,7 @@ describe('event pages embedded in the client’s websites', () => {
     expect(new URL(/href="([^"]+)/.exec(link)![1]!).origin).toBe('https://www.openstreetmap.org')
   })
 
-  it('ignores stored websites that are not host names in the frame policy', async () => {
+  it('omits stored websites that are not host names from the frame policy', async () => {
     await embedOn(['www.acme.example', "'self'; script-src *", 'https:', '*'])
     expect(framing(await visitor(served).get(home))).toBe('www.acme.example')
   })

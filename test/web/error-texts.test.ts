@@ -12,7 +12,7 @@ import { readSources } from '../architecture/sources.ts'
 const config = { customFields: [], products: [], policies: [] } as never
 const german = { words: translatorFor('de'), config, missing: [] }
 
-describe('texts of refused answers', () => {
+describe('error texts of refused answers', () => {
   it.each([
     ['email', {}, 'x', 'Geben Sie eine E-Mail-Adresse'],
     ['number', {}, 'x', 'Zahl'],
@@ -37,7 +37,7 @@ describe('texts of refused answers', () => {
     )
   })
 
-  it('asks for a missing answer first, unless the reason is about something else', () => {
+  it('shows for a missing answer the text that asks for it, unless the reason is another problem', () => {
     const missing = [{ binding: '@participant.firstName', why: 'required', page: 'you', widget: 'name' }] as never
     const path = '@participant.firstName'
     const entered = translateFieldError({ ...german, missing }, { path, message: 'x', reason: { key: 'error.format' } })
@@ -45,7 +45,7 @@ describe('texts of refused answers', () => {
     expect(translateFieldError({ ...german, missing }, toFieldError(path, 'error.full'))).toBe(german.words.say('error.full'))
   })
 
-  it('inserts names and limits into error texts in both languages', () => {
+  it('inserts names and limits into English and German error texts', () => {
     const error = toFieldError('@session.x', 'error.sessionsClash', { limit: 'Opening', other: 'Lunch' })
     expect(error.message).toBe('“Opening” and “Lunch” take place at the same time. Choose one of them.')
     expect(translateFieldError(german, error)).toContain('Opening')

@@ -60,7 +60,7 @@ describe('accepting a group invitation', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('gives a member on the invite list of the form its tags, and uses up that invitation', async () => {
+  it("gives a new group member who is on the form's invite list the tags of that list, and uses up the invitation", async () => {
     const email = `listed-${++made}@acme.example`
     await scenario.call('add_invite_list_participants', { flowSlug: 'attendee', rows: [{ email, tags: ['acme'] }] })
     const { path, who } = await invited({ name: 'Listed', tags: [] }, 'member', email)

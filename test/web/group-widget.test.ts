@@ -260,7 +260,7 @@ describe('group question of a registration form', () => {
     expect((await scenario.getGroup(code)).joinCode).toBe(renewed)
   })
 
-  it('creates a new group, which the participant leads', async () => {
+  it('creates a new group with the participant as its leader', async () => {
     const wim = await at('create')
     expect((await wim.fill('contact', wim.names)).text).toContain('Enter your new group name')
     await wim.fill('contact', { ...wim.names, '@group.name': 'Friends of Wim' })
@@ -274,7 +274,7 @@ describe('group question of a registration form', () => {
     expect((await wim.who.post(`${home}/group/friends-of-wim/invite`, { emails: 'friend@example.org' })).location).toContain('sent=1')
   })
 
-  it('requires either a code or a name for a new group', async () => {
+  it('requires either a join code or the name of a new group, not both', async () => {
     const { code } = await scenario.group({ name: 'Either' })
     const wim = await at('both')
     expect((await wim.fill('contact', wim.names)).text).toContain('Enter the code of your group, or a name for a new group')

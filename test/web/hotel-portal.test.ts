@@ -49,7 +49,7 @@ describe('hotel pages', () => {
     return new URL(/https?:\/\/\S+\/hotel\/\S+/.exec(rows[0]!.text)![0]).pathname
   }
 
-  it('emails a hotel its rooming list at six on the due day, again only when it changed, and saves each confirmation number separately', async () => {
+  it('emails a hotel its rooming list at six on the due day and after changes, and saves each confirmation number separately', async () => {
     await book('Amara')
     const lukas = await book('Lukas', '2026-09-03')
     await moveTo('2026-08-25T03:59:00Z')
@@ -136,7 +136,7 @@ describe('hotel pages', () => {
     expect(counted.rows.map(({ pickup }) => pickup)).toEqual([1, 1, 1])
   })
 
-  it('offers a hotel a new link when its link was revoked, and returns 404 for an unknown one', async () => {
+  it('offers a hotel a new link when its link was revoked, and returns 404 for an unknown link', async () => {
     const home = await latestLink()
     await sales.world.database.pool.query('update hotel_links set revoked_at = lanyard_now() where hotel_id = $1', [hotelId])
     const browser = visitor(served)

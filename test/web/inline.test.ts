@@ -81,7 +81,7 @@ describe('web pages', () => {
     '<a onclick="x()">',
     '<script>x()</script>',
     '<a href="javascript:x">',
-  ])('detects a page with %s', (html) => {
+  ])('control: detects a page with %s', (html) => {
     const headers = new Headers({ 'content-security-policy': "style-src 'self'" })
     expect(problemsOf({ html, headers })).toHaveLength(1)
     expect(problemsOf({ html: '<p class="style">on</p><script src="/a.js" defer></script>', headers })).toEqual([])

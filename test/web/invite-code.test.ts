@@ -57,7 +57,7 @@ async function started() {
 }
 
 describe('invitation code', () => {
-  it('confirms an invitation code with Apply, grants its tags and prices, and uses it up with the registration', async () => {
+  it('confirms an invitation code with the Apply button, grants its tags and prices, and uses it up with the registration', async () => {
     await inviteWithCode('good-1')
     const one = await started()
     expect((await one.apply('good-1')).status).toBe(303)

@@ -63,7 +63,7 @@ async function requestAccess(email: string) {
 const NAMES = { '@participant.firstName': 'Ina', '@participant.lastName': 'Vited' }
 
 describe('invite-only form', () => {
-  it('opens an invite-only form with a code, and prefills the invited person’s data and tags', async () => {
+  it('opens an invite-only form with an invitation code, prefills the person’s data and grants the tags', async () => {
     const { email, code } = await inviteTo('board', { tags: ['member'], company: 'Board of Trade' })
     const base = `${eventPath(scenario.event)}/register/board`
     const who = visitor(served)
@@ -205,7 +205,7 @@ describe('invitation code question', () => {
     return who
   }
 
-  it('grants the tags and prices of the invitation list from the page with the code question on', async () => {
+  it('grants the tags and prices of the invitation list once the page with the code question is submitted', async () => {
     const { email, code } = await inviteTo('friends', { tags: ['member'] })
     const ina = await at('another@example.org')
     const wrong = await ina.fill('contact', { ...NAMES, '@invite.code': 'nonsense' }, { press: 'update' })
@@ -225,7 +225,7 @@ describe('invitation code question', () => {
     expect((await late.fill('contact', { ...NAMES, '@invite.code': code })).text).toContain('This invitation has already been used.')
   })
 
-  it('asks a listed person for no code once the mailbox is verified, before or after the start, and gives the tags', async () => {
+  it('grants an invited person the tags without a code once the mailbox is verified, before or during the registration', async () => {
     for (const isVerifiedFirst of [true, false]) {
       const { email } = await inviteTo('friends', { tags: ['member'] })
       const who = visitor(served)

@@ -35,12 +35,12 @@ describe('page-not-found page', () => {
     ['ja', ['en', 'ltr', 'Page not found']],
     ['de;q=0, *', ['en', 'ltr', 'Page not found']],
     ['</html>', ['en', 'ltr', 'Page not found']],
-  ])('shows a missing page in the language of a browser that accepts %s', async (header, said) => {
+  ])('shows the page-not-found page in the language of a browser that accepts %s', async (header, said) => {
     const page = await browser(header).get('/nowhere')
     expect([page.status, headingOf(page.html)]).toEqual([404, said])
   })
 
-  it('shows a missing page in the language requested in the address and remembers it', async () => {
+  it('shows the page-not-found page in the language requested in the address, and remembers the language', async () => {
     const guest = browser('en')
     expect(headingOf((await guest.get('/nowhere?lang=de')).html)?.[0]).toBe('de')
     expect(headingOf((await guest.get('/nowhere')).html)?.[0]).toBe('de')
@@ -64,7 +64,7 @@ describe('language switch of an event', () => {
     return browser(header).get(eventHomePath(event))
   }
 
-  it('offers those languages of the event that the interface supports, also by region', async () => {
+  it('offers the event languages that the interface supports, including regional variants', async () => {
     const { html } = await homeIn('en', ['en', 'de', 'ja', 'pt-BR', 'zh-Hant', 'fr-CH'])
     expect(languagesOf(html)).toEqual(['en', 'de', 'pt-BR', 'fr-CH'])
   })
@@ -79,7 +79,7 @@ describe('language switch of an event', () => {
     expect(languagesOf(html)).toEqual(['ja', 'it'])
   })
 
-  it('still shows the organizer’s translation to a browser that asks for it', async () => {
+  it('shows the organizer’s translation to a browser in a language that the interface lacks', async () => {
     const { html } = await homeIn('en', ['en', 'de', 'ja'], 'ja')
     expect([headingOf(html)?.[0], languagesOf(html)]).toEqual(['ja', ['en', 'de']])
   })

@@ -65,7 +65,7 @@ describe('page with a missing choice', () => {
 })
 
 describe('products with limited capacity', () => {
-  it('holds a product for the first participant for 15 minutes, then releases it to the next, and sells it once', async () => {
+  it('holds the last piece of a product for 15 minutes for one participant, then for the next, and sells it once', async () => {
     const [first, second] = [await openTicketsPage(), await openTicketsPage()]
     expect((await first.who.fill('tickets', { 'one.ticket': 'day' })).location).toMatch(/\/consent$/)
     expect((await first.who.open('consent')).text).toContain('Your selection is held for you until 12:15')
@@ -102,7 +102,7 @@ describe('products with limited capacity', () => {
   })
 })
 
-describe('form page', () => {
+describe('widgets of a form page', () => {
   it('asks conditional questions, and removes answers to questions that no longer apply', async () => {
     const { who, email } = await openTicketsPage({ '@custom.diet': 'other' })
     expect((await who.open('you')).text).toContain('Tell the kitchen')

@@ -46,7 +46,7 @@ const linksAndForms = ({ html }: VisitedPage) =>
   [...(/<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '').matchAll(/(?:href|action)="([^"]+)"/g)].map(([, to]) => to!)
 
 describe('link to a registration', () => {
-  it('opens the registration after removing the link’s token from the address, so that it does not leak', async () => {
+  it('removes the link’s token from the address before it opens the registration, so that the token does not leak', async () => {
     const link = await startAndRequestLink('link@example.org')
     const who = visitor(served)
     const opened = await who.get(link)
@@ -174,7 +174,7 @@ describe('error pages', () => {
     expect(page.text).toContain('Use the code from the latest email, which works for 15 minutes, or try again in an hour.')
   })
 
-  it('shows when a form opens that is not open yet', async () => {
+  it('shows the opening time of a registration form that is not open yet', async () => {
     const page = await visitor(served).get(`${home}/register/later`)
     expect(page.text).toMatch(/Opens (?:Jun|June) 1, 2026|Opens .*2026/)
     expect(linksAndForms(page)).toContain(home)

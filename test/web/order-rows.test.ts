@@ -66,8 +66,8 @@ async function rowsOfEmailTo(address: string): Promise<PrintedRow[]> {
   }))
 }
 
-describe('an order', () => {
-  it('shows the same order rows on review, confirmation, participant page, payment page and in the email', async () => {
+describe('an order on pages and in emails', () => {
+  it('shows the same order lines on the review, confirmation, participant and payment pages and in the email', async () => {
     const email = 'rows@example.org'
     const form = openFormAs(visitor(served), scenario.event)
     await form.begin(email)
@@ -169,7 +169,7 @@ describe('an order', () => {
     expect(rows[0]!.text_body).toContain('/registration')
   })
 
-  it('shows only that everything was cancelled in an unpaid order without amounts', async () => {
+  it('shows only that everything was cancelled if an unpaid order has no amounts left', async () => {
     const { participant } = await scenario.register({ pass: 1, workshop: 1 })
     const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
     await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })

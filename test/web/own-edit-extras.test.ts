@@ -104,7 +104,7 @@ const guest = (number: number, first: string, type = 'partner', more: FormFields
 })
 
 describe('the price of a guest', () => {
-  it('shows the price before a guest is added: in the form, in the choice of the type, and for registered participants', async () => {
+  it('shows the price of a guest before the guest is added: in the form, in the choice of the guest type, and on the own page', async () => {
     const form = openFormAs(visitor(served), scenario.event)
     await form.begin('prices@example.org')
     await form.fill('contact', { '@participant.firstName': 'Pia', '@participant.lastName': 'Price' })

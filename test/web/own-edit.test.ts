@@ -141,7 +141,7 @@ describe('changing answers', () => {
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
   })
 
-  it('lists every invalid answer, saves none of the answers and shows what was typed', async () => {
+  it('lists every invalid answer, saves none of the answers and shows the typed values again', async () => {
     const { id, fill } = await registered()
     const refused = await fill('contact', {
       ...YOU,

@@ -50,7 +50,7 @@ describe('my registration', () => {
     expect((await other.who.get(mine())).text).not.toContain(participant.confirmationNumber)
   })
 
-  it('offers the participant’s own invoice as PDF, calendar and data, and no invoice of others', async () => {
+  it('offers participants their own invoice as PDF, their calendar and their data, and no invoices of others', async () => {
     const [ana, ben] = [await registered({ pass: 1 }), await registered({ pass: 1 })]
     const number = async ({ participant }: typeof ana) =>
       (await scenario.call('get_participant', { participantId: participant.id })).order.invoices[0].number as string
@@ -81,7 +81,7 @@ describe('my registration', () => {
     expect((await who.get(mine('/badge.svg'))).status).toBe(404)
   })
 
-  describe('cancelling', () => {
+  describe("cancelling one's own registration", () => {
     const orderOf = async (participantId: string) => (await scenario.call('get_participant', { participantId })).order
     const pay = async (participantId: string, amount: string) => {
       const { number } = await orderOf(participantId)

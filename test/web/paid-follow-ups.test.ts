@@ -106,7 +106,7 @@ describe('paid registration with a booth request', () => {
     expect(await applicationsOf(second.participantId)).toEqual([{ name: 'Gone', code: 'gone-2' }])
   })
 
-  it('completes a paid registration if the application cannot be stored, reports it at the charge, and retries only the application', async () => {
+  it('completes a paid registration if the booth application cannot be stored, reports that at the charge, and retries only that', async () => {
     const paid = await startExhibitorPayment({ company: 'Unlucky' })
     await checkout.rows('alter table booth_applications add constraint refused check (false) not valid')
     expect(await pay(paid)).toEqual({
@@ -145,7 +145,7 @@ describe('paid registration with a booth request', () => {
 })
 
 describe('other follow-ups of a paid registration', () => {
-  it('completes a paid registration if the confirmation email, the visit or the waiting list entry cannot be saved, and retries only that', async () => {
+  it('completes a paid registration if email, visit or waiting list entry cannot be saved, and retries only the failed step', async () => {
     await checkout.sales.register({ workshop: 1 })
     const paid = await startExhibitorPayment({ company: 'Three', waits: true })
     const guarded = [

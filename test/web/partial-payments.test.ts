@@ -40,7 +40,7 @@ async function openChoicesPage() {
 }
 
 describe('partial payment', () => {
-  it('charges exactly the entered part of the total within its limits and leaves the rest open on the invoice', async () => {
+  it('charges exactly the entered part of the total within the limits of the form, and leaves the rest due on the invoice', async () => {
     const { fill, open, email } = await openChoicesPage()
     await fill('choices', { '@product.pass': '1', _method: 'card' }, { press: 'update' })
     expect((await open('choices')).text).toContain('Between €297.00 and €900.00')
@@ -72,7 +72,7 @@ describe('partial payment', () => {
     await checkout.mustAddUp()
   })
 
-  it('closes the open payment page when the participant goes back and pays another amount, so that only one amount can be paid', async () => {
+  it('closes the first payment page when the participant goes back and pays another amount, so that only one can be paid', async () => {
     const { fill, open, email } = await openChoicesPage()
     const charges = () =>
       checkout.rows(

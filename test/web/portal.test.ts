@@ -143,7 +143,7 @@ describe('exhibitor portal leads', () => {
     await fair.rows(`update participants set sharing = '{}' where id = $1`, [fair.people.ada])
   })
 
-  it('filters leads by name and rating, and never by a field that the attendee restricts', async () => {
+  it('filters leads by name and rating, and never by a field that the attendee does not share', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const names = async (query: string) => {
       const { text } = await ingrid.get(at(`/leads?${query}`))
@@ -391,7 +391,7 @@ describe('company details', () => {
   })
 })
 
-describe('links to the portal', () => {
+describe('links to the exhibitor portal', () => {
   it('links the exhibitor portal in the invitation, the email about booths, and the footer of the event page', async () => {
     const { id } = await fair.exhibitors.company({
       name: 'Linked',

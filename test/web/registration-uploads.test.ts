@@ -88,7 +88,7 @@ describe('uploads of a registration in progress', () => {
     await expectNothingLeftOver()
   })
 
-  it('control: finds an upload that no answer names, and accepts more than 50 MB if sizes are not recorded', async () => {
+  it('control: finds an upload that no answer refers to, and accepts more than 50 MB if sizes are not recorded', async () => {
     const { id, send } = await beginRegistration()
     await send({ '@custom.visa': picture('one.png') })
     const answers = await rows('select custom_field_responses as before from participants where id = $1', [id])
@@ -120,7 +120,7 @@ describe('uploads of a registration in progress', () => {
     await expectNothingLeftOver()
   })
 
-  it('deletes uploads of a form whose other answers are refused, or that only extends a hold', async () => {
+  it('deletes uploads sent with refused answers or with the button that only extends a hold', async () => {
     const { form, name, send } = await beginRegistration()
     await form.fill('contact', { ...name, '@participant.firstName': '' }, { files: { '@custom.visa': picture('kept.png') } })
     await expectNothingLeftOver()

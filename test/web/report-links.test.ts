@@ -86,12 +86,12 @@ describe('report link of an external recipient', () => {
     await sales.olga.call('update_client', { clientCode: sales.event.clientCode, reportRecipients: [OUTSIDE] })
   })
 
-  it('answers a report link with an unknown token like an unknown page', async () => {
+  it('answers a report link that has an unknown token with the page for unknown addresses', async () => {
     expect((await visitor(served).get('/report/report_unknown')).status).toBe(404)
   })
 })
 
-describe('link of an organizer', () => {
+describe('report link of an organizer', () => {
   it('asks an organizer to sign in and checks permissions at every click on a report link', async () => {
     const boss = await sales.world.organizer({ at: sales.event, role: 'registrar' })
     await sendReport([boss.email])

@@ -41,7 +41,7 @@ describe('the RFP pages of the console', () => {
     return { rfpId, recipients: recipients as { id: string; supplier: string; email: string }[] }
   }
 
-  it('edits the times of a draft RFP, and refuses times in the wrong order', async () => {
+  it('edits the deadlines of a draft RFP, and refuses deadlines in the wrong sequence', async () => {
     const rfpId = await draft(0)
     const page = await ada.get(`${base}/${rfpId}`)
     expect([page.status, page.text.includes('No suppliers yet'), page.html.includes('/compare"')]).toEqual([200, true, false])
@@ -119,7 +119,7 @@ describe('the RFP pages of the console', () => {
     expect(Object.fromEntries(rows.map(({ id, ended }) => [id, ended]))).toEqual({ [recipients[0]!.id]: true, [recipients[1]!.id]: false })
   })
 
-  it('marks a supplier whose email bounced, and sends the RFP again if that supplier is named', async () => {
+  it('marks a supplier whose email bounced, and sends the RFP again to that supplier on request', async () => {
     const { rfpId, recipients } = await distributed(2)
     const [a] = recipients
     const mailer = {

@@ -75,7 +75,7 @@ const cancelRoom = async (who: { id: string; email: string }) => {
   return (await signedIn(who)).post(`${housing()}/${stay.id}/cancel`, {})
 }
 
-describe('room that must be guaranteed', () => {
+describe('hotel room that must be guaranteed', () => {
   it('sends one reminder for an unguaranteed room at half time, and offers it to the waiting list after the deadline', async () => {
     const hotelId = await newHotel()
     const received = await subscribeAt(checkout.sales.world, checkout.sales.event, {
@@ -162,7 +162,7 @@ async function offered(more: { waits?: number } = {}) {
   return { hotelId, line, ben: ben!, who: await signedIn(ben!), entryId: (await entryOf(ben!)).id as string }
 }
 
-describe('room offer to the waiting list', () => {
+describe('hotel room offer to the waiting list', () => {
   it('accepts a room offer once and from its participant only, with the deposit on their order', async () => {
     const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
     expect((await visitor(served).get(housing())).location).toBe(

@@ -42,8 +42,8 @@ async function sentRequest() {
   return { companyId, email, who, row, link, path: location!.split('?')[0]! }
 }
 
-describe('the draft of a room request', () => {
-  it('keeps rooms, hotels in their order, payment and note of a draft room request until the next visit', async () => {
+describe('draft of a room request', () => {
+  it('keeps rooms, sequence of hotels, payment and note of a draft room request until the next visit', async () => {
     const { who, companyId } = await newRequester()
     const form = { ...rooms('3'), hotel: [hotels.b, hotels.a], pays: 'master', note: 'Near the lift', together: 'on' }
     const saved = await who.post(home(), { ...form, do: 'save' })
@@ -118,7 +118,7 @@ describe('the draft of a room request', () => {
   })
 })
 
-describe('two admins who send at the same time', () => {
+describe('two admins who send a room request at the same time', () => {
   it('creates one room request when two admins send it concurrently', async () => {
     const { who, companyId, email } = await newRequester()
     await who.post(home(), { ...rooms('2'), do: 'save' })
@@ -187,7 +187,7 @@ describe('the link of a room request', () => {
   })
 })
 
-describe('giving rooms back', () => {
+describe('giving back rooms of an accepted request', () => {
   /** A request with two rooms on each night at Hotel A, accepted on its page. */
   async function acceptedRequest() {
     const request = await sentRequest()
@@ -221,7 +221,7 @@ describe('giving rooms back', () => {
   const shownIn = (html: string) => Object.fromEntries(Object.entries(hiddenFieldsIn(html)).filter(([name]) => name !== '_csrf'))
   const giveAll = async (who: Visitor, link: string) => who.post(link, { ...shownIn((await who.get(link)).html), do: 'all' })
 
-  it('gives rooms back once if the same form is sent twice, one after the other or at the same moment', async () => {
+  it('gives back hotel rooms once if the same form is sent twice, sequentially or concurrently', async () => {
     const { who, path, row } = await acceptedRequest()
     const link = `${path}/give-back`
     const form = { ...shownIn((await who.get(link)).html), do: 'some', [field(0)]: '1' }
@@ -240,7 +240,7 @@ describe('giving rooms back', () => {
     await mustAddUp()
   })
 
-  it('follows the link of the page, frees the chosen rooms for others, and keeps the rooms with a guest', async () => {
+  it('lets a company give back rooms from the link on its page, frees them for others, and keeps the rooms with a guest', async () => {
     const { who, path, row, email } = await acceptedRequest()
     expect((await who.post(path, guestForm(`gesa.${email}`))).location).toBe(`${path}?done=guest`)
     const links = [...(await who.get(path)).html.matchAll(/href="([^"]+\/give-back)"/g)].map(([, href]) => href!)
@@ -287,7 +287,7 @@ describe('giving rooms back', () => {
     expect(text).not.toContain('the night of 1 September 2026')
   })
 
-  it('refuses other companies on the page to give rooms back, and shows an accepted request without rooms', async () => {
+  it('refuses other companies the page for giving rooms back, and shows an accepted request that has no rooms left', async () => {
     const [own, other] = [await acceptedRequest(), await newRequester()]
     expect((await other.who.get(`${own.path}/give-back`)).status).toBe(410)
     expect((await other.who.post(`${own.path}/give-back`, { do: 'all' }, { from: home() })).status).toBe(410)
@@ -299,7 +299,7 @@ describe('giving rooms back', () => {
     await mustAddUp()
   })
 
-  it('refuses rooms that have a guest, rooms of other blocks, and requests that are not accepted', async () => {
+  it('refuses to give back rooms that have a guest, rooms of other blocks, and rooms of requests that are not accepted', async () => {
     const { row, who, path, email } = await acceptedRequest()
     await who.post(path, guestForm(`gesa.${email}`, REQUEST_NIGHTS.slice(0, 2)))
     const before = await freeAtA()
@@ -321,7 +321,7 @@ describe('giving rooms back', () => {
     expect(listUnbookedNights(nights, '2026-08-31')).toMatchObject([{ night: '2026-08-31', rooms: 1 }])
   })
 
-  it('never gives a room back that is booked at the same moment', async () => {
+  it('never gives back a room that is booked concurrently', async () => {
     const { row, who, path, email } = await acceptedRequest()
     const answers = await Promise.allSettled([
       at((ctx) =>

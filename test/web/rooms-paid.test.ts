@@ -18,7 +18,7 @@ const byCard = (sections: ReturnType<typeof roomSections>) => ({
   })),
 })
 
-describe('room with a deposit', () => {
+describe('hotel room with a deposit', () => {
   let checkout: PaymentScenario
   let served: Served
   let hotelId: string
@@ -114,7 +114,7 @@ describe('room with a deposit', () => {
   })
 })
 
-describe('room guaranteed by a card', () => {
+describe('hotel room guaranteed by a card', () => {
   let checkout: PaymentScenario
   let served: Served
   beforeAll(async () => {

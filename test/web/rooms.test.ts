@@ -100,7 +100,7 @@ describe('room page', () => {
     expect((await other.open('summary')).location).toMatch(/\/rooms$/)
   })
 
-  it('exchanges held rooms, and releases them when no room is needed', async () => {
+  it('replaces held rooms by newly chosen ones, and releases them if no room is needed', async () => {
     const hotelId = await newHotel(1)
     const at = await newGuest()
     await at.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))
@@ -129,7 +129,7 @@ describe('room page', () => {
     expect(await booked(hotelId)).toEqual([0, 1, 1])
   })
 
-  it('adds the participant to the waiting list of a full room, and books the rest', async () => {
+  it('adds a participant who chooses a sold-out room to its waiting list, and lets them change the hotels there or leave', async () => {
     const hotelId = await newHotel(1)
     const first = await newGuest()
     await first.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-04'))
@@ -167,7 +167,7 @@ describe('room page', () => {
     expect(await rows(`select 1 from hotel_waitlist_entries where status in ('waiting', 'offered')`)).toEqual([])
   })
 
-  it('shows that room booking is closed before and after its period', async () => {
+  it('states before and after the booking period that rooms cannot be booked', async () => {
     await scenario.publish(roomSections({ opensAt: '2026-05-01T08:00:00Z' }))
     expect((await (await newGuest()).open('rooms')).text).toContain('Rooms can be booked from Friday')
     await scenario.publish(roomSections({ closesAt: '2026-04-01T08:00:00Z', opensAt: null }))
@@ -247,7 +247,7 @@ describe('room of a registered participant', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('shortens a stay at a hotel that has closed, and never extends it or moves it in', async () => {
+  it('shortens a stay at a hotel that is closed for sale, but neither extends the stay nor moves another stay to that hotel', async () => {
     const hotelId = await newHotel()
     const sell = (sellStatus: string) => scenario.call('amend_contract', { hotelId, sellStatus, reason: 'The hotel asked for it' })
     const [mine, other] = [await registered(hotelId), await registered(await newHotel())]

@@ -20,7 +20,7 @@ describe('/sandbox/pay/<charge>', () => {
   })
   afterAll(() => checkout.end())
 
-  it('shows on the sandbox payment page that it is a test with its amount, and accepts a card without scripts', async () => {
+  it('shows the amount on the sandbox payment page, marks the page as a test, and accepts a card without scripts', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
     const [{ checkout_url }] = await checkout.rows('select checkout_url from charges where id = $1', [chargeId])
     expect(new URL(checkout_url).pathname).toBe(`/sandbox/pay/${chargeId}`)

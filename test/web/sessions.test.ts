@@ -59,7 +59,7 @@ const statuses = async (id: string) =>
   )
 
 describe('program page of a form', () => {
-  it('shows one table of sessions per day in event time, with rooms, speakers and remaining capacity', async () => {
+  it('shows one table of program sessions per day in event time, with rooms, speakers and remaining capacity', async () => {
     await newProgram()
     const speaker = await createSpeakerAt(scenario.world, scenario.event)
     await plan({ title: 'Opening', roomCode: 'hall', speakers: [{ speakerId: speaker }] })
@@ -196,7 +196,7 @@ describe('program page of a form', () => {
     expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
   })
 
-  it('selects the session of a product that is its ticket, and shows the same number of seats for both', async () => {
+  it('selects the session whose ticket is a chosen product, and shows the same number of seats for session and product', async () => {
     await newProgram()
     const lab = await plan({ title: 'Lab', productCode: 'workshop', capacity: 2 })
     const bought = { '@product.pass': '1', '@product.workshop': '1' }
@@ -257,7 +257,7 @@ describe('program page of a form', () => {
   })
 })
 
-describe('changing sessions', () => {
+describe('changing the chosen program sessions', () => {
   it('saves changes of several sessions together, or none of them if one is invalid', async () => {
     await newProgram()
     const [a, b, full] = [

@@ -36,7 +36,7 @@ describe('event page in a language that lacks translations', () => {
       expect(text).not.toContain(ours)
   })
 
-  it('marks no text on the event page in the main language', async () => {
+  it("marks no text on the event page if it is shown in the event's main language", async () => {
     const { html } = await home('en')
     expect(html).toContain('<h1>Rivers and Towns</h1>')
     expect(html.match(/<(h1|h3|p|strong)[^>]* lang=/g)).toBeNull()

@@ -88,7 +88,7 @@ describe('the confirmation of a registration on the waiting list', () => {
   })
 })
 
-describe('a full session', () => {
+describe('a full program session', () => {
   it('marks a full session as a waiting list entry on the review page, the confirmation and the participant page', async () => {
     const open = await createSessionAt(scenario.world, scenario.event, { title: 'Opening' })
     const full = await createSessionAt(scenario.world, scenario.event, { title: 'Full house', from: '2026-09-02T10:00', capacity: 0 })
@@ -112,7 +112,7 @@ describe('a full session', () => {
 })
 
 describe('edit_participant', () => {
-  it('refuses a full session instead of putting the participant on its waiting list, unless capacity is overridden', async () => {
+  it('refuses to add a participant to a full session, unless the organizer overrides its capacity', async () => {
     const full = await createSessionAt(scenario.world, scenario.event, { title: 'Packed', from: '2026-09-02T14:00', capacity: 0 })
     const enrolments = () => rows(`select status from session_enrolments where session_id = $1 order by participant_id`, [full])
     const refusal = { code: 'precondition_failed', message: expect.stringMatching(/^Packed is full \(0 of 0\) — pass overrideCapacity/) }
@@ -170,7 +170,7 @@ describe('a product on the waiting list', () => {
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })
 
-  it('shows the accepted waiting list offer with the amount to pay, and includes the session that the product is the ticket of', async () => {
+  it('shows an accepted waiting list offer with the amount to pay, and adds the session whose ticket is the offered product', async () => {
     const lab = await createSessionAt(scenario.world, scenario.event, { title: 'Lab', from: '2026-09-03T10:00', productCode: 'seat' })
     const { who, entryId, id, email } = await offered()
     const open = await who.get(mine('/pay'))
@@ -190,7 +190,7 @@ describe('a product on the waiting list', () => {
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })
 
-  it('shows that a declined seat was offered to the next person, without a charge', async () => {
+  it('shows that a waiting list offer was declined without a charge, and removes the person from the waiting list', async () => {
     const { who, entryId, id } = await offered()
     const page = await who.get((await press(who, `decline:${entryId}`)).location!)
     expect(page.text).toContain('You declined the seat You were not charged for Seat.')
@@ -202,7 +202,7 @@ describe('a product on the waiting list', () => {
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })
 
-  it('explains an expired offer after its emailed link, refuses to accept it, and sends one email about it', async () => {
+  it('explains at the emailed link that a waiting list offer has expired, refuses to accept it, and sends one email about that', async () => {
     const { who, entryId, email, id } = await offered()
     const opened = await who.get(mine('/pay'))
     expect(opened.text).toContain('Accept the seat')

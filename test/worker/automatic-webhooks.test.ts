@@ -152,7 +152,7 @@ describe('webhook messages of indirect changes', () => {
     expect(lead.object.fields).not.toHaveProperty('email')
   })
 
-  it('sends webhook messages for an order that is created later and a group that gets a leader', async () => {
+  it('sends webhook messages for a participant who gets an order later, and for a group that gets a leader', async () => {
     const { id } = await webhookWatch.change((ctx) =>
       insertParticipant(ctx, { source: 'organizer', flow_slug: 'attendee', custom_field_responses: '{}' }),
     )
@@ -170,7 +170,7 @@ describe('webhook messages of indirect changes', () => {
     expect(led.map(({ type, data }) => [type, data.object.leaderIds])).toEqual([['group.updated', [participant.id]]])
   })
 
-  it('sends webhook messages for the room of a participant who leaves a group', async () => {
+  it('sends webhook messages for a reservation whose participant joins a group or whose hotel is renamed', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'other', name: 'Other' })
     const { participant } = await scenario.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-02') })
     await scenario.call('create_managed_group', { name: 'Roomy', kind: 'other', payBy: 'members', flowSlug: 'attendee' })

@@ -92,7 +92,7 @@ describe('email language', () => {
 })
 
 describe('email headers', () => {
-  it('sends an email with the given headers and the standard ones', async () => {
+  it('sends an email with the given headers and the standard headers', async () => {
     const raw = await sent({
       headers: {
         'List-Unsubscribe': '<https://x.example/u/1>',

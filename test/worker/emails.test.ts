@@ -78,7 +78,7 @@ describe('email outbox', () => {
     expect(new Set(sink.receivedEmails.map((m) => m.to[0])).size).toBe(40)
   })
 
-  it('sends as many emails concurrently as there are connections, but those to one address in order', async () => {
+  it('sends as many emails concurrently as there are SMTP connections, but emails to one address in sequence', async () => {
     const sendWith = async (connections: number) => {
       const order: string[] = []
       const running = new Set<string>()
@@ -112,7 +112,7 @@ describe('email outbox', () => {
     expect(Object.values(await states())).toEqual(Array.from({ length: 7 }, () => 'sent'))
   })
 
-  it('distinguishes a bad address, a rejected message, and a mail server that asks to wait', async () => {
+  it('handles a bad address, a rejected message, and a mail server that asks to wait differently', async () => {
     sink.setBehavior((to) =>
       to.startsWith('gone') ? 'refuse-address' : to.startsWith('spam') ? 'refuse-message' : to.startsWith('busy') ? 'later' : 'accept',
     )

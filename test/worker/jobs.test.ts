@@ -171,7 +171,7 @@ describe('background job', () => {
     expect(waits).toBeGreaterThan(590)
   })
 
-  it('continues a job of a dead process after its last step, and rejects later writes of the old process', async () => {
+  it('continues a job of a killed process after its last step, and rejects later writes of the old process', async () => {
     const where = await kept(anyNumber, 'slow')
     const { promise: overtaken, resolve: overtake } = Promise.withResolvers<void>()
     let lost: unknown

@@ -128,7 +128,7 @@ describe('worker lanes', () => {
     await worker.stop()
   })
 
-  it('control: a payment waits behind long jobs if all work shares one lane', async () => {
+  it('control: a payment waits behind long jobs if all work shares one worker lane', async () => {
     const worker = await startBlockedWorker(ONE_LANE)
     await worker.enqueueJobs(slotsOf('job'))
     await expect.poll(() => worker.running.job).toBe(slotsOf('job'))
@@ -143,7 +143,7 @@ describe('worker lanes', () => {
     await worker.stop()
   })
 
-  it('control: a payment waits behind signing if all external calls share one lane', async () => {
+  it('control: a payment waits behind signing if all external calls share one worker lane', async () => {
     const worker = await startBlockedWorker([{ kinds: ['outsideCall', 'signingCall'], slots: slotsOf('outsideCall') }])
     await worker.enqueueCalls(slotsOf('outsideCall'))
     await expect.poll(() => worker.running.signingCall).toBe(slotsOf('outsideCall'))

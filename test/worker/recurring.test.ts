@@ -74,7 +74,7 @@ describe('recurring tasks', () => {
     expect((await started()).length).toBe(expected.length + 1)
   })
 
-  it('updates the other events when the task fails at one event, and fails when all fail', async () => {
+  it('runs a recurring task at the other events if it fails at one event, and reports an error if it fails at all of them', async () => {
     const client = await world.client({ code: 'acme' })
     const due = [
       await world.event({ code: 'one', at: client }),

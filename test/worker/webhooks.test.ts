@@ -69,7 +69,7 @@ beforeEach(async () => {
 afterEach(() => receiver.end())
 
 describe('webhook message', () => {
-  it('signs a webhook message that matches the stored record, and sends it once if accepted', async () => {
+  it('sends a signed webhook message with the stored record, and only once if the receiver accepts it', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     expect(await deliverDueMessages(scenario.world)).toBe(1)
     const [{ headers, body }] = receiver.received as [Receiver['received'][number]]

@@ -71,7 +71,7 @@ export const checkIsolation: ContractCheck = ({ tools, world, newStage }) => {
   })
 
   describe('foreign events and clients', () => {
-    it('refuses foreign event and client codes like codes that do not exist, by every tool that takes a code', async () => {
+    it('refuses event and client codes of other clients like codes that do not exist, by every tool that takes a code', async () => {
       expect(await findForeignCodeProblems(olga, own, tools, foreign(), made)).toEqual([])
     })
 
@@ -82,7 +82,7 @@ export const checkIsolation: ContractCheck = ({ tools, world, newStage }) => {
   })
 
   describe('foreign ids', () => {
-    it('refuses foreign ids like ids that do not exist, in every id argument of every tool', () => {
+    it('refuses ids of records without access like ids that do not exist, in every id argument of every tool', () => {
       expect(foreignIdProblems).toEqual([])
     })
   })
