@@ -30,7 +30,7 @@ export async function requireAwardOfRfp(ctx: EventQueryScope, rfpId: string, awa
 export const getRfpOfAward = (ctx: EventQueryScope, { rfp_id }: Pick<AwardRow, 'rfp_id'>): Promise<RfpRow> =>
   eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfp_id).executeTakeFirstOrThrow()
 
-/** Reads the responses of the lines of an award, in the order of the lines. */
+/** Reads the responses that the lines of an award accept, in the sequence of the lines. */
 export async function readAwardedResponses(ctx: EventQueryScope, lines: readonly Pick<AwardLine, 'responseId'>[]): Promise<ResponseRow[]> {
   const rows = await eventDb(ctx)
     .selectFrom('rfp_responses')

@@ -20,7 +20,7 @@ import type { AwardRow } from './tables.ts'
 interface Execution {
   awardId: string
   declineReasons?: Readonly<Record<string, string>> | undefined
-  /** The reason for declined suppliers that have no reason of their own. */
+  /** The reason that is sent to declined suppliers without a reason in `declineReasons`. */
   declineReason?: string | undefined
   discloseWinner: boolean
   keepOpen: boolean

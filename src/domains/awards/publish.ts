@@ -24,7 +24,7 @@ interface Publication {
   sellStatus: HotelRow['sell_status']
 }
 
-/** Turns an executed award into contracted rooms: per line a hotel of the event with room types and an original contract. */
+/** Creates contracted rooms from an executed award: for each line a hotel of the event with its room types and original contract. */
 export async function publishAward(ctx: EventContext, wanted: Publication) {
   const award = await lockAward(ctx, wanted.awardId)
   if (award.status !== 'executed') throw preconditionFailed(`This award is ${award.status}. Use execute_award first`)
@@ -148,7 +148,7 @@ async function mapRoomTypes(
   return { codes, unmapped }
 }
 
-/** Returns the number of people per room, derived from the rates that are offered for it; at least two. */
+/** Returns the maximum number of guests in an offered room, derived from the rates that are offered for it; at least two. */
 const countTiers = ({ rates }: OfferedRooms) => (rates.quad === undefined ? (rates.triple === undefined ? 2 : 3) : 4)
 
 /** Distributes the awarded rooms of each night over the offered room types, the cheapest type first. */

@@ -35,18 +35,18 @@ interface AwardedLine {
   response: ResponseRow
   index: number
   cost: TotalCost
-  /** Each line's share of the cost of the award, by which a baseline price for the whole award is split between the lines. */
+  /** Each line's share of the award's cost. A baseline price for the whole award is split between the lines in these proportions. */
   weights: number[]
 }
 
-/** Compares the cost of executed awards with a baseline for the same quantities: the savings. */
+/** Computes the savings of executed awards: the difference between a baseline price and their cost, for the same quantities. */
 export async function getSavings(ctx: EventContext, { baseline, scope, from, until }: SavingsQuestion) {
   if (from !== undefined && until !== undefined && until < from) throw invalidArguments([{ path: 'until', message: `is before ${from}` }])
   const awards = await listExecutedAwards(ctx, scope, from, until)
   const lines = []
   const excluded: { rfp: string; supplier: string; reason: string }[] = []
   for (const award of awards) {
-    // The RFP and responses of an award are read at the event of the award, which may be another event of the client.
+    // The RFP and the responses belong to the event of the award, which may be another event of the client.
     const at = { ...ctx, event: { ...ctx.event, id: award.event_id } }
     for (const line of await readLines(at, award)) {
       const supplier = (await readSupplierNames(at, [line.response.supplier_id])).get(line.response.supplier_id)!
@@ -74,7 +74,7 @@ export async function getSavings(ctx: EventContext, { baseline, scope, from, unt
   }
 }
 
-/** Returns a percentage with one decimal; null if the whole is zero. */
+/** Returns a percentage with one decimal; null if `whole` is zero. */
 const percentOf = (part: number, whole: number) => (whole === 0 ? null : roundHalfAway(BigInt(part) * 1000n, BigInt(whole)) / 10)
 
 /** Lists executed awards of the event, or of all events of its client, by the day of execution. */
@@ -189,7 +189,7 @@ interface SummedLine {
   avoidance: number
 }
 
-/** Sums all lines in one currency: their own, or the event's currency if they differ. */
+/** Sums the amounts of award lines: in their currency if it is the same for all, otherwise in the currency of the event. */
 async function sumLines(ctx: EventContext, lines: readonly SummedLine[]) {
   const currencies = new Set(lines.map(({ currency }) => currency))
   const currency = currencies.size === 1 ? [...currencies][0]! : ctx.event.currency

@@ -112,7 +112,7 @@ async function listNextDates({ db, tenantId, event }: EventContext, today: strin
 
 const MAX_LISTED = 100
 
-/** Lists the records that the caller requests with `include`, in a short form. */
+/** Lists the briefs, RFPs and other records that the caller requests with `include`. */
 async function listIncluded(ctx: EventContext, include: readonly SummaryPart[]) {
   const asked = new Set(include)
   return {

@@ -8,10 +8,10 @@ import { countOfferedRooms } from './scores.ts'
 export const ROW_SECTIONS = ['cost', 'rooms', 'terms', 'answers', 'scores'] as const
 export const ROW_UNITS = ['money', 'count', 'percent', 'days', 'day', 'text', 'score'] as const
 
-/** One row of a comparison, with one value per column. Amounts are decimals of the comparison's currency. */
+/** One row of a comparison, with one value for each compared response. Amounts are decimals in the comparison's currency. */
 export interface ComparisonRow {
   section: (typeof ROW_SECTIONS)[number]
-  /** A stable code of the row, such as `net` or `question:wifi`. */
+  /** Identifies the row, such as `net` or `question:wifi`. */
   code: string
   item: string
   unit: (typeof ROW_UNITS)[number]
@@ -57,7 +57,7 @@ function buildRow(
   }
 }
 
-/** Finds the response with the best value. On a tie the lower id wins. Returns null for a single value, or if all values are equal. */
+/** Finds the id of the response with the best value; of two equal values, the lower id. Null for fewer than two different values. */
 function findBest(offers: readonly PricedOffer[], numbers: readonly (number | null)[], better: Better): string | null {
   const known = numbers.flatMap((value, index) => (value === null ? [] : [{ value, id: offers[index]!.id }]))
   if (better === null || new Set(known.map(({ value }) => value)).size < 2) return null

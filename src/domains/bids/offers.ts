@@ -4,7 +4,7 @@ import { COST_PARTS, type CostPart } from './cost.ts'
 import { type CurrencyConversion, readConversions } from './fx/rates.ts'
 import type { BidScope, ComparableResponse, RfpAtReadTime } from './responses.ts'
 
-/** A response with its cost converted to the currency of the comparison, in minor units. */
+/** A response with its costs in the currency of the comparison, in minor units. */
 export interface PricedOffer extends ComparableResponse {
   parts: Record<CostPart, number>
   gross: number

@@ -9,7 +9,7 @@ export const COST_PART_LABELS: Record<CostPart, string> = { rooms: 'Rooms', food
 const INK = { text: '#111827', muted: '#4b5563', track: '#e5e7eb' }
 const MAX_BARS = 20
 
-/** The cost parts of each bar, in drawing order. */
+/** The cost parts that each bar of the chart consists of, from left to right. */
 export const DRAWN_COST_PARTS = ['rooms', 'food', 'space', 'av', 'fees'] as const satisfies readonly (typeof COST_PARTS)[number][]
 
 export const formatMinor = (minor: number, currency: string): string => {
@@ -21,10 +21,10 @@ export const formatMinor = (minor: number, currency: string): string => {
 /** The margin, the height of a bar's row and the text size, as fractions of the drawing's width. */
 const SHARES = { margin: 1 / 50, row: 1 / 16, text: 1 / 75 }
 
-/** Returns the width of a drawing from its number of bars and the length of its longer side in pixels. */
+/** Returns the chart's width in pixels for a number of bars, so that the longer side of the chart has the requested length. */
 const widthOf = (bars: number, pixels: number) => pixels / Math.max(1, SHARES.margin + SHARES.row * bars + SHARES.text * 3)
 
-/** Draws one bar per response: its cost by part, and a line at the net amount. `longerSide` is in pixels. */
+/** Draws a chart with one bar per response: its cost by part, and a line at the net amount. `longerSide` is in pixels. */
 export function drawCosts({ rfp, currency, offers }: Pick<Comparison, 'rfp' | 'currency' | 'offers'>, longerSide: number): Drawing {
   const shown = offers.slice(0, MAX_BARS)
   const pixels = widthOf(shown.length, longerSide)

@@ -9,7 +9,7 @@ import type { MeetingRoom } from '../suppliers/tables.ts'
 import { computeCost, type RfpQuantities, getQuantitiesForDates, type TotalCost } from './cost.ts'
 import type { ResponseContent } from './tables.ts'
 
-/** The parts of a call's context that are needed to read responses. */
+/** The fields of an event context that are needed to read responses. */
 export type BidScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
 
 /** An RFP with the time at which it was read. */
@@ -85,7 +85,7 @@ export interface ComparableResponse {
   }
   dateOption: number
   dates: DateOption
-  /** The rooms that the RFP requests for each night, moved to the dates of this response. */
+  /** The rooms that the RFP requests for each night, moved to the dates that this response offers. */
   nights: readonly RoomNeed[]
   round: number
   submittedAt: Date

@@ -25,7 +25,7 @@ export const CriterionShape = object({
 })
 export const CRITERION_FIELDS_TEXT = 'code, name, weight, scorer manual|formula, formula, anchors { 0..5 }, mustHave { op ... }'
 
-/** The schema of a scoring criterion in results. It has the fields of the argument, without the validation rules. */
+/** Schema of a scoring criterion in results: the fields of the argument without their validation rules, because stored values are valid. */
 export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf(['manual', 'formula']), code: z.string() })
 
 export const RubricShape = object({
@@ -152,7 +152,7 @@ const FORMULA_NAMES = [...CRITERION_FORMULAS, 'answer:<code>']
 const isFormula = (formula: string | undefined): boolean =>
   formula !== undefined && ((CRITERION_FORMULAS as readonly string[]).includes(formula) || /^answer:\S+$/.test(formula))
 
-/** Rejects formulas about answers that name unknown questions of the RFP. */
+/** Throws if a scoring formula refers to the answer to a question that the RFP does not have. */
 function checkQuestions(criteria: readonly Criterion[], questions: readonly ResponseQuestion[], number: string): void {
   const errors = criteria.flatMap(({ formula }, index): FieldError[] => {
     const asked = formula?.startsWith('answer:') ? formula.slice('answer:'.length) : null

@@ -40,7 +40,7 @@ export interface ManualScore {
 
 export interface CriterionScore {
   criterion: string
-  /** The average score from 0 to 5; null if there is no score yet, which counts as 0. */
+  /** The average score from 0 to 5. Null if no evaluator has scored yet; the total score then counts 0 for the criterion. */
   average: number | null
   /** The difference between the highest and the lowest score of the evaluators. */
   spread: number
@@ -103,7 +103,7 @@ export function scoreOffers(
     }))
 }
 
-/** Returns a fifth of the criterion's weight, because scores go up to 5. Weights have at most two decimal digits. */
+/** Returns the factor by which a criterion's score counts: a fifth of its weight, because scores go up to 5. */
 const weightOf = ({ weight }: Criterion): Fraction => fraction(Math.round(weight * 100), 500)
 
 const averageOf = (scores: readonly number[]): Fraction | null =>
@@ -123,7 +123,9 @@ type Answer = string | number | boolean
 const isSameAnswer = (given: Answer | undefined, wanted: Answer): boolean =>
   given !== undefined && String(given).trim().toLowerCase() === String(wanted).trim().toLowerCase()
 
-/** Whether a criterion's average score fails its minimum. A missing average fails nothing, because its scores may still be given. */
+/**
+ * Whether a criterion's average score violates its minimum. A missing average does not, because evaluators may still score the criterion.
+ */
 function failsMustHave({ mustHave }: Criterion, average: Fraction | null): boolean {
   if (!mustHave || average === null) return false
   const compared = compareFractions(average, toFraction(mustHave.value))

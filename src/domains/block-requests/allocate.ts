@@ -107,7 +107,7 @@ async function lockByPriority(ctx: EventContext, requestIds: readonly string[] |
       ? query.where('status', 'in', ['submitted', 'partiallyAllocated']).where('is_test_data', '=', false)
       : query.where('id', '=', sql<string>`any(${requestIds})`)
   const rows = await query.orderBy('id').forNoKeyUpdate().execute()
-  // A call with several requests returns the same error for an unknown id as a call with one request.
+  // Locking an unknown request throws the same error as in a call with a single request.
   for (const id of requestIds ?? []) if (!rows.some((row) => row.id === id)) await lockRequest(ctx, id)
   const { config } = await readRequestRules(ctx)
   const points = await readCompanyPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])

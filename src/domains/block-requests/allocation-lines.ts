@@ -8,7 +8,7 @@ import type { GrantedRooms } from './plan-allocation.ts'
 export const MAX_ALLOCATION_LINES = 500
 const MAX_ROOMS = 500
 
-/** The argument for a number of rooms of a hotel and room type on some nights. */
+/** Schema of one line: a number of rooms at a hotel, of one room type, on some nights. */
 export const allocationLineSchema = (minRooms: 0 | 1) =>
   object({ hotelId: hotelArgument(), roomTypeCode: text(63), ...nightsArguments, rooms: count(minRooms, MAX_ROOMS) })
 
@@ -18,7 +18,7 @@ export interface AllocationLineInput extends NightsInput {
   rooms: number
 }
 
-/** Expands lines to one entry per night. A night of a hotel and room type may occur only once. */
+/** Expands allocation lines to one entry per night. Throws if two lines contain the same night of a hotel and room type. */
 export async function expandAllocationLines(
   ctx: EventQueryScope,
   lines: readonly AllocationLineInput[],

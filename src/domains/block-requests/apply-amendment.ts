@@ -57,7 +57,10 @@ function explainBooked(change: AmendedNight, nights: readonly BlockNight[]) {
 }
 
 interface IncreaseOptions {
-  /** Rooms that the caller chose; by default those of the same hotel and type, then those that the allocation algorithm chooses. */
+  /**
+   * The rooms that the caller chose. By default rooms like those of the request are added, then rooms that the allocation algorithm
+   * chooses.
+   */
   given: readonly GrantedRooms[] | undefined
   partial: boolean
 }

@@ -19,7 +19,7 @@ export interface RequestFigures {
 
 const sumBooked = (nights: readonly BlockNight[]) => nights.reduce((sum, { booked }) => sum + booked, 0)
 
-/** Converts a request to the form of list_block_requests. The contact person is included only with the permission for personal data. */
+/** Converts a request to the result format of list_block_requests. Contact data is included only with the permission for personal data. */
 export function toRequestSummary(ctx: Pick<EventContext, 'permissions'>, row: BlockRequestRow, name: string, figures: RequestFigures) {
   const { granted, pickup, points, flags, amendmentPending } = figures
   const contact = ctx.permissions.has('personal.read') ? { contactName: row.requester_name, email: row.requester_email } : {}

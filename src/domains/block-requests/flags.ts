@@ -14,7 +14,9 @@ export type PolicyFlag = (typeof POLICY_FLAGS)[number]
 type Rules = EventConfig['housing']['requests']
 type Flagged = Pick<BlockRequestRow, 'id' | 'company_id' | 'profile' | 'submitted_at'>
 
-/** Returns a function that lists the policies a request exceeds, for its granted rooms or for rooms that a call would grant. */
+/**
+ * Returns a function that lists the policies that a block request violates, with its granted rooms or with rooms that a call would grant.
+ */
 export async function createPolicyFlagLister(
   ctx: EventScope,
   rules: Rules,

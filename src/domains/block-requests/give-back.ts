@@ -17,14 +17,17 @@ import {
 } from './requests.ts'
 
 export interface UnbookedNight extends GrantedRooms {
-  /** The key of this hotel, room type and night in forms and errors. */
+  /** Identifies the hotel, room type and night in form fields and in the paths of errors. */
   key: string
 }
 
 export interface GivenBackNight {
   key: string
   rooms: number
-  /** The number of rooms without a guest that the page showed. If it has changed, nothing is given back: a form may be sent twice. */
+  /**
+   * The number of unbooked rooms that the page showed. If it has changed since, no rooms are returned, so that a repeated form has no
+   * effect.
+   */
   shown: number
 }
 

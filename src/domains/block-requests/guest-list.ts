@@ -11,10 +11,10 @@ import { MAX_LISTED_GUESTS, type NamedGuest } from './guests.ts'
 export const GUEST_COLUMNS = ['firstName', 'lastName', 'email', 'hotel', 'roomType', 'checkIn', 'checkOut', 'occupants'] as const
 export type GuestColumn = (typeof GUEST_COLUMNS)[number]
 
-/** Columns that may be missing: if the block has only one hotel or room type, or if each guest has a room alone. */
+/** Columns that a guest list may lack: hotel and room type if the block has only one, and occupants if each guest stays alone. */
 const OPTIONAL_COLUMNS: readonly GuestColumn[] = ['hotel', 'roomType', 'occupants']
 
-/** A hotel and room type of the block, with the names that a list can use. */
+/** A hotel and room type of the block, with the names by which a guest list may refer to them. */
 export interface ListedRoom {
   hotelId: string
   hotel: string
@@ -27,7 +27,7 @@ export interface ListedGuest extends NamedGuest {
   row: number
 }
 
-/** The accepted headings of each column: in the language of the reader, in English, or the name of the field. */
+/** The accepted headings of each column of a guest list: in the reader's language, in English, and the name of the field. */
 export type ColumnLabels = Record<GuestColumn, readonly string[]>
 
 export const MAX_LIST_BYTES = 2 * 1024 * 1024
@@ -98,13 +98,13 @@ function readGuest({ number, cells }: SheetRow, columns: Record<GuestColumn, num
   return { guest, errors }
 }
 
-/** Finds the room of the block by the names of hotel and room type. Either name may be missing if the other one is sufficient. */
+/** Finds a room type of the block by the names of hotel and room type. One of the names may be empty if the other one identifies it. */
 function findRoom(rooms: readonly ListedRoom[], hotel: string, roomType: string): ListedRoom | null {
   const isSame = (typed: string, ...names: string[]) => typed === '' || names.some((name) => normalizeWords(name) === normalizeWords(typed))
   const fits = rooms.filter((room) => isSame(hotel, room.hotel) && isSame(roomType, room.roomType, room.roomTypeCode))
   return fits.length === 1 ? fits[0]! : null
 }
 
-/** Formats a guest list with these headings and rows, in the format that the upload accepts. */
+/** Formats a guest list as a CSV file that can be uploaded again. */
 export const formatGuestList = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
   [headings, ...rows].map((row) => formatCsvLine(row)).join('')

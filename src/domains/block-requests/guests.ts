@@ -79,7 +79,7 @@ async function placeGuest(ctx: EventScope, row: BlockRequestRow, guest: NamedGue
   await emailGuest(ctx, participantId)
 }
 
-/** Emails the guest that the room is confirmed or cancelled. */
+/** Emails a guest that a room was confirmed or cancelled. */
 async function emailGuest(ctx: EventScope, participantId: string): Promise<void> {
   const participant = await getParticipant(ctx, participantId)
   if (participant.email !== null)
@@ -168,7 +168,7 @@ const toGuestError = (problem: { binding: string; message: string } | undefined)
     { path: problem?.binding.replace(/^@(participant|housing)\./, '') ?? 'email', message: problem?.message ?? 'cannot be registered' },
   ])
 
-/** Books the room for a registered person. A person who already has a room keeps it. */
+/** Books a room of the block for a registered person. Throws if the person already has a room. */
 async function bookRoom(ctx: EventScope, participantId: string, guest: NamedGuest): Promise<void> {
   const [room] = await listReservations(ctx, [participantId], ['confirmed'])
   if (room) throw invalidArguments([toFieldError('email', 'error.guestHasRoom', { email: guest.email })])

@@ -12,19 +12,21 @@ export interface HotelChoice {
   double: number | null
 }
 
-/** The choices and dates that the page of a new request shows. */
+/** The choices and dates on the page where a room request is written. */
 export interface RequestChoices {
   /** The hotels, sorted by distance, then by name. */
   hotels: HotelChoice[]
-  /** The room types of all these hotels, without duplicates. */
+  /** The room types of all listed hotels, without duplicates. */
   roomTypes: { code: string; name: string }[]
-  /** The earliest deadline for guest names in the hotels' contracts. */
+  /** The earliest deadline for guest names in the contracts of the listed hotels. */
   nameBy: string | null
   deadlineOn: string | null
   acceptDays: number
 }
 
-/** Reads the hotels with a definite contract that have not passed their cut-off, and the dates that requesters should know. */
+/**
+ * Reads the hotels that a request can name (with a definite contract and before the cut-off), and the dates that requesters should know.
+ */
 export async function readRequestChoices(ctx: EventScope): Promise<RequestChoices> {
   const { config, rules, today, acceptDays } = await readRequestRules(ctx)
   const { tenantId, event, db } = ctx

@@ -96,7 +96,7 @@ function orderBy(sort: RequestFilter['sort']) {
   const submitted = {
     by: sql`coalesce(block_requests.submitted_at, 'infinity')`,
     type: 'timestamptz' as const,
-    // The database driver returns an infinite time as a number, so every value that is not a date stands for infinity.
+    // The database driver returns the time `infinity` as a number, so every value that is not a date means infinity.
     of: (row: ListedRow) => (row.submitted_sort instanceof Date ? row.submitted_sort.toISOString() : 'infinity'),
   }
   const number = { by: sql`coalesce(block_requests.number, '~')`, type: 'text' as const, of: (row: ListedRow) => row.number_sort }

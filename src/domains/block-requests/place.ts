@@ -38,7 +38,7 @@ interface PlanOptions {
   hotelIds?: readonly string[] | undefined
   /** Whether to ignore the policy limits per hotel. */
   overridePolicy?: boolean
-  /** The number of rooms to plan per night; by default the rooms that the request still lacks. */
+  /** The number of rooms to add per night; by default the rooms that the request still lacks. */
   profile?: readonly NightRooms[]
 }
 

@@ -33,7 +33,7 @@ interface ReleaseInput extends NightsInput {
   notify: boolean
 }
 
-/** Releases rooms without a guest. They are not offered to the waiting list automatically. */
+/** Releases rooms of a block request that have no guest. The released rooms are not offered to the waiting list automatically. */
 export async function releaseAllocation(ctx: EventContext, input: ReleaseInput) {
   const chosen = await readFilter(ctx, input)
   const row = await lockRequest(ctx, input.requestId)

@@ -45,7 +45,7 @@ export function requireOpenRequest(row: BlockRequestRow): void {
   if (row.is_test_data) throw preconditionFailed(`Block request ${getRequestLabel(row)} is test data and cannot get rooms`)
 }
 
-/** The rooms of the request's block on one night, by hotel and room type. */
+/** The rooms of one hotel and room type that the block of a request has on one night. */
 export interface BlockNight extends GrantedRooms {
   booked: number
   held: number

@@ -31,7 +31,7 @@ const requestFields = {
 }
 export const RequestSummary = object(requestFields)
 
-/** A block request after a change, shown in one line. */
+/** A block request after a change, in the short form in which lists show requests. */
 export const ChangedRequest = brief(RequestSummary, 'as in list_block_requests')
 
 const NightCount = object({ night: day(), rooms: count() })

@@ -15,7 +15,7 @@ interface UpdateInput {
   ifRevision?: number | undefined
 }
 
-/** Sets the rooms of a request for the given hotels, room types and nights. Other rooms of the request do not change. */
+/** Sets the number of a request's rooms for the given hotels, room types and nights. Other room nights of the request do not change. */
 export async function updateAllocation(ctx: EventContext, { requestId, set, notify, ifRevision }: UpdateInput) {
   const lines = await expandAllocationLines(ctx, set, 'set')
   const row = await lockRequest(ctx, requestId)

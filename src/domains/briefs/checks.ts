@@ -8,10 +8,10 @@ export interface Contradiction {
   message: string
 }
 
-/** Maximum number of people at a function of a brief, per attendee of the event. */
+/** The largest plausible number of people at a function, as a multiple of the event's attendees. */
 const MAX_PEOPLE_PER_ATTENDEE = 2
 
-/** Finds contradictions between the answers to questions that apply. */
+/** Finds contradictions between answers. Answers to questions that do not apply are ignored. */
 export function findContradictions(answers: BriefAnswers): Contradiction[] {
   const live = pickApplicableAnswers(answers)
   return [...checkDates(live), ...checkRooms(live), ...checkFunctions(live), ...checkCurrencies(live)]

@@ -29,7 +29,7 @@ export const toBriefSummary = (row: BriefRow): z.input<typeof BriefSummary> => (
 export async function listBriefs(ctx: BriefReadScope & CursorContext, wanted: { limit: number; cursor?: string | undefined }) {
   const { items, ...rest } = await readPage(ctx, wanted, {
     rows: eventDb(ctx).selectFrom('briefs').selectAll(),
-    // Ids sort by time of creation, because they begin with it.
+    // Sorting by id sorts by time of creation, because ids begin with that time.
     order: [{ by: sql.ref('briefs.id'), type: 'text', descending: true, of: (row) => row.id }],
     shape: toBriefSummary,
   })
@@ -66,7 +66,9 @@ export async function describeBrief(ctx: BriefReadScope, row: BriefRow, version?
   }
 }
 
-/** The progress of a locked version: a brief can be locked only if nothing is missing or contradictory. */
+/**
+ * The unfinished questions of a locked version: none, because a brief can only be locked when it is complete and free of contradictions.
+ */
 const COMPLETE = { hidden: [], missing: [], contradictions: [] }
 
 const findOpenPoints = (answers: BriefAnswers, settings: QuestionSettings) => ({

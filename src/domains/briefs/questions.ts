@@ -17,7 +17,7 @@ export interface Question {
   code: QuestionCode
   section: Section
   text: string
-  /** The form of the answer, such as `number` or `[{ day, kind, people }]`. */
+  /** The data type of the answer, such as `number` or `[{ day, kind, people }]`. */
   type: string
   choices?: readonly string[]
   required?: true | ((settings: QuestionSettings) => boolean)

@@ -63,7 +63,7 @@ function readAnswer(question: Question, value: unknown): { value: unknown; error
   }
   const unstorable: FieldError[] = findUnstorableText(parsed.data, 'contains characters that cannot be stored')
   if (unstorable.length > 0) return { value: null, errors: [{ code, message: unstorable[0]!.message }] }
-  // The conversion to JSON and back removes undefined properties, which Zod keeps for missing optional parts.
+  // Converting the answer to JSON and back removes undefined properties, which Zod keeps for missing optional fields.
   return { value: JSON.parse(JSON.stringify(parsed.data)), errors: [] }
 }
 
@@ -87,7 +87,7 @@ function dropContradictions(stored: BriefAnswers, read: Map<QuestionCode, unknow
   return [...errors.values()].toSorted((a, b) => QUESTION_CODES.indexOf(a.code) - QUESTION_CODES.indexOf(b.code))
 }
 
-/** Lists answers to questions that do not apply. Each contradicts the answer because of which its question does not apply. */
+/** Lists answers to questions that do not apply, each with the answer that makes its question inapplicable. */
 const listUnasked = (answers: BriefAnswers, read: ReadonlyMap<QuestionCode, unknown>) =>
   [...read]
     .filter(([code, value]) => value !== null && !isQuestionApplicable(findQuestion(code)!, answers))

@@ -94,7 +94,7 @@ export async function fetchExternalHotelFacts(
   return { provided: NOTHING, place: place ? { latitude: place.latitude, longitude: place.longitude } : null }
 }
 
-/** Adds a hotel of the catalog, or one in no catalog, to the event. Nothing can be booked before its contract is definite and sales are open. */
+/** Adds a hotel to the event, from the catalog or as typed in. No room can be booked before its contract is definite and sales are open. */
 export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHotel, { provided, place }: ExternalHotelFacts) {
   refuseUnclearHotel(given)
   await lockEvent(ctx)
@@ -181,7 +181,7 @@ interface NewFacts extends Pick<KnownHotel, 'name' | 'address' | 'latitude' | 'l
   refs: readonly string[]
 }
 
-/** Throws if the event already has the hotel, under whatever name or id. */
+/** Throws if the event already has the hotel, even under another name or id. */
 async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }: NewFacts): Promise<void> {
   const ref = catalogRef ?? 'new:'
   const wanted: KnownHotel = { ...facts, ref, rooms: null, phone: null, source: 'typed', at: new Date(0), attribution: null, atEvent: null }
@@ -194,7 +194,7 @@ async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }
     })
 }
 
-/** Returns the given code, or one made from the name. Codes of retired hotels stay taken. */
+/** Returns the requested hotel code, or one derived from the name. The codes of retired hotels are not available. */
 export async function chooseHotelCode(ctx: EventScope, given: string | undefined, hotelName: string): Promise<string> {
   const rows = await eventDb(ctx).selectFrom('event_hotels').select('code').execute()
   const taken = new Set(rows.map((row) => row.code))
@@ -210,7 +210,7 @@ export async function chooseHotelCode(ctx: EventScope, given: string | undefined
   }
 }
 
-/** Writes the original contract as amend_contract does. Its errors name the fields below `contract`. */
+/** Creates the original contract with the function of the tool amend_contract. Paths in its errors begin with `contract`. */
 async function createOriginalContract(
   ctx: EventContext,
   hotelId: string,

@@ -1,6 +1,6 @@
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
 
-/** Hotels are indexed by map cells. Number of cells per degree, as in the generated column `catalog_hotels.cell` of migration 0086. */
+/** Number of map cells per degree, by which hotels are indexed. Equal to the value in the generated column `catalog_hotels.cell`. */
 const CELLS_PER_DEGREE = 10
 const CELLS_PER_ROW = 3600
 const ROWS = 1800

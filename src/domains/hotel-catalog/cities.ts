@@ -17,7 +17,7 @@ export interface City {
   longitude: number
 }
 
-/** Cities by normalized name. */
+/** All cities, by normalized name. */
 export type CityIndex = ReadonlyMap<string, readonly City[]>
 
 /** Normalizes the name of a place: without case, accents and punctuation. Most names are plain letters, for which lower case is enough. */
@@ -41,7 +41,7 @@ const CITIES_PER_STEP = 500
 function* decodeCities(bytes: Buffer): CooperativeTask<CityIndex> {
   const pbf = new Pbf(bytes)
   const index = new Map<string, City[]>()
-  // Coordinates are stored as differences to the previous city.
+  // The coordinates of a city are stored as differences to those of the previous city.
   let [longitude, latitude] = [0, 0]
   const readField = (tag: number, city?: City, from: Pbf = pbf) => {
     if (!city) return
@@ -74,7 +74,7 @@ export const loadCities = (): Promise<CityIndex> =>
       throw error
     }))
 
-/** The largest city of a name is chosen without a question if all others have less than this share of its inhabitants. */
+/** If several cities have the same name, the largest is chosen unless another one has more than this share of its inhabitants. */
 const DOMINANT_SHARE = 0.1
 
 /** Geocoder that looks up cities in the embedded list. It knows no streets: an address is found as its city. */
@@ -95,7 +95,8 @@ export function findCities(index: CityIndex, text: string): GeocodedPlace[] {
     const qualifiers = parts.slice(at + 1).filter(Boolean)
     const matching = named.filter((city) => qualifiers.every((qualifier) => isIn(city, qualifier)))
     if (matching.length > 0) return rankCities(matching)
-    // No city of that name is in the given region or country. All are reported as equally likely, because the largest one would be a guess.
+    // No city of that name is in the requested region or country. All of them are ranked equally, because choosing the largest would be a
+    // guess.
     return named.length === 1 ? rankCities(named) : rankCities(named).map((place) => ({ ...place, importance: 1 }))
   }
   return []
@@ -104,7 +105,7 @@ export function findCities(index: CityIndex, text: string): GeocodedPlace[] {
 const isIn = (city: City, qualifier: string): boolean =>
   city.region.toLowerCase() === qualifier.toLowerCase() || toCountryCode(qualifier) === city.country
 
-/** Finds the cities of exactly this name, otherwise those whose name starts with it ("Frankfurt"). */
+/** Finds the cities with exactly this name. If there are none, finds those whose name starts with it, such as "Frankfurt". */
 function lookUp(index: CityIndex, text: string): readonly City[] {
   const name = foldPlace(text)
   if (name === '') return []

@@ -58,7 +58,7 @@ export async function searchExternalSources(
   ctx: EventContext & { hotels: HotelServices | null },
   wanted: HotelSearch,
 ): Promise<ExternalSearchResult> {
-  // A cursor that belongs to another search is rejected before anything is looked up.
+  // A cursor of another search is rejected before the geocoder or the hotel provider is called.
   if (wanted.cursor !== undefined) openCursor(ctx, wanted.cursor)
   if (wanted.search === undefined && wanted.near === undefined)
     throw invalidArguments([{ path: 'near', message: 'give near (the venue, a city or coordinates), search, or both' }])
@@ -158,10 +158,10 @@ function hasFacts({ minRooms, stars, brand }: LocalSearch, hotel: MergedHotel): 
   )
 }
 
-/** Sort value for hotels without coordinates, larger than every distance on the globe. */
+/** The distance by which hotels without coordinates are sorted. It is larger than every distance on the globe. */
 const UNKNOWN_DISTANCE_KM = 100_000
 
-/** Returns the sort value of a hotel: its distance if a place is given, otherwise how well its name matches the text. */
+/** Returns the values by which a hotel is sorted: its distance if a place is given, otherwise how well its name matches the text. */
 function sortKey({ near, text: wanted }: LocalSearch, hotel: MergedHotel): (string | number)[] {
   if (near) return [distanceKm(near, hotel) ?? UNKNOWN_DISTANCE_KM, hotel.name, hotel.ref]
   const [asked, name] = [foldPlace(wanted ?? ''), foldPlace(hotel.name)]

@@ -21,7 +21,7 @@ export interface ProviderHotelRecord {
 
 const NOTHING: ProviderHotelRecord = { hotel: null, staleSince: null, source: null }
 
-/** Reads a hotel of the provider: from the last answer if it is fresh, otherwise from the provider, otherwise the stale answer. */
+/** Reads a hotel of the provider: the cached record if it is fresh, otherwise from the provider, and the stale record if that fails. */
 export async function fetchProvidedHotel(
   ctx: Pick<EventContext, 'db'> & { hotels: HotelServices | null },
   ref: string,

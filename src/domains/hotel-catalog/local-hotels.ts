@@ -30,7 +30,7 @@ const MAX_RANKED = 2000
 
 const EARTH_KM = 6371
 
-/** SQL for the haversine distance of a row in kilometers. */
+/** SQL for the haversine distance in kilometers from a point to the hotel in a table row. */
 export function buildDistanceSql({ latitude, longitude }: GeoPoint, row = 'h'): RawBuilder<number> {
   const [rowLatitude, rowLongitude] = [sql.ref(`${row}.latitude`), sql.ref(`${row}.longitude`)]
   return sql<number>`(2 * ${EARTH_KM}::float8 * asin(least(1, sqrt(
@@ -38,7 +38,7 @@ export function buildDistanceSql({ latitude, longitude }: GeoPoint, row = 'h'): 
     + cos(radians(${latitude}::float8)) * cos(radians(${rowLatitude})) * sin(radians(${rowLongitude} - ${longitude}::float8) / 2) ^ 2))))`
 }
 
-/** SQL condition for rows that may match the requested facts. Unknown facts are decided after the records of a hotel are merged. */
+/** SQL condition that a record does not contradict the requested facts. Unknown facts match, because another record may provide them. */
 const matchesFacts = ({ minRooms, stars }: LocalSearch) => {
   const conditions = [
     ...(minRooms === null ? [] : [sql<boolean>`(h.rooms is null or h.rooms >= ${minRooms}::integer)`]),
@@ -80,7 +80,7 @@ export async function searchImports(db: Db, search: LocalSearch): Promise<KnownH
   return found.length > 0 ? found : searchSimilar(db, search, limit)
 }
 
-/** Selects the rows of the cells around a place, the nearest first. */
+/** Selects the catalog hotels within the search radius of a place, nearest first, by the map cells around the place. */
 export function selectHotelsNear(search: LocalSearch, near: NonNullable<LocalSearch['near']>): RawBuilder<CatalogRow> {
   const ranges = listCellRanges(near, near.radiusKm)
   return sql<CatalogRow>`
@@ -90,7 +90,7 @@ export function selectHotelsNear(search: LocalSearch, near: NonNullable<LocalSea
     order by ${buildDistanceSql(near)}, h.ref`
 }
 
-/** Searches the catalog by text. Matches are ranked only if there are more than may be listed; the caller sorts the listed ones. */
+/** Searches the catalog by text. If too many hotels match, the ones with the most similar names are returned; the caller sorts them. */
 async function searchByText(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
   const { rows: matches } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from catalog_hotels h where ${matchesFacts(search)} and ${matchesText(search)} limit ${limit + 1}`.execute(db)
@@ -102,7 +102,7 @@ async function searchByText(db: Db, search: LocalSearch, limit: number): Promise
   return rows.map(toImported)
 }
 
-/** Finds hotels with misspelt names: some words of the catalog are similar to the text. */
+/** Finds hotels whose name is misspelt in the search text, by the similarity of words. */
 async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
   const { rows } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from (

@@ -18,7 +18,7 @@ export interface PlaceLookup {
 
 const COORDINATES = /^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,;]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/
 
-/** Finds the place that "venue", coordinates or a name stand for. Rejects unknown and ambiguous places. */
+/** Finds the place that a search names: `venue` for the event's venue, coordinates, or a name. Rejects unknown and ambiguous names. */
 export async function resolvePlace(ctx: EventScope, near: string, geocoder: Geocoder | null): Promise<PlaceLookup> {
   const coordinates = parseCoordinates(near)
   if (coordinates) return { place: { ...coordinates, name: near.trim(), precision: 'exact' }, sources: [] }
@@ -66,9 +66,9 @@ async function resolveName(text: string, geocoder: Geocoder | null): Promise<Pla
   }
 }
 
-/** Maximum distance between places of one name that are parts of the same place. */
+/** Maximum distance between two search results with the same name that count as one place. */
 const SAME_PLACE_KM = 25
-/** Minimum margin of importance over all other places for a place to be chosen without a question. */
+/** How much more important than all other places of that name a place must be to be chosen automatically. */
 const IMPORTANCE_MARGIN = 0.1
 const MAX_CANDIDATES = 6
 

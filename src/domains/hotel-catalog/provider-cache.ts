@@ -9,7 +9,7 @@ const FRESH_MS = 30 * 24 * 60 * 60 * 1000
 export interface CachedHotel {
   hotel: ProviderHotel
   fetchedAt: Date
-  /** Since when the cached response is out of date; null if it is fresh. */
+  /** The time at which the cached response went out of date; null if it is fresh. */
   staleSince: Date | null
 }
 
@@ -31,7 +31,7 @@ export async function readCachedHotel(db: Db, ref: string): Promise<CachedHotel 
   return { hotel: { ...facts, ref }, fetchedAt: fetched_at, staleSince: staleAt <= now ? staleAt : null }
 }
 
-/** Deletes old responses of the hotel provider that were not requested again: they could only be shown as out of date. */
+/** Deletes cached responses of the hotel provider that are more than a year old. */
 export async function deleteOldAnswers(db: Db): Promise<void> {
   await sql`delete from provider_hotels where fetched_at < lanyard_now() - interval '1 year'`.execute(db)
 }

@@ -21,7 +21,7 @@ const ONE_PLACE_KM = 2
 /** Words that sources add to a hotel's name or leave out. */
 const COMMON_WORDS = new Set(['hotel', 'the', 'resort', 'spa', 'city'])
 
-/** Hosts on which a chain presents many hotels. */
+/** Website hosts with pages of many hotels, mostly of hotel chains and booking portals. */
 const CHAIN_HOSTS = new Set(
   (
     'accor.com accorhotels.com all.accor.com bestwestern.com booking.com choicehotels.com fourseasons.com hilton.com hotels.com hyatt.com ibis.com ihg.com ' +
@@ -116,7 +116,7 @@ export function groupSameHotels<H extends ComparedHotel>(hotels: readonly H[]): 
   return [...groups.values()]
 }
 
-/** Finds website hosts that hotels at different places share. */
+/** Finds hosts of websites that are shared by hotels far away from each other. */
 function findSharedHosts(prepared: readonly Prepared[]): Set<string> {
   const byHost = Map.groupBy(
     prepared.filter(({ website, hotel }) => website !== null && hotel.latitude !== null),
@@ -132,7 +132,7 @@ function findSharedHosts(prepared: readonly Prepared[]): Set<string> {
  */
 const ROW_DEGREES = 0.0025
 
-/** Lists the pairs that can be the same hotel: neighbours in a row or the next one, and records with the same postal code. */
+/** Lists the pairs of records that can be the same hotel: close to each other, or with the same name and postal code. */
 function* listNeighbours(prepared: readonly Prepared[]): Generator<[number, number]> {
   const rows = new Map<number, number[]>()
   const byPostalCode = new Map<string, number[]>()

@@ -76,7 +76,7 @@ function listDateOptions({ preferredArrival, preferredDeparture, alternates = []
   return [{ arrival: preferredArrival, departure: preferredDeparture }, ...alternates]
 }
 
-/** Moves the days of the needs to the first date option, so that nights and meals lie within it. */
+/** Moves the days of the requested rooms, functions and meals by the difference between the brief's dates and the first date option. */
 function moveNeeds(answers: BriefAnswers, first: DateOption): BriefAnswers {
   const days = answers.preferredArrival === undefined ? 0 : daysBetween(answers.preferredArrival, first.arrival)
   if (days === 0) return answers

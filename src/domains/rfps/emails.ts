@@ -10,7 +10,7 @@ import { createSupplierLink } from '../suppliers/links.ts'
 import { getLastLinkDay } from './rfps.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
-/** The occasion of an email to a supplier. */
+/** What an email to a supplier is about, with the texts that it contains. */
 export type RfpEmailOccasion =
   | { kind: 'request'; supplier: string; message?: string | undefined; files: readonly string[] }
   | { kind: 'reminder' }
@@ -114,7 +114,7 @@ export async function readEmailSetting(ctx: EventScope) {
 
 export interface RfpEmail {
   news: RfpEmailOccasion
-  /** The idempotency key of the email: a recipient gets one email per occasion. */
+  /** Identifies what the email is about, so that a recipient gets at most one email about it. */
   occasion: string
   attachments?: readonly Attachment[]
 }

@@ -13,7 +13,7 @@ import type { RecipientRow, RfpRow } from './tables.ts'
 
 type CountedState = Exclude<keyof RecipientCounts, 'total'>
 
-/** Returns the status as which a recipient is counted. After the decision, the supplier's last own action counts. */
+/** Returns the status under which a recipient is counted. Awarded and declined recipients are counted by whether they had responded. */
 const countedAs = ({ status, submitted_at }: Pick<RecipientRow, 'status' | 'submitted_at'>): CountedState => {
   if (status === 'notSent' || status === 'submitted' || status === 'turnedDown' || status === 'noResponse') return status
   if (status === 'withdrawn') return 'turnedDown'
@@ -29,7 +29,7 @@ export function countRecipients(recipients: readonly Pick<RecipientRow, 'status'
   return counts
 }
 
-/** Whether the organizer has not answered a supplier's question. */
+/** Whether a supplier's question awaits the organizer's answer. */
 const isUnanswered = ({ asked_by, answers }: QuestionWithAnswers) =>
   asked_by === 'supplier' && !answers.some(({ recipientId }) => recipientId === null)
 

@@ -68,7 +68,9 @@ interface Contact {
   email: string
 }
 
-/** Returns the given email address with the name of the supplier's matching contact, or the first contact with an address. */
+/**
+ * Returns the contact with the given email address, even if it is new to the supplier. Without an address, the supplier's first contact.
+ */
 function findContact({ contacts }: Candidate, contactEmail: string | undefined): Contact | null {
   const contact = contacts.find(({ email }) => email && (contactEmail === undefined || foldEmail(email) === foldEmail(contactEmail)))
   const email = contactEmail ?? contact?.email

@@ -39,7 +39,7 @@ export async function completeEnvelope(
   return executed
 }
 
-/** Confirms the contracted rooms. If rooms in use contradict the contract, the organizer has to resolve that; the signature stays valid. */
+/** Makes the hotel's room contract definite. If its rooms in use contradict the signed numbers, the signature stays valid. */
 async function confirmRooms(ctx: EventScope, contract: ContractRow): Promise<void> {
   const { clauses } = await readVersion(ctx, contract)
   const source = await readContractSource(ctx, contract)

@@ -29,7 +29,9 @@ const sideOf = ({ client, supplier }: SignedEnvelope, { side }: SignerRow) => (s
 
 type Page = Pick<PdfSheet, 'text' | 'row' | 'table' | 'space' | 'rule' | 'picture'>
 
-/** Writes pages twice: first to find the fonts that their texts need, then to a document. */
+/**
+ * Writes pages twice: the first time only collects the texts, to choose fonts that contain their characters; the second creates the PDF.
+ */
 async function writePages(signed: SignedEnvelope, title: string, write: (page: Page) => void): Promise<Buffer> {
   const { say, locale } = signed.words
   const foot = (page: number, pages: number) => `${title} · ${say('sign.page', { page, pages })}`

@@ -14,7 +14,7 @@ interface Ending {
   name: string
   reason: string
   from?: SignerDevice
-  /** Selects signers who get no email about the end of the envelope. */
+  /** Returns true for signers who get no email about the end of the envelope. */
   except?: (signer: SignerRow) => boolean
 }
 

@@ -13,7 +13,7 @@ const LABEL = 'signer session'
 /** How long a signer who entered the emailed code may read the document before a new code is required. */
 export const SIGNER_SESSION_SECONDS = 2 * 3600
 
-/** Creates the proof that the signer entered the emailed code in this browser. */
+/** Creates the cookie value which proves that the signer entered the emailed code in this browser. */
 export const createSignerSession = (keys: Keys, { signerId }: LinkedSigner, now: Date): string =>
   keys.seal(LABEL, String(now.getTime() + SIGNER_SESSION_SECONDS * 1000), signerId)
 

@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { checkSeal, findSealedEnvelope } from './seal/seal.ts'
 import { toFingerprint } from './seal/keys.ts'
 
-/** The signed contract that a file is, or claims to be. */
+/** The contract envelope that the verified file belongs to, or claims to belong to. */
 interface KnownEnvelope {
   tenantId: number
   eventId: string

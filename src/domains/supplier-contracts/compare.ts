@@ -16,7 +16,7 @@ export interface ClauseDifference {
 export const isSameClause = (a: Clause, b: Clause): boolean =>
   a.title === b.title && fillClause(a) === fillClause(b) && isDeepStrictEqual(a.vars, b.vars)
 
-/** Whether two versions have the same text of a clause, or both lack it. */
+/** Whether a clause has the same text in two versions, or is missing in both. */
 export const isSameText = (a: Clause | undefined, b: Clause | undefined): boolean => (a && b ? isSameClause(a, b) : a === b)
 
 /** Finds the corresponding clause of another version: by key, otherwise by title. */

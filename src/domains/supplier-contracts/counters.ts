@@ -33,7 +33,7 @@ export async function planCounter(ctx: EventScope, contract: ContractRow, { keys
   ])
   const known = states.map(({ key }) => key)
   for (const key of keys ?? []) if (!known.includes(key)) throw unknownNameError('keys', key, known, 'clause')
-  // A rejected clause awaits the supplier's answer, so it is part of the counterproposal like the open clauses.
+  // A rejected clause still needs an agreement, so it is part of the counterproposal like the open clauses.
   const waiting = states.filter(({ state }) => state === 'open' || state === 'rejected').map(({ key }) => key)
   const chosen = keys === undefined ? inOrder(waiting, current.clauses) : keys.filter((key) => waiting.includes(key))
   if (chosen.length === 0)
@@ -131,7 +131,7 @@ function editItems(items: readonly CounterItem[], edits: readonly CounterEdit[],
   })
 }
 
-/** Edits one clause of a counterproposal. An edited text or value turns the item into a replacement of the supplier's text. */
+/** Edits one clause of a draft counterproposal. A new text or value makes the counterproposal replace the supplier's text of the clause. */
 function editItem(item: CounterItem, { action, body, vars }: CounterEdit, ours: readonly Clause[]): CounterItem {
   const { key, why } = item
   const hasText = body !== undefined || vars !== undefined

@@ -7,7 +7,7 @@ interface ContractNotice {
   /** The path of the contract's page, with the recipient's token. */
   path: string
   message: string | null
-  /** The due day, formatted for the recipient; null if there is none. */
+  /** The day until which the supplier should answer, formatted for the recipient; null if there is none. */
   dueOn: string | null
   /** The titles of the clauses that a counterproposal changes. */
   changed: readonly string[]

@@ -54,7 +54,7 @@ export interface FinalDocument {
   upload: StoredUpload | null
 }
 
-/** An event context outside of a transaction that can store files. */
+/** A context of an event outside of a database transaction, with access to the file store. */
 type DocumentContext = EventContext & Pick<PrefetchContext<EventContext>, 'files' | 'log' | 'isDryRun'>
 
 /**

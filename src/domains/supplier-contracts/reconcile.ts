@@ -2,7 +2,7 @@ import { fillClause, isMissing, parseVar, splitBody } from './clause-text.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 import { diffWords } from './words.ts'
 
-/** A replaced range of a text: its positions in the old and the new text. */
+/** A range of the old text and the range of the new text that replaces it. */
 interface Replacement {
   from: number
   until: number
@@ -84,7 +84,7 @@ function findValue(replacements: readonly Replacement[], { start, end, written, 
   return touching.length === 1 && typeof old === 'number' ? findNumber(first, written) : null
 }
 
-/** Reads the value in a range of the text, without surrounding whitespace. */
+/** Parses the value of a variable from a range of the text, without surrounding whitespace. */
 function readValue(written: string, range: { from: number; until: number }, old: ClauseVars[string] | undefined) {
   const text = written.slice(range.from, range.until)
   const [from, until] = [range.from + text.length - text.trimStart().length, range.until - text.length + text.trimEnd().length]
@@ -92,7 +92,7 @@ function readValue(written: string, range: { from: number; until: number }, old:
   return value === null ? null : { from, until, value }
 }
 
-/** Finds the number in a replaced range that is longer than the variable, such as "80 percent" replaced by "90 per cent". */
+/** Finds the only number in replaced text that is longer than a variable's value, such as "80 percent" replaced by "90 per cent". */
 function findNumber({ newFrom, newUntil }: Replacement, written: string) {
   const numbers = [...written.slice(newFrom, newUntil).matchAll(/\d+(?:\.\d+)?/g)]
   if (numbers.length !== 1) return null

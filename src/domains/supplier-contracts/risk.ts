@@ -11,7 +11,7 @@ export interface RiskAssessment {
   risk: RiskLevel
   /** Whether a value is beyond the limit at which the client does not want to sign. */
   walkAway: boolean
-  /** The reasons why the risk is not low, one sentence each. */
+  /** One sentence for each reason why the risk is medium or high. */
   reasons: string[]
 }
 
@@ -82,7 +82,7 @@ const textWithoutRated = (playbook: Playbook, { key, body, vars }: Clause): stri
     ),
   })
 
-/** Returns the share of changed words, and the added text. */
+/** Compares two texts of a clause. Returns the share of changed words, and the added text. */
 export function measureChange(old: string, current: string) {
   const wordsOf = (text: string) => splitWords(text).filter((word) => /[\p{L}\p{N}]/u.test(word))
   const hunks = diffWords(old, current)

@@ -19,7 +19,7 @@ export function computeCounterValue(theirs: number, entry: PlaybookEntry, stance
   return isWorse(halfway, fallback, entry) ? fallback : halfway
 }
 
-/** Rounds a value towards the client's value, to a whole number of steps from it. */
+/** Rounds a proposed value to a whole number of steps from the client's value, towards the client's value. */
 function roundTowards(ours: number, value: number, step: number): number {
   const steps = Math.floor(Math.abs(value - ours) / step + 1e-9)
   return Number((ours + Math.sign(value - ours) * steps * step).toFixed(6))

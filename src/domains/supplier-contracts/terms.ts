@@ -79,7 +79,7 @@ function readDeposit(of: ReturnType<typeof readVars>, n: string): ContractTerms[
   return { ...(days === null ? {} : { daysBefore: days }), ...(percent === null ? { amount: amount! } : { percent }) }
 }
 
-/** Returns typed accessors to the variables of clauses. A value of another type counts as missing. */
+/** Returns functions that read variables of clauses by type. A variable with a value of another type counts as missing. */
 function readVars(clauses: readonly Clause[], currency: string) {
   const varsOf = (key: string): ClauseVars => clauses.find((one) => one.key === key)?.vars ?? {}
   const value = (key: string, name: string) => varsOf(key)[name] ?? null
@@ -102,7 +102,7 @@ function readVars(clauses: readonly Clause[], currency: string) {
       const [amount = '', of] = (text(key, name) ?? '').split(' ')
       return of === currency && parseDecimal(amount) ? toMinorUnits(amount, currency) : null
     },
-    /** Lists the values of numbered variables, in the order of their numbers. */
+    /** Lists the values of variables whose names end with a number, sorted by that number. */
     numbered<T>(key: string, pattern: RegExp, read: (n: string) => T | null): T[] {
       const numbers = new Set(Object.keys(varsOf(key)).flatMap((name) => pattern.exec(name)?.[1] ?? []))
       return [...numbers].toSorted((a, b) => Number(a) - Number(b)).flatMap((n) => read(n) ?? [])

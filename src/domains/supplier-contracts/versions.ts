@@ -53,7 +53,7 @@ export async function addContractVersion(
   }
 }
 
-/** Describes the current clauses with these keys. */
+/** Describes the clauses with the given keys as they are in the current version. */
 export async function describeChangedClauses(
   ctx: EventScope,
   contract: ContractRow,

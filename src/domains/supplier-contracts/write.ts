@@ -114,7 +114,7 @@ export interface ClauseUpdate {
   note?: string | undefined
 }
 
-/** Sets the states of clauses. Risk and note of a clause do not change unless they are given. */
+/** Sets the negotiation states of clauses. The risk and the note of a clause change only if the caller passes them. */
 export async function setClauses(ctx: EventScope, contract: Pick<ContractRow, 'id'>, updates: readonly ClauseUpdate[]): Promise<void> {
   if (updates.length === 0) return
   const before = new Map((await listClauseStates(ctx, contract)).map((row) => [row.key, row]))

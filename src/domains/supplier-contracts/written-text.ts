@@ -17,9 +17,9 @@ export interface DocumentParagraph {
 /** The paragraphs of a Word or PDF document. */
 export interface DocumentText {
   paragraphs: readonly DocumentParagraph[]
-  /** Whether the document has tracked changes, which show deletions. If so, a clause that the document does not contain was not removed. */
+  /** Whether the document has tracked changes. If so, a missing clause was not removed, because its removal would be tracked. */
   hasTrackedChanges: boolean
-  /** Whether each paragraph is one printed line, as in a PDF, so that a line break may stand for a space. */
+  /** Whether each paragraph is one printed line, as in a PDF. A line break may then stand for a space. */
   isWrapped: boolean
 }
 
@@ -37,7 +37,7 @@ export function toClauseEdits(clauses: readonly Clause[], { paragraphs, hasTrack
   const found = sections.filter(({ clause }) => clause !== null)
   const edits = found.flatMap((section) => readSection(section, isWrapped) ?? [])
   const missing = clauses.filter((clause) => !found.some((section) => section.clause === clause))
-  // A document with few of the clauses is an excerpt, so clauses that it does not contain were not removed.
+  // A document that contains less than half of the clauses is an excerpt, so clauses that it lacks were not removed.
   const isWhole = !hasTrackedChanges && found.length * 2 >= clauses.length
   const removed = isWhole ? missing.map(({ key }): ClauseEdit => ({ key, remove: true })) : []
   const unplaced = sections
@@ -51,7 +51,9 @@ export function toClauseEdits(clauses: readonly Clause[], { paragraphs, hasTrack
   return { edits: [...edits, ...removed], unplaced }
 }
 
-/** Whether a paragraph outside of clauses was changed. Without tracked changes, only text under an unknown heading is certain to be new. */
+/**
+ * Whether a paragraph outside of clauses was changed. Without tracked changes, only headings count, because other text may be unchanged.
+ */
 const isUnplaced = ({ old, now, isHeading }: DocumentParagraph, tracked: boolean) =>
   (now ?? old ?? '').trim() !== '' && (tracked ? old !== now : isHeading)
 
@@ -108,7 +110,7 @@ export const normalizeWrittenText = (text: string): string =>
     .filter((line) => line !== '')
     .join('\n')
 
-/** Restores the line breaks of the old text where the words are equal. */
+/** Puts the line breaks of the old text back into the new text where both have the same words. */
 function unwrap(old: string, written: string): string {
   let at = 0
   let text = ''
@@ -120,5 +122,5 @@ function unwrap(old: string, written: string): string {
   return text
 }
 
-/** Separates double braces in the supplier's text, so that they are not read as variables. */
+/** Separates double braces in the supplier's text, so that they are not parsed as a variable. */
 const keepWriting = (now: string): string => now.replaceAll('{{', '{ {')

@@ -109,7 +109,7 @@ async function askProviders(ctx: EventContext & { hotels: HotelServices | null }
 
 interface RatedCandidate extends Fit {
   name: string
-  /** The key of a found hotel or venue. A hotel of the catalog has the same key before and after it was saved as a supplier. */
+  /** Identifies a found hotel or venue. The key of a catalog hotel stays the same when the hotel is saved as a supplier. */
   key: string
   supplier: SupplierRow | null
   hotel: KnownHotel | null
@@ -141,7 +141,7 @@ function saveCandidate(ctx: EventContext, hotel: KnownHotel, at: string): Promis
   return saveFacts(ctx, toHotelFacts(hotel), { source: { kind, ref: hotel.ref, at }, catalogRef })
 }
 
-/** A lower bound for the kilometres per degree of latitude. */
+/** Kilometres per degree of latitude, rounded down so that a search by degrees never misses a supplier. */
 const KM_PER_DEGREE = 110
 
 /**

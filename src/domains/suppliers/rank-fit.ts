@@ -5,7 +5,7 @@ import { foldAmenity } from './identity.ts'
 import type { LocatedRequirements } from './need.ts'
 import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 
-/** For each required amenity, all its spellings among the client's suppliers, so that the database need not normalize texts. */
+/** For each required amenity, the spellings that the client's suppliers use, so that the database can compare texts unchanged. */
 type AmenitySpellings = readonly (readonly string[])[]
 
 /** Reads the spellings of amenities. The list is empty for an amenity that no supplier has. */

@@ -80,7 +80,7 @@ interface Ranked extends SupplierRow {
 
 interface ListOrder {
   near: GeoPoint | null
-  /** The requirements and places; present if suppliers are ranked by fit. */
+  /** The requirements of the brief and their places. Set if suppliers are ranked by how well they fit. */
   located?: LocatedRequirements
   tenths?: RawBuilder<number>
 }
@@ -115,7 +115,7 @@ async function listMatches(ctx: ListScope, wanted: Match, { near, located, tenth
   return { suppliers: items, ...rest }
 }
 
-/** A lower bound for the kilometres per degree of latitude. */
+/** Kilometres per degree of latitude, rounded down so that a search by degrees never misses a supplier. */
 const KM_PER_DEGREE = 110
 
 /** Selects the suppliers that match. Blocked suppliers are included only if requested. */

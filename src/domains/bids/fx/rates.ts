@@ -7,7 +7,7 @@ import { type Decimal, decimalsOf, parseDecimal, roundHalfAway } from '../../../
 export interface CurrencyConversion {
   from: string
   to: string
-  /** The day of the older one of the two exchange rates. */
+  /** The day of the exchange rates. If the rates of the two currencies are of different days, the earlier day. */
   day: string
   /** The price of one unit of `from` in units of `to`, with six digits. */
   rate: string

@@ -63,7 +63,7 @@ interface Difference {
   size: number
 }
 
-/** Rows that are not mentioned as differences, because they are derived from other rows. */
+/** Rows of the comparison that are derived from other rows, so the summary does not mention their differences. */
 const DERIVED_ROWS = ['gross', 'net', 'aboveLowest', 'perRoomNight', 'perPerson', 'score']
 
 function measureDifference({ offers }: Comparison, row: ComparisonRow): Difference[] {

@@ -9,7 +9,7 @@ export interface ImportedHotel extends ProviderHotel {
   attribution: string | null
 }
 
-/** A record of the imported file: a hotel, something else, or a record that cannot be used. */
+/** A record of an import file: a hotel, an object that is no hotel and is skipped, or an invalid hotel with its problems. */
 export type ImportRecord = { at: string } & ({ hotel: ImportedHotel } | { skipped: true } | { problems: readonly string[] })
 
 /** The columns of a catalog file. */

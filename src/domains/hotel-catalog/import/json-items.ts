@@ -23,10 +23,10 @@ function parseItem(text: string): unknown {
   }
 }
 
-/** Finds the start and end of the objects by counting brackets outside of strings. */
+/** Finds the start and end of each object of an array, by counting brackets outside of strings. */
 function createSplitter(names: readonly string[]) {
   let [depth, inString, escaped, started] = [0, false, false, false]
-  // The last text of the outermost object is the name of the value that follows it.
+  // Collects the property names of the outermost object, to find out to which property an array belongs.
   let [lastText, inWantedArray, capturing] = ['', false, false]
   let item: string[] = []
   let size = 0

@@ -42,7 +42,7 @@ function writeClause(
   { vars, lines = {}, isAbsent }: ClauseContent,
   given: ClauseVars,
 ): Clause {
-  // If the caller provides a value, the clause contains the term, although the supplier's offer does not.
+  // A value from the caller adds a term to the contract even if the supplier's offer does not have that term.
   const isLeftOut = isAbsent === true && without !== undefined && !listVarNames(body).some((name) => Object.hasOwn(given, name))
   const written = (isLeftOut ? without : body).replaceAll(/\{\{\s*([A-Za-z]+)\s*\}\}/g, (placeholder, name: string) => {
     const list = lines[name as keyof typeof lines]

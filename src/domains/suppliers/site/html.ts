@@ -39,7 +39,7 @@ function createReader() {
   const meta = new Map<string, string>()
   const links: { href: string; text: string }[] = []
   const tables: string[][][] = []
-  // The tables whose end tag was not reached yet, innermost last.
+  // The tables that contain the current position, innermost last.
   const open: string[][][] = []
   let link: { href: string; text: string } | null = null
   const addText = (text: string) => {
