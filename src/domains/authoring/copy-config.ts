@@ -131,7 +131,10 @@ function insertCopy(document: ConfigDocument, item: ConfigItem, to: string, valu
   return replaceAtPath(document, [...segments.slice(0, -1), '-'], { ...(value as object), [key]: segments.at(-1) })
 }
 
-/** Merges the copied settings of a section into the target, which keeps its own name and dates, and the lists within the section. */
+/**
+ * Merges the copied settings of a section into the target event. The target event keeps its own name and dates, and the lists of the
+ * section.
+ */
 function mergeSettings(document: ConfigDocument, { section }: ConfigItem, value: Record<string, unknown>): Record<string, unknown> {
   const own = (document as Record<string, Record<string, unknown> | undefined>)[section] ?? {}
   const settings = pickSettings(section, own)

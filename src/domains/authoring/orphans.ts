@@ -6,7 +6,7 @@ import { listCapacities } from '../inventory/capacities.ts'
 import { readStock } from '../inventory/units.ts'
 import { type ConfigReference, countRecordUses } from '../registration/sale/record-uses.ts'
 
-/** Changes of a question's answer type, from and to, that keep existing answers valid. */
+/** Changes of a question's answer type (old type, new type) after which existing answers stay valid. */
 const WIDENS: readonly (readonly [ResponseType, ResponseType])[] = [
   ['text', 'longText'],
   ['choice', 'multiChoice'],

@@ -12,7 +12,10 @@ import { FORM_FIELDS, type GetFormValues, listWidgets } from './sent-page.ts'
 export const findBoothRequestWidget = (progress: Pick<Progress, 'flow'>, page: string): WidgetOf<'boothRequest'> | undefined =>
   listWidgets(progress, page).find((widget): widget is WidgetOf<'boothRequest'> => widget.type === 'boothRequest')
 
-/** Reads the booth request of a page. Returns undefined if the page had no such widget, and an error for each unknown booth number. */
+/**
+ * Reads the booth request from a submitted page of the form. Returns undefined if the page had no booth request widget, and an error for
+ * each unknown booth number.
+ */
 export async function readBoothRequest(
   ctx: EventScope,
   progress: Progress,

@@ -39,14 +39,17 @@ export interface OwnChange {
   /** The balance of the participant's own order after the change; null if a group or host pays. */
   balance: Money | null
   creditHeld: Money | null
-  /** A hash of all amounts and effects that the participant is shown. If it has changed at the confirmation, they must confirm again. */
+  /**
+   * A hash of all amounts and effects shown to the participant. If the hash has changed at the confirmation, the participant must confirm
+   * again.
+   */
   digest: string
 }
 
 interface Changing {
   page: string
   sent: GetFormValues
-  /** The value of the pressed button. A button that removes a guest contains the guest's number. */
+  /** The value of the button that the participant pressed. The value of a button that removes a guest contains the guest's number. */
   action: string
   /** The digest of the change that the participant confirmed, or null if there was nothing to confirm. Omitted for a preview. */
   agreed?: string | null

@@ -12,7 +12,7 @@ interface SubmittedPage {
   sent: GetFormValues
   before: Progress
   after: Progress
-  /** Errors found while the answers were read. */
+  /** Errors that were found while the answers of the page were read. */
   errors: readonly FieldError[]
 }
 
@@ -39,7 +39,7 @@ function listMissingOnPage({ snapshot, walk }: Progress, page: WalkedPage, error
   )
 }
 
-/** Removes answers to questions that are no longer shown, as the completion of the registration does. */
+/** Removes answers to questions that are no longer shown. Completing the registration removes the same answers. */
 function dropHiddenAnswers(progress: Progress): Progress {
   const counted = Object.entries(progress.answers).filter(
     ([binding]) => isIdentity(binding) || progress.walk.answer(binding) !== undefined || isLaterProduct(progress, binding),

@@ -38,7 +38,7 @@ export const CONFIRMED_CHOICES_SCHEMA = {
 }
 type ConfirmedChoices = z.output<z.ZodObject<typeof CONFIRMED_CHOICES_SCHEMA>>
 
-/** Keeps either only the choices (products, guests, sessions, discount code) or only the other answers. */
+/** Keeps either only the confirmed choices (products, guests, sessions, discount code) or only the other answers. */
 export const filterChoices = (answers: Answers, wanted: boolean) =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => isChoice(binding) === wanted))
 

@@ -116,7 +116,10 @@ const isAsked = (progress: Progress, path: string) => path === FORM_FIELDS.share
 /** Whether the question asks for a file. Uploaded files are stored separately, before the other answers are read. */
 const isFile = ({ snapshot }: Progress, binding: string) => findBindingRules(snapshot.config, binding)?.type === 'file'
 
-/** In a list that allows one selection, deselects a held product that is no longer offered when another product is selected. */
+/**
+ * In a product list that allows one selection, deselects all products but the selected one, including a product that the participant
+ * already has and that is no longer offered.
+ */
 function deselectReplacedProducts(progress: Progress, code: string, sent: GetFormValues): Answers {
   const shown = new Set(sent(FORM_FIELDS.shown))
   const others = listWidgets(progress, code).flatMap((widget) => {

@@ -19,7 +19,7 @@ import { cancelUnverifiedDuplicates } from './unverified-duplicates.ts'
 export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist', 'hotels', 'duplicates'] as const
 export type FollowUp = (typeof FOLLOW_UPS)[number]
 
-/** What the form pages have stored for the tasks after the completion: the visit, waiting lists, booth request and other hotels. */
+/** Data that the form pages have stored for the tasks after the completion: the visit, waiting lists, booth request and other hotels. */
 export type FollowUpData = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request' | 'other_hotels'>
 
 const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: FollowUpData) => Promise<unknown>>> = {
@@ -53,8 +53,8 @@ export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: Pa
 const WITH_SALE: readonly FollowUp[] = ['confirmation', 'invitation', 'visit']
 
 /**
- * Splits the follow-ups of an immediately completed registration into those that run with the sale and those after it. If one fails, the
- * registration is not completed.
+ * Splits the follow-up tasks of an immediately completed registration into those that run with the sale and those that run after the sale.
+ * If one fails, the registration is not completed.
  */
 export const splitFollowUps = (left: FollowUpData) => ({
   besideSale: async (ctx: EventScope, before: ParticipantRow, { status }: Pick<ParticipantRow, 'status'>): Promise<void> => {

@@ -33,7 +33,7 @@ export type FinishResult =
   | { kind: 'pays'; begun: StartedCheckout }
   /** A payment page for another selection or amount is still open. It must be ended first. */
   | { kind: 'blocked'; chargeId: string }
-  /** The participant has not chosen a payment method yet and must choose one. */
+  /** The participant must choose a payment method first. */
   | { kind: 'chooses' }
   /** A price or the availability has changed since the participant confirmed, so they must confirm again. */
   | { kind: 'changed'; full: string | null }

@@ -13,7 +13,10 @@ export const GROUP_CODE_BINDING = '@group.code'
 const GROUP_NAME = '@group.name'
 
 interface GroupChoice {
-  /** The answers with the typed group code replaced by the group's public code, or by null if no group has the typed code or accepts it. */
+  /**
+   * All answers, in which the typed group code is replaced by the public code of its group, or by null if the code is unknown or the group
+   * accepts no new members.
+   */
   answers: Progress['answers']
   /** The join code that was entered. Null if the group's members pay for themselves and the public code was enough. */
   joinCode: string | null
@@ -57,7 +60,7 @@ function findObstacle(ctx: EventScope, group: GroupRow): 'error.closedGroup' | '
   try {
     assertAcceptsMembers(ctx, group)
   } catch (error) {
-    // `toFieldErrors` throws errors again that do not concern the choice of the group.
+    // Called only because `toFieldErrors` rethrows every error that is not about the choice of the group.
     toFieldErrors(error)
     return 'error.closedGroup'
   }

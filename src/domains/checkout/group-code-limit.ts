@@ -9,7 +9,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
  */
 export const WRONG_CODES_PER_NETWORK = { perMinute: 4, burst: 30 }
 
-/** The rate limit of wrong group codes at one event, from all networks. */
+/** The rate limit of wrong group codes at one event, counted across all networks. */
 export const WRONG_CODES_PER_EVENT = { perMinute: 60, burst: 600 }
 
 /**

@@ -26,7 +26,7 @@ export interface HoldResult {
 export interface HoldTime {
   /** The time when the hold ends; null for 15 minutes from now. */
   until: Date | null
-  /** Whether `until` is when the current hold ends. If so, the hold is not renewed. */
+  /** Whether `until` is the time at which the current hold ends, so that the hold need not be renewed. */
   isCurrent: boolean
 }
 
@@ -88,7 +88,7 @@ async function holdWithinLimits(ctx: EventScope, progress: Progress): Promise<bo
   return isHeld(held)
 }
 
-/** Stores the time of the first hold, from which the total time counts. */
+/** Stores when the registration first held capacity. The limit of the total hold time counts from then. */
 export async function storeFirstHoldTime(ctx: EventScope, { progress, quote }: Pick<HoldResult, 'progress' | 'quote'>): Promise<void> {
   const { row, stored, room, snapshot } = progress
   const holds = quote.capacity.length > 0 || room?.reservation?.status === 'held'

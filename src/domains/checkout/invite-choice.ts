@@ -15,7 +15,10 @@ import { updateParticipant } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { loadProgress, type Progress } from './progress.ts'
 
-/** Returns an error if another person has entered the same invitation code since. The code belongs to the person who entered it last. */
+/**
+ * Returns an error if another person has entered the same invitation code later. The invitation belongs to the person who entered its code
+ * last.
+ */
 export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: Progress): Promise<readonly FieldError[]> {
   if (answers[INVITE_CODE_BINDING] !== ACCEPTED_INVITE_ANSWER || walk.answer(INVITE_CODE_BINDING) === undefined) return []
   return (await lockInviteOf(ctx, row.id)) ? [] : [toFieldError(INVITE_CODE_BINDING, 'error.inviteUsed')]

@@ -5,7 +5,7 @@ import { findHoldExpiry, type HoldResult, holdSelection } from './hold.ts'
 import type { Progress } from './progress.ts'
 
 interface PageHold extends Pick<HoldResult, 'progress' | 'quote' | 'full'> {
-  /** The errors about this page. Errors about other pages appear in a notice and in the check before the completion. */
+  /** The errors about this page of the form. Errors about other pages are shown in a notice, and checked again before the completion. */
   errors: readonly FieldError[]
 }
 

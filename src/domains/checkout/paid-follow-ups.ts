@@ -31,8 +31,8 @@ function describeFailure(followUp: FollowUp, error: Error): string {
 }
 
 /**
- * Runs the follow-ups of a paid registration. One that fails is undone and retried alone by a job, because the payment must be settled in
- * any case. Returns a sentence for each failure.
+ * Runs the follow-up tasks of a paid registration. A task that fails is undone and retried alone by a job, because the payment must be
+ * settled in any case. Returns a sentence for each failure.
  */
 export async function runFollowUpsAfterPayment(ctx: EventContext, participant: ParticipantRow, chargeId: string): Promise<string[]> {
   const problems: string[] = []
@@ -51,7 +51,7 @@ export async function runFollowUpsAfterPayment(ctx: EventContext, participant: P
 
 const MIN_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 3600
-/** Failed follow-ups are retried for this long, so that an organizer can remove the cause, such as a company code that is taken. */
+/** How long a failed follow-up task is retried, so that an organizer can remove the cause, such as a company code that is taken. */
 const MAX_AGE_SECONDS = 14 * 24 * 3600
 
 /** The background job that retries a failed task of a paid registration. When it succeeds, the job removes the error flag of the charge. */

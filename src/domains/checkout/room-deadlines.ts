@@ -33,7 +33,10 @@ export const watchBlockDates: RecurringTask = {
   },
 }
 
-/** Lists the people who manage a block: the admins of its group or the contact of its company. Blocks for a tag have none. */
+/**
+ * Lists the people who manage a room block: the admins of its group or the contact of its company. Room blocks for participants with a tag
+ * have none.
+ */
 async function listBlockContacts(ctx: EventScope, { owner_kind, owner_ref }: BlockRow): Promise<{ email: string; name: string | null }[]> {
   if (owner_kind === 'group') return listAdmins(ctx, owner_ref!)
   const contact = owner_kind === 'company' ? await findCompanyContact(ctx, owner_ref!) : null
@@ -44,7 +47,7 @@ interface BlockEmail {
   trigger: 'block.nameDeadline' | 'block.released'
   unbooked: number
   deadline: string | null
-  /** Part of the email's deduplication key, so that the same email about a block is sent once. */
+  /** Part of the email's deduplication key. It identifies the deadline and reminder, so that each email about a room block is sent once. */
   occasion: string
 }
 

@@ -11,7 +11,7 @@ import { toRoomGuest } from './room.ts'
 import type { GetFormValues } from './sent-page.ts'
 
 export type RoomSearchResult =
-  /** Rooms cannot be booked now. `at` is the time when booking opens, or when it has closed. */
+  /** Rooms cannot be booked now. `at` is the time when booking will open, or the time when it closed. */
   | { kind: 'opens' | 'closed'; at: Date }
   | { kind: 'none' }
   | { kind: 'days'; fault: { sentence: 'order' | 'min' | 'max'; nights: number } }

@@ -63,7 +63,10 @@ export const recordRoom = async (
   filled: ConfirmedWaitlistRoom,
 ): Promise<RecordedSale | null> => (await recordRooms(ctx, snapshot, [{ ...filled, row }]))[0] ?? null
 
-/** Stores several confirmed rooms as `recordRoom` does. Test data has reservation numbers of its own. */
+/**
+ * Stores several confirmed rooms, each with its number, deposit and room answers. Reservations of test data have a number series of their
+ * own.
+ */
 export async function recordRooms(ctx: EventScope, snapshot: EventSnapshot, rooms: readonly GuestWaitlistRoom[]): Promise<RecordedSale[]> {
   const recorded: RecordedSale[] = []
   for (const [isTest, same] of Map.groupBy(rooms, ({ row }) => row.is_test_data)) {

@@ -142,7 +142,7 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
     await storeFirstHoldTime(ctx, read.held)
     return read
   }
-  // Rolling back the check has also released the room that it held, so the participant's former room counts again.
+  // Rolling back the check has also undone the room hold that it made, so the participant has the room from before the check again.
   return { ...read, chosen: { progress: { ...read.chosen.progress, room: checked.progress.room } } }
 }
 

@@ -23,7 +23,7 @@ export const FORM_FIELDS = {
   shown: '_shown',
   /** Inventory keys (such as `product:dinner`) that the page showed as sold out. */
   full: '_full',
-  /** Sessions that the page offered for selection. */
+  /** Conference sessions that the page offered for selection. */
   session: '_session',
   method: '_method',
   /** Whether to pay the full amount or only a part now, and the amount of that part. */
@@ -216,7 +216,7 @@ export function readAmount(sent: GetFormValues, name: string): string | 0 {
 
 const RECORD_ID = /^[0-9a-f]{24}$/
 
-/** Reads the selected sessions. Browsers do not send unchecked boxes, so only sessions that the page listed are read. */
+/** Reads the selected conference sessions. Browsers do not send unchecked boxes, so only sessions that the page listed are read. */
 function readSessions({ sent, into }: Reading): void {
   for (const id of sent(FORM_FIELDS.session).filter((one) => RECORD_ID.test(one))) {
     into.answers[toSessionBinding(id)] = sent(toSessionBinding(id)).includes('true') ? true : null

@@ -19,7 +19,7 @@ export function listAvailableProducts({ walk, answers, stored }: Progress, page:
 export const listBoughtProducts = ({ answers, stored }: Pick<Progress, 'answers' | 'stored'>): Set<string> =>
   new Set([...listChosenProducts(answers)].filter((code) => !stored.waits.includes(`product:${code}`)))
 
-/** Lists the errors of the sessions that were chosen on a page. Sessions the participant already has are allowed to stay. */
+/** Lists the errors of the conference sessions that were chosen on a page. A session that the participant already has causes no error. */
 export async function findSessionChoiceErrors(
   ctx: EventScope,
   after: Progress,
@@ -40,7 +40,7 @@ export async function findSessionChoiceErrors(
     const refused = validateSessionChoice({
       program,
       chosen: [...new Set([...included, ...chosen])],
-      // Sessions that were chosen in another list on the same flow are accepted here, because that list validates them.
+      // Conference sessions that were chosen in another session widget of the flow are accepted here, because that widget validates them.
       before: new Set([...before, ...included, ...chosen.filter((id) => !own.has(id) && !here.has(id))]),
       products: listAvailableProducts(after, page, 'after'),
       nameOfProduct: (code) => snapshot.config.products.find((product) => product.code === code)?.name ?? code,
@@ -66,7 +66,7 @@ export async function findSessionChoiceErrors(
   return [...new Map(problems.toReversed().map((problem) => [problem.path, problem])).values()].toReversed()
 }
 
-/** Restores the sessions chosen before, because an invalid choice of sessions is not saved at all. */
+/** Restores the conference sessions that were chosen before, because a choice with an invalid session is not saved at all. */
 export const revertSessionAnswers = (before: Progress, after: Progress): Progress =>
   recalculatePages(after, {
     ...Object.fromEntries(Object.entries(after.answers).filter(([binding]) => !binding.startsWith(toSessionBinding('')))),
@@ -74,8 +74,8 @@ export const revertSessionAnswers = (before: Progress, after: Progress): Progres
   })
 
 /**
- * Lists the errors of chosen sessions that block completion, because the program or the products may have changed since they were chosen.
- * Sessions that no longer take place are ignored.
+ * Lists the errors of chosen conference sessions that block completion, because the program or the products may have changed since they
+ * were chosen. Sessions that no longer take place are ignored.
  */
 export async function findBlockingSessions(ctx: EventScope, progress: Progress): Promise<FieldError[]> {
   const { snapshot, flow, walk } = progress

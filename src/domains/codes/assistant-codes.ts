@@ -20,7 +20,7 @@ const toCodeScope = (ctx: SignInContext, email: string): CodeScope => ({
   accountId: ctx.account.id,
 })
 
-/** Locks the mailbox. It is always locked before the API account, whose lock serializes issuing, guessing and suspension. */
+/** Locks the mailbox. This lock is always taken before the lock of the API account, which serializes requests, guesses and suspension. */
 const lockMailbox = (ctx: SignInContext, email: string) => lockByName(ctx.db, `one-time codes of ${foldEmail(email)}`)
 const lockAccount = (ctx: SignInContext) => lockByName(ctx.db, `one-time codes of account ${ctx.account.id}`)
 

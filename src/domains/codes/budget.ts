@@ -39,7 +39,7 @@ export async function countWrongGuess(ctx: SignInContext): Promise<{ suspended: 
   return { suspended: true }
 }
 
-/** Stops the API account from requesting one-time codes. Existing sessions stay valid, because they were opened with a correct code. */
+/** Stops the API account from requesting one-time codes. Its sign-in sessions stay valid, because they were opened with a correct code. */
 async function suspendAccount(ctx: SignInContext, reason: string): Promise<void> {
   const { tenantId, account } = ctx
   const at = await suspendCodeRequests(ctx, account.id, reason)

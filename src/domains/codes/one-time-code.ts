@@ -13,7 +13,7 @@ export interface CodeScope {
   purpose: CodePurpose
   eventId: string
   email: string
-  /** The API account that requested the code; null for codes of our own pages. */
+  /** The API account that requested the code; null if a page of Lanyard requested the code. */
   accountId: string | null
 }
 

@@ -9,7 +9,7 @@ import type { SessionKind } from './tables.ts'
 export interface PersonSession {
   tokenHash: Buffer
   email: string
-  /** The registrations of the session, without those that it no longer gives access to. */
+  /** The registrations that the browser session gives access to. */
   participantIds: readonly string[]
   /** The registration that the person selected in this session; null if there is none or none is selected yet. */
   participantId: string | null
@@ -44,8 +44,8 @@ const isStartedByStranger = sql`p.email_unverified and p.status = 'incomplete'`
 
 /**
  * Creates a participant's browser session. Every sign-in gets a new token, which prevents session fixation. A person who has verified the
- * mailbox gets access to its registrations, to cancelled ones only if there are no others. All sessions on them that were opened without
- * verification end. Sessions of group admins and of the exhibitor portal contain no registration.
+ * mailbox gets access to its registrations, and to cancelled ones only if there are no others. Browser sessions that were opened for these
+ * registrations without verification end. Sessions of group admins and of the exhibitor portal contain no registration.
  */
 export async function createPersonSession(
   db: Db,

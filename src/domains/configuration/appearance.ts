@@ -30,9 +30,8 @@ const SERIF = "Georgia, 'Times New Roman', serif"
 const INTER = `'Inter', ${SANS}`
 
 /**
- * Font stacks by configured font name: fonts that devices have, or that we serve. Only these stacks are written into the CSS, never the
- * configured name. The generic names, of which `system-ui` is the default, start with the font of the text, so that a page without a chosen
- * font looks the same on every device.
+ * CSS font stacks by configured font name. Only these stacks are written into the CSS, never the configured name. `system-ui` and
+ * `sans-serif` start with Inter, which we serve, so that a page without a chosen font looks the same on every device.
  */
 export const FONTS = {
   'system-ui': INTER,

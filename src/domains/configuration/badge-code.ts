@@ -8,7 +8,7 @@ interface BadgeScope {
   event: { id: string; code: string }
 }
 
-/** The columns of a participant that a badge's QR code can contain. */
+/** The database columns of a participant that a badge's QR code can contain. */
 export interface BadgeHolder {
   badge_id: string | null
   first_name: string | null
@@ -18,7 +18,7 @@ export interface BadgeHolder {
 }
 
 export interface BadgeCode {
-  /** The text of the QR code. */
+  /** The text that the badge's QR code encodes. */
   text: string
   ecc: 'L' | 'M' | 'Q' | 'H'
 }

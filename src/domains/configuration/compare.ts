@@ -27,7 +27,7 @@ export const VersionChange = object({
   title: z.string(),
   beforeJson: z.string().optional(),
   afterJson: z.string().optional(),
-  /** Whether the before or after value was shortened in the result. */
+  /** Whether the value before or after the change was shortened in the result. */
   cut: z.literal(true).optional(),
   wordDiff: z.string().optional(),
   from: keepsNull(z.string().nullable()).optional(),
@@ -45,7 +45,7 @@ interface Request {
   cursor?: string | undefined
 }
 
-/** Counts the existing participants and orders that each configuration change affects. The result is keyed by the pointer of the change. */
+/** Counts the existing participants and orders that each configuration change affects, by the JSON Pointer of the changed location. */
 export type CountChangeImpacts = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, ChangeImpact>>
 
 /** Lists the differences between two configuration versions, or between a version and the draft. */
@@ -80,7 +80,7 @@ export async function compareVersions(ctx: EventContext, { from, to, path, forma
 interface DescribeRequest {
   from: string
   to: string
-  /** The maximum number of changes returned. `total` in the result counts all changes. */
+  /** The maximum number of changes in one result. The result's `total` counts all changes. */
   most: number
 }
 
@@ -101,7 +101,10 @@ export async function describeDifferences(ctx: EventContext, { from, to, most }:
 
 interface Side {
   document: ConfigDocument
-  /** A version selector that still names the same document after the next publish, such as a version number instead of `live`. */
+  /**
+   * A selector of the compared version that names the same document even after the next publish, such as its version number instead of
+   * `live`.
+   */
   selector: string
   revision: number
   note: string | null
@@ -128,7 +131,7 @@ async function readSide(ctx: EventContext, selector: string, argument: string): 
   }
 }
 
-/** Converts a pointer to its canonical form. Throws if the path exists in neither of the two documents. */
+/** Converts the pointer of a configuration path to its canonical form. Throws if neither of the two compared documents has that path. */
 function toCanonicalPath(a: ConfigDocument, b: ConfigDocument, path: string): string {
   const before = followPointer(a, parsePointer(path))
   return before.left.length === 0 && followPointer(b, parsePointer(path)).left.length > 0

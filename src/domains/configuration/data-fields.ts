@@ -1,7 +1,10 @@
 import type { CustomField, EventConfig } from './schema/event-config.ts'
 import type { ResponseType } from './schema/catalog.ts'
 
-/** A question or property of a participant, under one name for flows, imports, exports, emails, badges and directories. */
+/**
+ * A question about a participant, or a property of a participant. Flows, imports, exports, emails, badges and directories refer to it by
+ * the same name.
+ */
 export interface DataField {
   binding: string
   flatKey: string
@@ -64,7 +67,7 @@ const HOUSING: Record<string, { label: string; type?: ResponseType; max?: number
 
 export const HOUSING_PROPERTIES = Object.keys(HOUSING)
 
-/** Housing properties as data fields. They are asked only if the event has rooms. */
+/** Hotel room properties of a participant as data fields. Forms ask for them only if the event has rooms. */
 export const HOUSING_FIELDS: readonly DataField[] = Object.entries(HOUSING).map(([name, { label, type = 'text', max }]) => ({
   binding: `@housing.${name}`,
   flatKey: `housing_${name}`,

@@ -7,8 +7,8 @@ import { hashSource, listTexts, getTranslationStates } from './texts.ts'
 const DEPTH_OF_ENTRIES = 3
 
 /**
- * Returns the translations as shown to callers: without `sourceHash` where the source text is unchanged. A stale translation keeps its
- * hash, so that writing back the same value does not mark it as current.
+ * Returns the translations as shown to callers, without `sourceHash` where the source text is unchanged. An outdated translation keeps its
+ * hash, so that a caller who writes the same value back does not mark it as current.
  */
 export function omitCurrentSourceHashes(document: ConfigDocument, path: string, value: unknown): unknown {
   const segments = parsePointer(path)

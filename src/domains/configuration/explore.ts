@@ -71,7 +71,7 @@ export interface ExploreResult {
   note?: string
 }
 
-/** Maximum size of a response, in bytes, up to which it shows the value of the location as well as the rows below it. */
+/** Size of a response, in bytes, up to which the location's own value is shown in addition to the paths below it. */
 const TARGET_BYTES = 8_000
 const MAX_ISSUES = 50
 const MAX_REFERENCES = 100
@@ -138,8 +138,8 @@ function sortKeys(bare: ConfigNode, value: unknown): unknown {
 }
 
 /**
- * Returns the value of a row if it is small enough. A value requested alone may be larger than a value shown next to its children, and a
- * long text larger still, because it has no parts to request.
+ * Returns the value of a path if it is small enough. A value requested alone may be larger than a value shown next to its child paths. A
+ * long text may be larger still, because the caller cannot request a part of it.
  */
 function shownValue(document: ConfigDocument, location: ConfigLocation, depth: number, used: number): { json?: string; note?: string } {
   const json = JSON.stringify(omitCurrentSourceHashes(document, location.path, sortKeys(location.node, getValue(location))))
@@ -170,7 +170,7 @@ interface Rows {
   notes: string[]
 }
 
-/** Lists rows as deep as requested or as the size limit allows, and counts the rows left out. */
+/** Lists the paths below a location, down to the requested depth or as deep as the size limit allows, and counts the paths left out. */
 function listRows(location: ConfigLocation, depth: number, options: RowOptions): Rows {
   if (depth === 0) return { children: [], bytes: 0, cut: 0, notes: [] }
   const rowLocation = { location, keyed: findListKey(options.document, location.path) }
@@ -189,7 +189,7 @@ function listRows(location: ConfigLocation, depth: number, options: RowOptions):
   return { children: best.children, bytes: best.bytes, cut, notes: cut > 0 ? [note] : [] }
 }
 
-/** Collects rows in document order up to the size limit; `whole` is false if the limit was reached. */
+/** Collects paths in document order up to the size limit; `whole` is false if the limit was reached. */
 function collect(
   from: RowLocation,
   depth: number,
@@ -213,7 +213,7 @@ function collect(
 
 function countBelow(from: RowLocation, depth: number, options: RowOptions, absent: boolean): number {
   const { node, value } = from.location
-  // Most rows are on the lowest level, where they can be counted without building them.
+  // Most paths are on the lowest level. They are counted by their names alone, which is faster than building them.
   if (depth === 1) return node.kind === 'list' ? (Array.isArray(value) ? value.length : 0) : listRowNames(from, absent).length
   return listRowLocations(from, absent).reduce((count, child) => count + 1 + countBelow(child, depth - 1, options, options.absent), 0)
 }

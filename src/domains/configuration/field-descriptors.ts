@@ -29,7 +29,7 @@ export const fieldDescriptor = {
 
 export type FieldDescriptor = z.input<z.ZodObject<typeof fieldDescriptor>>
 
-/** The languages of an event; country and language names use the first. */
+/** The languages of an event. Names of countries and languages are shown in the first of them. */
 type Languages = Pick<EventFacts, 'locale' | 'locales'>
 
 interface Asked {
@@ -115,7 +115,10 @@ export function listCountriesIfShort<F extends FieldDescriptor>(fields: readonly
   return { fields: omitted, ...(hasCountries ? { note: OMITTED_COUNTRIES_NOTE } : {}) }
 }
 
-/** Whether a binding (key of an answer) is about the participant, not about products, policies, guests or rooms. */
+/**
+ * Whether an answer is about the participant and not about products, policies, guests or rooms. Decided by its binding (identifier of the
+ * question).
+ */
 export const isParticipantAnswer = (binding: string) => binding.startsWith('@participant.') || binding.startsWith('@custom.')
 
 export interface FlowInput {

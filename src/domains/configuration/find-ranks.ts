@@ -48,7 +48,7 @@ export function buildWordQuery(text: string): SearchQuery {
       }
       const { name, words: settingWords } = settingOf(entry.segment)
       if (name === whole || settingWords === whole) return MATCH_RANKS.key
-      // A fragment of a word in a setting's name does not count as a match: "act" must not find contactEmail.
+      // Finding only the middle of a word in a setting's name is not a match, so that "act" does not find contactEmail.
       return rank(settingWords) === MATCH_RANKS.start ? MATCH_RANKS.start : null
     },
     inText(entry) {
@@ -81,7 +81,7 @@ function findWordRange(written: string, words: readonly string[]): [number, numb
 
 /** Budget for regular expression matching, in characters times program instructions, about 20 ms. Matching blocks the event loop. */
 const MAX_SPANS = 500_000
-/** Added to the size of a regular expression program, because small programs cost more than their size suggests. */
+/** Added to the instruction count of every regular expression, because even a short expression has a fixed cost. */
 const PROGRAM_OVERHEAD = 30
 /** Characters of a match that are remembered to locate it again in the displayed text, which has less whitespace and no tags. */
 const REMEMBERED_CHARACTERS = 60

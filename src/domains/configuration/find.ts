@@ -49,7 +49,7 @@ interface SearchOutcome {
 }
 
 export interface FindResult extends SearchOutcome {
-  /** Converts a hit to a search result. Called only for the hits on the requested page, because there may be thousands. */
+  /** Converts a hit to a search result. Called only for the hits on the requested result page, because there may be thousands. */
   toMatch: (hit: Hit) => FindMatch
 }
 
@@ -245,7 +245,10 @@ const titleOf = (entry: SearchEntry): string => {
 
 const MAX_CONTEXT = 160
 
-/** Names the items that contain the match, outermost first: flow › page › widget. If there is none, returns the title of the section. */
+/**
+ * Names the items that contain the match, outermost first: flow › page › widget. If no item contains the match, returns the title of its
+ * section.
+ */
 function contextOf(entry: SearchEntry): string {
   if (entry.original) return truncate([contextOf(entry.original), localeOf(entry)].filter(Boolean).join(' › '), MAX_CONTEXT)
   const names: string[] = []
@@ -264,7 +267,7 @@ export async function findConfig(
   ctx: EventContext,
   { source, limit, cursor, ...request }: FindRequest & { source: string; limit: number; cursor?: string | undefined },
 ) {
-  // Checks the cursor first: for a cursor of another query, that error is clearer than any other one.
+  // Checks first whether the cursor belongs to this query, because for a cursor of another query that error is the most helpful one.
   readCursorPin(ctx, { limit, cursor })
   const configuration = await readConfig(ctx, source)
   await yieldToEventLoop()

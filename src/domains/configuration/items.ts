@@ -4,7 +4,7 @@ import type { ConfigDocument } from './schema/event-config.ts'
 
 export interface KeyedItem {
   value: Readonly<Record<string, unknown>>
-  /** Whether the item itself, or an item that contains it, is retired. */
+  /** Whether the item itself or an item around it is retired. */
   retired: boolean
 }
 

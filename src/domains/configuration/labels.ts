@@ -74,13 +74,13 @@ const joinFew = <T>(items: readonly T[], name: (item: T) => string = String) =>
 const describeList = (items: readonly unknown[]) =>
   items.length === 0 ? 'empty' : joinFew(items, (item) => (isRecord(item) ? (findLabel(item) ?? joinScalars(item)) : String(item)))
 
-/** Describes an item without a name, such as a price, by its scalar values. */
+/** Describes an item that has no name, such as a price, by listing its scalar values. */
 const joinScalars = (item: Record<string, unknown>) =>
   Object.values(item)
     .filter((part) => typeof part === 'string' || typeof part === 'number')
     .join(' ')
 
-/** Summarizes translations by language. Within one language only a count is shown, because the keys are pointers. */
+/** Summarizes translations by language. The keys within one language are long pointers, so only their number is shown. */
 const describeRecord = (entries: Record<string, unknown>) => {
   const keys = Object.keys(entries)
   if (keys.length === 0) return 'empty'

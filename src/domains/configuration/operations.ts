@@ -123,7 +123,7 @@ function* set(applied: AppliedOperations, { path, valueJson }: Operation, at: st
     return
   }
   const target = resolveCreatable(location, left, `${at}/path`)
-  // Clearing a missing value is a no-op and must not create the objects on the way to it.
+  // Clearing a missing value changes nothing, so it must not create the objects around the value.
   if (raw === null) return
   applied.document = replaceAtPath(
     applied.document,

@@ -31,7 +31,7 @@ export const isPathUnder = (pointer: string, prefix: string) => pointer === pref
 
 export interface ConfigLocation {
   node: ConfigNode
-  /** The stored value; undefined if the document does not contain it and its default applies. */
+  /** The value stored at this location; undefined if the document does not contain it, so that its default applies. */
   value: unknown
   /** Pointer in canonical form, which identifies list items by key instead of index. */
   path: string

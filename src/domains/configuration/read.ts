@@ -81,7 +81,7 @@ const MAX_SEEN_HASHES = 1000
 /** Reads the draft as last committed, or as modified by the current transaction. */
 export async function readDraft(ctx: EventScope): Promise<Configuration> {
   const guess = lastSeenHashes.get(ctx.event.id)
-  // The reference keeps the document alive during the query, because the cache may evict it meanwhile.
+  // Keeping a reference to the cached document protects it from garbage collection if the cache evicts it during the query.
   const held = guess === undefined ? null : findCompiled(guess)
   const { rows } = await selectFacts(ctx, held ? guess! : null).execute(ctx.db)
   const { document, sha256, bytes, ...facts } = rows[0]!

@@ -22,7 +22,7 @@ export interface Reference {
   mime?: string | undefined
 }
 
-/** Returns the pointer that the reference should lead to from now on, or nothing to leave it unchanged. */
+/** Returns the new pointer that the reference should have, or nothing to leave the reference unchanged. */
 type Redirect = (reference: Reference) => string | null | undefined | void
 
 const SECTION_OF: Partial<Record<RefTarget, string>> = {
@@ -202,7 +202,8 @@ export function redirectReferences(
     if (node.kind === 'object' && isRecord(value)) {
       const scope = scopeAt(outer, node, value, path)
       const replaced: Record<string, unknown> = {}
-      // Uses schema order, because the key order differs between documents read from the database and edited ones.
+      // Properties are visited in schema order, because their order in a document read from the database differs from that in an edited
+      // document.
       for (const [name, field] of node.fields) {
         if (!Object.hasOwn(value, name)) continue
         const next = visit(field, value[name], path + toPointer([name]), scope)
@@ -219,7 +220,10 @@ export function redirectReferences(
   return { document: next, rewritten }
 }
 
-/** Which pages and choices the codes at the current location refer to: those of the surrounding flow and of the surrounding field. */
+/**
+ * The flow and the field around the current location. Codes of pages refer to pages of this flow, and codes of choices to choices of this
+ * field.
+ */
 interface Scope {
   pages?: string
   choices?: string

@@ -92,7 +92,7 @@ function toLocation(from: ConfigLocation, path: readonly PropertyKey[]): ConfigL
     const name = node.kind === 'list' ? toSegment(next, Number(segment), node.key) : segment
     const below =
       node.kind === 'list' ? node.item : node.kind === 'record' ? node.value : node.kind === 'object' ? node.fields.get(segment) : undefined
-    // The schema has no nodes inside of a condition or below a missing key, so the location keeps the last known node.
+    // The schema has no nodes inside a condition or below a missing key. There, the location keeps the innermost node that is known.
     location = { node: below ? resolveNode(below, next) : node, value: next, path: location.path + toPointer([name]) }
   }
   return location

@@ -144,7 +144,7 @@ function computeState(
   return state
 }
 
-/** Fills in missing keys of translations: `sourceHash` from the current source text, and `state` as reviewed. */
+/** Fills in what saved translations lack: the hash of the current source text as `sourceHash`, and the state `reviewed`. */
 export function fillTranslationSources(document: ConfigDocument): ConfigDocument {
   const { translations } = document
   const isOpen = ({ sourceHash, state }: Entry) => sourceHash === undefined || state === undefined

@@ -15,7 +15,7 @@ import { recalculateTags } from '../registration/tags.ts'
 import { type GroupRow, groupFullError } from './groups.ts'
 import { moveOrderToGroup } from './move-order.ts'
 
-/** Either an existing participant, or the answers of a new one. */
+/** The participant to add: an existing one, or the answers of a new one. */
 export interface MemberToAdd {
   participantId?: string | undefined
   data?: Answers | undefined

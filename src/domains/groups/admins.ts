@@ -44,7 +44,7 @@ export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevisi
     before: { admins: formatAdmins(before) },
     after: { admins: formatAdmins(after) },
   })
-  // The group's revision also covers this list, so that a second edit based on the same revision is refused.
+  // The group's revision also covers its list of admins, so that a second edit based on the same revision is refused.
   if (changed.length > 0) await raiseRevision(ctx, 'managed_groups', group)
   return { admins: after.map(toAdmin), added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) }
 }

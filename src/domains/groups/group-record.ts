@@ -30,5 +30,5 @@ export const GROUP_RECORD = defineRecord({
   },
 })
 
-/** The fields for the taken seats of a group and for the maximum; the maximum is null without a limit. */
+/** The result fields for the number of taken seats of a group and for its maximum, which is null without a limit. */
 export const SEAT_FIELDS = ['memberCount', 'maxMembers'] as const

@@ -121,8 +121,8 @@ interface MemberRegistration {
 }
 
 /**
- * Completes the registration if no required answer, product choice or policy is left to the member. Otherwise the registration stays
- * incomplete, with the requested room.
+ * Completes the registration of an imported member if no required answer, product choice or policy is left to the member. Otherwise the
+ * registration stays incomplete, with the requested room.
  */
 async function registerMember(
   ctx: PersonScope,

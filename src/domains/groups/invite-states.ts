@@ -3,7 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 export const INVITE_STATES = ['queued', 'sent', 'bounced', 'accepted', 'declined', 'expired', 'revoked'] as const
 export type InviteState = (typeof INVITE_STATES)[number]
 
-/** The source kind of invitation emails. An invitation has one email per send. */
+/**
+ * Marks emails about group invitations, by which the email of an invitation is found. Each time an invitation is sent, it gets a new email.
+ */
 export const INVITE_EMAIL_SOURCE = 'groupInvite'
 
 /**

@@ -110,6 +110,7 @@ const setMaximum = (ctx: EventContext, id: string, maximum: number) =>
 async function settleMaximum(ctx: EventContext, before: GroupRow): Promise<void> {
   const raised = await getGroup(ctx, before.id)
   const maximum = Math.max(before.max_members!, raised.member_count)
-  // The row contains a temporary maximum, so the maximum is written even if the final value equals the value before this call.
+  // At this point the group's row contains a temporary maximum, so the maximum is written even if its final value equals the value before
+  // this call.
   await saveEdit(ctx, planEdit(GROUP_RECORD, { ...before, revision: raised.revision }, {}), { max_members: maximum })
 }

@@ -115,7 +115,9 @@ export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, se
   return { block: await readBlock(ctx, block.id), changed, rooms: rooms.map(({ wanted: _wanted, ...one }) => one) }
 }
 
-/** Locks a block. Locks the group of a block to detach first, because all changes lock groups before blocks. */
+/**
+ * Locks a room block. If it will be detached from its group, the group is locked first, because all changes lock groups before room blocks.
+ */
 async function lockNamedBlock(
   ctx: EventScope,
   { blockId, groupCode, detach }: Pick<BlockUpdate, 'blockId' | 'groupCode' | 'detach'>,

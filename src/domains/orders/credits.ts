@@ -10,7 +10,7 @@ export type CreditRule = { by: 'policy' | 'full' | 'none' } | { by: 'amount'; am
 export interface LineRemoval {
   line: LineState
   units: number
-  /** Overrides the product's refund rule, for example for room deposits. */
+  /** The refund rule that applies instead of the product's own one, for example to room deposits. */
   percent?: number
 }
 

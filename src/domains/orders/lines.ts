@@ -15,7 +15,7 @@ export interface NewLine extends LineAmounts, LineTax {
   description: string
   quantity: number
   unitPrice: number
-  /** The participant that the order line is for. */
+  /** The participant whom the order line is for. */
   participantId: string | null
   /** For a deposit: the room reservation that it guarantees. */
   reservationId?: string

@@ -83,7 +83,7 @@ export async function recordSale(ctx: OrderContext, sale: Sale): Promise<Recorde
       by: ctx.actor.id,
       commits: commit !== null,
     })}::jsonb) as result`.execute(ctx.db)
-  // If `commit` throws, its error is reported, and an error of the query must not become an unhandled rejection.
+  // If `commit` throws, the caller gets that error. The failure of the query must then not become an unhandled rejection.
   selling.catch(() => {})
   commit?.()
   const { result } = (await selling).rows[0]!

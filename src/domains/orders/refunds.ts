@@ -21,7 +21,7 @@ export interface NewRefund {
   refundedAt: Date
 }
 
-/** A refund to cards: of the given payment, otherwise of the card payments of the order, newest first. */
+/** A refund to the cards that were charged: to that of the given payment, otherwise to those of the order's card payments, newest first. */
 export interface CardRefund {
   amount: number
   paymentId?: string | null
@@ -33,7 +33,7 @@ export interface CardRefunds {
   refunds: { id: string; paymentId: string; amount: number }[]
 }
 
-/** Refunds the credit of an order, whose row is locked, to the original cards. Implemented by the payments domain. */
+/** Refunds the credit of an order, whose row is locked, to the cards that were charged. Implemented by the payments domain. */
 export type RefundToCard = (ctx: EventContext, order: OrderRow, refund: CardRefund) => Promise<CardRefunds>
 
 export interface RecordedRefund {

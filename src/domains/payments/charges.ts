@@ -94,7 +94,7 @@ export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns
   recordChange(ctx, { kind: 'charge', id: charge.id, before: { status: charge.status }, after: { status, ...(flag ? { flag } : {}) } })
 }
 
-/** Separates the problems in the flag of a charge. The text of a problem must not contain it. */
+/** Separates the problems in the flag of a charge. The text of a problem must not contain this separator. */
 export const FLAG_SEPARATOR = '; '
 
 /** Joins problems to the flag of a charge; null if there are no problems. */

@@ -67,7 +67,8 @@ export async function startSavedCardCharge<More extends z.ZodRawShape>(
 async function chargeSavedCard({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
   const { provider, ageSeconds, at, ...charge } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
   const processor = getProcessorByName({ cards }, provider)
-  // The processor may have forgotten an expired idempotency key. A retry could then charge twice, so the charge is only queried.
+  // The processor may have forgotten an expired idempotency key. A retry could then charge twice, so only the status of the charge is
+  // queried.
   if (ageSeconds >= processor.keyLifetimeSeconds)
     return toSettledCharge(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
   return toSettledCharge(await processor.chargeSaved(charge, signal))
@@ -77,7 +78,8 @@ async function recordAttempt(
   ctx: EventContext,
   chargeId: string,
 ): Promise<CardCharge & { provider: string; ageSeconds: number; at: Date }> {
-  // If a card is charged again, the outcome of the first charge is unknown, so the status is unknown until the processor answers.
+  // A repeated attempt means that the outcome of the earlier one is unknown, so the charge gets the status `unknown` until the processor
+  // answers.
   await moveRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).where('attempts', '>', 0).execute()
   const { rows } = await sql<ChargeRow & { ageSeconds: number; at: Date; customer_ref: string; method_ref: string }>`
     update charges c set attempts = c.attempts + 1

@@ -12,7 +12,7 @@ export function distributeTax({ taxComponents }: Pick<SoldLine, 'taxComponents'>
   if (all === 0n) return [...taxComponents]
   const counts = sold.map((amount) => Number((2n * BigInt(tax) * amount + all) / (2n * all)))
   const some = [...counts.keys()].filter((index) => sold[index]! > 0n)
-  // Each rounded amount is off by at most half a minor unit, so the following loops correct only a few units.
+  // Rounding changes each amount by at most half a minor unit (such as a cent), so the following loops correct only a few minor units.
   for (let over = sumMinorUnits(counts) - tax; over > 0; over -= 1) {
     const last = some.reduce((a, b) => (comesBefore(priorityOf(a, 0), priorityOf(b, 0)) ? b : a))
     counts[last]! -= 1
@@ -28,7 +28,10 @@ export function distributeTax({ taxComponents }: Pick<SoldLine, 'taxComponents'>
   }
 }
 
-/** A minor unit of one of the taxes. Units are distributed by priority: the k-th unit of a tax has the priority (2k - 1) / sold. */
+/**
+ * One minor unit (such as a cent) of a tax component. Minor units are distributed by priority: the k-th one of a component has the priority
+ * (2k - 1) / sold.
+ */
 interface UnitPriority {
   odd: bigint
   sold: bigint

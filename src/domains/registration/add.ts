@@ -31,7 +31,7 @@ export interface NewRegistration {
   overrideClosed: boolean
   source: ParticipantRow['source']
   into?: Submission['into']
-  /** Whether the caller writes no other rows after this registration, so that it may be committed together with the sale. */
+  /** Whether the caller writes no other rows after this registration. If so, the commit is sent to the database together with the sale. */
   isLastStep?: boolean
   /** The result of the flow's directory lookup, which runs before the transaction; `unknown` if the lookup has not run yet. */
   looked?: LookupResult | null | 'unknown'
@@ -92,7 +92,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     joinWaitlist: request.joinWaitlist,
     whenSessionFull: request.overrideCapacity ? 'exceed' : request.joinWaitlist ? 'wait' : 'refuse',
     ...(request.into ? { into: request.into } : {}),
-    // With an invitation this is not the last write, because `useInvite` marks the invitation after the registration is saved.
+    // If an invitation is used, the registration is not the last write, because `useInvite` marks the invitation afterwards.
     isLastStep: request.isLastStep === true && invite === null,
     ...(stock ? { stock } : {}),
     ...(request.source === 'organizer' ? { alongside: recordOrganizerVisit } : {}),

@@ -62,7 +62,7 @@ interface Reading {
   flow: Flow
   /** The stored answers. A choice that was retired stays valid for a participant who already selected it. */
   previous?: Answers
-  /** Whether a participant or an unknown visitor gave the answers; if so, names must not contain web addresses. */
+  /** Whether a participant or an unknown visitor gave the answers, and not an organizer. If so, names must not contain web addresses. */
   isPublic?: boolean
 }
 

@@ -26,7 +26,7 @@ export interface SoldCapacity {
   /** The inventory keys of products for which the registration joins the waiting list. */
   waiting?: readonly string[]
   dropped?: readonly string[]
-  /** The capacity to take together with the sale; left out if it was taken before. */
+  /** The capacity to take in the same statement as the sale; left out if the capacity was taken before. */
   take?: CapacityToTake
 }
 
@@ -48,10 +48,11 @@ export async function completeRegistration(
   await lockSessions(ctx, listChosenSessions(answers))
   const id = submission.participant?.id ?? newId()
   const saving = saveParticipant(ctx, submission, completion, id)
-  // Without sessions, room or guests, the sale needs nothing from the saved participant row, so both statements are sent together.
+  // If the participant chooses no sessions, room or guests, the sale does not depend on the saved participant row. Then both are sent to
+  // the database in one round trip.
   const extras = hasExtras(completion) ? await addExtras(ctx, await saving, submission, completion) : NO_EXTRAS
   const { guestRows, room, sessions } = extras
-  // Lead-capture licences that a company's admin buys belong to the company, so the admin is linked to the company before the sale.
+  // Lead-capture licences that a company's admin buys belong to the company, so the admin must be linked to the company before the sale.
   const isLinked = flow.kind === 'exhibitor' && (await linkToInvitingCompany(ctx, await saving))
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
   const owner: OrderOwner =
@@ -112,7 +113,7 @@ const NO_EXTRAS: Extras = { sessions: { dropped: [], waits: [] }, room: { stay: 
 
 const hasExtras = ({ answers, guests, chosen }: CompletionInput) =>
   guests.length > 0 ||
-  // A product with the category session may be the ticket of a session.
+  // A product of the category `session` may be the ticket of a conference session.
   chosen.some(({ product }) => product.category === 'session') ||
   Object.keys(answers).some((binding) => /^@(session|housing)\./.test(binding))
 
@@ -143,7 +144,7 @@ async function saveParticipant(
   id: string,
 ): Promise<ParticipantRow> {
   const { snapshot, flow, participant, group = null, host = null } = submission
-  // Products, guests and sessions are stored in separate tables, not with the answers.
+  // Products, guests and conference sessions are stored in separate tables, not with the answers.
   const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
   const columns = {
     ...toAnswerColumns(storedAnswers),
@@ -169,7 +170,8 @@ async function saveParticipant(
     flow,
     products: chosen.map(({ product }) => product),
   })
-  // The audit entry comes before the change of the participant, because both may go to the database in one round trip.
+  // The change is recorded in the audit log before the participant row is written, because both may be sent to the database in one round
+  // trip.
   recordChange(ctx, {
     kind: 'participant',
     id,

@@ -20,9 +20,11 @@ export interface SentConfirmation {
 }
 
 interface EmailOptions {
-  /** The code of the email to send instead of the flow's confirmation email and the event's email for the registration's status. */
+  /**
+   * The code of the email template to send instead of the flow's confirmation email and the event's email for the registration's status.
+   */
   emailCode?: string | undefined
-  /** The deduplication key of a repeated email. Set it to send the email again although the registration has not changed. */
+  /** The deduplication key of the email. A new key sends the email again although the registration has not changed. */
   again?: { sourceKind: string; recipientKey: string }
 }
 

@@ -13,9 +13,7 @@ import { getParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 
 interface RegistrationEmail {
-  /**
-   * Whether the email is for a cancelled registration. The email is not sent if the registration is reinstated or cancelled before sending.
-   */
+  /** Whether the registration must be cancelled at the time of sending. If false, the email is not sent about a cancelled registration. */
   isAboutCancelled: boolean
   send: (ctx: EventScope, participantId: string) => Promise<unknown>
 }
@@ -48,7 +46,10 @@ export async function requestEmail(ctx: EventScope, { id, is_test_data }: Recipi
   await runAfterCommit(ctx, (later) => sendDueEmail(later, { participantId: id, kind }))
 }
 
-/** Requests the confirmation or the cancellation, by the registration's status. Refused if the participant has no email address. */
+/**
+ * Requests the cancellation email for a cancelled registration, otherwise the confirmation email. Throws if the participant has no email
+ * address.
+ */
 export async function requestStatusEmail(ctx: EventScope, participant: AddressedRecipient & Pick<ParticipantRow, 'status'>): Promise<void> {
   await getEmailAddress(ctx, participant)
   await requestEmail(ctx, participant, participant.status === 'cancelled' ? 'cancellation' : 'confirmation')

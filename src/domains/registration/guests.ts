@@ -69,7 +69,8 @@ interface Adding {
 }
 
 /**
- * Whether the guest's mailbox counts as unverified: an unverified visitor entered it, who must not learn whether the guest is registered.
+ * Whether the guest's mailbox counts as unverified. True if the person who entered the guest is an unverified visitor, who must not learn
+ * whether the guest is registered.
  */
 const isUnverifiedGuest = (host: ParticipantRow, answers: Record<string, unknown>) =>
   host.email_unverified && answers['@participant.email'] != null

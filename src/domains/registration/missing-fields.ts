@@ -39,10 +39,7 @@ function missingMessage(config: EventConfig, { binding, why, oneOf }: MissingAns
   return `${getBindingLabel(config, binding)} is required`
 }
 
-/**
- * Returns the message for a list with too few answers: groups are entered, sessions and products are chosen, and a missing answer about a
- * guest is one field.
- */
+/** Returns the message for a question that lacks an answer, or has fewer selected choices than it requires. */
 function tooFewMessage(config: EventConfig, binding: string, oneOf: readonly string[]): string {
   if (isGroup(binding)) return `enter ${oneOf.join(' or ')}`
   if (oneOf.length > 0) return `choose from ${oneOf.slice(0, 10).join(', ')}`

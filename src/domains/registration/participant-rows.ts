@@ -54,8 +54,8 @@ export interface ParticipantIdentity {
 
 /**
  * Finds an existing registration of the same person: same normalized name and same email, or same host for guests without an email.
- * Unfinished registrations of unverified visitors do not count. Finished ones count for organizers and groups, and not with `isVerified`,
- * because another person may have made them.
+ * Unfinished registrations of unverified visitors do not count, because another person may have made them. With `isVerified`, their
+ * finished registrations do not count either.
  */
 export async function findDuplicate(
   ctx: ParticipantScope,
@@ -116,7 +116,7 @@ export async function insertParticipant(ctx: ParticipantChangeScope, row: NewPar
   return inserted
 }
 
-/** The number of query parameters in the SQL expression that selects the contact of an imported participant. */
+/** The number of query parameters that one imported participant needs in the SQL that finds or creates their contact record. */
 const CONTACT_PARAMETERS = 8
 
 /**

@@ -20,11 +20,13 @@ interface SessionSelection {
   before?: ReadonlySet<string>
 }
 
-/** Whether the flow rejects overlapping sessions, which is the case unless a session list of the flow permits them. */
+/** Whether the flow rejects conference sessions that overlap. It does unless one of its session widgets allows overlaps. */
 const preventsOverlap = ({ pages }: Flow) =>
   !pages.some(({ widgets }) => widgets.some((widget) => widget.type === 'sessions' && !widget.preventOverlap))
 
-/** Lists the selected sessions that cannot be booked, with the reason. Sessions that come with a product can always be booked. */
+/**
+ * Lists the selected conference sessions that cannot be booked, with the reason. Sessions that come with a product can always be booked.
+ */
 export async function findSessionErrors(
   ctx: EventScope,
   { snapshot, flow, answers, products, before = new Set() }: SessionSelection,
@@ -44,7 +46,7 @@ export async function findSessionErrors(
   })
 }
 
-/** Lists the sessions that come with these products and have not begun. */
+/** Lists the conference sessions that come with these products and have not begun. */
 const listUpcomingIncluded = async (
   ctx: EventScope,
   { at }: Pick<EventSnapshot, 'at'>,
@@ -57,8 +59,8 @@ const listUpcomingIncluded = async (
 }
 
 /**
- * Enrols the participant in the sessions that come with these products, in addition to their other sessions. For full sessions the
- * participant joins the waiting list.
+ * Enrols the participant in the conference sessions that come with these products, in addition to their other sessions. For full sessions
+ * the participant joins the waiting list.
  */
 export async function enrolIncludedSessions(
   ctx: EventScope,
@@ -76,12 +78,12 @@ export const listChosenProducts = (answers: Answers): Set<string> =>
     ),
   )
 
-/** What to do if a selected session is full: join its waiting list, reject the registration, or exceed the capacity. */
+/** What to do if a selected conference session is full: join its waiting list, reject the registration, or exceed the capacity. */
 export type FullSessionPolicy = 'wait' | 'refuse' | 'exceed'
 
 /**
- * Enrols the participant in the selected sessions. By default the participant joins the waiting list of a full session. A session that
- * cannot be booked is left out and returned.
+ * Enrols the participant in the selected conference sessions. By default the participant joins the waiting list of a full session. A
+ * session that cannot be booked is left out and returned.
  */
 export async function enrolChosenSessions(
   ctx: EventScope,
@@ -108,8 +110,8 @@ async function sessionSoldOutError(
 }
 
 /**
- * Changes the sessions of a complete registration to match the answers. Sessions that require a product that the participant no longer has
- * are cancelled.
+ * Changes the conference sessions of a complete registration to match the answers. Sessions that require a product that the participant no
+ * longer has are cancelled.
  */
 export async function changeSessions(
   ctx: EventScope,
@@ -120,9 +122,11 @@ export async function changeSessions(
     productsBefore,
     ...choosing
   }: Omit<SessionSelection, 'products' | 'before'> & {
-    /** The codes of the products that the participant had before the change. Products added by the change include their sessions. */
+    /**
+     * The codes of the products that the participant had before the change. Products that the change adds bring their conference sessions.
+     */
     productsBefore: ReadonlySet<string>
-    /** Whether the participant agrees to join the waiting list of this session. */
+    /** Whether the participant agrees to join the waiting list of this conference session. */
     mayWait: (sessionId: string) => boolean
     whenFull?: FullSessionPolicy
   },

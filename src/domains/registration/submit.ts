@@ -53,7 +53,7 @@ export interface Submission {
   overrideCapacity?: boolean
   /** Whether to join the waiting list if there is no capacity; otherwise the submission fails. */
   joinWaitlist?: boolean
-  /** What to do if a chosen session is full. By default the participant joins its waiting list. */
+  /** What to do if a chosen conference session is full. By default the participant joins its waiting list. */
   whenSessionFull?: FullSessionPolicy
   /** The participant's tags at the time of the payment, which decide visibility and prices. Set only for a paid registration. */
   pricedTags?: readonly string[]
@@ -66,7 +66,7 @@ export interface Submission {
   dropFull?: boolean
   /** The remaining capacity by inventory key, if the caller has read it already to save a database round trip. */
   stock?: ReadonlyMap<string, StockLevel>
-  /** Whether the caller writes no other rows after this registration, so that it may be committed together with the sale. */
+  /** Whether the caller writes no other rows after this registration. If so, the commit is sent to the database together with the sale. */
   isLastStep?: boolean
   /** Writes further rows about the participant in the same round trip as the sale. No later step may depend on these rows. */
   alongside?: (
@@ -95,9 +95,12 @@ export interface SubmissionResult {
   own?: RecordedSale | null
   /** The number and amounts of the order, if this registration was billed. */
   order?: RecordedSale['order'] | null
-  /** The inventory keys (such as `product:dinner`) whose waiting list the participant is on. A waitlisted registration waits as a whole. */
+  /**
+   * The inventory keys (such as `product:dinner`) for which the participant is on a waiting list. If the key is the event or flow, the
+   * whole registration waits.
+   */
   waitsFor: readonly string[]
-  /** The products that are sold out, and the sessions that cannot be booked. */
+  /** The products that are sold out, and the conference sessions that cannot be booked. */
   dropped: readonly string[]
   /** The result of the room choice: a reservation, a waiting list entry or a room share. */
   stay?: RoomResult['stay']
@@ -202,7 +205,7 @@ async function sellNow(
   wanted: readonly InventoryUnits[],
 ): Promise<string | null> {
   const kept = wanted.filter(({ key }) => submission.isPaid && key.startsWith('discount:'))
-  // Sold first, because inventory keys are locked in a fixed order that begins with discounts.
+  // Discount codes come first, because inventory keys are locked in a fixed order that begins with discount codes.
   if (kept.length > 0) await sellUnits(ctx, holder, kept, { beyondCapacity: true })
   const others = wanted.filter((units) => !kept.includes(units))
   return sellUnits(ctx, holder, others, { beyondCapacity: submission.overrideCapacity ?? false })

@@ -54,7 +54,8 @@ export async function recalculateTags(
       where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
     where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags
     returning p.id, p.is_test_data, p.tags`.execute(db)
-  // When an organizer publishes the configuration, all participants are recalculated and one message announces the whole event.
+  // All participants are recalculated when an organizer publishes the configuration. The publication is announced once for the event, so no
+  // participant is announced.
   if (ids !== 'all') announceParticipantField(ctx, rows, 'tags')
   return new Map(rows.map(({ id, tags }) => [id, tags]))
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 
 /**
- * The values that the client accepts for one variable of a clause. `better` tells whether lower or higher values are better for the client.
+ * The values that the client accepts for one variable of a clause. `better` is whether lower or higher values are better for the client.
  */
 const PlaybookEntry = object({
   standard: z.number(),

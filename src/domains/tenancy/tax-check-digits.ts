@@ -134,7 +134,7 @@ function romanian(text: string): boolean {
   return digits[9] === ((10 * weighted(digits, [7, 5, 3, 2, 1, 7, 5, 3, 2])) % 11) % 10
 }
 
-/** Verifies French tax numbers. Keys with letters follow no published rule, so they are accepted. */
+/** Verifies French tax numbers, which begin with two check characters. Letters among these follow no published rule and are accepted. */
 const french: Check = (text) =>
   !/^\d/.test(text) || !/^\d{2}/.test(text) || Number(text.slice(0, 2)) === (12 + 3 * (Number(text.slice(2)) % 97)) % 97
 

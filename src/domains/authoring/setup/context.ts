@@ -27,7 +27,7 @@ export interface SetupContext {
   rehearsed: ReadonlyMap<string, LatestRehearsal>
   /** Registration flows that are not retired. */
   flows: readonly Flow[]
-  /** Products that a flow in `flows` offers. */
+  /** Products that at least one of these flows offers. */
   offered: readonly Product[]
   connections: ExternalRecords['connections']
   /** Number of users who can edit the configuration. */

@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import type { TemplateTexts } from './texts.ts'
 
-/** Building blocks of the templates. Organizers are expected to adapt the texts. */
+/** Building blocks of the event templates. Organizers are expected to adapt the texts. */
 
 type ItemOf<K extends 'products' | 'policies' | 'flows' | 'emails' | 'customFields'> = NonNullable<ConfigDocument[K]>[number]
 export type Flow = ItemOf<'flows'>
@@ -12,7 +12,7 @@ export type Policy = ItemOf<'policies'>
 export type Email = ItemOf<'emails'>
 export type CustomField = ItemOf<'customFields'>
 
-/** The values that a template is filled in with. */
+/** The values that are inserted into an event template. */
 export interface TemplateValues {
   /** An amount of zero, formatted in the event's currency. */
   free: string

@@ -9,7 +9,7 @@ import { pt } from './texts/pt.ts'
 
 export type TemplateTexts = Record<keyof typeof en, string>
 
-/** Languages of the templates. To add one, create a file in `texts` and list it here. */
+/** Languages of the event templates. To add one, create a file in `texts` and list it here. */
 export const TEMPLATE_TEXTS: Record<string, TemplateTexts> = { en, de, fr, es, it, nl, pt }
 
 /** The texts for an event whose main language is `locale`; English if the templates lack the language. */

@@ -123,7 +123,7 @@ interface Offer {
   held: ReservationRow
   until: Date
   amount: number | null
-  /** The reason why the card was not charged. */
+  /** The reason why the participant's card was not charged. */
   reason: string | null
 }
 

@@ -35,7 +35,10 @@ export const hotelDepositCharge = defineSavedCardCharge({
   failed: passOn,
 })
 
-/** Schedules the card charge of a deposit. With `here`, the request that gave the room makes the charge itself, right after its commit. */
+/**
+ * Schedules the card charge of a hotel deposit. With `here`, the request that assigned the room charges the card itself, right after its
+ * commit.
+ */
 export const chargeDeposit =
   (fillId: string, { here }: { here: boolean }) =>
   (ctx: EventContext, { entry, attempt, amount, currency, card }: DepositToCharge): Promise<string> =>
@@ -118,7 +121,7 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
     await serveEntries(ctx, await loadWaitlistFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED_REASON })
 }
 
-/** Lists the other entries of the same call that still wait for a room, in order. */
+/** Lists the other waiting list entries of the same fill that still wait for a room, in order. */
 const listNextEntryIds = async (ctx: EventContext, { id }: WaitlistFillRow): Promise<string[]> =>
   (await listWaitlistFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) =>
     outcome === null || reason === NO_ROOMS_REASON ? [entry_id] : [],

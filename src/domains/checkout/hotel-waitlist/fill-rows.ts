@@ -29,7 +29,10 @@ export async function insertWaitlistFill(
   return row
 }
 
-/** Locks the row of the call, so that only one transaction at a time gives rooms to its waiting list entries. */
+/**
+ * Locks the row of a fill (a tool call that gives rooms to the waiting list), so that only one transaction at a time gives rooms to its
+ * entries.
+ */
 export const lockWaitlistFill = (ctx: EventQueryScope, id: string): Promise<WaitlistFillRow> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fills').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
@@ -43,12 +46,12 @@ export const listWaitlistFillEntries = (ctx: EventQueryScope, fillId: string): P
   eventDb(ctx).selectFrom('hotel_waitlist_fill_entries').selectAll().where('fill_id', '=', fillId).orderBy('ordinal').execute()
 
 interface OpenEntries {
-  /** A reason. Entries that were skipped for this reason are included, because they may get a room now. */
+  /** If given, also includes entries that were skipped for this reason, because they may get a room now. */
   orSkippedFor?: string | undefined
   limit?: number | undefined
 }
 
-/** Lists the waiting list entries of a call that are not processed yet, in order. */
+/** Lists the waiting list entries of a fill that are not processed yet, in order. */
 export async function listOpenWaitlistFillEntries(
   ctx: EventQueryScope,
   fillId: string,
@@ -71,7 +74,7 @@ export interface WaitlistFillProgress {
   untried: number
 }
 
-/** Counts the waiting list entries of a call in the database, because its background job needs the numbers after every batch. */
+/** Counts the waiting list entries of a fill in the database, because its background job needs the numbers after every batch. */
 export async function countWaitlistFillEntries({ db, tenantId, event }: EventQueryScope, fillId: string): Promise<WaitlistFillProgress> {
   const { rows } = await sql<WaitlistFillProgress>`
     select count(*)::int as total, count(f.outcome)::int as processed, count(*) filter (where f.outcome <> 'skipped')::int as served,
@@ -108,7 +111,7 @@ export async function updateWaitlistFillEntries(
     where f.tenant_id = o.tenant_id and f.event_id = o.event_id and f.fill_id = o.fill_id and f.entry_id = o.entry_id`.execute(db)
 }
 
-/** Finds the latest call that charged a card for the waiting list entry. */
+/** Finds the latest fill that charged a card for the waiting list entry. */
 export async function findWaitlistFillByChargedEntry(
   { db, tenantId, event }: EventQueryScope,
   entryId: string,

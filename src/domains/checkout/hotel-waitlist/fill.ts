@@ -27,9 +27,9 @@ import { planWaitlistFill, storePlan } from './plan.ts'
 import { type WaitlistFillResults, readWaitlistFillResults, toWaitlistFillPreview } from './results.ts'
 import { loadWaitlistFillRun, serveEntries } from './serve.ts'
 
-/** Maximum number of card charges that a call makes itself. If there are more, a background job makes them. */
+/** Maximum number of card charges that a tool call makes itself. If there are more, a background job makes them. */
 const MAX_CHARGES_PER_CALL = 20
-/** Maximum number of waiting list entries that a call processes itself. If there are more, a background job processes them. */
+/** Maximum number of waiting list entries that a tool call processes itself. If there are more, a background job processes them. */
 const MAX_ENTRIES_PER_CALL = 100
 /** Maximum number of waiting list entries whose card may be charged only if an earlier card is declined and its room becomes free. */
 const MAX_CONDITIONAL_CHARGES = 20
@@ -51,7 +51,7 @@ type WaitlistFillAnswer = WaitlistFillResults & {
   progress?: { done: number; total: number } | undefined
 }
 
-/** The predicted results of jobs that were created in this process, which the dry runs of their calls show. */
+/** The predicted results of background jobs that this process has created. The dry run of a tool call shows them as its result. */
 const plansOfJobs = new WeakMap<object, WaitlistFillResults>()
 
 /** Returns the result of a dry run. If the call would start a background job, it is the predicted outcome of the job. */

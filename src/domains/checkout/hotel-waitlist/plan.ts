@@ -21,13 +21,14 @@ import { type WaitlistFillOutcome, listWaitlistFillEntries, updateWaitlistFillEn
 interface PlannedEntry {
   entryId: string
   outcome: WaitlistFillOutcome
-  /** Adds what happens to this entry to the effects of the dry run. */
+  /** Adds the predicted outcome of this waiting list entry to the effects that the dry run shows. */
   count: () => void
 }
 
 /**
- * Predicts without locks what each entry will get, for calls with too many entries for one transaction. The background job decides again
- * with the rooms that are free then, and charges no more than was predicted. Stops when the requested number of entries would get a room.
+ * Predicts without locks what each waiting list entry will get, for tool calls with too many entries for one transaction. The background
+ * job decides again with the rooms that are free then, and charges no more than was predicted. Stops when the requested number of entries
+ * would get a room.
  */
 export async function planWaitlistFill(ctx: EventContext, run: WaitlistFillRun): Promise<PlannedEntry[]> {
   const ids = (await listWaitlistFillEntries(ctx, run.fill.id)).map(({ entry_id }) => entry_id)
@@ -49,7 +50,7 @@ export async function planWaitlistFill(ctx: EventContext, run: WaitlistFillRun):
   return planned
 }
 
-/** Stores the predicted outcomes with the entries, and adds them to the effects of the dry run. */
+/** Stores the predicted outcomes with the waiting list entries, and adds them to the effects that the dry run shows. */
 export async function storePlan(ctx: EventContext, { fill }: WaitlistFillRun, planned: readonly PlannedEntry[]): Promise<void> {
   for (const { count } of planned) count()
   await updateWaitlistFillEntries(
@@ -99,7 +100,7 @@ async function planRoom(
   }
 }
 
-/** Adds the room, and the email about it, to the effects of the dry run. */
+/** Adds the room, and the email about it, to the effects that the dry run shows. */
 function countRoom(
   ctx: EventContext,
   { entry, row }: Guest,

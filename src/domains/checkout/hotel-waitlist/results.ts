@@ -44,7 +44,7 @@ type ResultRow = Omit<WaitlistFillResult, 'reason' | 'reservation' | 'amount'> &
   reservation: WaitlistFillResult['reservation'] | null
 }
 
-/** Reads the outcome of every waiting list entry that a call or its job has processed so far. */
+/** Reads the outcomes of all waiting list entries that a fill has processed so far, in the tool call itself or in its background job. */
 export async function readWaitlistFillResults(ctx: EventScope, fill: WaitlistFillRow): Promise<WaitlistFillResults> {
   const { rows } = await sql<ResultRow>`
     select f.entry_id as "entryId", w.participant_id as "participantId", f.outcome, f.reason, f.amount,

@@ -38,8 +38,8 @@ interface ServeOptions {
 }
 
 /**
- * Gives rooms, in order, to the waiting list entries of a call that have none yet, until the requested number have one. The caller must
- * hold the lock on the call (`lockWaitlistFill`).
+ * Gives rooms, in order, to the waiting list entries of a fill that have none yet, until the requested number of entries have one. The
+ * caller must have locked the fill (`lockWaitlistFill`).
  */
 export async function serveEntries(
   ctx: EventContext,

@@ -19,8 +19,8 @@ import {
 import { type MoveResults, moveStays } from './move-stays.ts'
 
 /**
- * The number of reservations per transaction. Bookings of both hotels wait for a transaction only briefly, and the audit row lists all of
- * its reservations and participants.
+ * The number of reservations per transaction. It is small, so that bookings of both hotels wait only briefly and the audit entry can list
+ * all reservations and participants.
  */
 const STAYS_PER_STEP = 50
 
@@ -44,7 +44,9 @@ export const moveReservationsJob = defineJob({
   },
 })
 
-/** Moves the next reservations of a call. The results are stored in the same transaction, so that each reservation is moved only once. */
+/**
+ * Moves the next reservations of a tool call. The results are stored in the same transaction, so that each reservation is moved only once.
+ */
 async function moveNext(ctx: EventContext, moveId: string) {
   const { terms, notify } = await lockMove(ctx, moveId)
   const { named, missing: _missing, count, ...asked } = terms as unknown as StoredMoveArguments

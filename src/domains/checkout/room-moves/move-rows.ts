@@ -8,7 +8,7 @@ import type { MovedStayResult, MoveResults } from './move-stays.ts'
 
 export type HotelMoveRow = Selectable<Tables['hotel_moves']>
 
-/** The stored arguments of a call that moves reservations. The reservations themselves are stored as separate rows. */
+/** The stored arguments of a tool call that moves reservations. The reservations themselves are stored as separate rows. */
 export interface StoredMoveArguments extends Omit<StayMoves, 'reservationIds' | 'among'> {
   /** Whether the caller listed the reservations. If not, the caller named the hotel that they are moved from. */
   named: boolean
@@ -24,7 +24,7 @@ interface NewMove {
   reservationIds: readonly string[]
 }
 
-/** Stores a call that moves many reservations, with the reservations in the order in which they will be moved. */
+/** Stores a tool call that moves many reservations, with the reservations in the order in which they will be moved. */
 export async function insertMove(ctx: EventQueryScope, { id, jobId, terms, notify, reservationIds }: NewMove): Promise<void> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   await ctx.db
@@ -35,7 +35,7 @@ export async function insertMove(ctx: EventQueryScope, { id, jobId, terms, notif
   for (const part of splitForInsert(stays)) await ctx.db.insertInto('hotel_move_stays').values(part).execute()
 }
 
-/** Locks the row of the call, so that only one transaction at a time moves its reservations. */
+/** Locks the row of the tool call, so that only one transaction at a time moves its reservations. */
 export const lockMove = (ctx: EventQueryScope, id: string): Promise<HotelMoveRow> =>
   eventDb(ctx).selectFrom('hotel_moves').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
@@ -76,7 +76,7 @@ export async function saveStayResults(
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.move_id = ${moveId} and s.reservation_id = r.id`.execute(db)
 }
 
-/** Reads the results of the background job so far. */
+/** Reads what the background job has done so far with each reservation. */
 export async function readStayResults(ctx: EventQueryScope, { id, terms }: Pick<HotelMoveRow, 'id' | 'terms'>): Promise<MoveResults> {
   const rows = await selectStays(ctx, id).select(['outcome', 'result']).where('outcome', 'is not', null).execute()
   const moved = rows.filter(({ outcome }) => outcome === 'moved').map(({ result }) => result as unknown as MovedStayResult)

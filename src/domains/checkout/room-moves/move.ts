@@ -7,7 +7,7 @@ import { getParticipants } from '../../registration/participant-rows.ts'
 import { type MoveJobResult, readMoveJob, startMoveJob } from './job.ts'
 import { type MoveResults, moveStays, toMoveResults } from './move-stays.ts'
 
-/** Maximum number of reservations that are moved within the call. Larger moves run as a background job. */
+/** Maximum number of reservations that are moved within the tool call. Larger moves run as a background job. */
 const MAX_STAYS_PER_CALL = 30
 
 /** The arguments of a call. Without `jobId`, `findMoveErrors` requires the target hotel and the reason. */
@@ -31,7 +31,7 @@ export function findMoveErrors({ jobId, from, reservationIds, to, typeMap, count
   ]
 }
 
-/** The predicted results of jobs that were created in this process, which the dry runs of their calls show. */
+/** The predicted results of background jobs that this process has created. The dry run of a tool call shows them as its result. */
 const plansOfJobs = new WeakMap<object, MoveResults>()
 
 /** Returns the result of a dry run. For a background job it shows the plan, because a dry run does not start the job. */

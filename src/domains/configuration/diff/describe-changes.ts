@@ -7,7 +7,7 @@ import { describeItem, findSchemaNode, describeValue } from './describe-values.t
 import { type DiffRun, formatWordDiff, splitIntoDiffRuns } from './word-diff.ts'
 
 const MAX_VALUE = 500
-/** Maximum length of texts that are shown before and after. In longer texts, the changed words are marked. */
+/** Maximum length of a text that is shown in full before and after the change. Of longer texts, only the changed words are shown. */
 const LONG_TEXT = 60
 
 export type ChangeCounts = Record<ChangeKind, number>
@@ -131,7 +131,7 @@ function describeChangedValues(change: Change): string {
   const inline = (value: unknown) => truncate(describeValue(node, value), MAX_VALUE)
   if (kind === 'changed') return `: ${describeWordChanges(change) ?? `${inline(before)} → ${inline(after)}`}`
   const value = kind === 'added' ? after : before
-  // The title already contains the name of the item, so the description of the value leaves it out.
+  // The title of the change already contains the name of the item, so the description of the item's value leaves the name out.
   const describe =
     isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor ? truncate(describeItem(node, value), MAX_VALUE) : inline(value)
   return describe === '' ? '' : `: ${describe}`

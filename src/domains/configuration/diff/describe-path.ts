@@ -3,7 +3,10 @@ import { ROOT_NODE } from '../schema/nodes.ts'
 import { type DiffLocation, toFieldLocation, describeLocation } from './locations.ts'
 import { findField } from './describe-values.ts'
 
-/** Describes a pointer in words, using the names of the items on its path. Returns null if the schema has no such path. */
+/**
+ * Describes the pointer of a configuration path in words, using the names of the items on the path. Returns null if the schema has no such
+ * path.
+ */
 export function describePath(path: string, called: (pointer: string) => string | null): string | null {
   let at: DiffLocation = { parent: null, segment: '', node: ROOT_NODE, value: undefined, item: null }
   const passed: string[] = []

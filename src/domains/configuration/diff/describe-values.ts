@@ -30,15 +30,15 @@ export function findSchemaNode(path: string): ConfigNode | null {
 }
 
 /**
- * Finds a field of an object or union. For a union, any option that has the field will do, because a key means the same in all widget
- * types.
+ * Finds a field of an object or union. For a union, returns the field of the first option that has it, because a field name means the same
+ * in all widget types.
  */
 export function findField(node: ConfigNode, name: string): ConfigNode | null {
   const shapes = node.kind === 'union' ? [...node.options.values()] : node.kind === 'object' ? [node] : []
   return shapes.map(({ fields }) => fields.get(name)).find((field) => field !== undefined) ?? null
 }
 
-/** Describes a value in words: `130.00 from 1 Sep 2027 for member`. */
+/** Describes a configuration value in words, such as `130.00 from 1 Sep 2027 for member`. */
 export function describeValue(bare: ConfigNode | null, value: unknown): string {
   if (bare === null || value === null) return typeof value === 'string' ? flat(value) : JSON.stringify(value)
   const node = resolveNode(bare, value)

@@ -20,7 +20,7 @@ export interface Change {
   path: string
   kind: ChangeKind
   title: string
-  /** The item that contains the change, for the end of the title; null if there is none. */
+  /** The name of the item that contains the change, which is added to the end of the change's title; null if there is no such item. */
   within: string | null
   before?: unknown
   after?: unknown
@@ -73,8 +73,8 @@ export function getDefaultValue(node: ConfigNode): unknown {
 }
 
 /**
- * Compares one property of an object. A missing property counts as its default: setting a flag is a change, and a list with a first item
- * was empty before.
+ * Compares one property of an object. A missing property has its default value, so setting a missing flag is reported as a change, and
+ * adding the first item to a missing list as an added item.
  */
 function* compareField(out: Change[], parent: DiffLocation, name: string, node: ConfigNode, a: unknown, b: unknown): CooperativeTask<void> {
   if (a === b) return
@@ -96,7 +96,8 @@ function* compareValue(out: Change[], at: DiffLocation, a: unknown, b: unknown, 
         if (name !== except) yield* compareField(out, at, name, node, getPart(a, name), getPart(b, name))
       compareUnknown(out, at, inB.fields, a, b)
     } else {
-      // The widget type changed, so a property of the same name may have another meaning. Compare without the schema.
+      // The two widgets have different types, in which a property of the same name may have different meanings. So their properties are
+      // compared as plain values.
       compareUnknown(out, at, except === null ? NONE : new Map([[except, inB]]), a, b)
     }
   } else if (inB.kind === 'list' && Array.isArray(a) && Array.isArray(b)) yield* compareList(out, at, inB, a, b)
@@ -106,7 +107,7 @@ function* compareValue(out: Change[], at: DiffLocation, a: unknown, b: unknown, 
 
 const NONE: ReadonlyMap<string, ConfigNode> = new Map()
 
-/** Compares properties that the schema does not know. Each is compared as a whole. */
+/** Compares properties that the schema does not define. Each value is compared as a whole. */
 function compareUnknown(out: Change[], parent: DiffLocation, fields: ReadonlyMap<string, ConfigNode>, a: object, b: object): void {
   const unknown = [...Object.keys(a), ...Object.keys(b)].filter((name) => !fields.has(name))
   for (const name of new Set(unknown)) {

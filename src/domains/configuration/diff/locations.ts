@@ -3,13 +3,14 @@ import { toPointer } from '../pointers.ts'
 import { type ConfigNode, resolveNode } from '../schema/nodes.ts'
 
 /**
- * A place in the document during a comparison, linked to its parent. Its pointer and title are computed only if something changed there.
+ * A location in the configuration document during a comparison, linked to its parent. Its pointer and title are computed only if it
+ * contains a change.
  */
 export interface DiffLocation {
   parent: DiffLocation | null
   segment: string
   node: ConfigNode
-  /** The value from which the item's name is read: the new value if both exist. */
+  /** The value at this location: of the new document if it has one, otherwise of the old document. The item's name is read from it. */
   value: unknown
   /** Whether the location is an item of a list with keys (`keyed`) or without keys (`plain`); null if it is not a list item. */
   item: 'keyed' | 'plain' | null
@@ -43,7 +44,7 @@ function itemInWords(at: DiffLocation): string {
 }
 
 export interface LocationTitle {
-  /** The full title, for example `price 1 of "Gala dinner"`. */
+  /** The full title of the location, for example `price 1 of "Gala dinner"`. */
   title: string
   /** The item that contains the changed value; null if that item has no name. */
   within: string | null
@@ -54,7 +55,7 @@ export function describeLocation(at: DiffLocation): LocationTitle {
   const parts: string[] = []
   for (let step: DiffLocation | null = at; step?.parent; step = step.parent) {
     if (step.item) parts.push(itemInWords(step))
-    // The amount of a price row is called "price", not "amount of price".
+    // The amount in a product's price list is called "price" in titles, not "amount of price".
     else if (step === at && step.segment === 'amount' && step.parent.item) {
       parts.push(lower(step.parent.node.title))
       step = step.parent

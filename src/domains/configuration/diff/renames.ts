@@ -3,9 +3,9 @@ import { type LeafHashes, hashLeaves, computeSimilarity } from './leaves.ts'
 
 /** Minimum share of common leaves (scalar values) for a removed and an added item to count as a rename. */
 const MIN_SIMILARITY = 0.8
-/** Maximum number of pairs of removed and added items for which all pairs are compared. */
+/** Up to this number of combinations of a removed and an added item, all combinations are compared. */
 const MAX_PAIRS = 64 * 64
-/** Maximum number of items that share a leaf (scalar value) for the leaf to help identify one of them. */
+/** A scalar value that more items than this have in common is too frequent to find renamed items by it. */
 const MAX_LEAF_OWNERS = 24
 
 export interface UnmatchedItem {
@@ -19,7 +19,10 @@ interface Candidate {
   score: number
 }
 
-/** Matches added items with removed ones under another key, best match first. Maps indexes of `b` to indexes of `a`. */
+/**
+ * Finds items whose key was renamed, most similar items first. Maps the index of each renamed item in the new list to its index in the old
+ * list.
+ */
 export function findRenames(node: ListNode, removed: readonly UnmatchedItem[], added: readonly UnmatchedItem[]): Map<number, number> {
   const renamed = new Map<number, number>()
   if (removed.length === 0 || added.length === 0) return renamed

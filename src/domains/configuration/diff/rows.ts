@@ -6,7 +6,10 @@ import { findCommonSubsequence, type IndexPair } from './sequences.ts'
 
 type Items = readonly unknown[]
 
-/** Aligns two lists whose items have no keys: finds equal items, and pairs the others that replace each other. */
+/**
+ * Compares two lists whose items have no keys. Returns the pairs of equal items, and the pairs of items of which the new one replaces the
+ * old one.
+ */
 export function alignRows(node: ListNode, a: Items, b: Items): { same: IndexPair[]; replaced: IndexPair[] } {
   const numberOf = numbering()
   const same = findCommonSubsequence(a.map(numberOf), b.map(numberOf))

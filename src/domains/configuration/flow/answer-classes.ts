@@ -24,8 +24,8 @@ export function groupLeavesByBinding(flow: Flow): Map<string, ConditionLeaf[]> {
 }
 
 /**
- * Stands for an unanswered question. It comes last in `values`, so it gets a class of its own only if no answer has the same effect on
- * all conditions.
+ * Stands for an unanswered question. It is the last of the possible answers, so it gets a class of its own only if every other answer has a
+ * different effect on the conditions.
  */
 export const UNANSWERED = undefined
 

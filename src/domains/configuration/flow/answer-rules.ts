@@ -29,7 +29,7 @@ export interface AnswerRules {
 export interface AnswerContext {
   /** The venue's country, used for phone numbers without a country code. */
   country?: string | null
-  /** The currently stored answer. Its retired choices remain valid. */
+  /** The currently stored answer. Its choices stay valid even if the organizer has retired them since. */
   previous?: unknown
 }
 
@@ -64,7 +64,7 @@ export function findBindingRules(config: EventConfig, binding: string): AnswerRu
   return field ? toFieldRules(field) : null
 }
 
-/** Why an answer is invalid: an English message, and the reason as a text that pages translate. */
+/** Why an answer is invalid: an English message, and the key of the same text for pages, which translate it. */
 export type AnswerFault = Pick<FieldError, 'message' | 'reason'>
 
 const fault = (message: string, key?: FieldReasonKey, limit?: string | number): AnswerFault => ({

@@ -20,7 +20,7 @@ export const UNVERIFIED_TAG = 'directory-unverified'
  * alone.
  */
 export const toLookupBinding = (widgetId: string) => `@lookup.${widgetId}`
-/** The binding for the outcome of the flow's own lookup by email. */
+/** The binding under which the outcome of the flow's own directory lookup (by email address) is stored. */
 export const toDirectoryBinding = (connection: string) => `@directory.${connection}`
 export const toProductBinding = (code: string) => `@product.${code}`
 
@@ -73,8 +73,8 @@ export function listCollectedAnswers(config: EventConfig, widget: Widget): Colle
 const HOUSING_NEEDED: ReadonlySet<string> = new Set(['hotelId', 'roomTypeCode', 'checkIn', 'checkOut'])
 
 /**
- * Lists the answers of a group widget. Creating a group requires a name, joining one its code. In mode `both`, walkFlow requires one of the
- * two.
+ * Lists the answers of a group widget. Creating a group requires a name, and joining a group requires its code. If the widget allows both,
+ * walkFlow requires one of the two.
  */
 function groupAnswers({ mode, codeRequired }: WidgetOf<'group'>): CollectedAnswer[] {
   const code = { binding: '@group.code', required: mode === 'join' && codeRequired }
@@ -91,7 +91,7 @@ export interface ConfigIndex {
 
 const indexes = new WeakMap<EventConfig, ConfigIndex>()
 
-/** Indexes the items of a configuration by code. A configuration never changes, so its index is cached. */
+/** Indexes the products, fields and other items of a configuration by code. Configuration objects are immutable, so the index is cached. */
 export function indexConfig(config: EventConfig): ConfigIndex {
   let index = indexes.get(config)
   if (!index) {

@@ -43,7 +43,7 @@ function stepIsPassable(outlook: PartialOutcome, step: FlowStep, until: number):
 
 /** Whether the quantities of a widget's products can satisfy its minimum and maximum. */
 function canMeetQuantities(outlook: PartialOutcome, { index, widget, sells }: FlowStep): boolean {
-  // The search looks for answers with which this widget offers no product, so the minimum number of products to choose there is ignored.
+  // If the search looks for answers with which this widget offers no product at all, its minimum number of chosen products does not apply.
   if (widget?.type !== 'products' || outlook.slice.offers.has(index)) return true
   const counts = sells.map(({ variable, product }) =>
     outlook.slice.has.has(variable) ? quantitiesOf(outlook, variable) : [0, product.perPerson],

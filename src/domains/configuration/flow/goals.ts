@@ -41,7 +41,7 @@ export function listGoals(config: EventConfig, flow: Flow, locales: readonly str
 type Ruled = Pick<Flow['pages'][number], 'showWhen' | 'visibleForTags'>
 const hasRule = ({ showWhen, visibleForTags }: Ruled) => showWhen !== null || visibleForTags !== null
 
-// Lists every page and widget with a rule twice: once to be seen and once to be hidden. Those without a rule cannot be hidden separately.
+// Lists two goals for every page and widget with a visibility rule: one participant sees it, and one does not.
 function visibilityGoals(flow: Flow): Goal[] {
   const both = (path: string, page: string, widget: string | null): Goal[] =>
     (['shown', 'hidden'] as const).map((outcome) => ({ kind: 'visibility', path, page, widget, outcome }))

@@ -15,9 +15,9 @@ export interface ComparedValues {
 type FieldWidget = Pick<WidgetOf<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
 
 /**
- * Lists valid answers to a question, ordinary ones first, with at least one for every possible result of the comparisons: the compared
- * value itself, its neighbours and values between two compared values, texts with and without each part, sets with and without each
- * choice.
+ * Lists valid answers to a question, ordinary ones first, with at least one for every possible result of the comparisons. Includes each
+ * compared value, its neighbours, values between two compared values, texts with and without each compared part, and sets with and without
+ * each choice.
  */
 export function listLegalAnswers(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues = NO_COMPARISONS): unknown[] {
   const known = new Set<string>()
@@ -79,8 +79,8 @@ function subsets<T>(items: readonly T[]): T[][] {
 }
 
 /**
- * Lists every subset of the choices that conditions use, or for many choices each alone and all together; each with and without one
- * further choice.
+ * Lists every subset of the choices that conditions compare. If there are too many choices, lists only each single choice and all of them
+ * together. Each set is listed with and without one choice that no condition compares.
  */
 function choiceSets(offered: readonly string[], { values, parts }: ComparedValues, least: number): string[][] {
   const named = new Set([...strings(values.flat()), ...parts].map((text) => text.toLowerCase()))

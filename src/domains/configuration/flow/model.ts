@@ -38,7 +38,10 @@ export interface FlowModel {
 
 export interface FlowVariable {
   id: string
-  /** The code of the tag, if the variable stands for a tag that the participant may have before entering the flow; otherwise null. */
+  /**
+   * The code of the tag, if the variable is a tag that the participant may have before entering the flow; null if the variable is an
+   * answer.
+   */
   tag: string | null
   values: readonly unknown[]
   classes: readonly number[]
@@ -158,14 +161,14 @@ function tagsAskedFor(config: EventConfig, flow: Flow, connections: Connections)
   const rules = [flow, ...nodes, ...products].flatMap(({ visibleForTags }) => visibleForTags?.required ?? [])
   const prices = products.flatMap((product) => product.prices.flatMap((price) => price.tags))
   const leaves = nodes.flatMap(({ showWhen }) => listLeaves(showWhen)).filter(({ binding }) => binding === '@participant.tags')
-  // A comparison with the whole list of tags depends on every tag that a participant can get in the flow.
+  // A condition that compares the participant's whole list of tags depends on every tag that a participant can get in the flow.
   const whole = leaves.some(({ op }) => op !== 'contains' && op !== 'in')
   const obtainable = whole ? listTagSources(config, flow, connections).map(({ tag }) => tag) : []
   const compared = leaves
     .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
     .filter((value) => typeof value === 'string')
   const asked = new Set([...rules, ...prices, ...compared.map((tag) => tag.toLowerCase()), ...obtainable])
-  // Tags that nothing else uses are equivalent in such a comparison, so one represents them all.
+  // All tags that the flow uses nowhere have the same effect on a comparison with the whole list of tags, so one of them represents all.
   const another = whole ? config.tags.find(({ code }) => !asked.has(code)) : undefined
   return [...asked, ...(another ? [another.code] : [])]
 }
@@ -233,8 +236,8 @@ function* variablesOf(
 }
 
 /**
- * Sorts the values of a variable in the order in which they are tried: first buying nothing, an unsuccessful lookup, and for the email,
- * which triggers the directory lookup, an address.
+ * Sorts the values of a variable in the order in which they are tried. First come not buying the product, an unsuccessful lookup and,
+ * because the email address triggers the directory lookup, giving an email address.
  */
 function sortValues(id: string, values: readonly unknown[], classes: readonly number[]): readonly number[] {
   const unset = values.indexOf(UNANSWERED)

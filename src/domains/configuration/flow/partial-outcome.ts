@@ -5,11 +5,14 @@ import { type FlowModel, type ProductOffer, type FlowStep, evaluateCondition } f
 import { findPrice } from './prices.ts'
 import { type GoalCondition, listComparedTags, type FlowSlice } from './slices.ts'
 
-/** The remaining possible values of each variable (answer or tag), by index. Only variables of the slice are read. */
+/**
+ * The remaining possible values of each variable (answer or tag), by the variable's index. Contains only the variables that can affect the
+ * goal.
+ */
 export type AnswerDomains = readonly (readonly number[])[]
 
 /**
- * The possible outcomes in a slice (the part of a flow that affects a goal) while some variables are undecided. Excluded outcomes are
+ * The possible outcomes in the part of a flow that affects a goal (its slice) while some variables are undecided. Excluded outcomes are
  * impossible. Once every variable has one value, the result equals that of walkFlow.
  */
 export interface PartialOutcome {
@@ -22,7 +25,7 @@ export interface PartialOutcome {
   tags: Map<string, TruthMask>
   /** The tags that decide prices: all except tags that chosen products give. */
   priceTags: Map<string, TruthMask>
-  /** For each product, the price rows that may apply, with one bit per row. */
+  /** For each product, the prices that may apply, as a bit mask of the rows of its price list. */
   rows: Map<number, number>
   nothingOffered: Map<number, TruthMask>
 }
@@ -72,7 +75,10 @@ function takeStep(outlook: PartialOutcome, step: FlowStep): void {
 const open = ({ open: masks }: PartialOutcome, variable: number, mask: TruthMask) =>
   masks.set(variable, orMasks(masks.get(variable) ?? FALSE_ONLY, mask))
 
-/** Evaluates the end of a page: tags of the products bought so far apply, and the directory lookup runs if the email is known. */
+/**
+ * Applies the effects of leaving a page: the tags of products bought so far take effect, and the directory lookup runs if the email is
+ * known.
+ */
 function leavePages(outlook: PartialOutcome): void {
   const { model, slice, tags } = outlook
   for (const variable of slice.variables) {
@@ -100,7 +106,7 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
   }
 }
 
-/** Returns whether the question is asked and answered: true, false, or either if this is still undecided. */
+/** Returns whether the question is asked and answered: true, false, or still undecided. */
 export function getAnsweredMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
   const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNANSWERED), 0)

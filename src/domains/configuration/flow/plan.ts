@@ -53,7 +53,7 @@ export interface TestPlan {
 
 const ALL_COMBINATIONS = 2048
 const EXTENSION_TRIES = 200
-// Work budget for one plan. Once it is used up, the planner no longer searches for participants who reach several goals.
+// Work budget for one test plan. After it is used up, the planner no longer searches for participants who reach several goals.
 const EXTENSION_WORK = 5_000_000
 
 /**
@@ -68,7 +68,7 @@ export function planParticipants(config: EventConfig, flow: Flow, options: PlanO
   return { goals: planning.reach.map(({ goal }) => goal), people, unreached: unreachedOf(planning) }
 }
 
-/** Finds answers of a test participant who may enter the flow, and from whom nothing further is wanted. */
+/** Finds answers of a test participant who may enter the flow, without aiming at any goal. */
 function solveEntry({ model }: Planning): Assignment {
   const solution = findSolution(model, [])
   return solution.status === 'solved' ? solution.assignment : new Map()
@@ -80,7 +80,7 @@ interface Planning {
   options: PlanOptions
   model: FlowModel
   reach: readonly GoalStatus[]
-  /** Reachable goals that no planned test participant reaches yet, as indexes into `reach`. */
+  /** Reachable goals that no planned test participant reaches yet, as indexes into `Planning.reach`. */
   open: Set<number>
   reached: Set<number>
   /** Goals for which the planner could not build a complete participant. */
@@ -145,8 +145,8 @@ function addPerson(planning: Planning, assignment: Assignment): void {
 }
 
 /**
- * Adds the next test participant. If the participant does not reach the first goal, because the remaining answers cannot be filled in,
- * the goal is marked as failed. Otherwise the loop would not end.
+ * Adds the next test participant. If no complete participant can be built for the first remaining goal, the goal is marked as failed,
+ * because the loop would not end otherwise.
  */
 function addUsefulPerson(planning: Planning): void {
   const { open, people, failed } = planning
@@ -276,7 +276,7 @@ function candidateOf({ config, flow, model, reach, check }: Omit<Planning, 'pool
   }
 }
 
-/** Solves the first open goal, then adds further open goals that the undecided answers still allow. */
+/** Finds answers for the first remaining goal, then adds answers for as many other remaining goals as are compatible with these answers. */
 function solveExtended(planning: Planning): Assignment {
   const { model, reach, open, options } = planning
   const [first, ...others] = open

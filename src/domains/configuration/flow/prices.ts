@@ -18,8 +18,8 @@ export interface AppliedPrice {
 type Price = Product['prices'][number]
 
 /**
- * Finds the price of a product for a participant at a time; null if the product is not on sale. Price rows in force are grouped by their
- * tags. In each group the latest row counts, tagged groups take precedence over the untagged one, and the lowest amount wins.
+ * Finds the price of a product for a participant at a time; null if the product is not on sale. Prices in force are grouped by their tags.
+ * In each group the latest price counts, groups with tags take precedence over the group without tags, and the lowest amount wins.
  */
 export function findPrice(product: Pick<Product, 'prices'>, { tags, at, timezone }: PriceQuery): AppliedPrice | null {
   const held = tags instanceof Set ? (tags as Set<string>) : new Set(tags)
@@ -88,7 +88,8 @@ interface Window {
   until: number
 }
 
-// Computing midnight in a time zone is expensive and pages need the same rows repeatedly. Documents are immutable, so windows are cached.
+// The period of each price in a product's price list. It is cached, because computing midnight in a time zone is expensive and price lists
+// are immutable.
 const windows = new WeakMap<object, Window>()
 
 function windowOf(price: Pick<Price, 'from' | 'until'>, timezone: string): Window {

@@ -24,7 +24,8 @@ export interface SolverOptions extends ModelOptions {
   combinations?: number
 }
 
-// If finding answers for a goal took more steps than this, it is cheaper to check which other goals these answers reach than to search again.
+// If a goal took more search steps than this, the answers found are also checked against the other goals, which is cheaper than searching
+// for each.
 const EXPENSIVE_WORK = 20_000
 
 /**

@@ -62,7 +62,7 @@ export function findSolution(
   return { status: 'solved', assignment: new Map(slice.variables.map((variable) => [variable, domains[variable]![0]!])), work: work() }
 }
 
-// Slices (the parts of a flow that affect a goal), cached because the same goal is tried for several participants.
+// Slices (the parts of a flow that affect a goal), cached because the same goal is searched for several participants.
 const slices = new WeakMap<readonly GoalCondition[], { model: FlowModel; slice: FlowSlice }>()
 
 function knownSlice(model: FlowModel, literals: readonly GoalCondition[]): FlowSlice {
@@ -87,8 +87,8 @@ function startDomains(
   for (const literal of literals) {
     if (literal.kind !== 'answered') continue
     const value = fixed.get(literal.variable)
-    // One answer stands for all that have the same effect, but this goal may need another one of them, so all answers it accepts are
-    // tried.
+    // Elsewhere one answer represents all answers with the same effect on conditions. A goal may require a different one of them, so all
+    // answers that the goal accepts are tried.
     domains[literal.variable] = literal.values.filter((one) => value === undefined || one === value)
   }
   return domains

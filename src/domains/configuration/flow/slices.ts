@@ -4,11 +4,11 @@ import type { FlowModel, FlowStep, CompiledCondition } from './model.ts'
 /** One condition that a test participant must fulfil to reach a goal of the test run. */
 export type GoalCondition =
   | { kind: 'visible'; step: number; shown: boolean }
-  /** The question is visible and has one of these answers. */
+  /** The participant sees the question and gives one of these answers. */
   | { kind: 'answered'; variable: number; values: readonly number[] }
-  /** The product is bought, at this price row if one is given. */
+  /** The participant buys the product, at the price in this row of the price list if a row is given. */
   | { kind: 'bought'; variable: number; row: number | null }
-  /** The widget is visible, but offers no product to the participant. */
+  /** The participant sees the widget, but it offers no product to them. */
   | { kind: 'offersNothing'; step: number }
 
 /** The part of a flow that can influence the conditions of a goal: steps (pages and widgets), variables (answers) and tags. */
@@ -17,11 +17,11 @@ export interface FlowSlice {
   variables: readonly number[]
   has: ReadonlySet<number>
   tags: readonly string[]
-  /** Steps of product widgets that, according to the goal, must not offer any product to the participant. */
+  /** Product widgets (as indexes of steps) that must not offer any product to the participant to reach the goal. */
   offers: ReadonlySet<number>
 }
 
-/** Maximum number of products of a widget with a minimum quantity for which the slice includes all of them. */
+/** Of a product widget with a minimum quantity, all products are included in the slice if there are at most this many. */
 const MAX_SIBLINGS = 8
 
 export function buildFlowSlice(model: FlowModel, literals: readonly GoalCondition[]): FlowSlice {

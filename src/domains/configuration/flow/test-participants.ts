@@ -53,7 +53,9 @@ export function fillParticipant(config: EventConfig, flow: Flow, person: Partici
   }
 }
 
-/** The maximum number of attempts per question. An offer may change with other answers, so products may have to be chosen again. */
+/**
+ * The maximum number of attempts per question. Later answers may change which products are offered, so that products must be chosen again.
+ */
 const MAX_TRIES = 3
 
 /** Drops answers to questions that were never visible. */

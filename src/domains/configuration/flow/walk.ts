@@ -80,7 +80,7 @@ export interface MissingAnswer {
 }
 
 export interface Walk {
-  /** Whether participants with these tags may enter the flow. The pages are evaluated even if they may not. */
+  /** Whether participants with these tags may enter the flow. If not, the pages are evaluated nevertheless. */
   open: boolean
   pages: readonly WalkedPage[]
   /** Returns the visible page after the given one; null after the last one. With null as argument, returns the first visible page. */
@@ -97,11 +97,10 @@ export interface Walk {
 
 /**
  * Decides which pages, widgets and products a participant sees, which answers are required and which prices apply. Pages, submissions,
- * descriptions, reviews and test runs all use this function.
- * Pages and widgets are processed in order. An answer counts from the first visible widget that asks for it, so hiding only affects later
- * widgets, and a binding asked only by hidden or later widgets is unset. A binding that no widget of the flow asks for counts as given.
- * Tags are the given ones and the flow's own, tags of a lookup after its widget, and tags of chosen products from the next page. Tags of
- * products affect visibility, but never prices.
+ * descriptions, reviews and test runs all use this function. Pages and widgets are processed in order. An answer counts from the first
+ * visible widget that asks for it, so hiding only affects later widgets, and a binding asked only by hidden or later widgets is unset. A
+ * binding that no widget of the flow asks for counts as given. Given tags and the flow's own tags apply from the start, tags of a lookup
+ * after its widget, and tags of chosen products from the next page. Tags of products affect visibility, but never prices.
  */
 export function walkFlow(config: EventConfig, flow: Flow, input: WalkInput): Walk {
   const state = startWalk(config, flow, input)

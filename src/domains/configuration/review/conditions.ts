@@ -42,8 +42,8 @@ export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Flo
         ...(late.length > 0 ? [`${describeAnswers(flowContext, late)}, which is only asked later`] : []),
         ...(never.length > 0 ? [`${describeAnswers(flowContext, never)}, which this flow never asks`] : []),
       ]
-      // Suggests moving the page or widget, which keeps the condition. If that cannot help, suggests removing the comparisons that can
-      // never match.
+      // Suggests moving the page or widget first, because a move keeps the condition. If no move helps, suggests removing the comparisons
+      // that can never be true.
       const move = never.length === 0 && misfits.length === 0 && moves++ < MAX_MOVES ? suggestMove(flowContext, at, late) : null
       findings.push(errorFinding('F07', path, `The condition of ${owner} uses ${joinWithAnd(asked)}.`, move ?? repaired))
     }
@@ -59,8 +59,8 @@ export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Flo
 }
 
 /**
- * Maximum number of moves to try. Checking a move evaluates the whole flow, and a flow with this many order problems is not fixed by
- * moves.
+ * Maximum number of moves to try. Checking one move evaluates the whole flow, and moving elements cannot fix a flow in which this many
+ * elements come too early or too late.
  */
 const MAX_MOVES = 20
 
@@ -94,7 +94,10 @@ function suggestCondition(
   return fixed === null ? [removeOperation(path)] : [setOperation(path, fixed)]
 }
 
-/** Suggests moving the page or widget behind the question it depends on, if that reduces the number of order problems. */
+/**
+ * Suggests moving the page or widget behind the question that it depends on, if fewer elements of the flow come too early or too late after
+ * the move.
+ */
 function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, late: readonly string[]): Operation[] | null {
   const { widgetElements, pages, config, flow, context } = flowContext
   const askers = late.map((binding) =>

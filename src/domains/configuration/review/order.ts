@@ -13,7 +13,7 @@ const KNOWN_FROM_THE_START: ReadonlySet<string> = new Set(['@participant.tags', 
 export interface ConditionedElement {
   at: PageElement | WidgetElement
   condition: Condition
-  /** Bindings that are asked only after the condition is evaluated, and bindings that are never asked. */
+  /** Bindings that are asked only after the condition is evaluated (`late`), and bindings that are never asked (`never`). */
   late: readonly string[]
   never: readonly string[]
 }

@@ -40,10 +40,13 @@ export function reviewPolicies(flowContext: FlowContext): FlowFinding[] {
   ]
 }
 
-/** Inserts the policy before the payment, or at the end of the last suitable page that everyone sees. */
+/**
+ * Inserts a policy widget before the payment or, if that page is unsuitable, at the end of the last page that everyone sees before the
+ * payment.
+ */
 function suggestPolicy(flowContext: FlowContext, policy: string, payment: WidgetElement | undefined): Operation[] | null {
   const free = payment && !hasRule(payment.page) ? flowContext.pages[payment.pageIndex] : undefined
-  // A page that contains only a payment is not used, because a later suggestion may remove it.
+  // A page that contains only a payment widget is not used, because a later suggestion may remove that page.
   const shared = free && free.page.widgets.length > 1
   const page = shared ? free : (findLastOpenPage(flowContext, ({ index }) => !payment || index < payment.pageIndex) ?? free)
   const position = page && page === free ? { at: page.page.widgets.indexOf(payment!.widget) } : {}

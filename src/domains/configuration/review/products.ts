@@ -156,7 +156,8 @@ function lacksRequired(
   if (!at.some(open) && solver.canSeeUntagged([element, 'shown'], ...at.map((one) => [one, 'hidden'] as const)) === true) return true
   const other = indexConfig(flowContext.config).products.get(code)!
   const forAll = other.visibleForTags === null && other.prices.some(({ tags }) => tags.length === 0)
-  // The solver cannot combine the tag rules of a widget and its product. They are usually equal, so nothing is reported.
+  // The solver cannot combine the tag rule of a widget with a different one of its product. The two rules are usually equal, so this rare
+  // case is not reported.
   const twice = element.widget.visibleForTags !== null && product.visibleForTags !== null
   return !forAll && !twice && solver.canMissProduct(element, product, other) === true
 }

@@ -97,8 +97,9 @@ function canSeeBoth({ pages }: FlowContext, solver: VisibilitySolver, first: Wid
 }
 
 /**
- * Removes the second question if everyone who sees it has seen the first. If it is required only for some participants, no edit fits all:
- * without it they could leave the answer out, and requiring the first question would burden everyone else.
+ * Suggests removing the second of two equal questions if everyone who sees it has seen the first. If only some participants must answer the
+ * second question, nothing is suggested: without it they could leave the answer out, and requiring the first would require it from
+ * everyone.
  */
 function suggestRemoval(flowContext: FlowContext, first: WidgetElement, second: WidgetElement): Operation[] | null {
   if (first.widget.type !== 'field' || second.widget.type !== 'field') return null
@@ -142,7 +143,7 @@ function checkLimits(flowContext: FlowContext, element: WidgetElement): FlowFind
   const [least, most] = [largest([rules.min, widget.min]), smallest([rules.max, widget.max, rules.maxLength])]
   if (least === null || most === null || least <= most) return []
   const what = `at least ${least} and at most ${most} is wanted`
-  // The fix removes the widget's limits, and also the field's minimum if it exceeds the maximum length of the field's type.
+  // The fix removes the widget's own limits. It also removes the field's minimum if no text can be that long.
   const tooLong = rules.maxLength !== null && typeof rules.min === 'number' && rules.min > rules.maxLength
   return [report(what, ['min', 'max'], tooLong ? [removeOperation(`${findBindingTarget(widget.binding)}/min`)] : [])]
 }

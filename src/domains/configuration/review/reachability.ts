@@ -213,8 +213,8 @@ interface Weighed {
 }
 
 /**
- * Counts a lower bound for the pages or widgets that one participant can see: all without rules, then in order every other one that is
- * compatible with those already counted. The bound is sufficient to detect that a participant sees too many.
+ * Computes how many pages or widgets one participant sees at least: all without a visibility rule, and those others that can be visible
+ * together with the ones counted before. This lower bound is sufficient to detect that a participant sees too many.
  */
 function* countMostSeen(solver: VisibilitySolver, all: readonly Weighed[], enough: number): CooperativeTask<number> {
   const sum = (some: readonly Weighed[]) => some.reduce((total, { weight }) => total + weight, 0)

@@ -95,7 +95,10 @@ const outerPaths = (path: string): string[] => {
   return segments.map((_, index) => segments.slice(0, index + 1).join('/'))
 }
 
-/** Lists the paths that an edit needs: its target, the list it goes to, and the anchor item. */
+/**
+ * Lists the paths that an edit refers to: its target, the list that the target is moved to, and the item next to which the target is
+ * placed.
+ */
 function listTouchedPaths({ path, to, before, after }: Operation): string[] {
   const list = to ?? toPointer(parsePointer(path).slice(0, -1))
   const anchor = before ?? after

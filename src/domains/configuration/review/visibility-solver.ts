@@ -16,7 +16,7 @@ type Verdict = boolean | null
 export type VisibilityGoal = readonly [at: PageElement | WidgetElement, outcome: 'shown' | 'hidden']
 
 /**
- * Answers which pages, widgets and offers participants can see. Organizers may give any tag by hand. Checks that report something as never
+ * Decides which pages, widgets and offers participants can see. Organizers may give any tag by hand. Checks that report something as never
  * visible therefore allow all tags. Checks that report a participant without a way forward allow only the tags needed to enter the flow and
  * those that the flow gives.
  */
@@ -51,7 +51,8 @@ const withoutPricePeriods = cachePerReview(({ config }): EventConfig => ({
 }))
 
 const MAX_COMBINATIONS = 20_000
-// Maximum attempts per query after one query was undecided. Further queries are often too large, too, and the review must end.
+// Maximum attempts per query after the first query that remained undecided. Later queries are often too large as well, and the review must
+// end in time.
 const ATTEMPTS_AFTER_UNDECIDED = 500
 /** Work budgets for one solver query, which blocks the event loop, and for all flows together, for which the caller waits. */
 const MAX_WORK = 60_000
@@ -96,7 +97,8 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
       return verdict(solved(model, literalsOf(wanted)))
     },
     findEmptyOffer: (element) => {
-      // The minimum quantity is removed: it would block participants with too few offers on the page, but here only empty offers matter.
+      // The search is for participants to whom this widget offers no product. Minimum quantities are removed, because they would stop
+      // participants whom another widget on the page offers too few products.
       const model = modelFor(`${element.path} empty`, () => removeMinimums(flow), element)
       const solution = solved(model, [{ kind: 'offersNothing', step: stepOf(flow, element) }], fixEntryTags(model, flow.visibleForTags))
       return solution.status === 'solved' ? { tags: listEntryTags(model, solution.assignment) } : verdict(solution)
@@ -111,8 +113,8 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
 }
 
 /**
- * Lists the ids of product widgets that nothing depends on: no tag, no condition, and no product required by those. The model leaves out
- * their products, of which there may be hundreds.
+ * Lists the ids of product widgets whose products affect nothing else: they give no tags, no condition compares them, and no product that
+ * does so requires them. The solver's model leaves these products out, of which there may be hundreds.
  */
 function listIndependentShops({ widgetElements, flow, config }: FlowContext): Set<string> {
   const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listLeaves(showWhen))
@@ -165,7 +167,8 @@ const removeMinimums = (flow: Flow): Flow => ({
 })
 
 /**
- * Adds a widget that offers only the other product, directly after the given widget, visible to participants who are offered the product.
+ * Adds a widget directly after the given widget. It offers only the other product, and is visible to participants who are offered the first
+ * product.
  */
 function addOffer(flow: Flow, { widget, page }: WidgetElement, product: Product, other: Product): Flow {
   const offer = Widget.parse({ id: 'offer', type: 'products', products: [other.code] })
@@ -175,7 +178,7 @@ function addOffer(flow: Flow, { widget, page }: WidgetElement, product: Product,
   return removeMinimums({ ...flow, pages: flow.pages.map((one) => (one === page ? { ...page, widgets } : one)) })
 }
 
-/** Fixes external tags to those needed to enter the flow. */
+/** Restricts the tags that participants have before the flow to those needed to enter the flow. */
 function fixEntryTags({ variables }: FlowModel, rule: TagRule | null): Map<number, number> {
   const needed = rule === null || rule.type === 'none' ? [] : rule.required
   const fixed = new Map<number, number>()

@@ -58,7 +58,7 @@ export interface SchemaAnnotations {
   answer?: boolean
   /** Whether the value is a day or an instant, which shifts when the event's dates change. */
   dated?: boolean
-  /** The only key of an object in place of which a plain string is accepted. */
+  /** Callers may give a plain string instead of an object with only this key. */
   shortFor?: string
   /** Returns true for an item that must stay last in the list. New items are inserted before it. */
   closes?: (item: unknown) => boolean
@@ -262,7 +262,7 @@ export const requireOrder =
   }
 
 const DAY_MS = 86_400_000
-// Values that are neither a day nor an instant are rejected by their own type; Date.parse would misread them here.
+// Whether the text is a day or an instant. Date.parse would misread other texts, which their own schema type rejects.
 const isDated = (text: string) => isDay(text) || parseInstant(text) !== null
 
 /** Rejects the object if only one of the two properties is given. */

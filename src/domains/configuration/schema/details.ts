@@ -40,7 +40,7 @@ export const EventDetails = z
   })
   .superRefine((details, ctx) => {
     w.requireOrder('startsOn', 'endsOn', { orEqual: true })(details, ctx)
-    // Zod runs this check even when a day above was already rejected as invalid.
+    // Zod runs this check even if the start or the end was rejected as an invalid day, so both are checked again.
     if (isDay(details.startsOn) && isDay(details.endsOn) && daysBetween(details.startsOn, details.endsOn) > MAX_DAYS) {
       ctx.addIssue({ code: 'custom', path: ['endsOn'], message: `an event lasts at most ${MAX_DAYS} days` })
     }

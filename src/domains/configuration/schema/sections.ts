@@ -3,7 +3,7 @@ import { leadField } from './widgets.ts'
 import * as w from './builders.ts'
 
 /**
- * Sections of the configuration document that hold the settings of one area each. The code of each area explains what its settings mean.
+ * Sections of the configuration document, each with the settings of one area. The source code of each area explains what its settings mean.
  */
 
 const POINT_KINDS = ['yearsExhibited', 'consecutiveYears', 'modules', 'amount', 'submission', 'roomNights', 'flat'] as const
@@ -228,7 +228,10 @@ export const Theme = w.section({
   radius: w.int(0, 32).default(8),
 })
 
-/** When a translation is saved, missing keys are filled in: `sourceHash` from the current source text, and `state` as reviewed. */
+/**
+ * A translation of one text. When a translation is saved without `sourceHash` or `state`, the hash of the current source text and the state
+ * `reviewed` are filled in.
+ */
 const Translation = w.annotate(
   z.strictObject({
     text: w.plain(100_000),

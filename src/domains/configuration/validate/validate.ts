@@ -41,7 +41,7 @@ function* computeIssues({ document, config, facts }: Checked, externalRecords: E
   return sortIssues(issues)
 }
 
-/** Builds the cache key from everything besides the document that the issues depend on. */
+/** Builds the cache key from all inputs of the validation except the document itself. */
 function buildCacheKey({ facts: { currency, locale, locales, timezone, now } }: Checked, { connections, files }: ExternalRecords): string {
   const directories = [...connections].map(([code, { tags, fills }]) => [code, tags, fills])
   return JSON.stringify([currency, locale, locales, timezone, dayIn(timezone, now), directories, [...files.keys()]])

@@ -13,7 +13,7 @@ import { listWaitlistEntries } from '../waitlist/waitlist-entries.ts'
  */
 export interface CancellationEffects {
   guests: string[]
-  /** The session enrolments that end. `guest` is the name of the guest who attends the session, or null for the participant. */
+  /** The enrolments in conference sessions that end. `guest` is the name of the enrolled guest, or null for the participant. */
   sessions: { title: string; startsAt: Date; guest: string | null }[]
   rooms: { hotel: string; roomType: string; checkIn: string; checkOut: string; guest: string | null }[]
   appointments: { with: string; startsAt: Date }[]

@@ -28,12 +28,12 @@ interface ProductChange {
   /** Locks the order, creating it if the participant has none. */
   openOrder: () => Promise<OrderRow>
   rule: CreditRule
-  /** The discount code of the participant's order. A percentage discount also applies to later purchases. */
+  /** The discount code of the participant's order. A percentage discount applies to later purchases on the order, too. */
   discountCode: string | null
   overrideCapacity: boolean
   /** The reason for removing units, which is printed on the credit note. */
   reason?: string | null
-  /** Builds the error for a sold-out product. The default is the error for organizers. */
+  /** Builds the error for a sold-out product. If omitted, the error is worded for organizers. */
   whenFull?: (key: string) => AppError
 }
 

@@ -18,7 +18,10 @@ export const checkEditedTaxId = async (
 ): Promise<TaxOfficeAnswer | null> =>
   queryTaxOffice(ctx.taxNumberVerifier, billTo, (await findOrder(ctx, await getPayer(ctx, row)))?.bill_to)
 
-/** Sets the new billing address on the payer's order and invoices the fee. Creates the order if the payer has none. */
+/**
+ * Sets the new billing address on the payer's order, and invoices the fee that the organizer charges for the edit. Creates the order if the
+ * payer has none.
+ */
 export async function editOrder(ctx: EventContext, { snapshot, row, edit, outcome }: EditStep, before: OrderRow | null): Promise<void> {
   const { fee, billTo, askedTaxId = null } = edit
   if (!fee && !billTo) return

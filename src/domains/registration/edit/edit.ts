@@ -33,7 +33,7 @@ export async function editParticipant(ctx: EventContext, row: ParticipantRow, ed
   return { participant, ...outcome, before, after }
 }
 
-/** Returns the current participant row. Its revision is raised also if the edit changed only purchases and not the row itself. */
+/** Returns the current participant row. Raises its revision if the edit changed only purchases, which are stored in other tables. */
 async function raiseRevisionIfChanged(
   ctx: EventContext,
   { id, revision }: ParticipantRow,

@@ -60,8 +60,8 @@ export async function readEditedRegistration(ctx: EventContext, { snapshot, row,
 }
 
 /**
- * Checks an invitation code that the edit enters. A person on the invite list needs no code to be completed. An invitation that was
- * accepted before stays valid.
+ * Checks an invitation code that was entered in the edit. A person on the invite list needs no code. An invitation that was accepted before
+ * stays valid.
  */
 async function readGivenInvitation(
   ctx: EventContext,

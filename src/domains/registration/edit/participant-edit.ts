@@ -30,12 +30,12 @@ export interface ParticipantEdit {
   ifRevision?: number | undefined
 }
 
-/** What the steps of the edit have changed so far, and the invoices and credit notes that they have issued. */
+/** The fields that an edit has changed so far, and the invoices and credit notes that it has issued. */
 interface EditOutcome {
   changed: string[]
   creditNotes: { number: string; total: number }[]
   invoices: { number: string; total: number }[]
-  /** Products and sessions of a reinstated registration that are sold out and could not be restored. */
+  /** Products and conference sessions of a reinstated registration that are sold out and could not be restored. */
   notRestored: string[]
 }
 

@@ -84,15 +84,16 @@ const selectParticipants = (ctx: EventContext, withOrders: boolean) =>
 const OWN_ORDER = sql<boolean>`o.tenant_id = participants.tenant_id and o.event_id = participants.event_id and o.participant_id = participants.id`
 const BALANCE = sql<number>`coalesce(o.balance, 0)`
 /**
- * SQL subquery for the balance, not a join: unless a filter or the sort order needs the balance, it is read only for the rows of the page.
+ * SQL subquery for the balance. A join would read the balance of every participant; the subquery reads it only for the participants on the
+ * result page, unless a filter or the sort order needs the balance.
  */
 const BALANCE_SUBQUERY = sql<number>`coalesce((select o.balance from orders o where ${OWN_ORDER}), 0)`
 const LAST_NAME = sql<string>`coalesce(participants.last_name, '')`
 const FIRST_NAME = sql<string>`coalesce(participants.first_name, '')`
 
 /**
- * SQL expression for the id of the waiting list entry: the entry for `waitlistedFor` if the list is filtered by it, otherwise the oldest
- * waiting entry.
+ * SQL expression for the id of one waiting list entry per participant: the entry for `waitlistedFor` if that filter is set, otherwise the
+ * oldest waiting entry.
  */
 const entryColumn = (waitlistedFor: string | undefined) => sql<string | null>`(select w.id from waitlist_entries w
   where w.tenant_id = participants.tenant_id and w.event_id = participants.event_id and w.participant_id = participants.id

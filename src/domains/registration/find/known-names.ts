@@ -17,7 +17,7 @@ const SECTION_NOUNS: Record<Section, string> = { tag: 'tag', product: 'product',
 export interface KnownNames {
   codes: Record<Section, ReadonlySet<string>>
   fields: ReadonlyMap<string, EventConfig['customFields'][number]>
-  /** Converts the name of a choice or country to the code that is stored as the answer to this custom field. */
+  /** Converts the name of a choice or country to the code that is stored as the answer to a custom field. */
   toStoredValue: (fieldCode: string, value: string) => string
 }
 

@@ -24,7 +24,10 @@ export type AnswerFormat = z.input<z.ZodObject<typeof answerFormat>>
 /** The maximum number of choices to list. Other choices are accepted by name as well. */
 const MAX_CHOICES = 30
 
-/** What can be booked in a flow besides products: sessions, and the choices of hotel and room type by the binding of their answer. */
+/**
+ * What participants can book in a flow besides products: conference sessions, and the choices of hotels and room types, by the binding of
+ * the answer.
+ */
 export interface BookableOptions {
   rooms: ReadonlyMap<string, readonly Choice[]>
   program: readonly ProgramSession[]

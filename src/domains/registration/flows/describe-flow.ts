@@ -200,7 +200,7 @@ const heldQuantities = (answers: Readonly<Record<string, unknown>>): ReadonlyMap
     ),
   )
 
-/** The result has room for at least this many bytes about the pages of the form, however large the other fields are. */
+/** Minimum size, in bytes, that the result reserves for the pages of the form, however large its other fields are. */
 const MIN_PAGE_BYTES = 8_000
 const CHOICES_NOTE =
   'Choices are left out to keep the result short: their names are understood too, and page: <code> shows those of one page.'
@@ -212,7 +212,7 @@ interface DescribedPage {
   widgets: z.input<typeof Question>[]
 }
 
-/** Shortens the description of a long form: leaves out choices first, then the widgets of pages that do not fit. */
+/** Shortens the description of a long form: first leaves out the choices of its questions, then the widgets of pages that do not fit. */
 function limitSize<Page extends DescribedPage>(pages: readonly Page[], otherBytes: number) {
   const maxBytes = Math.max(MIN_PAGE_BYTES, MAX_DEFAULT_LIST_BYTES - otherBytes)
   if (jsonByteLength(pages) <= maxBytes) return { pages: [...pages] }
@@ -231,7 +231,7 @@ function limitSize<Page extends DescribedPage>(pages: readonly Page[], otherByte
   return { pages: limited, truncated: true as const, note: leftOut.length > 0 ? describeLeftOut(leftOut) : CHOICES_NOTE }
 }
 
-/** Returns one page in full. */
+/** Returns one page of the form. Its choices are left out only if the page alone is too long. */
 function onlyPage<Page extends DescribedPage>(pages: readonly Page[], code: string): Page[] {
   const found = pages.filter((page) => page.code === code)
   if (found.length === 0)
@@ -239,7 +239,7 @@ function onlyPage<Page extends DescribedPage>(pages: readonly Page[], code: stri
   return found.map((page) => (jsonByteLength(page) <= MAX_LIST_BYTES ? page : { ...page, widgets: page.widgets.map(omitChoices) }))
 }
 
-/** Leaves out a long list of choices, except hotels and sessions, which no other tool lists. */
+/** Leaves out a long list of choices, except hotels and conference sessions, which no other tool lists. */
 const omitChoices = (question: z.input<typeof Question>) => {
   const { choices, ...rest } = question
   return choices && choices.length > MAX_KEPT_CHOICES && question.binding?.startsWith('@custom.') ? rest : question

@@ -87,8 +87,8 @@ function fitFlows(described: readonly OpenFlowDescription[]): { flows: OpenFlowD
 }
 
 /**
- * Returns a check for flows that refer to missing configuration items and therefore cannot be described. Such flows exist only in the
- * draft. Test registrations use the draft.
+ * Returns a function that checks whether a flow refers to missing configuration items and therefore cannot be described. Such flows exist
+ * only in the draft, which test registrations use.
  */
 async function failingFlows(ctx: PersonScope, configuration: Configuration): Promise<(flow: Flow) => boolean> {
   const issues = await runCooperatively(findIssuesInParts(configuration, await readExternalReferences(ctx, configuration.document)))

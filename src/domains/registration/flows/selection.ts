@@ -65,7 +65,7 @@ function assertNoExclusions(chosen: readonly Product[]): void {
 
 const widgetsOf = (flow: Flow) => new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
 
-/** Throws if a product list has more selected products than it allows. */
+/** Throws if more products of a product widget are selected than the widget allows. */
 function assertWithinLimits(flow: Flow, walk: Walk): void {
   const widgets = widgetsOf(flow)
   const errors = walk.pages.flatMap((page) =>

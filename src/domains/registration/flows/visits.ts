@@ -18,7 +18,7 @@ interface NewVisit {
   device: VisitDevice
   utm?: Record<string, string>
   participantId?: string | null
-  /** The id of an earlier visit, which the web page or the sign-in session has stored. */
+  /** The id of an earlier visit, which the web page or the sign-in session has remembered. */
   visitId?: string | null
   isTestData?: boolean
 }

@@ -25,7 +25,9 @@ export interface OwnCancellation {
   groupCredit: number | null
 }
 
-/** The figures of an order after a cancellation. The total is the paid, the written-off and the owed amount, less the refund. */
+/**
+ * The figures of an order after a cancellation. The total equals the paid, the written-off and the owed amounts together, less the refund.
+ */
 export interface CancelledOrder {
   /** The remaining total of the order: prices that are not credited, and fees. */
   total: number

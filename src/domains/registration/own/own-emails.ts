@@ -72,7 +72,7 @@ function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean)
     case 'complete':
       return (
         trigger === 'registration.completed' ||
-        // After a substitution the new participant gets an email with this trigger as the confirmation.
+        // After a substitution, the new participant gets the email with this trigger instead of a confirmation.
         trigger === 'registration.substituted' ||
         (isOwn && ['registration.updated', 'none'].includes(trigger))
       )

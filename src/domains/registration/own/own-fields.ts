@@ -74,7 +74,7 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
   }
 }
 
-/** Lists the fields of all flows. Labels from the widgets of a flow do not apply. */
+/** Lists the fields of all flows, with the labels of the fields themselves and not those of the flows' widgets. */
 const listInputsOfAllFlows = ({ config }: Configuration): FlowInput[] =>
   config.flows.filter(({ retired }) => !retired).flatMap((flow) => listFlowInputs(config, flow))
 

@@ -12,7 +12,8 @@ export async function acceptWaitlistOffer(ctx: EventScope, entryId: string): Pro
   try {
     return await fulfilOffer(ctx, entryId)
   } catch (error) {
-    // If the offer has ended in the meantime, for example because an organizer sold the seat to somebody else, this error is reported.
+    // The offer may have ended in the meantime, for example because an organizer sold the seat to another person. That is the error to
+    // report.
     if (error instanceof AppError) await getOpenOffer(ctx, entryId)
     throw error
   }

@@ -14,7 +14,7 @@ export const expireHolds: RecurringTask = {
   schedule: { everySeconds: 30 },
   async run({ transact, commitEach }) {
     const overdue = await transact(async (db) => {
-      // Expires offers to test data, which have no capacity holds that could expire.
+      // Test data takes no capacity, so its offers have no capacity hold to expire with and are ended here.
       const { rows: ended } = await sql<{ tenant_id: number; event_id: string; participant_id: string }>`
         update waitlist_entries set status = ${REMOVED}, offered_until = null, reason = 'offer_expired', ended_at = lanyard_now()
         where status = ${OFFERED} and is_test_data and offered_until <= lanyard_now()

@@ -31,7 +31,7 @@ export interface OwnEntry {
   mayRejoin: boolean
 }
 
-/** Reads one waiting list entry of the participant or their guests. Throws if it does not exist. */
+/** Reads one waiting list entry of the participant or their guests. Throws `not_found` if it does not exist. */
 export async function getOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<OwnEntry> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   const { config, at } = await loadEventSnapshot(ctx, holder.is_test_data ? { test: { useDraft: true } } : {})

@@ -22,7 +22,7 @@ export interface PendingSale {
   take?: CapacityToTake | undefined
   /** Whether the payer's row was created in this transaction, so that no order can exist yet. */
   isFirst?: boolean
-  /** Whether the caller writes no other rows after this sale, so that the commit may be sent together with it. */
+  /** Whether the caller writes no other rows after this sale. If so, the commit may be sent to the database together with the sale. */
   isLastStep?: boolean
 }
 
@@ -54,5 +54,5 @@ export async function recordSales(ctx: EventScope, snapshot: EventSnapshot, sale
   return claimed
 }
 
-/** Whether the sale needs an order, which a free room does not. */
+/** Whether the sale needs an order. A room reservation without any amount to pay needs none. */
 const hasOrder = ({ reservations, lines }: PendingSale) => reservations === undefined || lines.length > 0

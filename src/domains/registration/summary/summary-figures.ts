@@ -48,8 +48,9 @@ export interface SummaryFilter {
 }
 
 /**
- * Reads all registration figures of an event in one statement, so that they are consistent. Participants and amounts are pre-aggregated
- * (`people_figures`, `money_figures`) and days are index ranges; only the amounts of a single flow are summed from its rows.
+ * Reads all registration figures of an event in one statement, so that they are consistent. Counts and amounts are read from tables with
+ * running totals (`people_figures`, `money_figures`), and figures per day from index ranges. Only the amounts of a single flow are summed
+ * from its rows.
  */
 export async function readSummaryFigures(
   ctx: EventContext,

@@ -69,7 +69,7 @@ export const RegistrationSummary = {
     'day, completed, cancelled, net, cumulative; days without any are left out',
   ),
   products: brief(list(ProductFigures), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
-  /** The sum of the products that the list leaves out. */
+  /** The totals of the products that are left out of `products` to keep the result short. */
   otherProducts: brief(object({ count: count(), ...productMoney }), 'those left out together: count, net, tax, total').optional(),
   waitlist: brief(object({ waiting: count(), offered: count() }), 'waiting, offered'),
   money: brief(object(moneyFigures), 'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...'),

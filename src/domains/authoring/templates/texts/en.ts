@@ -1,4 +1,4 @@
-/** Texts of the templates. These keys are required in every language. */
+/** Texts of the event templates. These keys are required in every language. */
 export const en = {
   registration: 'Registration',
   contact: 'Your details',
