@@ -9,7 +9,7 @@ const fieldsOf = async (email?: string, at = 0) => (await flowsOf(email))[at].de
 const fieldOf = async (binding: string, email?: string) => (await fieldsOf(email)).find((field) => field.binding === binding)
 
 describe('agent_list_flows', () => {
-  it('lists the open flows in the order of the configuration, including those for special tags', async () => {
+  it('lists the open flows in their configured sequence, including those for special tags', async () => {
     const flows = await flowsOf()
     expect(flows.map(({ slug, name, visibleForTags }) => ({ slug, name, visibleForTags }))).toEqual([
       { slug: 'attendee', name: 'Registration', visibleForTags: null },
@@ -68,7 +68,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it('returns answer types: choice for choices, countries and languages, text for texts of any length', async () => {
+  it('returns the answer type choice for choices, countries and languages, and text for texts of any length', async () => {
     const fields = await fieldsOf()
     const typeOf = (binding: string) => fields.find((field) => field.binding === binding).type
     expect(
@@ -86,7 +86,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it('lists the choices that the widget offers, with its labels, and custom questions without retired choices', async () => {
+  it('lists the choices that the page widget offers, with its labels, and omits retired choices of custom questions', async () => {
     expect(await fieldOf('@custom.diet')).toEqual({
       binding: '@custom.diet',
       flatKey: 'custom_diet',
@@ -155,7 +155,7 @@ describe('agent_list_flows', () => {
     expect(await slugsOf(email)).not.toContain('press')
   })
 
-  it('opens and closes flows by the database clock', async () => {
+  it('opens and closes flows by the clock of the database', async () => {
     await scenario.world.clock.stopAt('2026-03-31T21:59:59Z')
     expect(await slugsOf()).toContain('early')
     await scenario.world.clock.stopAt('2026-03-31T22:00:00Z')
@@ -180,7 +180,7 @@ describe('agent_list_flows', () => {
     await scenario.call('update_event', { testMode: false })
   })
 
-  it('lists flows of an event that has ended, and requires a session', async () => {
+  it('lists flows of an event that has ended, and requires a sign-in session', async () => {
     const person = await scenario.signIn(newEmail())
     expect((await person.with({ session: null }).refused('agent_list_flows')).text).toBe(
       'Missing X-Participant-Session header — call agent_verify_otp first',

@@ -53,7 +53,7 @@ describe('agent_submit_registration', () => {
     expect(await readRegistrationToken(ctx, result.jwt, expected)).toMatchObject({ state: 'valid', participantId: row.id })
   })
 
-  it('records the registration in the audit log under the person and the account, and records a visit', async () => {
+  it('records the registration in the audit log under the person and the account, and counts a visit of the flow', async () => {
     const email = newEmail()
     const { participantId } = await submit(email)
     const { rows } = await scenario.world.database.pool.query<any>(
@@ -76,7 +76,7 @@ describe('agent_submit_registration', () => {
     expect(await rowsOf('another@example.org')).toEqual([])
   })
 
-  it('continues an unfinished registration without saving, regardless of how the name is written', async () => {
+  it('continues an unfinished registration without saving, regardless of how the name is spelled', async () => {
     const email = newEmail()
     const first = await submit(email, { '@participant.firstName': 'Änna-Lena', '@participant.lastName': 'Müller' })
     const [before] = await rowsOf(email)
@@ -98,13 +98,13 @@ describe('agent_submit_registration', () => {
     expect(first.participantId).toBe(before.id)
   })
 
-  it('continues in the flow in which the registration was started', async () => {
+  it('continues an unfinished registration in the flow in which it was started', async () => {
     const email = newEmail()
     await submit(email, anna, { flowSlug: 'speakers' })
     expect(await submit(email, anna)).toMatchObject({ status: 'existing_incomplete', flowSlug: 'speakers' })
   })
 
-  it('links registered and waitlisted people to the sign-in with their email prefilled, and saves nothing', async () => {
+  it('links registered and waitlisted people to the sign-in page with their email prefilled, and saves nothing', async () => {
     const email = `anna+${newEmail()}`
     await scenario.register({}, { flowSlug: 'speakers', data: { ...anna, '@participant.email': email } })
     const [before] = await rowsOf(email)
@@ -131,7 +131,7 @@ describe('agent_submit_registration', () => {
     expect(await rowsOf(email)).toHaveLength(1)
   })
 
-  it('lets two people share a mailbox, and a later session covers both', async () => {
+  it('lets two people share a mailbox, whose next sign-in session covers both registrations', async () => {
     const email = newEmail()
     await submit(email)
     expect(await submit(email, { ...anna, '@participant.firstName': 'Bernd' })).toMatchObject({ status: 'new' })
@@ -149,7 +149,7 @@ describe('agent_submit_registration', () => {
     )
   })
 
-  describe('validation errors', () => {
+  describe('validation errors of a submitted registration', () => {
     it('reports the validation errors of all answers together, and saves nothing', async () => {
       const email = newEmail()
       const before = [await count('participants'), await count('audit_entries')]
@@ -197,7 +197,7 @@ describe('agent_submit_registration', () => {
       expect(await faultsOf({ [binding]: 'a'.repeat(24) })).toMatchObject([{ binding, code: 'not_here' }])
     })
 
-    it('rejects answers to questions of other flows, unused questions and retired questions', async () => {
+    it('rejects answers to questions that other flows ask, that no flow asks, or that are retired', async () => {
       expect(await faultsOf({ '@custom.talk': 'x' })).toMatchObject([{ code: 'not_here', message: 'is not part of the flow attendee' }])
       expect(await faultsOf({ '@custom.rating': 'best' })).toEqual([
         { binding: '@custom.rating', code: 'unknown', message: 'is not a field of this event' },
@@ -226,7 +226,7 @@ describe('agent_submit_registration', () => {
       expect(fault).toMatchObject({ binding, code: 'invalid', message: expect.stringContaining(message.slice(0, -1)) })
     })
 
-    it('accepts values in their stored form: several choices, dates, numbers, phones', async () => {
+    it('accepts answers in their stored form: several choices, dates, numbers, phones', async () => {
       const email = newEmail()
       await submit(email, {
         ...anna,
@@ -258,8 +258,8 @@ describe('agent_submit_registration', () => {
     })
   })
 
-  describe('flow selection', () => {
-    it('chooses the first flow open to the person if none is named', async () => {
+  describe('flow selection of a submitted registration', () => {
+    it('selects the first flow that is open to the person if none is named', async () => {
       const email = newEmail()
       await scenario.call('configure_event', {
         sections: { flows: [{ slug: 'attendee', visibleForTags: { type: 'all', required: ['vip'] } }] },
@@ -278,7 +278,7 @@ describe('agent_submit_registration', () => {
     })
 
     it.each(['members', 'press', 'early', 'late', 'old', 'companions', 'delegations', 'nowhere'])(
-      'rejects a submission to a flow that is %s',
+      'rejects a submission to the flow %s, which is not open to the person',
       async (flowSlug) => {
         const person = await scenario.signIn(newEmail())
         const refusal = await person.refused('agent_submit_registration', { flowSlug, data: anna })
@@ -301,7 +301,7 @@ describe('agent_submit_registration', () => {
     })
   })
 
-  it('creates test data in test mode and finds only earlier test data', async () => {
+  it('creates test data in test mode, and then finds only test data submitted earlier', async () => {
     const email = newEmail()
     await submit(email)
     await scenario.call('update_event', { testMode: true })

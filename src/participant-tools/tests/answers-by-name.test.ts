@@ -13,7 +13,7 @@ const storedAnswers = async (participantId: string) => {
 }
 const EDITED = { '@participant.country': 'uk', '@custom.diet': 'VEGAN', '@custom.topics': 'Law; ai', '@custom.origin': 'usa' }
 
-describe('answers by name', () => {
+describe('answers given by name', () => {
   it('stores the codes of countries and choices that add_participant and edit_participant give by name or in another case', async () => {
     const data = newAttendee({
       '@participant.country': 'Germany',
@@ -58,7 +58,7 @@ describe('answers by name', () => {
     expect(await storedAnswers(participantId)).toMatchObject({ custom: { origin: 'PT' } })
   })
 
-  it('still rejects names of no country, of no choice, of a retired choice and of choices that the question does not offer', async () => {
+  it('rejects names of no known country or choice, of a retired choice, and of choices that the question does not offer', async () => {
     const wrong = async (data: object) =>
       (await scenario.refused('add_participant', { flowSlug: 'attendee', data: newAttendee({ ...data }) })).fields
     const valid = { '@participant.country': 'PT', '@custom.diet': 'vegan' }

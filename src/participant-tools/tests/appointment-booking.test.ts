@@ -5,7 +5,7 @@ import { appointmentsStory, EXHIBITORS } from './appointments-story.ts'
 const scenario = appointmentsStory()
 
 describe('book_exhibitor_appointment', () => {
-  it('creates an appointment and a lead, emails both sides, and creates nothing when repeated', async () => {
+  it('books an appointment with a lead and emails to both sides, and books nothing when repeated', async () => {
     const { id } = await scenario.exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
     await scenario.exhibitors.plan({}, [{ number: '101', polygon: rectangle(3, 3, 3, 3) }])
     await scenario.exhibitors.assign('101', id)
@@ -87,7 +87,7 @@ describe('book_exhibitor_appointment', () => {
     expect(rows).toEqual([{ captures: 2, source: 'sdk', status: 'active', first_captured_at: new Date('2027-05-11T06:00:00Z') }])
   })
 
-  it('leaves the appointment pending until the exhibitor approves it if required, and informs both sides', async () => {
+  it('leaves an appointment pending if the exhibitor must approve it, and informs both sides', async () => {
     const { id } = await scenario.exhibitors.company({ appointmentsEnabled: false })
     const slotId = await scenario.exhibitors.offerSlot(
       { companyId: id },
@@ -105,7 +105,7 @@ describe('book_exhibitor_appointment', () => {
     }
   })
 
-  it('rejects slots that cannot be booked', async () => {
+  it('rejects appointment slots that cannot be booked', async () => {
     const { id } = await scenario.exhibitors.company()
     const other = await scenario.exhibitors.company()
     const [first, second] = await scenario.exhibitors.slots(id)
@@ -154,7 +154,7 @@ describe('book_exhibitor_appointment', () => {
     })
   })
 
-  it('enforces the limit of appointments per person', async () => {
+  it('enforces the limit of appointments for each person', async () => {
     await scenario.exhibitors.publish({ ...EXHIBITORS, exhibitorConfig: { ...EXHIBITORS.exhibitorConfig, maxAppointmentsPerPerson: 2 } })
     const { id } = await scenario.exhibitors.company()
     const [first, second, third] = await scenario.exhibitors.slots(id)

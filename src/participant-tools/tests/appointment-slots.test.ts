@@ -19,7 +19,7 @@ describe('list_exhibitor_availability', () => {
     ])
   })
 
-  it('filters slots by company, words, day and hours, and omits slots that start too soon to book', async () => {
+  it('filters appointment slots by company, words, day and hours, and omits slots that start too soon to book', async () => {
     const borealis = await scenario.exhibitors.company({ name: 'Borealis Systems' })
     await scenario.exhibitors.company({ name: 'Cumulus' })
     await scenario.exhibitors.company({ name: 'Not yet', status: 'invited' })
@@ -42,7 +42,7 @@ describe('list_exhibitor_availability', () => {
     expect(await late.refused('list_exhibitor_availability', { companyId: 'f'.repeat(24) })).toMatchObject({ code: 'not_found' })
   })
 
-  it('rebuilds slots from new hours when the event is published again, and keeps booked ones', async () => {
+  it('creates slots for the new hours when the event is published again, and keeps booked slots', async () => {
     const { id } = await scenario.exhibitors.company()
     const petra = await scenario.createParticipant()
     const [first] = await scenario.exhibitors.slots(id)

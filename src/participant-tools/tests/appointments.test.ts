@@ -5,7 +5,7 @@ import { appointmentsStory } from './appointments-story.ts'
 const scenario = appointmentsStory()
 
 describe('cancel_my_appointment', () => {
-  it('frees the slot of a cancelled appointment, emails only the exhibitor, keeps the lead, and changes nothing when repeated', async () => {
+  it('frees the slot of a cancelled appointment, emails only the exhibitor, keeps the lead, and does nothing when repeated', async () => {
     const { id } = await scenario.exhibitors.company({ contact: { name: 'Connie', email: 'connie@x.example' } })
     const [slot] = await scenario.exhibitors.slots(id)
     const [petra, paul] = [await scenario.createParticipant(), await scenario.createParticipant()]
@@ -27,7 +27,7 @@ describe('cancel_my_appointment', () => {
     expect(await petra.refused('book_exhibitor_appointment', { slotId: slot!.id })).toMatchObject({ code: 'conflict' })
   })
 
-  it('rejects cancelling appointments of others and those that have begun', async () => {
+  it('rejects cancelling appointments of other people and appointments that have begun', async () => {
     const { id } = await scenario.exhibitors.company()
     const [slot] = await scenario.exhibitors.slots(id)
     const [petra, paul] = [await scenario.createParticipant(), await scenario.createParticipant()]
@@ -57,7 +57,7 @@ describe('cancel_my_appointment', () => {
 })
 
 describe('substitution of a participant', () => {
-  it('cancels the appointments of a substituted participant, and the replacement has none', async () => {
+  it('cancels the appointments of a participant who is substituted, and gives none to the replacement', async () => {
     const { id } = await scenario.exhibitors.company({ contact: { email: 'connie@z.example' } })
     const [slot] = await scenario.exhibitors.slots(id)
     const petra = await scenario.createParticipant({ flow_slug: 'attendee' })
@@ -82,7 +82,7 @@ describe('substitution of a participant', () => {
 })
 
 describe('list_my_appointments', () => {
-  it('lists appointments by start, with past and cancelled ones on request', async () => {
+  it('lists appointments by start time, and past and cancelled ones only on request', async () => {
     const { id } = await scenario.exhibitors.company({ name: 'Borealis' })
     const slots = await scenario.exhibitors.slots(id)
     const petra = await scenario.createParticipant()

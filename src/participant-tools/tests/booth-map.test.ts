@@ -98,7 +98,7 @@ describe('get_booth_map', () => {
     expect(both.route.minutes).toBeCloseTo(both.route.metres / 66, 1)
   })
 
-  it('selects the floor plan with the requested booth', async () => {
+  it('selects the floor plan that contains the requested booth', async () => {
     const { booths } = await petra.call('get_booth_map', { search: 'far away' })
     expect(booths).toEqual([
       { number: '201', companyId: ids['201'], company: 'Far Away', x: 10, y: 10, width: 10, depth: 10, categories: ['robotics'] },
@@ -118,7 +118,7 @@ describe('get_booth_map', () => {
     expect(await petra.refused('get_booth_map', { boothNumbers: ['101'], from: 'the moon' })).toMatchObject({ code: 'not_found' })
   })
 
-  it('returns a small, deterministic image that changes with the selected booth', async () => {
+  it('returns a small image that is always identical for the same booth, and differs for another booth', async () => {
     const plain = await pictureOf({})
     expect(plain.mimeType).toBe('image/png')
     expect(plain.bytes.subarray(1, 4).toString()).toBe('PNG')
@@ -130,7 +130,7 @@ describe('get_booth_map', () => {
   })
 })
 
-describe('booths of a floor plan', () => {
+describe('booths drawn on a floor plan', () => {
   const refusal = async (number: string, polygon: ReturnType<typeof rectangle>) => {
     const change = exhibitors.plan(
       {
@@ -160,7 +160,7 @@ describe('booths of a floor plan', () => {
     expect(await refusal(number, polygon)).toBe(message === null ? null : `booths/${number}: ${message}`)
   })
 
-  it('rejects a booth number that is taken at the event, ignoring case', async () => {
+  it('rejects a booth number that is already used at the event, ignoring case', async () => {
     expect(await refusal('w1', rectangle(3, 3, 3, 3))).toBe('Booth number w1 is taken at this event')
   })
 

@@ -14,7 +14,7 @@ const buyer = async (products: Record<string, number>, data: object = {}) => {
 }
 
 describe('check_balance_due', () => {
-  it('returns 495.99 for 1,095.99 less 600.00 paid, matching the invoices', async () => {
+  it('returns 495.99 as the balance after 600.00 was paid on 1,095.99, like the invoices', async () => {
     const person = await buyer({ pass: 1, workshop: 1, dinner: 2 }, { '@discount.code': 'SAVE15' })
     const before = await person.call('check_balance_due')
     expect(before).toMatchObject({ paidBy: 'self', total: euros('1095.99'), paid: euros('0.00'), balance: euros('1095.99') })
@@ -48,7 +48,7 @@ describe('check_balance_due', () => {
     )
   })
 
-  it('sums several invoices and credit notes, and lists credit separately', async () => {
+  it('sums the balances of several invoices and credit notes, and lists credit separately', async () => {
     const person = await buyer({ pass: 1, dinner: 2 })
     await scenario.call('edit_participant', { participantId: person.id, data: { '@product.workshop': 1 } })
     await scenario.call('edit_participant', { participantId: person.id, data: { '@product.dinner': 1 }, credit: 'full' })
@@ -71,7 +71,7 @@ describe('check_balance_due', () => {
     expect(held).not.toHaveProperty('dueOn')
   })
 
-  it('returns zero for a participant without purchases or with an unfinished registration', async () => {
+  it('returns a balance of zero for a participant without purchases or with an unfinished registration', async () => {
     const email = newEmail()
     await (await scenario.signIn(email)).call('agent_submit_registration', { data: newAttendee() })
     expect(await (await scenario.signIn(email)).call('check_balance_due')).toEqual({
@@ -84,7 +84,7 @@ describe('check_balance_due', () => {
     })
   })
 
-  it('returns zero and no other amounts if the group or host pays', async () => {
+  it('returns a balance of zero and no other amounts if the group or the host pays', async () => {
     await scenario.publish({
       products: [{ code: 'companion', name: 'Companion', category: 'guest', prices: [{ amount: '50.00' }] }],
       flows: [

@@ -70,7 +70,7 @@ async function arrive(scenario: SalesScenario, columns: Columns): Promise<Person
   return signInByEmail(scenario, columns.email!)
 }
 
-describe('generate_participant_profile with phrases', () => {
+describe('generate_participant_profile from templates', () => {
   const scenario = useSalesScenario(SECTIONS)
   let ana: PersonHandle
   const write = (args: object = {}, who = ana) => who.call('generate_participant_profile', { ...args })
@@ -91,7 +91,7 @@ describe('generate_participant_profile with phrases', () => {
     )
   })
 
-  it('composes a profile from the known facts, and saves nothing in a dry run', async () => {
+  it('writes a profile from the known facts about the participant, and saves nothing in a dry run', async () => {
     const before = await saved()
     const result = await write({ dryRun: true })
     expect(result).toMatchObject({
@@ -113,7 +113,7 @@ describe('generate_participant_profile with phrases', () => {
     expect(await saved()).toEqual(before)
   })
 
-  it('mentions confirmed sessions first in the profile', async () => {
+  it('mentions confirmed conference sessions first in the profile', async () => {
     await scenario.publish({
       sessions: { tracks: [{ code: 'main', name: 'Main' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
     })
@@ -157,18 +157,18 @@ describe('generate_participant_profile with phrases', () => {
     ['neutral', 'it', 'Ana Lima è CTO presso Acme, Porto, Portogallo. Interessi: AI'],
     ['formal', 'nl', 'Ana Lima is werkzaam als CTO bij Acme, Porto, Portugal. Interessegebieden: AI'],
     ['neutral', 'pt', 'Ana Lima é CTO na empresa Acme, Porto, Portugal. Interesses: AI'],
-  ])('writes the profile in a %s tone in %s', async (tone, language, beginning) => {
+  ])("writes the participant's profile in a %s tone in the language %s", async (tone, language, beginning) => {
     expect((await write({ tone, language, dryRun: true })).profile).toContain(beginning)
   })
 
-  it('falls back to English with a note if the language has no phrases', async () => {
+  it('writes the profile in English with a note if no phrases exist in the language', async () => {
     expect(await write({ language: 'pl', dryRun: true })).toMatchObject({
       profile: expect.stringContaining('Ana Lima is CTO'),
       note: 'There are no phrases in pl; the profile is in en',
     })
   })
 
-  it('ends the profile at the word limit', async () => {
+  it('ends the profile at the limit of words', async () => {
     const long = await arrive(scenario, { ...ANA, email: 'long@example.org', bio: `${'word '.repeat(58)}end.` })
     const result = await write({ maxWords: 30, dryRun: true }, long)
     expect(result.words).toBe(30)
@@ -214,7 +214,7 @@ describe('generate_participant_profile with phrases', () => {
   })
 })
 
-describe('generate_participant_profile with a model', () => {
+describe('generate_participant_profile with a language model', () => {
   let chat: Awaited<ReturnType<typeof startChatServer>>
   let scenario: SalesScenario
   let ana: PersonHandle
@@ -257,7 +257,7 @@ describe('generate_participant_profile with a model', () => {
     expect(request!.body['messages'][0].content).not.toContain('Ignore')
   })
 
-  it("truncates and sanitizes the model's text", async () => {
+  it('truncates and sanitizes the text that the model returns', async () => {
     chat.settings.says = () => `One\u202E\n\ntwo ${'three '.repeat(60)}`
     const { profile, words } = await ana.call('generate_participant_profile', { maxWords: 30, dryRun: true })
     expect(words).toBe(30)

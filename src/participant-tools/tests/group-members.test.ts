@@ -90,7 +90,7 @@ describe('group registration by an assistant', () => {
     ada = await signInByEmail(scenario, 'CREW@acme.example')
   })
 
-  it('returns a template with the questions of the flow, products and rooms', async () => {
+  it('returns a template with the questions of the flow, the products and the hotel rooms', async () => {
     const { group: groupInfo, columns, csv, example } = await ada.call('get_group_import_template', { format: 'csv' })
     expect(groupInfo).toEqual({ code: 'crew', name: 'Group crew', seatsLeft: 4 })
     expect(columns.map(({ binding }: any) => binding)).toEqual([
@@ -207,7 +207,7 @@ describe('group registration by an assistant', () => {
     expect(await figures()).toEqual(before)
   })
 
-  it('leaves registered people unchanged and reveals nothing about them', async () => {
+  it('leaves already registered people unchanged and reveals nothing about them', async () => {
     const known = newAttendee({ '@custom.shirt': 'l' })
     const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: known })
     const done = await ada.call('import_group_members', { members: [{ data: { ...known, '@custom.shirt': 's' } }] })
@@ -237,7 +237,7 @@ describe('group registration by an assistant', () => {
     ])
   })
 
-  it('rolls back all members if one finds no room, unless they accept the waiting list', async () => {
+  it('rolls back all members if one of them gets no hotel room, unless the members accept the waiting list', async () => {
     await group('many', { admins: [{ email: 'many@acme.example', name: 'Max' }] })
     const max = await signInByEmail(scenario, 'many@acme.example')
     const stay = roomAnswer(hotelId, '2026-09-01', '2026-09-02')
@@ -252,7 +252,7 @@ describe('group registration by an assistant', () => {
     expect(done.results[7].ackNumber).toBeUndefined()
   })
 
-  it('leaves choices and consents open that only the member can give', async () => {
+  it('leaves choices and consents unanswered that only the member can give', async () => {
     await group('open', { payBy: 'members' })
     const open = await signInByEmail(scenario, 'open@acme.example')
     const { '@product.pass': _pass, ...data } = member().data as Record<string, unknown>
@@ -266,7 +266,7 @@ describe('group registration by an assistant', () => {
     expect(results).toMatchObject([{ status: 'new', registration: 'incomplete' }])
   })
 
-  it('allows group registration to group admins, and to leaders if members pay for themselves', async () => {
+  it('allows group registration to group admins, and to group leaders if members pay for themselves', async () => {
     const lead = async (code: string) => {
       const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: newAttendee({ '@custom.shirt': 's' }) })
       await scenario.call('update_managed_group_members', { groupCode: code, add: [{ participantId: participant.id }] })

@@ -83,7 +83,7 @@ describe('get_hotel_list', () => {
     expect((await petra.call('get_hotel_list', { search: 'ritz' })).hotels).toEqual([])
   })
 
-  it('shows two nights before and after the event if no dates are given, otherwise every requested night', async () => {
+  it('shows prices from two nights before to two nights after the event if no dates are given', async () => {
     const { hotels } = await petra.call('get_hotel_list')
     // The event's nights are the 1st and 2nd; its rooms are contracted until the 3rd.
     expect(hotels[0].roomTypes[0].nights.map(({ night }: any) => night)).toEqual(['2026-09-01', '2026-09-02', '2026-09-03'])
@@ -96,12 +96,12 @@ describe('get_hotel_list', () => {
     ])
   })
 
-  it('requires both check-in and check-out, in this order', async () => {
+  it('requires both check-in and check-out dates, and the check-in before the check-out', async () => {
     expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-01' })).text).toMatch(/give both checkIn and checkOut/)
     expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-03', checkOut: '2026-09-03' })).text).toMatch(/must be after checkIn/)
   })
 
-  it("shows the rooms of the person's own group but not those of other groups", async () => {
+  it("shows the rooms in the block of the person's own group, but not in those of other groups", async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event, {
       code: 'small',
       name: 'Small',
@@ -139,7 +139,7 @@ describe('get_hotel_list', () => {
     expect((await small(stranger))[0].available).toBe(1)
   })
 
-  it("shows the number of remaining rooms as precisely as the event's settings allow", async () => {
+  it('shows the number of remaining rooms as precisely as the settings of the event allow', async () => {
     const shown = async (seeAvailability: string) => {
       await scenario.publish({ housing: { enabled: true, seeAvailability } })
       const { hotels } = await petra.call('get_hotel_list', { checkIn: '2026-09-01', checkOut: '2026-09-02' })
@@ -160,7 +160,7 @@ describe('get_hotel_list', () => {
     await scenario.publish({ housing: { enabled: true, seeAvailability: 'exact' } })
   })
 
-  it('offers only the waiting list after the booking deadline, and nothing if the hotel has no waiting list', async () => {
+  it('offers only the waiting list after the booking deadline, or nothing if the hotel has no waiting list', async () => {
     await createHotelAt(scenario.world, scenario.event, { code: 'late', name: 'Late', contract: { cutoffOn: '2026-04-09' } })
     await createHotelAt(scenario.world, scenario.event, {
       code: 'gone',
@@ -210,7 +210,7 @@ describe('recommend_hotel', () => {
     expect(new Set(found.map(({ hotelId }: any) => hotelId)).size).toBe(found.length)
   })
 
-  it("uses the dates of the person's reservation if none are given, otherwise those of the event", async () => {
+  it("uses the dates of the person's own reservation if none are given, otherwise the dates of the event", async () => {
     expect((await petra.call('recommend_hotel')).recommendations[0]).toMatchObject({
       hotelId: budget,
       roomTypeCode: 'single',
@@ -247,7 +247,7 @@ describe('recommend_hotel', () => {
     expect((await petra.refused('recommend_hotel', { maxTotal: { amount: '300.00', currency: 'USD' } })).text).toMatch(/priced in EUR/)
   })
 
-  it('recommends the nearest hotel with a waiting list if none is free on all nights', async () => {
+  it('recommends the nearest hotel with a waiting list if no hotel is free on all nights', async () => {
     const found = await best(petra, { checkIn: '2026-08-30', checkOut: '2026-09-02' })
     expect(found[0]).toMatchObject({ hotelId: grand, waitlistOnly: true, score: null, total: null })
     expect(found.every(({ waitlistOnly }: any) => waitlistOnly)).toBe(true)

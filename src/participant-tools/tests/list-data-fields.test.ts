@@ -8,7 +8,7 @@ const bindingsOf = async (args: object = {}) => ((await list(args)).fields as an
 const anna = { '@participant.firstName': 'Anna', '@participant.lastName': 'Keller' }
 
 describe('list_data_fields', () => {
-  it('lists all countries only once, and refers to that list in other country fields', async () => {
+  it('lists all countries only once, and refers other country fields to that list', async () => {
     const { fields, note } = await list()
     const [country, origin] = ['@participant.country', '@custom.origin'].map((binding) =>
       fields.find((field: any) => field.binding === binding),
@@ -64,7 +64,7 @@ describe('list_data_fields', () => {
     expect(await list({ search: 'What we think' })).toEqual({ fields: [], total: 0 })
   })
 
-  it('uses the order, labels and required flags of the given flow', async () => {
+  it('uses the sequence, labels and required flags of the questions in the given flow', async () => {
     const { fields } = await list({ flowSlug: 'attendee' })
     expect(fields.map(({ binding }: any) => binding).slice(0, 5)).toEqual([
       '@participant.firstName',

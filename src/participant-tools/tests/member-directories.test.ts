@@ -27,8 +27,8 @@ const submit = async (email: string, data: object, more: object = {}) => {
 const rowOf = async (email: string) =>
   (await stage.world.database.pool.query<any>('select * from participants where email_norm = $1', [email])).rows[0]
 
-describe('flow with a member directory', () => {
-  it('opens a flow to members of the directory, by verified address, and fills in answers from the directory', async () => {
+describe('flow that is only open to members in a directory', () => {
+  it('opens a flow to members found by their verified email address, and fills in answers from the directory', async () => {
     const tags = [{ code: 'member', name: 'Member' }]
     await stage.configure({ tags })
     const connection = await stage.connectAndTest()
@@ -75,7 +75,7 @@ describe('flow with a member directory', () => {
     expect((await submit('someone@example.org', names, { flowSlug: 'public' })).structuredContent).toMatchObject({ flowSlug: 'public' })
   })
 
-  it('lets people register if the directory is unavailable', async () => {
+  it('lets people register while the directory is unavailable', async () => {
     stage.directory.answer = (_request, response) => void response.writeHead(503).end()
     const names = { '@participant.firstName': 'Cleo', '@participant.lastName': 'Late' }
     expect((await submit('cleo@example.org', names)).structuredContent).toMatchObject({ status: 'new', flowSlug: 'public' })

@@ -28,7 +28,7 @@ const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
 const set = (id: string, columns: string) => scenario.world.database.pool.query(`update participants set ${columns} where id = $1`, [id])
 
 describe('describe_my_flow', () => {
-  it('lists the visible questions, answered and missing ones, and the link to finish', async () => {
+  it('lists the visible questions, answered and missing ones, and the link to finish the registration', async () => {
     const person = await begun({ '@custom.diet': 'vegan' })
     const flow = await person.call('describe_my_flow')
     expect(flow).toMatchObject({ flowSlug: 'attendee', flowName: 'Registration', status: 'incomplete' })
@@ -51,7 +51,7 @@ describe('describe_my_flow', () => {
     })
   })
 
-  it('shows the job question once the company is set', async () => {
+  it('shows the question about the job once the company is answered', async () => {
     const person = await begun()
     const asked = async () => (await person.call('describe_my_flow')).fields.map(({ binding }: any) => binding)
     expect(await asked()).not.toContain('@participant.jobTitle')
@@ -65,7 +65,7 @@ describe('describe_my_flow', () => {
     expect((await person.call('describe_my_flow')).missing).toContainEqual({ binding: '@custom.hotline', label: 'Phone on site' })
   })
 
-  it('reports which answers can be edited: never the email or files, no name once complete, nothing after the deadline', async () => {
+  it('reports which answers can be edited: never email or files, no name once complete, and nothing after the deadline', async () => {
     const editable = async (person: PersonHandle) =>
       Object.fromEntries((await person.call('describe_my_flow')).fields.map((field: any) => [field.binding, field.editable]))
     const person = await begun()
@@ -88,7 +88,7 @@ describe('describe_my_flow', () => {
     await scenario.publish({ flows: [{ slug: 'attendee', editUntil: null }] })
   })
 
-  it('returns no questions for a participant who was added without a form', async () => {
+  it('returns no questions for a participant who was added without a registration flow', async () => {
     const person = await registered()
     await set(person.id, 'flow_slug = null')
     expect(await person.call('describe_my_flow')).toEqual({
@@ -120,7 +120,7 @@ describe('describe_my_flow', () => {
 })
 
 describe('get_my_registration', () => {
-  it('returns answers both as stored values and as readable text', async () => {
+  it('returns answers both as stored values and as text for display', async () => {
     const person = await registered({
       '@participant.firstName': 'Anna',
       '@participant.lastName': 'Keller',
@@ -168,7 +168,7 @@ describe('get_my_registration', () => {
     expect(JSON.stringify(mine)).not.toMatch(/difficult|tags|source/)
   })
 
-  it('lists enrolled and waitlisted sessions', async () => {
+  it('lists the conference sessions in which a participant is enrolled or waitlisted', async () => {
     await scenario.publish({
       sessions: {
         tracks: [{ code: 'main', name: 'Main' }],
@@ -191,7 +191,7 @@ describe('get_my_registration', () => {
     expect(JSON.stringify(mine.answers)).not.toContain('@session')
   })
 
-  it('returns guests, group, waitlist, shared data, and files by name and size', async () => {
+  it('returns guests, group, waiting list, shared data, and files by name and size', async () => {
     await scenario.publish({
       flows: [{ slug: 'attendee', guests: { enabled: true, max: 3 } }],
       products: [{ code: 'workshop', capacity: 1, waitlist: true }],
@@ -250,7 +250,7 @@ describe('get_my_registration', () => {
   })
 })
 
-describe('choice of the registration', () => {
+describe('choice between several registrations of a person', () => {
   const TOOLS = ['describe_my_flow', 'get_my_registration', 'check_balance_due', 'resend_my_confirmation_email'] as const
 
   it('sends an unregistered person to agent_submit_registration', async () => {
@@ -267,7 +267,7 @@ describe('choice of the registration', () => {
     expect((await person.refused('get_my_registration')).text).toContain(REGISTER)
   })
 
-  it('excludes registrations created after the session was opened', async () => {
+  it('excludes registrations created after the sign-in session was opened', async () => {
     const email = newEmail()
     const person = await scenario.signIn(email)
     await scenario.register({}, { data: { '@participant.email': email }, skipRequired: true })
@@ -275,7 +275,7 @@ describe('choice of the registration', () => {
     expect((await person.refused('update_my_registration', { data: {} })).text).toContain('No verified participant identity for this run.')
   })
 
-  it('requires a choice of the registration if two people share a mailbox, and rejects registrations of others', async () => {
+  it('requires the caller to choose a registration if two people share a mailbox, and rejects those of other people', async () => {
     const email = newEmail()
     const ids: string[] = []
     for (const name of ['Anna', 'Bernd']) {
@@ -297,7 +297,7 @@ describe('choice of the registration', () => {
     expect((await person.refused('update_my_registration', { participantId: other.id, data: {} })).code).toBe('not_found')
   })
 
-  it('uses test registrations in test mode', async () => {
+  it('finds test registrations in test mode', async () => {
     await scenario.call('update_event', { testMode: true })
     const email = newEmail()
     const data = { '@participant.firstName': 'Test', '@participant.lastName': 'Person' }

@@ -5,7 +5,7 @@ import { congressStory, newEmail } from './congress.ts'
 const scenario = congressStory(roomSections({ minNights: 2, maxNights: 5 }))
 
 describe('get_my_registration', () => {
-  it('returns the room booked with the registration', async () => {
+  it('returns the hotel room booked with the registration', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'grand' })
     const email = newEmail()
     await scenario.register({ pass: 1 }, { data: { '@participant.email': email, ...roomAnswer(hotelId, '2026-09-01', '2026-09-04') } })

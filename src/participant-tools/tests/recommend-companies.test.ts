@@ -79,7 +79,7 @@ describe('recommend_companies', () => {
     expect(found.companies.every(({ score }: any) => score === 0)).toBe(true)
   })
 
-  it('ranks companies by number of meetings if nothing is known about the person', async () => {
+  it('ranks companies by number of meetings if no interests of the person are known', async () => {
     for (const company of ['Douro', 'Douro', 'Thinker']) await scan(companies[company]!, await registrationsAt(world, event).person())
     const found = await (await createParticipant()).call('recommend_companies')
     expect(found.basedOn).toEqual(['popularity'])
@@ -91,7 +91,7 @@ describe('recommend_companies', () => {
     ])
   })
 
-  it('omits companies the person met or will meet, unless requested', async () => {
+  it('omits companies that the person met or will meet, unless requested', async () => {
     const robin = await createParticipant(interested('robotics'))
     const [slot] = await exhibitors.slots(companies['Arm Works']!)
     await robin.call('book_exhibitor_appointment', { slotId: slot!.id })
@@ -99,7 +99,7 @@ describe('recommend_companies', () => {
     expect((await names(robin, { excludeMet: false }))[0]).toBe('Arm Works')
   })
 
-  it('counts meetings of similar participants once there are five such participants, without naming them', async () => {
+  it('counts meetings of similar participants if there are at least five such participants, without naming them', async () => {
     const alike = [] as string[]
     for (let i = 0; i < 10; i++) alike.push(await registrationsAt(world, event).person(interested('iot')))
     for (const id of alike.slice(0, 4)) await scan(companies['Sensor City']!, id)

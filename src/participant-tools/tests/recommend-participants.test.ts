@@ -13,7 +13,7 @@ import { enrolInSession, leaveSessions } from '../../domains/sessions/enrol.ts'
 const HAVING = { ai: 400, robotics: 50, b2b: 300, energy: 100 } as const
 const idf = (topic: keyof typeof HAVING) => computeRarity(1000, HAVING[topic])
 
-describe('score of two participants', () => {
+describe('match score of two participants', () => {
   it.each([
     ['Cy', { interests: 0.7456, text: 0.2, sessions: 0.25, colleagues: false }, 0.4828],
     ['Ana', { interests: 0.4547, text: 0.4, sessions: 0.5, colleagues: false }, 0.4474],
@@ -104,7 +104,7 @@ describe('recommend_participants', () => {
     me = await signInByEmail(scenario, 'me@example.org')
   })
 
-  it('ranks participants by similarity with rare interests first, and colleagues last', async () => {
+  it('ranks similar participants first, weights rare interests more, and ranks colleagues last', async () => {
     const list = await recommended()
     expect(list.map(({ name }) => name)).toEqual(['Cy X', 'Ana X', 'Ben X'])
     const { rows } = await query(`select key, people from recommendation_counts where key like 'i:%' or key like 'n:%' order by key`)
@@ -136,7 +136,7 @@ describe('recommend_participants', () => {
     expect(scores[2]).toBeCloseTo(score(0.2174, cosine(mine, textOf(['ai', 'b2b'])), true), 4)
   })
 
-  it('returns name, job and company, but no contact details or other answers', async () => {
+  it('returns name, job and company of recommended people, but no contact details or other answers', async () => {
     const answer = await me.answer('recommend_participants', { limit: 10 })
     expect(answer.structuredContent.recommendations[0]).toEqual({
       participantId: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -183,7 +183,7 @@ describe('recommend_participants', () => {
     await query(`update participants set host_id = null where first_name = 'Cy'`)
   })
 
-  it('raises the score for sessions that both attend', async () => {
+  it('raises the match score for conference sessions that both people attend', async () => {
     const scoreOfAna = async () => (await recommended()).find(({ name }) => name === 'Ana X').score as number
     const before = await scoreOfAna()
     const { rows } = await query(`select id from participants where email in ('me@example.org', 'ana@example.org')`)
@@ -193,7 +193,7 @@ describe('recommend_participants', () => {
     expect((await scoreOfAna()) - before).toBeGreaterThan(0.2)
   })
 
-  it('raises the score for confirmed sessions that both attend, including their titles, but not for waitlisted ones', async () => {
+  it('raises the score for conference sessions that both attend and lists their titles, but not for waitlisted ones', async () => {
     await scenario.publish({
       sessions: { tracks: [{ code: 'main', name: 'Main' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
     })
@@ -225,7 +225,7 @@ describe('recommend_participants', () => {
     await updateProfiles(scenario)
   })
 
-  it("uses the person's current answers, and the answers of others as of the last index update", async () => {
+  it('uses the current answers of the person, and those of others as of the last update of the search index', async () => {
     await query(`update participants set custom_field_responses = '{"topics": ["b2b"]}' where email = 'me@example.org'`)
     const shared = async () => Object.fromEntries((await recommended()).map(({ name, sharedInterests }) => [name, sharedInterests]))
     expect(await shared()).toEqual({ 'Cy X': ['Topic b2b'], 'Ana X': [], 'Ben X': ['Topic b2b'] })

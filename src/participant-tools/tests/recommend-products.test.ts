@@ -6,7 +6,7 @@ import { useSalesScenario } from '../../../test/support/sales-scenario.ts'
 import { isUrgent, buildProductParts, computeCoPurchase } from '../../domains/recommendations/products.ts'
 import { computeScore } from '../../domains/recommendations/scores.ts'
 
-describe('score of a product', () => {
+describe('recommendation score of a product', () => {
   it.each([
     ['workshop', computeCoPurchase(120, 400, 150), 0.1, false, 0.2653],
     ['gala', computeCoPurchase(60, 400, 90), 0, true, 0.3502],
@@ -23,7 +23,7 @@ describe('score of a product', () => {
     [100, 8, null, true],
     [null, null, null, false],
     [100, 90, new Date(), true],
-  ])('calculates urgency for a product with capacity %s, %s left, price rising %s: %s', (capacity, left, risesAt, urgent) => {
+  ])('calculates the urgency of a product with capacity %s, %s left, price rising %s: %s', (capacity, left, risesAt, urgent) => {
     expect(isUrgent({ capacity, left, risesAt })).toBe(urgent)
   })
 })
@@ -143,7 +143,7 @@ describe('recommend_products', () => {
     me = await signInByEmail(scenario, 'me@example.org')
   })
 
-  it('ranks products by purchases together, by words and by scarcity', async () => {
+  it('ranks products by what others bought together with them, by words and by scarcity', async () => {
     const [first, second, third, ...others] = await recommended(me)
     expect(first).toEqual({
       productCode: 'gala',
@@ -195,7 +195,7 @@ describe('recommend_products', () => {
     })
   })
 
-  it('recommends the most popular products to a person who has none', async () => {
+  it('recommends the most popular products to a person who bought none', async () => {
     await scenario.register({}, { data: { '@participant.email': 'new@example.org' } })
     const list = await recommended(await signInByEmail(scenario, 'new@example.org'), 3)
     // The most popular is the pass: 0.5 × ln(1 + n) / ln(1 + 400), and the gala is nearly sold out.
@@ -206,7 +206,7 @@ describe('recommend_products', () => {
     ])
   })
 
-  it('recommends nothing after the edit deadline, and five products by default', async () => {
+  it('recommends five products by default, and none after the edit deadline', async () => {
     expect((await me.call('recommend_products')).recommendations).toHaveLength(5)
     await scenario.world.database.pool.query(`update events set status = 'archived'`)
     expect(await recommended(me)).toEqual([])

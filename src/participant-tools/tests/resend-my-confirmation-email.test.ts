@@ -34,7 +34,7 @@ async function mailed(codes: readonly (string | undefined)[], more: object = {})
 }
 
 describe('resend_my_confirmation_email', () => {
-  it('lists the emails that can be sent again if no id is given, the newest of each kind, and sends nothing', async () => {
+  it('lists the newest email of each kind that can be resent if no id is given, and sends nothing', async () => {
     const person = await mailed(['welcome', 'parking', 'welcome'])
     const before = await mailbox()
     const emails = await person.list()
@@ -47,7 +47,7 @@ describe('resend_my_confirmation_email', () => {
     expect(await mailbox()).toBe(before)
   })
 
-  it('sends one email by id, rendered again, to the saved address only', async () => {
+  it('sends the email with the given id, rendered again, only to the saved address', async () => {
     const person = await mailed(['parking'])
     await query(`update participants set first_name = 'Petra' where id = $1`, [person.id])
     const [{ emailId }] = await person.list()
@@ -63,7 +63,7 @@ describe('resend_my_confirmation_email', () => {
     expect(sent).toEqual({ to_address: person.email, email_code: 'parking', source_kind: 'resend', status: 'queued' })
   })
 
-  it('sends an email again by an id that was used before, also after the resent email has arrived', async () => {
+  it('resends an email by an id used before, also after the resent copy has arrived', async () => {
     const person = await mailed(['parking', 'welcome'])
     const emails = await person.list()
     const { emailId } = emails.find(({ emailCode }) => emailCode === 'parking')
@@ -126,7 +126,7 @@ describe('resend_my_confirmation_email', () => {
     expect(await person.list()).toHaveLength(1)
   })
 
-  it('rejects a resend while emails to the address bounce', async () => {
+  it('rejects resending an email while emails to the address bounce', async () => {
     const person = await mailed(['parking'])
     await query(`update messages set status = 'bounced' where source_id = $1`, [person.id])
     const [{ emailId }] = await person.list()
@@ -136,7 +136,7 @@ describe('resend_my_confirmation_email', () => {
     expect(refusal.text).not.toContain('edit_participant')
   })
 
-  it('lists the emails of test data in test mode, and sends none of them', async () => {
+  it('lists the emails of test data in test mode, but resends none of them', async () => {
     await scenario.call('update_event', { testMode: true })
     const email = newEmail()
     const { participant } = await scenario.register({}, { data: { '@participant.email': email } })
@@ -147,7 +147,7 @@ describe('resend_my_confirmation_email', () => {
     await scenario.call('update_event', { testMode: false })
   })
 
-  it('rejects a resend at an event that has ended', async () => {
+  it('rejects resending an email at an event that has ended', async () => {
     const person = await mailed(['parking'])
     await query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
     expect((await person.refused(TOOL)).text).toBe('This event has ended')

@@ -63,7 +63,7 @@ describe('agent_request_otp', () => {
     expect((await newest(email)).code_hash).toBeNull()
   })
 
-  it('responds and emails the same for registered and unknown addresses', async () => {
+  it('responds and sends the same email for registered and unknown addresses', async () => {
     const [known, unknown] = ['known-one@example.org', 'other-one@example.org']
     await createRegistrationAt(world, summit, { email: known })
     expect(await concierge.request(known)).toEqual(await concierge.request(unknown))
@@ -86,7 +86,7 @@ describe('agent_request_otp', () => {
     expect((await concierge.refusedRequest('absent')).fields).toEqual([{ path: 'email', message: '"absent": not an email address' }])
   })
 
-  it('sends at most three codes an hour to one address, across all events, accounts and tenants', async () => {
+  it('sends at most three sign-in codes an hour to one address, across all events, accounts and tenants', async () => {
     const email = 'Window@example.org'
     const elsewhere = await world.event({ at: await world.client({ tenant: 'other', code: 'elsewhere' }) })
     const others = [await assistantAt(world, elsewhere), await assistantAt(world, await world.event({ at: summit }))]
@@ -112,7 +112,7 @@ describe('agent_request_otp', () => {
     await world.clock.reset()
   })
 
-  it('sends at most two hundred codes a day through one account', async () => {
+  it('sends at most two hundred sign-in codes a day through one account', async () => {
     const busy = await assistantAt(world, summit)
     await rows(
       `insert into one_time_codes (tenant_id, id, purpose, event_id, email_norm, account_id, created_at, expires_at)
@@ -130,7 +130,7 @@ describe('agent_request_otp', () => {
 })
 
 describe('agent_verify_otp', () => {
-  it('opens a session of one hour with the right code, once', async () => {
+  it('opens a sign-in session of one hour with the right code, and accepts the code only once', async () => {
     const email = newEmail()
     await createRegistrationAt(world, summit, { email })
     const code = await concierge.requestCode(email)
@@ -159,7 +159,7 @@ describe('agent_verify_otp', () => {
     expect(await concierge.verify(email, await concierge.requestCode(email))).toMatchObject({ verified: true, participantExists })
   })
 
-  it('gives no access to a later registration until a new code is verified', async () => {
+  it('gives no access to a registration created later until a new code is verified', async () => {
     const email = newEmail()
     const first = await concierge.verify(email, await concierge.requestCode(email))
     expect(first.participantExists).toBe(false)
@@ -171,7 +171,7 @@ describe('agent_verify_otp', () => {
     expect(await early.with({ session: session.token }).call('fixture_list_wishes')).toMatchObject({ wishes: [] })
   })
 
-  it('counts wrong codes and invalidates the right code after the third attempt', async () => {
+  it('counts wrong sign-in codes, and invalidates the right code after the third wrong one', async () => {
     const email = newEmail()
     const code = await concierge.requestCode(email)
     for (const attemptsRemaining of [2, 1, 0]) {
@@ -182,7 +182,7 @@ describe('agent_verify_otp', () => {
     expect((await newest(email)).burned_at).not.toBeNull()
   })
 
-  it('accepts the right code after two wrong ones', async () => {
+  it('accepts the right sign-in code after two wrong ones', async () => {
     const email = newEmail()
     const code = await concierge.requestCode(email)
     for (const by of [1, 2]) await concierge.verify(email, wrongCode(code, by))
@@ -190,7 +190,7 @@ describe('agent_verify_otp', () => {
     expect(await concierge.verify(email, wrongCode(code))).toEqual(EXPIRED)
   })
 
-  it('accepts a code for fifteen minutes', async () => {
+  it('accepts a sign-in code for fifteen minutes', async () => {
     const [late, later] = [newEmail(), newEmail()]
     await world.clock.stopAt('2026-11-04T09:00:00Z')
     const [one, two] = [await concierge.requestCode(late), await concierge.requestCode(later)]
@@ -202,7 +202,7 @@ describe('agent_verify_otp', () => {
     await world.clock.reset()
   })
 
-  it('counts an older code as a wrong attempt, and reports no remaining attempts after the third', async () => {
+  it('counts an older sign-in code as a wrong attempt, and reports no remaining attempts after the third', async () => {
     const email = newEmail()
     const older = await concierge.requestCode(email)
     let newer = await concierge.requestCode(email)
@@ -212,7 +212,7 @@ describe('agent_verify_otp', () => {
     expect(await concierge.verify(email, older)).toEqual(EXPIRED)
   })
 
-  it('accepts a code only at its event, for its address, through its account', async () => {
+  it('accepts a sign-in code only at its event, for its address and through its account', async () => {
     const email = newEmail()
     const code = await concierge.requestCode(email)
     const others = [
@@ -224,7 +224,7 @@ describe('agent_verify_otp', () => {
     expect(await concierge.verify(email, code)).toMatchObject({ verified: true })
   })
 
-  it('does not count malformed codes as attempts', async () => {
+  it('does not count sign-in codes of the wrong length or with other characters as attempts', async () => {
     const email = newEmail()
     const code = await concierge.requestCode(email)
     const caller = personHandle(world, { ...concierge.account, email, session: null, participantIds: [] })
@@ -269,7 +269,7 @@ describe('limit of wrong codes per account', () => {
       return liftOtpSuspension(ctx as unknown as ClientContext, assistant.account.accountId)
     })
 
-  it('suspends the account after a hundred wrong codes a day, invalidates its codes, emails the administrators, and keeps sessions', async () => {
+  it('suspends the account after a hundred wrong codes a day, invalidates its codes, emails administrators, and keeps sessions', async () => {
     const admin = await world.organizer({ at: summit, email: 'admin@example.org' })
     await world.organizer({ at: summit, role: 'registrar', email: 'registrar@example.org' })
     await world.organizer({ at: await world.client(), email: 'elsewhere@example.org' })
@@ -315,7 +315,7 @@ describe('limit of wrong codes per account', () => {
     await world.clock.reset()
   })
 
-  it('suspends the account if more than half of the last fifty codes were invalidated', async () => {
+  it('suspends the account if more than half of its last fifty sign-in codes were invalidated', async () => {
     const half = await assistantAt(world, summit)
     const codes = (from: number, until: number, burned: boolean) =>
       rows(
@@ -338,7 +338,7 @@ describe('limit of wrong codes per account', () => {
     expect((await suspension(half)).reason).toBe('more than half of the last 50 codes were burned by wrong guesses')
   })
 
-  it('never suspends an account with one mistyped code in twenty', async () => {
+  it('never suspends an account because of one mistyped code in twenty', async () => {
     const honest = await assistantAt(world, summit)
     for (let i = 0; i < 60; i++) {
       const email = newEmail()
@@ -350,7 +350,7 @@ describe('limit of wrong codes per account', () => {
   })
 })
 
-it('stores a code as a keyed hash over the event, address, account and code', async () => {
+it('stores a sign-in code as a keyed hash over event, address, account and code', async () => {
   const email = newEmail()
   const code = await concierge.requestCode(email)
   const { code_hash } = await newest(email)

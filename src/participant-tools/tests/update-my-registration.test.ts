@@ -21,7 +21,7 @@ const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
 const count = (from: string) => scenario.queryNumber(`select count(*)::int as figure from ${from}`)
 
 describe('update_my_registration', () => {
-  it('changes answers and returns them, with one audit row and no email', async () => {
+  it('changes answers and returns them, with one audit entry and no email', async () => {
     const person = await registered({ '@participant.company': 'ACME', '@participant.jobTitle': 'Analyst' })
     const before = [await count('messages'), await count('orders'), await count('audit_entries')]
     const revision = (await person.row()).revision
@@ -41,7 +41,7 @@ describe('update_my_registration', () => {
     expect([await count('messages'), await count('orders'), await count('audit_entries')]).toEqual([before[0], before[1], before[2]! + 1])
   })
 
-  it('returns the status unchanged for the same data and writes nothing', async () => {
+  it('returns the status unchanged and writes nothing if the answers are the same', async () => {
     const person = await registered()
     const data = { '@participant.mobilePhone': '01 42 68 53 00', '@custom.arrival': '2026-09-01' }
     expect((await person.update(data)).status).toBe('updated')
@@ -65,7 +65,7 @@ describe('update_my_registration', () => {
     expect(await person.row()).toEqual(row)
   })
 
-  it('clears answers that a condition now hides, and lists them', async () => {
+  it('clears answers to questions that a condition now hides, and lists them', async () => {
     const person = await registered({ '@participant.company': 'ACME', '@participant.jobTitle': 'Analyst' })
     expect(await person.update({ '@participant.company': null })).toMatchObject({
       status: 'updated',
@@ -74,7 +74,7 @@ describe('update_my_registration', () => {
     expect(await person.row()).toMatchObject({ company: null, job_title: null })
   })
 
-  it('lists questions that a new answer makes required', async () => {
+  it('lists questions that become required because of a new answer', async () => {
     const person = await registered()
     expect(await person.update({ '@participant.company': 'ACME' })).toMatchObject({
       status: 'updated',
@@ -157,7 +157,7 @@ describe('update_my_registration', () => {
     expect((await person.row()).custom_field_responses).toEqual({ diet: 'kosher' })
   })
 
-  it('rejects an outdated revision, and a dry run saves nothing', async () => {
+  it('rejects an outdated revision, and saves no answers in a dry run', async () => {
     const person = await registered()
     const row = await person.row()
     const data = { '@participant.city': 'Lyon' }
@@ -174,7 +174,7 @@ describe('update_my_registration', () => {
     expect((await person.row()).city).toBe('Lyon')
   })
 
-  it('saves both of two concurrent changes', async () => {
+  it('saves both of two concurrent changes to one registration', async () => {
     const person = await registered()
     await Promise.all([person.update({ '@participant.city': 'Lyon' }), person.update({ '@participant.address1': 'Rue 1' })])
     expect(await person.row()).toMatchObject({ city: 'Lyon', address1: 'Rue 1' })

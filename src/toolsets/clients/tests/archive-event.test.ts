@@ -29,7 +29,7 @@ describe('archive_event', () => {
     })
   })
 
-  it('archives the event, cancels its jobs and moves it from the default list to the archived one', async () => {
+  it('archives the event, cancels its jobs, and moves the event from the default list to the list of archived events', async () => {
     const listed = async () => {
       const [open, archived] = [
         await olga.call('list_events', { clientCode: 'acme' }),
@@ -70,7 +70,7 @@ describe('archive_event', () => {
     expect(clone.event).toMatchObject({ status: 'draft', startsOn: '2028-05-09', endsOn: '2028-05-12' })
   })
 
-  it('rejects archiving before the last day of the event has passed unless forced, and returns the open amounts', async () => {
+  it('rejects archiving before the last day of the event has passed unless forced, and returns the unpaid amounts', async () => {
     expect(await olga.refused('archive_event', { eventCode: 'coming', dryRun: true })).toMatchObject({
       code: 'precondition_failed',
       message: 'Event coming ends on 2027-05-22, in 7 days, and has 0 complete registrations — pass force: true to archive it anyway',

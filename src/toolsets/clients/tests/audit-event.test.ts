@@ -6,7 +6,7 @@ const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const audit = (args: object = {}) => scenario.call('audit_event', args as Record<string, unknown>)
 
 describe('audit_event', () => {
-  it('returns one entry with two changes for an edit of two fields, with the name of the app', async () => {
+  it('returns one audit entry for an edit of two fields, with both changes and the name of the app that made them', async () => {
     const { participant } = await scenario.register({}, { data: { '@participant.company': 'Acme' } })
     await scenario.call('edit_participant', {
       participantId: participant.id,
@@ -47,7 +47,7 @@ describe('audit_event', () => {
     expect(paid.changes).toContainEqual({ path: 'amount', after: '1.00' })
   })
 
-  it('accepts descriptions of record kinds, tools, apps and fields as filters, and not only their exact names', async () => {
+  it('accepts descriptions of record kinds, tools, apps and fields as filters, as well as their exact names', async () => {
     const { participant } = await scenario.register({}, { data: { '@participant.company': 'Wordy' } })
     await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.lastName': 'Worded' } })
     const tools = async (args: object) => (await audit({ limit: 1, ...args })).entries.map(({ tool }: { tool: string }) => tool)
@@ -85,7 +85,7 @@ describe('audit_event', () => {
     expect(await tools(other.order.number)).toEqual(['add_participant'])
   })
 
-  it('lists the known record kinds if a filter names an unknown kind or tool, and the kinds in the log if nothing matches', async () => {
+  it('lists the known record kinds if a filter names an unknown one, and those in the audit log if no entry matches', async () => {
     const refusal = await scenario.refused('audit_event', { targetKind: 'spaceship', tool: 'launch' })
     expect(refusal.fields.map(({ path }: { path: string }) => path)).toEqual(['targetKind', 'tool'])
     expect(refusal.fields[0].allowed).toEqual(expect.arrayContaining(['participant', 'invoice', 'configuration']))

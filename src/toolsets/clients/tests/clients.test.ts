@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('list_clients', () => {
-  it('shows a user of two of three clients those two, with counts that match list_events', async () => {
+  it('lists only the two of three clients that a user may access, with event counts that match list_events', async () => {
     const { clients } = await olga.call('list_clients')
     expect(clients).toEqual([
       {
@@ -44,7 +44,7 @@ describe('list_clients', () => {
     expect(total).toBe(4)
   })
 
-  it('shows only the name of a client that has switched assistants off', async () => {
+  it('shows only the name of a client that has switched AI assistants off', async () => {
     const off = await world.client({ code: 'off', name: 'Off', ai: false })
     await world.event({ at: off })
     const person = await world.organizer({ at: off })
@@ -124,7 +124,7 @@ describe('update_client', () => {
     ])
   })
 
-  it('merges brand and billing: an omitted key keeps its value, null clears it', async () => {
+  it('merges changes into the brand and billing settings of a client: an omitted key keeps its value, null clears it', async () => {
     const edit = (more: object) => olga.call('update_client', { clientCode: 'beta', ...more })
     await edit({ brand: { color: '#112233', website: 'https://beta.example' }, billing: { legalName: 'Beta Ltd', address: '1 Main St' } })
     const merged = await edit({ brand: { accent: '#445566' }, billing: { address: '2 Side St' } })
@@ -160,7 +160,7 @@ describe('update_client', () => {
     expect(refused.fields?.map((f) => f.path)).toEqual(['defaultCurrency', 'defaultTimezone', 'establishedIn'])
   })
 
-  it('checks tax numbers by country and rejects overlapping registrations for one country or region', async () => {
+  it('checks tax numbers by country, and rejects two tax registrations for the same country or region', async () => {
     const set = (taxRegistrations: object[]) => ({ clientCode: 'beta', taxRegistrations })
     const { client } = await olga.call('update_client', set([{ country: 'de', number: 'DE 123 456 789', from: '2020-01-01' }]))
     expect(client.taxRegistrations).toEqual([{ country: 'DE', number: 'DE123456789', from: '2020-01-01' }])
@@ -200,7 +200,7 @@ describe('update_client', () => {
     expect((await olga.call('list_my_events')).total).toBe(4)
   })
 
-  it('turns assistants off from the next request on, including the app that made the call; assistants cannot turn them on again', async () => {
+  it('blocks all assistants from the next request on when a client switches them off; assistants cannot switch them on again', async () => {
     const { warnings } = await olga.call('update_client', { clientCode: 'acme', aiAssistantsAllowed: false })
     expect(warnings[0]).toContain('AI assistants are now off for client acme')
     expect((await olga.call('list_my_events')).events).toEqual([])

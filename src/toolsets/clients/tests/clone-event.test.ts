@@ -108,7 +108,7 @@ const read = async (eventCode: string, path: string, more: object = {}) => {
 }
 
 describe('clone_event', () => {
-  it('clones the draft of an event that was never published, with a warning', async () => {
+  it('clones the draft of an event that was never published, and warns about it', async () => {
     const { event, warnings } = await clone()
     expect(event).toMatchObject({
       clientCode: 'acme',
@@ -146,7 +146,7 @@ describe('clone_event', () => {
     expect(cleared.event).toMatchObject({ startsOn: '2027-06-08', endsOn: '2027-06-10' })
   })
 
-  it('does not clone retired items and items that depend on them', async () => {
+  it('does not clone retired configuration items and items that depend on them', async () => {
     const { event, copied, cleared } = await clone()
     expect(copied).toMatchObject({ products: 2, discounts: 1, policies: 1, flows: 1, emails: 2, customFields: 1 })
     expect(await read(event.code, '/products/gala/requires')).toEqual([])
@@ -164,7 +164,7 @@ describe('clone_event', () => {
     ])
   })
 
-  it('copies connections as drafts without their secrets, and translations of copied texts', async () => {
+  it('copies directory connections as drafts without their secrets, and the translations of copied texts', async () => {
     const { event } = await clone()
     const { connections } = await olga.call('list_directory_connections', { eventCode: event.code })
     expect(connections).toMatchObject([{ code: 'members', status: 'draft', usedBy: ['/flows/attendee'] }])
@@ -194,7 +194,7 @@ describe('clone_event', () => {
     expect(staff.map(({ via }: { via: string }) => via)).toEqual(['membership'])
   })
 
-  it('clones only the requested sections of the configuration', async () => {
+  it('clones only the requested sections of the event configuration', async () => {
     const { copied, event, warnings } = await clone({ include: ['details', 'taxes', 'policies'] })
     expect(copied).toEqual({ details: 1, policies: 1 })
     expect(await read(event.code, '/details/contactEmail')).toBe(olga.email)
@@ -213,7 +213,7 @@ describe('clone_event', () => {
     ).toBe('not_found')
   })
 
-  it('removes connections when cloning to another client, and lists them', async () => {
+  it('omits directory connections from an event cloned to another client, and lists them in the result', async () => {
     const { event, cleared } = await clone({ toClientCode: 'beta' })
     expect(event.clientCode).toBe('beta')
     expect(cleared).toContain('/flows/attendee/directory')
@@ -223,7 +223,7 @@ describe('clone_event', () => {
     expect((await olga.call('validate_schema', { eventCode: event.code })).valid).toBe(true)
   })
 
-  it('rejects a code in use, an unknown or inactive client, and an organizer who may not create events there', async () => {
+  it('rejects an event code in use, an unknown or inactive client, and an organizer who may not create events there', async () => {
     const args = { eventCode: 'y26', clientCode: 'acme', newName: 'X', startsOn: '2027-06-08' }
     expect(await olga.refused('clone_event', { ...args, newCode: 'y26' })).toMatchObject({ code: 'conflict' })
     expect(await olga.refused('clone_event', { ...args, newCode: 'x', toClientCode: 'absent' })).toMatchObject({ code: 'not_found' })

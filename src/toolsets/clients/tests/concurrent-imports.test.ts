@@ -84,7 +84,7 @@ describe('imports of one client', () => {
     expect(await scenario.call('import_products', PRICES)).toMatchObject({ created: 1 })
   })
 
-  it('refuses every import of a file while another import of the client runs, and still accepts rows', async () => {
+  it('refuses every import of a file while another import of the client runs, but still imports rows passed in the call', async () => {
     const paused = pauseReading()
     const first = importAll()
     await paused.reading
@@ -97,7 +97,7 @@ describe('imports of one client', () => {
     expect(await rows('select tool from import_claims')).toEqual([])
   })
 
-  it('declares every tool that imports a file as an import', () => {
+  it('marks every tool that imports a file as an import, so that only one runs at a time for a client', () => {
     const importing = TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter(
       ({ name, ownArguments }) => name.startsWith('import_') || (ownArguments.includes('fileId') && ownArguments.includes('rows')),
     )
@@ -105,7 +105,7 @@ describe('imports of one client', () => {
     expect(importing.filter(({ claim }) => claim === null).map(({ name }) => name)).toEqual([])
   })
 
-  it('runs two imports of a client concurrently if the claim that prevents it is deleted', async () => {
+  it('runs two imports of a client concurrently if the database row that locks imports is deleted', async () => {
     const paused = pauseReading()
     const first = importAll()
     await paused.reading
@@ -115,7 +115,7 @@ describe('imports of one client', () => {
     expect(await first).toMatchObject({ created: 2 })
   })
 
-  it('runs the next import of a client after an import ended with an error', async () => {
+  it('runs the next import of a client after an earlier import ended with an error', async () => {
     await scenario.refused('import_products', { fileId: '0'.repeat(24) })
     await scenario.refused('import_event', { setupId: '0'.repeat(24), mode: 'test' })
     expect(await rows('select tool from import_claims')).toEqual([])

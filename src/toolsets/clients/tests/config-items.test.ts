@@ -54,7 +54,7 @@ const list = (more: object = {}): Promise<{ items: Item[]; sections: Record<stri
 const item = async (code: string) => (await list()).items.find((one) => one.code === code)!
 
 describe('list_event_config_items', () => {
-  it('lists every configuration item with its dependencies: by code, tag rule, condition and merge token', async () => {
+  it('lists every configuration item with the items it depends on: by code, tag rule, condition and merge token', async () => {
     const { items, sections, total } = await list()
     expect(items.map(({ section, code }) => `${section} ${code}`)).toEqual([
       'details settings',
@@ -112,7 +112,7 @@ describe('list_event_config_items', () => {
     expect((await list({ version: 'live' })).items.some(({ changedSincePublish }) => changedSincePublish)).toBe(false)
   })
 
-  it('lists configuration items in pages, and rejects a cursor after the draft has changed', async () => {
+  it('lists configuration items in pages, and rejects a page cursor after the draft has changed', async () => {
     const first = await list({ limit: 3 })
     const second = await list({ limit: 100, cursor: first.nextCursor })
     expect([...first.items, ...second.items]).toHaveLength(first.total)

@@ -60,7 +60,7 @@ describe('configure_event', () => {
     expect(second.unchanged.toSorted()).toEqual(first.added.toSorted())
   })
 
-  it('changes the given configuration values at any depth, keeps the others, and removes nothing', async () => {
+  it('changes only the given configuration values, at any depth, and removes nothing', async () => {
     await configure(everything)
     const edit = {
       products: [{ code: 'GALA', capacity: 200 }],
@@ -96,7 +96,7 @@ describe('configure_event', () => {
     expect(await configAt('/flows/attendee/pages/contact/widgets/job')).toEqual({ id: 'job', type: 'heading', text: 'Welcome' })
   })
 
-  it('sanitizes rich texts, also of a widget whose type is not repeated in the call', async () => {
+  it('sanitizes rich texts, even in a widget whose type is omitted from the call', async () => {
     await configure(everything)
     const { warnings } = await configure({
       flows: [
@@ -107,7 +107,7 @@ describe('configure_event', () => {
     expect(warnings).toEqual(['/flows/attendee/pages/done/widgets/end/body: tags or attributes that are not allowed were removed'])
   })
 
-  it('saves nothing if a part is invalid, and suggests the nearest name for an unknown one', async () => {
+  it('saves nothing if one of the given items is invalid, and suggests the nearest valid name for an unknown one', async () => {
     const unknown = await refused({ ...everything, product: [], tags: [{ code: 'a', nam: 'A' }] })
     expect(unknown.fields?.map(({ path, message }) => `${path} ${message}`)).toEqual([
       '/tags/a/name is required',
@@ -135,7 +135,7 @@ describe('configure_event', () => {
     expect(await configure({})).toMatchObject({ draftRevision: 1, added: [] })
   })
 
-  it('saves changes although the draft already has unrelated issues', async () => {
+  it('saves changes to a draft that already has unrelated issues', async () => {
     await scenario.olga.call('config_set', {
       eventCode: scenario.event.eventCode,
       operations: [{ op: 'insert', path: '/products/gala', valueJson: JSON.stringify(product('gala', { requires: ['gone'] })) }],
@@ -143,7 +143,7 @@ describe('configure_event', () => {
     expect((await configure({ tags: [{ code: 'vip', name: 'VIP' }] })).added).toEqual(['/tags/vip'])
   })
 
-  it('rejects another type for a question with answers, and returns the number of answers', async () => {
+  it('rejects changing the type of a question that has answers, and returns the number of answers', async () => {
     await configure({ customFields: [{ code: 'diet', name: 'Diet', responseType: 'text' }], details: { contactEmail: 'team@example.org' } })
     await scenario.olga.call('publish_event', { eventCode: scenario.event.eventCode })
     await scenario.world.database.pool.query(
@@ -158,7 +158,7 @@ describe('configure_event', () => {
     expect((await configure({ customFields: [{ code: 'diet', responseType: 'longText' }] })).updated).toEqual(['/customFields/diet'])
   })
 
-  it('saves nothing in a dry run, and rejects an outdated revision', async () => {
+  it('saves no configuration in a dry run, and rejects an outdated revision', async () => {
     const dry = await configure(everything, { dryRun: true })
     expect(dry).toMatchObject({ dryRun: true, draftRevision: 2 })
     expect(await configure(everything, { ifRevision: 1 })).toMatchObject({ draftRevision: 2 })

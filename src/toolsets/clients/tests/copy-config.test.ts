@@ -76,7 +76,7 @@ describe('copy_event_config', () => {
     expect((await olga.call('validate_schema', { eventCode: target, path: '/flows' })).valid).toBe(true)
   })
 
-  it('copies the items that a copied item depends on, and is rejected if they are excluded', async () => {
+  it('copies the items that a copied configuration item depends on, and rejects the call if it excludes them', async () => {
     expect((await copy(product('club'))).copied.toSorted()).toEqual(['/products/club', '/products/pass', '/tags/member', '/taxes/vat'])
     const missing = await refused({ items: [{ section: 'emails', code: 'hello' }], withDependencies: false })
     expect(missing).toMatchObject({
@@ -108,7 +108,7 @@ describe('copy_event_config', () => {
     expect((await copy({ ...product('pass'), onConflict: 'replace' })).skipped).toEqual(['/products/pass'])
   })
 
-  it('renames copied items whose code is taken, and updates references inside the copies only', async () => {
+  it('renames copied items whose code is taken, and updates only the references inside the copies', async () => {
     const mine = [{ code: 'diet', name: 'My diet', responseType: 'number' }]
     await olga.call('configure_event', { eventCode: target, sections: { customFields: mine, badge: { fields: ['@custom.diet'] } } })
     const items = [...flow.items, { section: 'customFields', code: 'diet' }, { section: 'emails', code: 'hello' }]
@@ -123,7 +123,7 @@ describe('copy_event_config', () => {
     ])
   })
 
-  it('copies whole sections, and the settings of a section separately from its lists', async () => {
+  it('copies whole configuration sections, and the settings of a section without its lists', async () => {
     expect((await copy({ sections: ['theme', 'taxes'] })).copied).toEqual(['/taxes/vat', '/theme'])
     await olga.call('configure_event', { eventCode: target, sections: { onsite: { gates: [{ code: 'side', name: 'Side door' }] } } })
     expect((await copy({ items: [{ section: 'onsite', code: 'settings' }] })).copied).toEqual(['/onsite'])
@@ -131,7 +131,7 @@ describe('copy_event_config', () => {
     expect((await copy({ items: [{ section: 'onsite', code: 'gates/main' }] })).copied).toEqual(['/products/pass', '/onsite/gates/main'])
   })
 
-  it('rejects replacing a question with answers by one of another type, and returns their number', async () => {
+  it('rejects replacing a question that has answers by a question of another type, and returns the number of answers', async () => {
     const sections = { customFields: [{ code: 'diet', name: 'Diet', responseType: 'number' }], details: { contactEmail: 'a@example.org' } }
     await olga.call('configure_event', { eventCode: target, sections })
     await olga.call('publish_event', { eventCode: target })
@@ -144,7 +144,7 @@ describe('copy_event_config', () => {
     expect(answer).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('1 answer use diet as number') })
   })
 
-  it('rejects the event itself as source, both or neither of items and sections, unknown items, and an outdated revision', async () => {
+  it('rejects copying an event to itself, both or neither of items and sections, unknown items, and an outdated revision', async () => {
     expect((await refused({ ...flow, fromEventCode: target })).fields?.[0]).toMatchObject({ path: 'fromEventCode' })
     expect((await refused({})).code).toBe('invalid_arguments')
     expect((await refused({ ...flow, sections: ['tags'] })).code).toBe('invalid_arguments')

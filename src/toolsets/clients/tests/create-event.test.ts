@@ -90,7 +90,7 @@ describe('create_event', () => {
     ['pt', 'Inscrição', 'Os seus dados', 'Entrada', 'A sua inscrição em {{event.name}}', 'Condições de participação'],
     // The templates lack Japanese.
     ['ja', 'Registration', 'Your details', 'Admission', 'You are registered for {{event.name}}', 'Terms of participation'],
-  ])('writes all texts of a template in %s', async (locale, ...texts) => {
+  ])('writes all texts of an event template in the language %s', async (locale, ...texts) => {
     const { event } = await olga.call('create_event', { ...spring, code: `in-${locale.toLowerCase()}`, locale })
     const paths = ['flows/attendee/name', 'flows/attendee/pages/contact/title', 'products/admission/name']
     const more = ['emails/confirmation/subject', 'policies/terms/title']
@@ -101,7 +101,7 @@ describe('create_event', () => {
     expect(checked).toMatchObject({ valid: true, publishable: true, counts: { structure: 0, reference: 0, orphan: 0 } })
   })
 
-  it('uses the client’s defaults unless others are given', async () => {
+  it("uses the client's default settings for omitted arguments", async () => {
     await olga.call('update_client', { clientCode: 'acme', defaultCurrency: 'JPY', defaultTimezone: 'Asia/Tokyo' })
     const { event } = await olga.call('create_event', { ...spring, code: 'tokyo' })
     expect(event).toMatchObject({ currency: 'JPY', timezone: 'Asia/Tokyo' })
@@ -120,7 +120,7 @@ describe('create_event', () => {
     expect(events[0]).toMatchObject({ code: 'paris', city: 'Paris', country: 'FR' })
   })
 
-  it('rejects a code in use, invalid days, time zones, currencies and languages, and creates nothing', async () => {
+  it('rejects an event code in use and invalid days, time zones, currencies and languages, and creates no event', async () => {
     expect(await olga.refused('create_event', { ...spring })).toMatchObject({
       code: 'conflict',
       message: 'Client acme already has an event spring-meeting — pass another code',
@@ -152,7 +152,7 @@ describe('create_event', () => {
     ['2027-13-01', 'no such day: there is no month 13'],
     ['2027-00-10', 'no such day: there is no month 00'],
     ['12.05.2027', 'a day is written YYYY-MM-DD'],
-  ])('explains why the date %s does not exist or is invalid', async (startsOn, message) => {
+  ])('explains why the date %s is invalid', async (startsOn, message) => {
     const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', startsOn })
     expect(fields).toEqual([{ path: 'startsOn', message: expect.stringContaining(`${JSON.stringify(startsOn)}: ${message}`) }])
   })

@@ -37,7 +37,7 @@ const figures = ({ rows: all, created, updated, unchanged, duplicates, errors }:
 const DRY = ({ effects: _e, dryRun: _d, confirmToken: _c, runId: _r, ...rest }: any) => rest
 
 describe('import_event', () => {
-  it("imports last year's event: dry run, test run, deletion, live run, and a second import after fixing the file", async () => {
+  it("imports last year's event as dry run, test data and live data, deletes the test data, and imports the corrected file again", async () => {
     await scenario.set([CONTACT_EMAIL_EDIT])
     const participants = await libraryFile(scenario, peopleSheet(), 'participants.csv')
     const payments = await libraryFile(scenario, await paymentsBook(), 'payments.xlsx')

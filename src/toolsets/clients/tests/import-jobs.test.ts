@@ -94,7 +94,7 @@ describe('import of more than 2,000 rows', () => {
     expect(lines[1]).toMatch(/^people,9,Email,'=wrong,email,/)
   })
 
-  it('runs the dry run of an import as a separate job, requires its confirm token for the live run, and allows one live run at a time', async () => {
+  it('runs the dry run of an import as its own job, requires its confirm token for the live run, and runs one live run at a time', async () => {
     const setupId = await prepared()
     const live = { setupId, mode: 'live', publish: true }
     const dry = await scenario.call('import_event', { ...live, dryRun: true })
@@ -123,7 +123,7 @@ describe('import of more than 2,000 rows', () => {
   })
 })
 
-describe('import of more rows than one statement has parameters', () => {
+describe('import that exceeds the parameter limit of one SQL statement', () => {
   const linesFile = (count: number, line: (n: number) => string) =>
     libraryFile(
       scenario,
@@ -144,7 +144,7 @@ describe('import of more rows than one statement has parameters', () => {
     return runOf(setupId, runId)
   }
 
-  it('stores 6,600 invalid lines of one import file, more than one statement has parameters for', async () => {
+  it('stores 6,600 invalid lines of one import file, which exceed the parameter limit of one SQL statement', async () => {
     const people = await libraryFile(scenario, [HEADER, person(1, { on: '2025-03-04' }), ''].join('\n'), 'people.csv')
     const run = await importFiles([people, await linesFile(6600, (n) => `R1,Pass,1,${n === 0 ? '10.00' : 'free'}`)])
     expect(run).toMatchObject({ status: 'done', created: 1, errors: 6599 })
@@ -152,7 +152,7 @@ describe('import of more rows than one statement has parameters', () => {
     expect(noted).toBe(6599)
   })
 
-  it('writes six products for each of 500 people in one import batch, more than one statement has parameters for', async () => {
+  it('writes six products for each of 500 people in one import batch, which exceeds the parameter limit of one SQL statement', async () => {
     const all = Array.from({ length: 500 }, (_, n) => person(n, { status: 'Confirmed', on: '2025-03-04' }))
     const people = await libraryFile(scenario, [HEADER, ...all, ''].join('\n'), 'people.csv')
     const run = await importFiles([people, await linesFile(3000, (n) => `R${n % 500},Product ${Math.floor(n / 500)},1,10.00`)])

@@ -27,7 +27,7 @@ describe('setup_import_flow', () => {
     ])
   })
 
-  it('asks for the date order of a file once for all columns, and is ready when it is answered', async () => {
+  it('asks once for the date order of all columns of an import file, and is ready to import when it is answered', async () => {
     const text = `Name,Email,Registered on,Paid on\n${times(10, (n) => `Ada Lovelace,a${n}@example.org,03/04/2025,05/06/2025`)}\n`
     const first = await setup({ text, sourceSystem: 'old' })
     expect(first).toMatchObject({
@@ -39,7 +39,7 @@ describe('setup_import_flow', () => {
     expect(await setup({ setupId: first.setupId })).toEqual(second)
   })
 
-  it('asks which columns identify a person', async () => {
+  it('asks which columns of an import file identify a person', async () => {
     const { questions, setupId } = await setup({ text: `Shoe,Hat\n${times(30, (n) => `${n},${n}`)}\n`, sourceSystem: 'old' })
     expect(questions.map(({ id }: any) => id)).toEqual(['kind'])
     const kinds = [{ sheet: 'text', kind: 'participants' }]
@@ -50,7 +50,7 @@ describe('setup_import_flow', () => {
     expect(more).toMatchObject({ status: 'ready', sheets: [{ columns: [{ field: 'externalId' }, { field: 'fullName' }] }] })
   })
 
-  it('adds missing questions and options to the draft only with save, and adds nothing the second time', async () => {
+  it('adds missing questions and options to the event draft only with the argument save, and nothing in a second call', async () => {
     const shirts = ['S', 'M', 'L', 'XL']
     const text = `Name,Email,T-shirt,Remark,Tags,Ticket,Total\n${times(40, (n) => `Ada Lovelace,a${n}@example.org,${shirts[n % 4]},remark ${n},${n % 2 ? 'VIP; Speaker' : ''},${n % 2 ? 'Day pass' : 'Gala'},10`)}\n`
     await scenario.call('configure_event', {
@@ -94,7 +94,7 @@ describe('setup_import_flow', () => {
     })
   })
 
-  it('assigns payments of a workbook to people by their registration ID in the other system, and counts payments without a match', async () => {
+  it('matches payments to imported people by their registration ID in the other system, and counts payments without a match', async () => {
     const people = await file(
       `Registration ID,First name,Last name,Email\n${times(10, (n) => `R${n},Ada,Lovelace${n},a${n}@example.org`)}\n`,
       'people.csv',
@@ -118,7 +118,7 @@ describe('setup_import_flow', () => {
     })
   })
 
-  it('rejects unsupported input with instructions', async () => {
+  it('rejects invalid arguments of setup_import_flow with a message that explains how to correct them', async () => {
     expect(await scenario.refused('setup_import_flow', { sourceSystem: 'old' })).toMatchObject({
       message: expect.stringContaining('fileIds'),
     })

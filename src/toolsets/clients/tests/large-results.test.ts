@@ -17,8 +17,8 @@ const products = Array.from({ length: 1100 }, (_, n) => ({
 }))
 const configure = () => answer('configure_event', { sections: { products } })
 
-describe('results with 1,100 long codes', () => {
-  it('limits the result of configure_event to 25 KB, half of it for warnings, and notes what is omitted', async () => {
+describe('tool results that list 1,100 items with long codes', () => {
+  it('limits the result of configure_event to 25 KB, half of it for warnings, and notes what it omits', async () => {
     const configured = await configure()
     const { added, warnings, draftRevision } = configured.structuredContent
     expect(draftRevision).toBe(2)
@@ -27,7 +27,7 @@ describe('results with 1,100 long codes', () => {
     expect(warnings.at(-1)).toMatch(new RegExp(`^Shows ${warnings.length - 1} of 1100 warnings, ${added.length} of 1100 added: `))
   })
 
-  it('limits the result of copy_event_config to 25 KB and notes what is omitted', async () => {
+  it('limits the result of copy_event_config to 25 KB, and notes what it omits', async () => {
     await configure()
     const target = await scenario.world.event({ status: 'draft', at: scenario.event })
     const copied = await scenario.olga.answer('copy_event_config', {
@@ -42,7 +42,7 @@ describe('results with 1,100 long codes', () => {
     expect((await scenario.olga.call('list_event_config_items', { eventCode: target.eventCode, section: 'products' })).total).toBe(1100)
   })
 
-  it('limits the result of list_event_config_items to 25 KB if a flow references all items', async () => {
+  it('limits the result of list_event_config_items to 25 KB even if a flow references all items', async () => {
     await configure()
     const widgets = [0, 1, 2].map((n) => ({
       id: `w${n}`,
@@ -59,7 +59,7 @@ describe('results with 1,100 long codes', () => {
     expect(note).toMatch(/^dependsOn shows 200 of the 1100 items that \/flows\/all needs/)
   })
 
-  it('limits the result of clone_event to 25 KB although every product requires a missing one', async () => {
+  it('limits the result of clone_event to 25 KB even if every product requires a missing one', async () => {
     const operations = [
       {
         op: 'set',

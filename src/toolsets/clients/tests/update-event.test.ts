@@ -77,7 +77,7 @@ const plan = async (...sessions: PlannedSession[]) => {
 }
 
 describe('update_event', () => {
-  it('moves the other dates of the draft when the start moves: until 2026-03-31 becomes 2026-04-07', async () => {
+  it('moves all dates of the draft when the event start moves: a price until 2026-03-31 then ends on 2026-04-07', async () => {
     const { event, changed, effects } = await update({ startsOn: '2026-05-19', moveDates: true })
     expect(event).toMatchObject({ startsOn: '2026-05-19', endsOn: '2026-05-21' })
     expect(changed).toEqual(['startsOn', 'endsOn'])
@@ -92,7 +92,7 @@ describe('update_event', () => {
     expect((await refused({ moveDates: true })).fields?.[0]?.path).toBe('startsOn')
   })
 
-  it('applies a new name and new days immediately before the first publish, and with the next publish afterwards', async () => {
+  it('renames and reschedules a never published event at once, and a published one with its next publication', async () => {
     expect((await update({ name: 'Spring Days' })).event.name).toBe('Spring Days')
     await publish()
     const renamed = await update({ name: 'Summer Days', endsOn: '2026-05-15' })
@@ -106,7 +106,7 @@ describe('update_event', () => {
     expect(await configAt('/products/admission/prices/0/until')).toBe('2026-03-31')
   })
 
-  it('changes time zone, languages, currency and test mode together, with one audit row and one revision', async () => {
+  it('changes time zone, languages, currency and test mode in one call, with one audit row and one new revision', async () => {
     const before = (await update({})).event
     const { event, changed } = await update({
       locales: ['en', 'de'],
@@ -129,14 +129,14 @@ describe('update_event', () => {
     expect(rows[0]).toEqual({ rows: 1 })
   })
 
-  it('rejects languages that do not include the language of the source texts', async () => {
+  it('rejects a list of languages that lacks the language of the source texts', async () => {
     expect((await refused({ locale: 'fr' })).fields?.[0]).toMatchObject({ path: 'locale' })
     expect((await refused({ locales: ['de'] })).fields?.[0]).toMatchObject({ path: 'locales' })
     expect((await refused({ locales: ['en', 'Deutsch!'] })).fields?.[0]).toMatchObject({ path: 'locales/1' })
     expect((await update({ locale: 'fr', locales: ['fr', 'en'] })).event).toMatchObject({ locale: 'fr', locales: ['fr', 'en'] })
   })
 
-  it('rejects another currency once there is an order, and removes decimals only if they are zeros', async () => {
+  it('rejects another currency once an order exists, and one with fewer decimals unless the dropped digits are zeros', async () => {
     expect(await update({ currency: 'jpy' })).toMatchObject({
       event: { currency: 'JPY' },
       effects: [{ what: 'amounts that are now in JPY', count: 2 }],
@@ -161,7 +161,7 @@ describe('update_event', () => {
       delete from orders; delete from participants; commit`)
   })
 
-  it('requires confirmation before it moves price boundaries of an event that sells', async () => {
+  it('requires confirmation before a new time zone moves price boundaries of an event that has registrations', async () => {
     await publish()
     await register(3)
     const asked = await refused({ timezone: 'America/New_York' })
@@ -179,7 +179,7 @@ describe('update_event', () => {
     await world.database.pool.query('delete from participants')
   })
 
-  it('keeps the local time of sessions in another time zone, and the moment of sessions that have begun', async () => {
+  it('keeps the local time of conference sessions in a new time zone, but the UTC time of sessions that have begun', async () => {
     // Back to back in one room with one speaker, so that a session moved alone would overlap with the next.
     await plan({ from: '2027-05-12T09:00' }, { from: '2027-05-12T09:40' }, { from: '2027-05-12T23:30' }, { from: '2020-05-12T09:00' })
     const local = ['05-12 09:00 to 09:40', '05-12 09:40 to 10:20', '05-12 23:30 to 00:10']
@@ -199,7 +199,7 @@ describe('update_event', () => {
     expect(await program()).toEqual(['05-12 12:30 to 13:10', ...local])
   })
 
-  it('does not report sessions as moved between time zones with the same clock', async () => {
+  it('does not report conference sessions as moved if both time zones have the same local time', async () => {
     await plan({ from: '2027-05-12T09:00' })
     expect((await update({ timezone: 'Europe/Berlin' })).effects.map(({ what }: { what: string }) => what)).not.toContain(
       'sessions that keep their local time and now start at another moment',
@@ -207,7 +207,7 @@ describe('update_event', () => {
     expect(await program()).toEqual(['05-12 09:00 to 09:40'])
   })
 
-  it('names the sessions that would move in the confirmation of an event that sells', async () => {
+  it('names the conference sessions that a new time zone would move before it asks for confirmation', async () => {
     await plan({ from: '2027-05-12T09:00' })
     await publish()
     await register(1)
@@ -215,7 +215,7 @@ describe('update_event', () => {
     await world.database.pool.query('delete from participants')
   })
 
-  it('refuses a currency with other decimals while test orders exist, and accepts it once they are removed', async () => {
+  it('refuses a currency with another number of decimals while test orders exist, and accepts it once they are removed', async () => {
     await olga.call('create_test_registrations', {
       eventCode,
       count: 2,
@@ -287,7 +287,7 @@ describe('update_event', () => {
     await query(`delete from charges where ${event}`, [])
   })
 
-  it('counts the appointments that keep their moment in another time zone', async () => {
+  it('counts the appointments that keep their UTC time when the event gets another time zone', async () => {
     const exhibitors = exhibitorsAt(world, await place())
     const company = await exhibitors.company()
     await register(1)
@@ -345,7 +345,7 @@ describe('update_event', () => {
     await publish()
   })
 
-  it('saves nothing in a dry run, and rejects invalid days and changes to an archived event', async () => {
+  it('saves no event settings in a dry run, and rejects invalid days and changes to an archived event', async () => {
     const dry = await update({ startsOn: '2026-05-19', moveDates: true, testMode: false, dryRun: true })
     expect(dry).toMatchObject({ dryRun: true, changed: ['startsOn', 'endsOn', 'testMode'] })
     expect((await update({})).event).toMatchObject({ startsOn: '2026-05-12', testMode: true })

@@ -12,8 +12,8 @@ const choicesAt = (code: string, codes: readonly string[], more: object = {}) =>
 const codesIn = async (path: string) => (await readStoredDraft(scenario, path)).map(({ code }: { code: string }) => code)
 const widgets = (...list: object[]) => flow('attendee', [{ code: 'start', widgets: list }])
 
-describe('item keys that look like list indexes', () => {
-  it('removes the item with the key 3 and not the item at index 3, and fails the second time', async () => {
+describe('configuration item keys that look like list indexes', () => {
+  it('removes the item whose key is 3 rather than the item at index 3, and fails when it is repeated', async () => {
     await set([choicesAt('rating', ['1', '2', '3', '4', '5'])])
     const removal = { op: 'remove', path: '/customFields/rating/choices/3' }
     await set([removal])
@@ -27,7 +27,7 @@ describe('item keys that look like list indexes', () => {
     expect(await codesIn('/customFields/0/choices')).toEqual(['1', '2', '0'])
   })
 
-  it('rejects setting, moving or renaming an item, or using it as a position, if the path matches only its index', async () => {
+  it('rejects an edit of a configuration item whose path matches only the index and not the key of the item', async () => {
     await set([tag('vip'), tag('press')])
     for (const edit of [
       { op: 'set', path: '/tags/0/name', value: 'Else' },
@@ -63,7 +63,7 @@ describe('item keys that look like list indexes', () => {
   })
 })
 
-describe('replacing a whole item', () => {
+describe('replacing a whole configuration item', () => {
   it('allows replacing a widget by one of another type under the same key', async () => {
     await set([widgets({ id: 'w1', type: 'heading', text: 'Hello' })])
     await set([{ op: 'set', path: '/flows/attendee/pages/start/widgets/w1', value: { type: 'text', body: '<p onclick="x()">Hi</p>' } }])
@@ -86,7 +86,7 @@ describe('replacing a whole item', () => {
     expect(await readStoredDraft(scenario, '/emails/0/blocks')).toEqual([{ id: 'b', type: 'heading', text: 'Welcome' }])
   })
 
-  it('reports errors in a replaced widget with paths that use the keys of its items', async () => {
+  it('reports errors in a replaced widget with paths that contain the keys of the nested items', async () => {
     await set([widgets({ id: 'w1', type: 'heading', text: 'Hello' })])
     const value = { type: 'accordion', items: [{ id: 'one', title: 'One', body: '' }] }
     const { fields } = await setRefused([{ op: 'set', path: '/flows/attendee/pages/start/widgets/w1', value }])
@@ -96,7 +96,7 @@ describe('replacing a whole item', () => {
   })
 })
 
-describe('rename', () => {
+describe('renaming a configuration item', () => {
   it('updates conditions that use a renamed discount code, regardless of upper and lower case', async () => {
     const notice = (id: string, op: string, value: unknown) => ({
       id,
@@ -140,7 +140,7 @@ describe('rename', () => {
     expect(stored.map((widget: any) => widget.default)).toEqual(['plants', ['monday', 'tue'], 'vegan'])
   })
 
-  it('reports an issue if a default choice of a question is removed', async () => {
+  it('reports an issue if a choice is removed that is the default choice of its question', async () => {
     await set([
       choicesAt('diet', ['none', 'vegan']),
       widgets({ id: 'a', type: 'field', binding: '@custom.diet', default: 'vegan' }),

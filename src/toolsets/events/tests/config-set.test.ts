@@ -14,20 +14,20 @@ const { set, setRefused } = scenario
 const revision = async () => (await scenario.call('validate_schema')).checkedRevision
 
 describe('config_set', () => {
-  it('saves valid operations and lists what the draft still lacks for publishing', async () => {
+  it('saves valid operations, and lists what the draft still lacks before it can be published', async () => {
     const { draftRevision, changed, issues } = await set([tag('vip')])
     expect({ draftRevision, changed }).toEqual({ draftRevision: 2, changed: ['/tags/vip'] })
     expect(issues).toEqual([{ level: 'reference', code: 'required', path: '/details/contactEmail', message: 'is required to publish' }])
   })
 
-  it('saves none of the operations if one of them fails', async () => {
+  it('saves none of the config_set operations if one of them fails', async () => {
     const { code, fields } = await setRefused([tag('a'), tag('b'), { op: 'set', path: '/details/startsOn', value: 'soon' }])
     expect(code).toBe('invalid_arguments')
     expect(fields).toEqual([{ path: '/details/startsOn', message: 'a day is written YYYY-MM-DD' }])
     expect(await revision()).toBe(1)
   })
 
-  it('saves all of twenty concurrent edits', async () => {
+  it('saves all of twenty concurrent edits of one draft', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => set([tag(`tag-${n}`)])))
     expect(await revision()).toBe(21)
     expect((await readStoredDraft(scenario, '/tags')).map(({ code }: { code: string }) => code).toSorted()).toEqual(
@@ -39,7 +39,7 @@ describe('config_set', () => {
     expect(rows.map((row) => row.draft_revision)).toEqual(Array.from({ length: 20 }, (_, n) => n + 2))
   })
 
-  it('renames a tag together with all its references', async () => {
+  it('renames a tag together with all references to it', async () => {
     await set([
       CONTACT_EMAIL_EDIT,
       tag('vip'),
@@ -55,7 +55,7 @@ describe('config_set', () => {
     expect(await readStoredDraft(scenario, '/flows/0/pages/0/showWhen/all/0/value')).toBe('patron')
   })
 
-  it('updates translations, bindings and tokens when a field is renamed', async () => {
+  it('updates the translations, widget bindings and merge tokens that refer to a renamed data field', async () => {
     await set([
       {
         op: 'insert',
@@ -77,7 +77,7 @@ describe('config_set', () => {
     expect(Object.keys(await readStoredDraft(scenario, '/translations/de'))).toEqual(['/customFields/food/name'])
   })
 
-  it('rejects renaming a field that has answers', async () => {
+  it('rejects renaming a data field that has answers', async () => {
     await set([{ op: 'insert', path: '/customFields/diet', value: { name: 'Diet', responseType: 'text' } }])
     await insertRegistrations(
       scenario,
@@ -87,7 +87,7 @@ describe('config_set', () => {
     expect({ code, message }).toEqual({ code: 'precondition_failed', message: '3 answers use diet; retire it and add a new field' })
   })
 
-  it('leaves revision and audit log unchanged if the operations change nothing', async () => {
+  it('leaves the draft revision and the audit log unchanged if the operations change nothing', async () => {
     await set([tag('vip')])
     const audited = () =>
       scenario.world.database.pool.query(`select count(*)::int as n from audit_entries where event_id = $1`, [scenario.event.eventId])
@@ -124,7 +124,7 @@ describe('config_set', () => {
     ])
   })
 
-  it('moves a widget to another page with its translation', async () => {
+  it('moves a widget together with its translation to another page', async () => {
     await set([
       flow('attendee', [{ code: 'a', widgets: [{ id: 'w1', type: 'heading', text: 'Hello' }] }, { code: 'b' }]),
       {
@@ -213,13 +213,13 @@ describe('config_set', () => {
       ]),
       { path: '/flows/f/pages/b/widgets/w/id', message: '"w" is already the id of another widget in this flow' },
     ],
-  ])('rejects an operation with %s and explains the error', async (_what, operation, field) => {
+  ])('rejects a config_set operation with %s and explains the error', async (_what, operation, field) => {
     await set([tag('vip')])
     const { code, fields } = await setRefused([operation])
     expect({ code, field: fields?.[0] }).toEqual({ code: 'invalid_arguments', field })
   })
 
-  it('rejects an unknown path and suggests the nearest existing one', async () => {
+  it('rejects an unknown configuration path and suggests the nearest existing one', async () => {
     const { message, fix } = await setRefused([{ op: 'set', path: '/product/gala', value: {} }], { clientCode: scenario.event.clientCode })
     expect(message).toBe('No /product — did you mean /products?')
     expect(fix).toEqual({
@@ -228,7 +228,7 @@ describe('config_set', () => {
     })
   })
 
-  it('sanitizes rich text and warns about removed markup', async () => {
+  it('sanitizes rich text and warns about the removed markup', async () => {
     const { issues } = await set([
       {
         op: 'set',
@@ -240,7 +240,7 @@ describe('config_set', () => {
     expect(issues.map(({ code }: { code: string }) => code)).toContain('htmlStripped')
   })
 
-  it('requires a confirmed dry run to remove many items', async () => {
+  it('requires a confirmed dry run before it removes many configuration items', async () => {
     await set(Array.from({ length: 25 }, (_, n) => tag(`t${n}`)))
     const remove = Array.from({ length: 25 }, (_, n) => ({ op: 'remove', path: `/tags/t${n}` }))
     expect((await setRefused(remove)).code).toBe('precondition_failed')
@@ -249,7 +249,7 @@ describe('config_set', () => {
     expect((await set(remove, { confirmToken })).changed).toHaveLength(25)
   })
 
-  it('limits the size of the result if there are many issues', async () => {
+  it('limits the size of the result if the draft has many issues', async () => {
     const tours = Array.from({ length: 700 }, (_, n) => ({
       code: `t${n}`,
       name: 'Tour',
@@ -266,7 +266,7 @@ describe('config_set', () => {
     expect(Buffer.byteLength(checked.content[0]!.text!)).toBeLessThan(80 * 1024)
   })
 
-  it('rejects an outdated revision and any edit of an archived event', async () => {
+  it('rejects an outdated revision, and any edit of an archived event', async () => {
     await set([tag('a')])
     expect((await setRefused([tag('b')], { ifRevision: 1 })).code).toBe('conflict')
     await scenario.world.database.pool.query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])

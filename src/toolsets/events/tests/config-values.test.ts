@@ -11,7 +11,7 @@ const translation = (unit: string, text: string) => ({
 })
 const HARMFUL = '<script>alert(1)</script><p onclick="x()">Hallo</p>'
 
-describe('translations', () => {
+describe('translations of configuration texts', () => {
   it.each([
     ['a product', '/products/adm/description'],
     ['a widget', '/flows/attendee/pages/start/widgets/w1/body'],
@@ -45,7 +45,7 @@ describe('translations', () => {
   })
 })
 
-describe('characters that cannot be stored', () => {
+describe('characters that the database cannot store', () => {
   const field = (more: object) =>
     flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@participant.company', ...more }] }])
   const leaf = (value: unknown) => ({ all: [{ any: [{ binding: '@participant.company', op: 'in', value }] }] })
@@ -82,7 +82,7 @@ describe('characters that cannot be stored', () => {
       }),
       '/emails/hello/blocks/b/sessionIds/0',
     ],
-  ])('rejects characters that cannot be stored in %s, with one error and its path', async (_what, edit, path) => {
+  ])('rejects characters that the database cannot store in %s, with one error that has the path', async (_what, edit, path) => {
     for (const bad of ['a\u0000b', 'a\ud800b']) {
       const { code, fields } = await setRefused([edit(bad)])
       expect(code).toBe('invalid_arguments')
@@ -90,7 +90,7 @@ describe('characters that cannot be stored', () => {
     }
   })
 
-  it('rejects characters that cannot be stored in the pointer of a translation', async () => {
+  it('rejects a translation whose path contains characters that the database cannot store', async () => {
     for (const bad of ['a\u0000m', 'a\ud800m']) {
       const value = { [`/products/${bad}/name`]: { text: 'Eintritt', sourceHash: '0123456789abcdef', state: 'reviewed' } }
       expect(await setRefused([{ op: 'set', path: '/translations/de', value }])).toMatchObject({
@@ -101,11 +101,11 @@ describe('characters that cannot be stored', () => {
   })
 })
 
-describe('price that starts at an instant and ends on a day', () => {
+describe('price with a start time and an end day', () => {
   const price = (from: string, until: string) => product('adm', { prices: [{ amount: '10.00', from, until }] })
   const issuesAfter = async (from: string, until: string) => (await set([CONTACT_EMAIL_EDIT, price(from, until)])).issues
 
-  it('accepts a price that starts at a time on its last day', async () => {
+  it('accepts a price that starts during the day on which it ends', async () => {
     expect(await issuesAfter('2027-03-31T09:00:00Z', '2027-03-31')).toEqual([])
   })
 
@@ -131,8 +131,8 @@ describe('price that starts at an instant and ends on a day', () => {
   })
 })
 
-describe('instants', () => {
-  it('stores instants in UTC regardless of the given offset', async () => {
+describe('points in time in the configuration', () => {
+  it('stores points in time in UTC, regardless of the offset in which they are given', async () => {
     await set([
       product('adm', {
         prices: [{ amount: '10.00', from: '2027-03-01T09:00:00+02:00', until: '2027-04-01' }],
@@ -148,7 +148,7 @@ describe('instants', () => {
   })
 })
 
-describe('amounts', () => {
+describe('amounts with more decimals than the currency has', () => {
   const discount = (kind: string, value: string) => ({ op: 'insert', path: '/discounts/d', value: { name: 'D', kind, value } })
   const deposit = (kind: string, value: string) => ({ op: 'set', path: '/housing/deposit', value: { kind, value } })
 
@@ -166,7 +166,7 @@ describe('amounts', () => {
     expect(await readStoredDraft(scenario, '/discounts/0/value')).toBe('12.125')
   })
 
-  it('rejects a new currency if amounts have too many decimals, and removes trailing zeros', async () => {
+  it('rejects a new currency if amounts have more decimals than the currency has, unless the extra digits are zeros', async () => {
     await set([discount('amount', '10.50'), deposit('amount', '20.00')])
     const { fields } = await scenario.refused('update_event', { currency: 'JPY' })
     expect(fields?.map(({ path }) => path)).toEqual(['/discounts/d/value'])
@@ -179,8 +179,8 @@ describe('amounts', () => {
   })
 })
 
-describe('limits of a date', () => {
-  it('shifts the minimum and maximum of a date question when the event is cloned', async () => {
+describe('minimum and maximum of a date question', () => {
+  it('shifts the minimum and maximum of a date question when its event is cloned', async () => {
     await set([
       {
         op: 'insert',

@@ -36,8 +36,8 @@ describe('list_directory_presets', () => {
   })
 })
 
-describe('the list of presets', () => {
-  it('returns a short list of presets, and explains how to get one preset in full', async () => {
+describe('the list of directory presets', () => {
+  it('returns a short list of directory presets, and explains how to read one of them in full', async () => {
     const all = await call('list_directory_presets')
     expect(Buffer.byteLength(JSON.stringify(all))).toBeLessThanOrEqual(8_000)
     expect(all.presets[0]).not.toHaveProperty('defaultRequests')
@@ -91,7 +91,7 @@ describe('create_directory_connection', () => {
     expect(setting.message).toContain('did you mean accountId?')
   })
 
-  it('accepts a host name that does not resolve yet, and warns then and at every test', async () => {
+  it('accepts a directory host that does not resolve yet, and warns about it on creation and in every connection test', async () => {
     const baseUrl = 'https://nowhere.invalid/api'
     const says = 'baseUrl: the host nowhere.invalid does not resolve at the moment; lookups fail until it does'
     const made = await call('create_directory_connection', { name: 'Nowhere', preset: 'generic-rest', baseUrl })
@@ -128,7 +128,7 @@ describe('create_directory_connection', () => {
     await remove('keyed')
   })
 
-  it('rejects a host whose address becomes private between the check and the call', async () => {
+  it('rejects a directory host whose address becomes private between the check and the call', async () => {
     const connection = await stage.connect({ baseUrl: 'https://turning.example/api' })
     const before = asked()
     stage.directory.names.set('turning.example', ['10.0.0.7'])
@@ -213,7 +213,7 @@ describe('configure_directory_connection', () => {
     await remove(connection)
   })
 
-  it('switches a directory connection off and on with enabled', async () => {
+  it('switches a directory connection off and on with the argument enabled', async () => {
     const connection = await stage.connectAndTest()
     expect(await call('configure_directory_connection', { connection, enabled: false })).toMatchObject({
       connection: { status: 'disabled' },
@@ -244,7 +244,7 @@ describe('configure_directory_connection', () => {
     await remove(connection)
   })
 
-  it('reports unknown target fields, tags, transforms, expressions and non-public addresses together', async () => {
+  it('reports unknown target fields, tags, transforms, expressions and private addresses together', async () => {
     const connection = await stage.connect()
     const { code, fields } = await refused('configure_directory_connection', {
       connection,
@@ -271,7 +271,7 @@ describe('configure_directory_connection', () => {
 })
 
 describe('configure_directory_requests', () => {
-  it('shows a preview of the requests, with sample inputs and secrets by name', async () => {
+  it('previews the directory requests with sample inputs, and shows secrets only by name', async () => {
     const connection = await stage.connect()
     const search = {
       method: 'POST',

@@ -24,7 +24,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('shows the last characters of a credential only to users who may set it', async () => {
+  it('shows the last characters of a directory credential only to users who may set it', async () => {
     const connection = await stage.connect()
     const analyst = await stage.world.organizer({ at: stage.event, role: 'analyst' })
     const { connection: seen } = await analyst.call('describe_directory_connection', { ...stage.at, connection })
@@ -49,7 +49,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('removes a credential that no request uses any more', async () => {
+  it('allows removing a credential that no directory request uses any more', async () => {
     const connection = await stage.connect()
     await call('configure_directory_requests', {
       connection,
@@ -66,7 +66,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('keeps credentials when a setting in the token URL changes, but deletes them when its host changes', async () => {
+  it('keeps credentials when a setting in the token URL changes, but deletes them when the host of that URL changes', async () => {
     stage.directory.names.set('login.microsoftonline.com', ['93.184.216.34'])
     await call('create_directory_connection', { name: 'Dynamics', preset: 'dynamics', baseUrl: 'https://crm.example' })
     const connection = 'dynamics'
@@ -82,7 +82,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('does not repeat an invalid credential in the error', async () => {
+  it('does not repeat an invalid credential in the error message', async () => {
     const connection = await stage.connect()
     for (const value of [90210_777, ['nested-90210777'], { a: 'nested-90210777' }, `90210777${'x'.repeat(9000)}`]) {
       const { text } = await refused('set_directory_credential', { connection, name: 'apiKey', value })
@@ -91,7 +91,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('encrypts equal credentials differently, and cannot decrypt values of another connection', async () => {
+  it('encrypts equal credentials differently, and cannot decrypt a credential of another connection', async () => {
     const [first, second] = [await stage.connectAndTest(), await stage.connectAndTest()]
     const sealed = async () =>
       (
@@ -129,7 +129,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('distinguishes members that are found, not found or ambiguous, and compares the outcome with the expected one', async () => {
+  it('distinguishes members that are found, missing or ambiguous, and compares each outcome with the expected one', async () => {
     const connection = await stage.connect()
     const test = (email: string, expected?: string) =>
       call('test_directory_connection', { connection, inputs: { email }, ...(expected ? { expect: expected } : {}) })
@@ -194,7 +194,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('does not mark the connection ready if it was changed during the test', async () => {
+  it('does not mark a directory connection ready if it was changed while the test ran', async () => {
     const connection = await stage.connect()
     const arrived = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()

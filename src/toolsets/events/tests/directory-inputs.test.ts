@@ -42,10 +42,10 @@ const circuitOf = async (connection: string) => {
   return { status, failures }
 }
 
-describe('lookup input that no request can carry', () => {
+describe('lookup input that cannot be sent in an HTTP request', () => {
   const notFound = { outcome: 'notFound', cacheHit: false, followed: null, answers: {}, tags: [] }
 
-  it("counts an input that no request can contain as not found, sends no request, and keeps the directory's status", async () => {
+  it("treats a lookup input that cannot be sent as not found, sends no request, and keeps the directory's status", async () => {
     const connection = await byNumber()
     expect(
       await seen(async () => {
@@ -61,7 +61,7 @@ describe('lookup input that no request can carry', () => {
     await remove(connection)
   })
 
-  it('neither ends an outage nor uses the one attempt per minute for an input that no request can contain', async () => {
+  it('neither ends a directory outage nor uses up its one attempt per minute for a lookup input that cannot be sent', async () => {
     const connection = await byNumber({ cacheMinutes: 0 })
     stage.directory.down = true
     for (let i = 0; i < 4; i++) await stage.lookUp(connection, { memberNumber: '1' })
@@ -80,7 +80,7 @@ describe('lookup input that no request can carry', () => {
     await remove(connection)
   })
 
-  it('fails the connection test for an input that no request can contain', async () => {
+  it('fails the connection test for a lookup input that cannot be sent in a request', async () => {
     const connection = await byNumber()
     await call('configure_directory_requests', { connection, probe: { path: '/', inputs: [], resultPath: '$' } })
     const tested = await call('test_directory_connection', { connection, inputs: { memberNumber: '..' }, expect: 'notFound' })
@@ -89,7 +89,7 @@ describe('lookup input that no request can carry', () => {
     await remove(connection)
   })
 
-  it('ends a queued lookup as not found if the changed request can no longer contain its input', async () => {
+  it('ends a queued lookup as not found if its input cannot be sent in the request that was changed meanwhile', async () => {
     const connection = await stage.connectAndTest({ onFailure: 'queue' })
     stage.directory.down = true
     const { lookupId } = await stage.lookUp(connection, { email: '..' })
@@ -108,7 +108,7 @@ describe('lookup input that no request can carry', () => {
   })
 })
 
-describe('host that does not resolve', () => {
+describe('directory host that does not resolve', () => {
   it('counts a host that does not resolve as a failure of the directory, although no request was sent', async () => {
     const connection = await byNumber({ baseUrl: 'https://leaving.example/api' })
     stage.directory.names.set('leaving.example', ['10.0.0.7'])
@@ -158,14 +158,14 @@ describe('row of an uploaded list', () => {
   }
   const both = (email: string, memberNumber: string) => ({ email: `${email}@example.org`, memberNumber })
 
-  it('finds a row of an uploaded list by email if it has no number, and by number if it has no email', async () => {
+  it('finds a list row without a member number by email only, and one without an email by member number only', async () => {
     const emails = 'Email,Name\nada@example.org,Ada\n'
     expect(await outcomes(emails, [both('ada', '1001'), both('ben', '1001')])).toEqual(['Ada', 'notFound'])
     const numbers = 'Member number,Name\n1001,Ada\n'
     expect(await outcomes(numbers, [both('ada', '1001'), both('ada', '1002')])).toEqual(['Ada', 'notFound'])
   })
 
-  it('finds a row by the one value it has, not if the other value differs, and prefers a row that matches both', async () => {
+  it('matches a list row by its only value, rejects it if one of two values differs, and prefers a row that matches both', async () => {
     const csv =
       'Email,Member number,Name\nada@example.org,,Ada\n,77,Seven\nben@example.org,1002,Ben\ntwin@example.org,,Tina\ntwin@example.org,5,Toni\n,5,Theo\n'
     const asked = [

@@ -42,7 +42,7 @@ describe('directory lookup', () => {
     await remove(connection)
   })
 
-  it('fills in the mapped fields and assigns tags by the rules, also from a cached result', async () => {
+  it('fills in the mapped fields and assigns the tags of the rules, also from a cached lookup result', async () => {
     await stage.configure({
       tags: [
         { code: 'member', name: 'Member' },
@@ -75,7 +75,7 @@ describe('directory lookup', () => {
     await remove(connection)
   })
 
-  it('sends a new request if the cached result has expired, the connection was changed, or the cache is off', async () => {
+  it('sends a new directory request if the cached result has expired, the connection was changed, or the cache is off', async () => {
     const connection = await stage.connectAndTest({ cacheMinutes: 30 })
     const once = () => seen(() => stage.lookUp(connection, ada))
     expect([await once(), await once()]).toEqual([1, 0])
@@ -130,7 +130,7 @@ describe('directory lookup', () => {
   })
 })
 
-describe('many directory lookups', () => {
+describe('concurrent directory lookups', () => {
   it('runs lookups of different people concurrently without blocking each other', async () => {
     const connection = await stage.connectAndTest()
     const waiting: (() => void)[] = []
@@ -156,7 +156,7 @@ describe('directory outage', () => {
     return run().finally(() => (stage.directory.down = false))
   }
 
-  it('lets people continue unverified during an outage; after five failures the sixth lookup sends no request', async () => {
+  it('lets people continue unverified during a directory outage, and sends no request after five failed lookups', async () => {
     const connection = await stage.connectAndTest({ cacheMinutes: 0 })
     stage.directory.answer = (_request, response) => sendJson(response, {}, 503)
     const unverified = { outcome: 'error', followed: 'allow', tags: ['directory-unverified'], answers: {} }
@@ -182,7 +182,7 @@ describe('directory outage', () => {
     await remove(connection)
   })
 
-  it('counts only consecutive failures of the directory, and still serves cached results', async () => {
+  it('counts only consecutive failures of a directory, and still uses cached results while it fails', async () => {
     const connection = await stage.connectAndTest()
     await stage.lookUp(connection, ada)
     const fail = (times: number) =>
@@ -216,13 +216,13 @@ describe('directory outage', () => {
     await remove(connection)
   })
 
-  it('asks people to wait if the connection is configured to block on failure', async () => {
+  it('asks registrants to try again later if the directory connection is configured to block on failure', async () => {
     const connection = await stage.connectAndTest({ onFailure: 'block' })
     await outage(async () => expect(await stage.lookUp(connection, ada)).toMatchObject({ outcome: 'error', followed: 'block', tags: [] }))
     await remove(connection)
   })
 
-  it('queues the lookup as a job if configured, which retries until the directory responds', async () => {
+  it('queues the lookup as a job if so configured, and retries it until the directory responds', async () => {
     await stage.configure({ tags: [{ code: 'member', name: 'Member' }] })
     const connection = await stage.connectAndTest({ onFailure: 'queue' })
     const tagRules = [{ when: { from: '$.Status', op: 'equals', value: 'Active' }, tag: 'member' }]
@@ -254,7 +254,7 @@ describe('directory outage', () => {
     await remove(connection)
   })
 
-  it('stops retrying a lookup after a day', async () => {
+  it('stops retrying a directory lookup after a day', async () => {
     const connection = await stage.connectAndTest({ onFailure: 'queue' })
     await outage(async () => {
       const { lookupId } = await stage.lookUp(connection, ada)

@@ -31,7 +31,7 @@ describe('config_explore', () => {
     })
   })
 
-  it('shows the three prices of the gala with their values', async () => {
+  it('shows all three prices of a product with their values', async () => {
     const { path, kind, children, valueJson } = await explore({ path: '/products/gala/prices', depth: 2 })
     expect({ path, kind }).toEqual({ path: '/products/gala/prices', kind: 'list' })
     const rows = children.filter((row: { kind: string }) => row.kind === 'object')
@@ -60,7 +60,7 @@ describe('config_explore', () => {
     })
   })
 
-  it('rejects an unknown configuration path with suggestions', async () => {
+  it('rejects an unknown configuration path and suggests existing ones', async () => {
     const section = await scenario.olga.refused('config_explore', { ...at(), path: '/product/gala' })
     expect(section).toMatchObject({ code: 'not_found', message: 'No /product — did you mean /products?' })
     const item = await scenario.olga.refused('config_explore', { ...at(), path: '/products/galla/prices' })
@@ -68,7 +68,7 @@ describe('config_explore', () => {
     expect((await scenario.olga.refused('config_explore', { ...at(), path: 'products' })).code).toBe('invalid_arguments')
   })
 
-  it('counts the uses of a tag: 1 flow, 2 products, 120 participants', async () => {
+  it('counts what uses a tag: 1 flow, 2 products, 120 participants', async () => {
     await scenario.world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, status, manual_tags, completed_at, confirmation_number)
        select $1, $2, lpad(to_hex(n), 24, 'b'), 'complete', '{member}', lanyard_now(), n from generate_series(1, 120) n`,
@@ -83,14 +83,14 @@ describe('config_explore', () => {
     expect((await explore({ path: '/tags/vip', include: ['usage'] })).usage.summary).toBe('not used')
   })
 
-  it('counts and lists the issues of each configuration part on request', async () => {
+  it('counts and lists the issues of each part of the configuration on request', async () => {
     await scenario.set([{ op: 'set', path: '/flows', value: [{ ...CONGRESS.flows![0]!, addsTags: ['member', 'patron'] }] }])
     const { children, issues } = await explore({ path: '/flows/attendee', include: ['issues'] })
     expect(children.filter((row: { issues: number }) => row.issues > 0)).toMatchObject([{ path: '/flows/attendee/addsTags', issues: 1 }])
     expect(issues).toMatchObject([{ level: 'reference', code: 'missing', path: '/flows/attendee/addsTags/1' }])
   })
 
-  it('describes which values a configuration path accepts and which parts can be added', async () => {
+  it('describes which values a configuration path accepts and which items can be added to it', async () => {
     const { schema, children, valueJson } = await explore({ path: '/details/venue', include: ['schema'] })
     expect(Object.keys(schema.properties)).toContain('latitude')
     expect(valueJson).toBeUndefined()
@@ -119,7 +119,7 @@ describe('config_explore', () => {
 })
 
 describe('config_find', () => {
-  it('finds the 4 places where a data field is asked, branched on, printed and emailed', async () => {
+  it('finds the four uses of a data field: in a question, a condition, an email and on the badge', async () => {
     const { matches, total } = await find({ binding: '@custom.diet' })
     expect(total).toBe(4)
     expect(matches).toEqual([
@@ -148,7 +148,7 @@ describe('config_find', () => {
     ])
   })
 
-  it('pages through results, and rejects a cursor after the draft has changed', async () => {
+  it('pages through the matches, and rejects a page cursor after the draft has changed', async () => {
     const first = await find({ binding: '@custom.diet', limit: 3 })
     expect([first.matches.length, first.total]).toEqual([3, 4])
     const second = await find({ binding: '@custom.diet', limit: 3, cursor: first.nextCursor })
@@ -175,7 +175,7 @@ describe('config_find', () => {
     expect({ code, path: fields?.[0]?.path }).toEqual({ code: 'invalid_arguments', path: 'regex' })
   })
 
-  it('notes if a pattern search was truncated', async () => {
+  it('notes if the result of a pattern search was truncated', async () => {
     const products = Array.from({ length: 1500 }, (_, n) => ({
       code: `p-${n}`,
       name: `${'word '.repeat(39)}${n}`,

@@ -54,8 +54,8 @@ describe('draft with 1,100 products', () => {
   })
 })
 
-describe('validate_schema with the schema', () => {
-  it('limits the issues of validate_schema, and notes what was omitted', async () => {
+describe('validate_schema with the configuration schema in its result', () => {
+  it('limits the number of issues in the result of validate_schema, and notes what it omits', async () => {
     const tours = Array.from({ length: 900 }, (_, n) => ({
       code: `t${n}`,
       name: 'Tour',

@@ -167,7 +167,7 @@ describe('retrieve_memories', () => {
     expect((await read({ ids: [over] })).missing).toEqual([over])
   })
 
-  it('truncates long lists of memories and continues at the cursor', async () => {
+  it('truncates long lists of memories, and continues the list at the cursor', async () => {
     const ids: string[] = []
     for (let i = 0; i < 20; i++) ids.push(await note(`Note ${i}`, { text: 'x'.repeat(7000) }))
     const first = await read({ ids })
@@ -189,7 +189,7 @@ describe('retrieve_memories', () => {
 })
 
 describe('get_custom_instructions', () => {
-  it('returns the client’s and the event’s instructions, of which the event’s take precedence; empty parts are null', async () => {
+  it('returns the instructions of client and event, with those of the event taking precedence, and null where none are set', async () => {
     expect(await olga.call('get_custom_instructions', at)).toEqual({ client: null, event: null, combined: '' })
     await storeInstructions(world, { at: acme, by: olga, text: 'Write in British English.' })
     const one = await olga.call('get_custom_instructions', at)

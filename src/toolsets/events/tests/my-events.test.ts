@@ -55,7 +55,7 @@ describe('list_my_events', () => {
     expect(codes(await person.call('list_my_events'))[0]).toBe('far/kiritimati')
   })
 
-  it('filters events by status, days, words and client', async () => {
+  it("filters the user's events by status, days, words and client", async () => {
     expect(codes(await olga.call('list_my_events', { status: ['draft'] }))).toEqual(['beta/annual-2027'])
     expect(codes(await olga.call('list_my_events', { from: '2027-05-12', until: '2027-05-31' }))).toEqual([
       'acme/running',
@@ -82,7 +82,7 @@ describe('list_my_events', () => {
     })
   })
 
-  it('keeps the order of events across pages as time passes', async () => {
+  it('keeps events in the same sequence across pages as time passes', async () => {
     const first = await olga.call('list_my_events', { limit: 1 })
     expect(codes(first)).toEqual(['acme/running'])
     await world.clock.stopAt('2027-05-30 10:00Z')
@@ -100,7 +100,7 @@ describe('list_my_events', () => {
     expect(seen.slice(0, 3)).toEqual(['acme/running', 'acme/staffed', 'acme/next-week'])
   })
 
-  it('omits clients that are inactive or have assistants off, from the next call on', async () => {
+  it('omits clients that are inactive or have switched assistants off, from the next call on', async () => {
     const shown = async () => new Set((await olga.call('list_my_events')).events.map((e: { clientCode: string }) => e.clientCode))
     expect(await shown()).toEqual(new Set(['acme', 'beta']))
     await world.database.pool.query(`update clients set ai_assistants_allowed = false where code = 'beta'`)

@@ -40,7 +40,7 @@ describe('publish_event', () => {
     expect(await publish()).toMatchObject({ published: false, version: 1, url })
   })
 
-  it('publishes once for two concurrent calls', async () => {
+  it('publishes one version for two concurrent calls', async () => {
     await set([CONTACT_EMAIL_EDIT])
     const results = await Promise.all([publish(), publish()])
     expect(
@@ -51,7 +51,7 @@ describe('publish_event', () => {
     ])
   })
 
-  it('rejects removing a field with answers, and accepts retiring it', async () => {
+  it('rejects publishing without a field or choice that has answers, but allows retiring it', async () => {
     const field = {
       name: 'Diet',
       responseType: 'choice',
@@ -94,7 +94,7 @@ describe('publish_event', () => {
     })
   })
 
-  it('does not count a translation of a removed text as a change', async () => {
+  it('does not list the translation of a removed text as a change of its own', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     const entry = { text: 'Weg', sourceHash: '0123456789abcdef', state: 'reviewed' }
     await set([CONTACT_EMAIL_EDIT, tag('a'), { op: 'set', path: '/translations/de/~1tags~1a~1name', value: entry }])
@@ -162,7 +162,7 @@ describe('reset_to_version', () => {
     expect((await publish()).published).toBe(false)
   })
 
-  it('restores one part of an old version and keeps the rest of the draft', async () => {
+  it('restores one part of the draft from an old version and keeps the rest', async () => {
     await set([CONTACT_EMAIL_EDIT, tag('a')])
     await publish()
     await set([tag('b'), { op: 'remove', path: '/tags/a' }, { op: 'set', path: '/details/capacity', value: 10 }])

@@ -75,7 +75,7 @@ const kept = async () =>
 const all = (people: readonly unknown[], one: unknown[]) => people.map(() => one)
 
 describe('test run with a live directory', () => {
-  it('looks up generated people in the directory, continues with the results, and stores none of them', async () => {
+  it('looks up generated people in the live directory, continues with the responses, and stores none of them', async () => {
     const before = await kept()
     const [planned, { report, people }] = [await rehearse('stub'), await rehearse('live')]
     expect(planned.people.map(([outcome]) => outcome).toSorted()).toEqual(['error', 'found', 'many', 'notFound'])
@@ -102,7 +102,7 @@ describe('test run with a live directory', () => {
     expect(report.findings).toEqual([])
   })
 
-  it('lists people without a directory response, and continues as the connection is configured', async () => {
+  it('lists generated people without a directory response, and continues as the connection is configured', async () => {
     const before = await kept()
     stage.directory.answer = (_request, response) => sendJson(response, {}, 503)
     const { report, people } = await rehearse('live')

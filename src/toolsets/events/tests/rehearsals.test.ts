@@ -83,7 +83,7 @@ const left = async () => ({
 const NOTHING = { people: [], orders: [], places: [], numbers: [], mails: [] }
 
 describe('rehearse_flow', () => {
-  it("runs the specification's example with 4 people, 6 of 6 branches, 1650.00, and leaves no data", async () => {
+  it("runs a test run of the specification's flow with 4 people through all 6 branches for 1650.00, and keeps no data", async () => {
     await prepared()
     const { started, report } = await rehearse()
     expect(started).toMatchObject({ status: 'queued', plannedPeople: 4 })
@@ -134,7 +134,7 @@ describe('rehearse_flow', () => {
     expect(await call('get_flow_rehearsal')).toMatchObject({ stale: true, people: [] })
   })
 
-  it('keeps the data of a test run on request, and uses the tax of the simulated day', async () => {
+  it('keeps the data of a test run on request, and uses the tax rates of the simulated day', async () => {
     await prepared({
       ...EXAMPLE,
       taxes: [{ code: 'vat', name: 'VAT', rate: '19' }],
@@ -163,7 +163,7 @@ describe('rehearse_flow', () => {
     expect(await call('create_test_registrations', { clear: true })).toEqual({ removed: 0 })
   })
 
-  it('reports an unreachable page and a question that cannot be answered', async () => {
+  it('reports an unreachable page of the flow and a question that no generated person can answer', async () => {
     const [about, welcome, order, done] = EXAMPLE.flows[0]!.pages
     const secret = {
       code: 'secret',
@@ -196,7 +196,7 @@ describe('rehearse_flow', () => {
     expect(await left()).toEqual(NOTHING)
   })
 
-  it('resumes an interrupted test run with the next person', async () => {
+  it('resumes an interrupted test run of a flow with the next person', async () => {
     await prepared()
     const { jobId, rehearsalId } = await call('rehearse_flow', { flowSlug: 'attendee' })
     let steps = 0

@@ -81,7 +81,7 @@ describe('review_flow', () => {
     })
   })
 
-  it('filters findings by level, check, flow and version', async () => {
+  it('filters review findings by level, check, flow and version', async () => {
     await edit(...base(), set('/flows', [plainFlow()]))
     await scenario.olga.call('publish_event', at())
     const broken = flow(
@@ -100,7 +100,7 @@ describe('review_flow', () => {
     expect(codesOf(await review({ source: 'live' }))).toEqual([])
   })
 
-  it('shows the most severe findings if there are too many, and counts the rest', async () => {
+  it('shows the most severe findings if the review has too many, and counts the rest', async () => {
     const pages = Array.from({ length: 40 }, (_, n) => ({ code: `page-${n}`, widgets: [] }))
     const flows = Array.from({ length: 9 }, (_, n) => flow(`flow-${n}`, pages))
     await edit(...base(), set('/flows', flows))
@@ -114,7 +114,7 @@ describe('review_flow', () => {
     expect((await review({ flowSlug: 'flow-8', checks: ['F15'] })).truncated).toBeUndefined()
   })
 
-  it('reports a directory connection that is not ready, and knows the fields it provides', async () => {
+  it('reports only that a directory connection is not ready, and treats the fields that it fills in as known', async () => {
     await scenario.olga.call('create_directory_connection', {
       ...at(),
       name: 'Members',
@@ -222,7 +222,7 @@ describe('suggestions of review_flow', () => {
   })
 })
 
-describe('review_flow with a person', () => {
+describe('review_flow with a sample person', () => {
   const prices = [{ amount: '450.00' }, { amount: '300.00', tags: ['member'] }, { amount: '500.00', from: '2027-04-01' }]
   const seen = () =>
     edit(
@@ -265,7 +265,7 @@ describe('review_flow with a person', () => {
   const sees = async (person: object, flowSlug = 'seen') => (await review({ flowSlug, personJson: JSON.stringify(person) })).sees
   const price = (amount: string) => ({ amount, currency: 'EUR' })
 
-  it('returns the pages, widgets and prices that a given person sees', async () => {
+  it('returns the pages, widgets and prices that the given sample person sees', async () => {
     await seen()
     const { pages, products } = await sees({ tags: ['member'], answers: { '@custom.diet': 'vegan' }, asOf: '2027-03-01' })
     expect(pages).toEqual([
@@ -288,7 +288,7 @@ describe('review_flow with a person', () => {
     ])
   })
 
-  it('explains why other pages, widgets and products are hidden from a given person', async () => {
+  it('explains why other pages, widgets and products are hidden from the given sample person', async () => {
     await seen()
     expect((await sees({ answers: { 'custom.diet': 'other' }, asOf: '2027-03-01' })).hidden).toEqual([
       { kind: 'widget', key: 'age', because: '@custom.diet equals vegan does not hold' },
@@ -309,7 +309,7 @@ describe('review_flow with a person', () => {
     })
   })
 
-  it('reviews a flow with the prices of the requested day', async () => {
+  it('reviews a flow with the prices that apply on the requested day', async () => {
     await seen()
     const admission = async (person: object) => (await sees(person)).products[0].price.amount
     expect(await admission({ asOf: '2027-03-31' })).toBe('450.00')
@@ -370,7 +370,7 @@ describe('publish_event', () => {
     expect(await scenario.olga.call('publish_event', at())).toMatchObject({ published: true, version: 1, issues: [] })
   })
 
-  it('publishes a flow with an error that opens later, and lists the error', async () => {
+  it('publishes a flow with an error if it opens later, and returns the error as a warning', async () => {
     await edit(...base(), set('/flows', [{ ...late(), opensAt: '2027-03-01T00:00:00.000Z' }]))
     expect(await scenario.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F07' }] })
   })

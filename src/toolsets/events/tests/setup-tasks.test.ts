@@ -48,7 +48,7 @@ describe('get_setup_tasks', () => {
     expect((await ask()).readyToPublish).toBe(false)
   })
 
-  it('detects a new flow and includes its review findings', async () => {
+  it('includes the review findings of a newly added flow', async () => {
     await set('/details/contactEmail', 'team@example.org')
     await set('/flows/attendee', FLOW, 'insert')
     expect((await taskOf('flow.exists')).state).toBe('done')
@@ -70,7 +70,7 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'todo', why: `attendee changed since revision ${draftRevision}` })
   })
 
-  it('counts the completed setup tasks among the needed ones', async () => {
+  it('counts how many of the setup tasks that the event needs are completed', async () => {
     const { tasks, summary } = await ask()
     const count = (state: string) => (tasks as Task[]).filter((task) => task.state === state).length
     expect(summary).toEqual({
@@ -89,7 +89,7 @@ describe('get_setup_tasks', () => {
     ])
   })
 
-  it('updates the tasks when the event is published and leaves test mode', async () => {
+  it('updates the setup tasks when the event is published and when it leaves test mode', async () => {
     await set('/details/contactEmail', 'team@example.org')
     await set('/flows/attendee', FLOW, 'insert')
     expect((await taskOf('publish.current')).state).toBe('blocked')
@@ -128,7 +128,7 @@ describe('get_setup_tasks', () => {
     expect(tasks.flatMap(({ tools }) => tools).filter((tool) => !scenario.world.tools.has(tool))).toEqual([])
   })
 
-  it('opens registration once all tasks are completed', async () => {
+  it('reports an event as ready to open once all setup tasks that block it are completed', async () => {
     const { event } = await scenario.olga.call('create_event', {
       clientCode: scenario.event.clientCode,
       name: 'Ready',
@@ -170,7 +170,7 @@ describe('get_setup_tasks', () => {
     expect((await ask({ onlyOpen: true })).open).toEqual([{ slug: 'open' }, { slug: 'closing', closesAt: '2027-05-01T00:00:00.000Z' }])
   })
 
-  it('reports that a missing venue blocks nothing, and a missing contact does', async () => {
+  it('treats a missing contact as blocking, but not a missing venue', async () => {
     expect(await taskOf('basics.details')).toMatchObject({ state: 'todo', blocks: 'publish' })
     await set('/details/contactEmail', 'team@example.org')
     expect(await taskOf('basics.details')).toMatchObject({ state: 'todo', blocks: 'nothing', why: 'missing: venue or website' })
@@ -189,13 +189,13 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('payment.provider')).toMatchObject({ state: 'done' })
   })
 
-  it('completes the task for a second user when another user can change the event', async () => {
+  it('completes the setup task of adding a second user once another user can change the event', async () => {
     expect(await taskOf('basics.staff')).toMatchObject({ state: 'todo', evidence: '1 person with events.write' })
     await scenario.call('assign_event_staff', { email: 'second@example.org', name: 'Second', role: 'manager' })
     expect((await taskOf('basics.staff')).state).toBe('done')
   })
 
-  it('rejects an unknown section with the list of sections', async () => {
+  it('rejects an unknown section of setup tasks and lists the existing sections', async () => {
     const { code, fields } = await scenario.refused('get_setup_tasks', { section: 'flows' })
     expect(code).toBe('invalid_arguments')
     expect(fields?.[0]?.allowed).toContain('flow')

@@ -14,10 +14,10 @@ const stored = (locale: string) => readStoredDraft(scenario, `/translations/${lo
 const explore = async (path: string, include = ['values']) => scenario.call('config_explore', { path, depth: 0, include })
 const configure = (sections: object) => scenario.call('configure_event', { sections })
 
-describe('translations', () => {
+describe('translations in short form', () => {
   const made = (source: string, text: string, state = 'reviewed') => ({ text, sourceHash: hashSource(source), state })
 
-  it('accepts a translation as plain text for the current source text', async () => {
+  it('accepts a translation as plain text, and applies it to the current source text', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await set([CONTACT_EMAIL_EDIT, product('gala', { name: 'Gala dinner' }), translated('de', '/products/gala/name', 'Galaabend')])
     expect(await stored('de')).toEqual({ '/products/gala/name': made('Gala dinner', 'Galaabend') })
@@ -43,7 +43,7 @@ describe('translations', () => {
     expect((await configure({ translations: { de: { '/tags/vip/name': 'VIP' } } })).unchanged).toHaveLength(1)
   })
 
-  it('shows translations of the current text without its hash and outdated ones with their hash, so that both can be saved unchanged', async () => {
+  it('shows current translations without a hash and outdated ones with it, so that both can be saved unchanged', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await set([CONTACT_EMAIL_EDIT, product('gala'), translated('de', '/products/gala/name', 'Galaabend')])
     const fresh = JSON.parse((await explore('/translations')).valueJson)
@@ -107,7 +107,7 @@ describe('condition in short form', () => {
   const leaf = { binding: '@participant.company', op: 'isSet' }
   const page = (showWhen: unknown) => flow('f', [{ code: 'a' }, { code: 'b', showWhen }])
 
-  it('accepts a single condition wherever a condition tree is accepted', async () => {
+  it('accepts a single condition wherever it accepts a tree of conditions', async () => {
     await set([CONTACT_EMAIL_EDIT, page(leaf)])
     expect(await readStoredDraft(scenario, '/flows/0/pages/1/showWhen')).toEqual({ all: [leaf] })
     await set([{ op: 'set', path: '/flows/f/pages/a/showWhen', value: leaf }])
@@ -127,7 +127,7 @@ describe('condition in short form', () => {
   })
 })
 
-describe('new page', () => {
+describe('new page of a flow', () => {
   const done = { code: 'done', title: 'Done', widgets: [{ id: 'thanks', type: 'confirmation', body: 'Thanks' }] }
   const pages = async () => (await readStoredDraft(scenario, '/flows/0/pages')).map(({ code }: any) => code)
   const insert = (code: string, more: object = {}, value: object = {}) =>
@@ -143,7 +143,7 @@ describe('new page', () => {
     expect(await pages()).toEqual(['first', 'a', 'b', 'c', 'd', 'done', 'last'])
   })
 
-  it('inserts a new page last if there is no final page, or if it is the final page', async () => {
+  it('inserts a new page last if the flow has no final page, or if the new page is the final page', async () => {
     await set([CONTACT_EMAIL_EDIT, flow('f', [{ code: 'a' }])])
     await insert('b')
     await insert('done', {}, { title: 'Done', widgets: done.widgets })

@@ -45,7 +45,7 @@ const linkOf = async (email: string, { tenantId }: ClientHandle) => {
 const useLink = (token: string) => world.database.transact((db) => usePasswordLink(db, token, PASSWORD, passwords))
 const opens = async (token: string) => (await fetch(served.url(`/console/password?token=${token}`))).status
 
-describe('address that has a login at another tenant', () => {
+describe('email address that has a login at another tenant', () => {
   const known = 'kim@fairs.example'
   const unknown = 'kit@fairs.example'
   beforeAll(async () => assignPassword(world, await world.organizer({ at: fair, email: known })))
@@ -54,7 +54,7 @@ describe('address that has a login at another tenant', () => {
   const both = (ask: (email: string) => Promise<unknown>) =>
     Promise.all([known, unknown].map(async (email) => JSON.parse(JSON.stringify(await ask(email)).replaceAll(email, 'somebody'))))
 
-  it('returns the same for an address with a login at another tenant and an unknown one, in calls that send no email', async () => {
+  it('returns the same for an unknown address as for one with a login at another tenant, in calls that send no email', async () => {
     for (const wrong of [{}, { role: 'admin', name: 'Kim' }, { role: 'admin' }, { name: '\u200b' }]) {
       const [one, other] = await both((email) => refused({ email, ...wrong }))
       expect(one).toEqual(other)
@@ -76,7 +76,7 @@ describe('address that has a login at another tenant', () => {
     expect([await loginsOf(known), await loginsOf(unknown)]).toEqual([[fair.tenantId], []])
   })
 
-  it('rejects an address with a login at another tenant where an unknown address gets an email', async () => {
+  it('rejects an address with a login at another tenant in calls that would email an unknown address', async () => {
     expect(await refused({ email: known, name: 'Kim' })).toMatchObject({ code: 'conflict', message: 'this address cannot be assigned' })
     expect(await assign(olga, { email: unknown, name: 'Kit' })).toMatchObject({ created: true, invited: true })
     expect(await loginsOf(known)).toEqual([fair.tenantId])
@@ -96,8 +96,8 @@ describe('address that has a login at another tenant', () => {
   })
 })
 
-describe('login that was never used', () => {
-  it('lets the invited person choose one of several tenants, after which the other links expire', async () => {
+describe('unused login of a person invited by several tenants', () => {
+  it('lets the invited person choose one of several tenants, after which the links of the other tenants expire', async () => {
     const email = 'wanda@wanted.example'
     await assign(fiona, { email, name: 'Wanda' })
     expect(await assign(olga, { email, name: 'Wanda W' })).toMatchObject({ created: true, invited: true })
@@ -117,7 +117,7 @@ describe('login that was never used', () => {
     expect(await loginsOf(email)).toEqual([acme.tenantId])
   })
 
-  it('creates a login at one tenant only if the links of two tenants are used concurrently', async () => {
+  it('creates a login at only one tenant when the invitation links of two tenants are used concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const email = `race-${round}@wanted.example`
       await assign(fiona, { email, name: 'Racer' })
@@ -130,7 +130,7 @@ describe('login that was never used', () => {
     }
   })
 
-  it('prevents a second login for an address that has one at another tenant, even if the password is set directly', async () => {
+  it('prevents a second login for an address that has one at another tenant, even without an invitation link', async () => {
     const email = 'second@wanted.example'
     const { staff } = await assign(fiona, { email, name: 'Second' })
     await useLink(await linkOf(email, fair))
@@ -140,7 +140,7 @@ describe('login that was never used', () => {
     expect(await rows('select id from users where email_norm = $1 and password_hash is not null', [email])).toEqual([{ id: staff.userId }])
   })
 
-  it('deletes an unused login with its last role, and keeps a used one', async () => {
+  it('deletes an unused login together with its last staff role, but keeps a login that was used', async () => {
     const roadshow = await world.event({ code: 'roadshow', at: acme })
     const email = 'last@wanted.example'
     await assign(olga, { email, name: 'Last' })
@@ -164,7 +164,7 @@ describe('login that was never used', () => {
     expect(await assign(olga, { email })).toMatchObject({ created: false, staff: { name: 'Last again' } })
   })
 
-  it('leaves a login either as member or deleted if it is assigned and removed concurrently', async () => {
+  it('keeps or deletes a login consistently if it is assigned to an event and removed from it concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const email = `moment-${round}@wanted.example`
       await assign(olga, { email, name: 'Moment' })
@@ -180,7 +180,7 @@ describe('login that was never used', () => {
   })
 })
 
-describe('invitations', () => {
+describe('limit on staff invitations', () => {
   const USERS = '/console/clients/acme/users'
   let admin: Visitor
   beforeAll(async () => {

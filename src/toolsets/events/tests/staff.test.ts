@@ -44,7 +44,7 @@ const rowOf = async (email: string, event = at) => {
 }
 
 describe('list_event_staff', () => {
-  it('shows a client analyst who is registrar at the event with both permission sets and both sources', async () => {
+  it('shows a user who is analyst of the client and registrar of the event with the permissions of both roles', async () => {
     const rita = await world.organizer({ at: acme, role: 'analyst', staffOf: summit, staffRole: 'registrar', name: 'Rita Both' })
     const row = await rowOf(rita.email)
     expect(row).toMatchObject({ userId: rita.userId, name: 'Rita Both', role: 'registrar', clientRole: 'analyst', via: 'both' })
@@ -79,7 +79,7 @@ describe('list_event_staff', () => {
 })
 
 describe('assign_event_staff', () => {
-  it('creates a login for new@x.org with one email, and is idempotent', async () => {
+  it('creates a login and sends one email for a new address, even if the call is repeated', async () => {
     const assign = (more: object = {}) =>
       olga.call('assign_event_staff', { ...at, email: 'new@x.org', name: 'Nora New', role: 'registrar', note: 'Desk 3', ...more })
     const first = await assign()
@@ -146,7 +146,7 @@ describe('assign_event_staff', () => {
     expect(await mailsTo(known.email)).toHaveLength(1)
   })
 
-  it('requires a name for a new user, and rejects admin and an address of another tenant', async () => {
+  it('requires a name for a new user, and rejects the role admin and an address of another tenant', async () => {
     expect((await olga.refused('assign_event_staff', { ...at, email: 'nameless@x.org', role: 'onsite' })).fields![0]!.path).toBe('name')
     const admin = await olga.refused('assign_event_staff', { ...at, email: 'boss@x.org', name: 'Boss', role: 'admin' })
     expect([admin.code, admin.fields![0]!.path]).toEqual(['invalid_arguments', 'role'])
@@ -182,7 +182,7 @@ describe('assign_event_staff', () => {
     await olga.call('remove_event_staff', { ...at, userId: pia.userId })
   })
 
-  it('sends one email and makes one change for eight concurrent calls', async () => {
+  it('sends one email and assigns the staff member once for eight concurrent calls', async () => {
     const twin = await world.organizer({ staffOf: roadshow })
     const calls = Array.from({ length: 8 }, () => olga.call('assign_event_staff', { ...at, email: twin.email, role: 'onsite' }))
     const invited = (await Promise.all(calls)).filter((answer) => answer.invited)
@@ -192,7 +192,7 @@ describe('assign_event_staff', () => {
 })
 
 describe('remove_event_staff', () => {
-  it('revokes all tokens of a removed staff member immediately; after a new sign-in only their other event is found', async () => {
+  it('revokes all tokens of a removed staff member at once, who finds only their other event after signing in again', async () => {
     const max = await world.organizer({ staffOf: summit, staffRole: 'manager', email: 'max@staff.example' })
     await setStaffRole(world.database.write, { tenantId: acme.tenantId, userId: max.userId, eventId: roadshow.eventId, role: 'manager' })
     await signInAgain()
@@ -218,7 +218,7 @@ describe('remove_event_staff', () => {
     expect([refused.code, refused.message]).toEqual(['precondition_failed', 'role comes from the client; change it there'])
   })
 
-  it("removes the organizer's own last role only with a confirm token, and one of several without", async () => {
+  it('requires a confirm token before an organizer removes their own last role, but not one of several', async () => {
     const leaver = await world.organizer({ staffOf: summit, staffRole: 'manager' })
     const call = { ...at, userId: leaver.userId }
     const refused = await leaver.refused('remove_event_staff', call)
@@ -243,7 +243,7 @@ describe('remove_event_staff', () => {
     expect(await status(leaver)).toBe(401)
   })
 
-  it('requires exactly one of userId and email', async () => {
+  it('requires exactly one of the arguments userId and email', async () => {
     for (const who of [{}, { userId: olga.userId, email: olga.email }])
       expect((await olga.refused('remove_event_staff', { ...at, ...who })).fields!.map(({ path }) => path)).toEqual(['userId', 'email'])
   })

@@ -18,7 +18,7 @@ const stale = {
   message: expect.stringMatching(/^What this call would do has changed since the dry run/),
 }
 
-describe('confirmToken', () => {
+describe('confirm token of an outdated dry run', () => {
   it('rejects the confirm token of reset_to_version after the draft was edited', async () => {
     await set([CONTACT_EMAIL_EDIT])
     await scenario.call('publish_event')
@@ -48,7 +48,7 @@ describe('confirmToken', () => {
     expect((await set(edits, { confirmToken: third.confirmToken })).changed).toEqual(['/details/summary', '/products/gala'])
   })
 
-  it('rejects the confirm token of copy_event_config if a target or source value has changed', async () => {
+  it('rejects the confirm token of copy_event_config if a value in the target or the source event has changed', async () => {
     const source = await scenario.world.event({ status: 'draft', at: scenario.event })
     await bobSets('/theme/radius', 4, source.eventCode)
     await set([{ op: 'set', path: '/theme/radius', value: 1 }])

@@ -5,7 +5,7 @@ const scenario = useDraftScenario()
 const { set } = scenario
 
 describe('validate_schema', () => {
-  it('validates a proposed item within the configuration and saves nothing', async () => {
+  it('validates a proposed item against the rest of the configuration, and saves nothing', async () => {
     await set([CONTACT_EMAIL_EDIT])
     const checked = await scenario.olga.call('validate_schema', {
       eventCode: scenario.event.eventCode,
@@ -43,7 +43,7 @@ describe('validate_schema', () => {
       ['/products/gala/code "other" differs from the path; to change a key, use config_set with op rename'],
     ],
     ['another key in another case', { code: 'GALA', name: 'G', category: 'meal' }, ['/products/gala/code "GALA" differs from the path']],
-  ])('reports the errors if an existing item is validated with %s', async (_what, candidate, expected) => {
+  ])('reports the errors if %s is proposed for an existing item', async (_what, candidate, expected) => {
     await set([CONTACT_EMAIL_EDIT, product('gala')])
     for (const path of ['/products/gala', '/products/new']) {
       const tried = await scenario.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })
@@ -57,7 +57,7 @@ describe('validate_schema', () => {
     }
   })
 
-  it('accepts an existing item without its key, and every value that config_set accepts', async () => {
+  it('accepts an existing item without its key, and all values that config_set accepts', async () => {
     await set([CONTACT_EMAIL_EDIT, product('gala')])
     const valid = async (path: string, candidate: unknown) =>
       (await scenario.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })).valid

@@ -57,7 +57,7 @@ const publishThree = async () => {
 }
 
 describe('list_versions', () => {
-  it('numbers three versions 3, 2, 1, exactly one of which is live', async () => {
+  it('numbers three versions of an event 3, 2 and 1, exactly one of which is live', async () => {
     await publishThree()
     const { versions, nextCursor } = await olga.call('list_versions', at)
     expect(versions.map(({ number, live }: any) => [number, live])).toEqual([
@@ -82,7 +82,7 @@ describe('list_versions', () => {
     expect(versions[2]).toMatchObject({ note: 'first', basedOnVersion: null })
   })
 
-  it('lists versions in pages from the newest to the oldest', async () => {
+  it('lists the versions of an event in pages, newest first', async () => {
     await publishThree()
     const first = await olga.call('list_versions', { ...at, limit: 2 })
     const second = await olga.call('list_versions', { ...at, limit: 2, cursor: first.nextCursor })
@@ -90,7 +90,7 @@ describe('list_versions', () => {
     expect(second.nextCursor).toBeNull()
   })
 
-  it('reports how many changes of the draft are not published', async () => {
+  it('reports how many changes of the draft are unpublished', async () => {
     expect(await olga.call('list_versions', at)).toMatchObject({ versions: [], draft: { basedOnVersion: null, changesSincePublish: 1 } })
     await publish()
     const { draft } = await olga.call('list_versions', at)
@@ -120,7 +120,7 @@ describe('list_versions', () => {
 })
 
 describe('diff_versions', () => {
-  it('lists what publishing the draft now would change: one price, with its path', async () => {
+  it('lists what publishing the draft would change: one price, with its configuration path', async () => {
     await set(admission)
     await publish()
     await set({ op: 'set', path: '/products/adm/prices/0/amount', value: '475.00' })
@@ -141,7 +141,7 @@ describe('diff_versions', () => {
     })
   })
 
-  it('reports the last of five pages moved to the front as one move', async () => {
+  it('reports the last of five pages of a flow moved to the front as one move', async () => {
     await set(flow)
     expect(formatChanges(await diff({ path: '/flows' }))).toEqual(['added /flows/attendee'])
     await publish()
@@ -163,7 +163,7 @@ describe('diff_versions', () => {
     expect((await diff({ from: 'live', to: '3' })).changes).toEqual([])
   })
 
-  it('compares any two versions in either direction, or one part of them', async () => {
+  it('compares any two versions in either direction, or only one part of them', async () => {
     await publishThree()
     expect(formatChanges(await diff({ from: '1', to: '3' }))).toEqual(['added /tags/vip', 'added /tags/press'])
     expect(formatChanges(await diff({ from: '3', to: '1' }))).toEqual(['removed /tags/vip', 'removed /tags/press'])
@@ -172,7 +172,7 @@ describe('diff_versions', () => {
     expect(formatChanges(await diff({ from: '1', to: '3', path: '/products' }))).toEqual([])
   })
 
-  it('returns the differences as sentences with format text', async () => {
+  it('returns the differences between versions as sentences if the format is text', async () => {
     await set(admission)
     await publish()
     await set({ op: 'set', path: '/products/adm/prices/0/amount', value: '475.00' }, tag('vip'))
@@ -190,7 +190,7 @@ Products
     expect((await diff({ from: '1', to: '1', format: 'text' })).text).toBe('No differences.')
   })
 
-  it('truncates long changed values and marks the changed words', async () => {
+  it('truncates long values and marks the words that changed', async () => {
     const words = 'Everybody is welcome in the hall. '.repeat(60)
     await set({ op: 'set', path: '/details/description', value: `<p>${words}Doors open at nine.</p>` })
     await publish()
@@ -207,7 +207,7 @@ Products
     expect([from, note]).toEqual(['live', 'Nothing is published yet, so live is compared as a blank configuration.'])
   })
 
-  it('counts the people affected by a change', async () => {
+  it('counts the participants affected by a change', async () => {
     await set({ op: 'insert', path: '/customFields/diet', value: { name: 'Diet', responseType: 'text' } }, tag('vip'))
     await publish()
     for (const [i, answers] of [{ diet: 'vegan' }, { diet: 'none' }, {}].entries()) {
@@ -229,7 +229,7 @@ Products
     expect(changes[0].impact).toBeUndefined()
   })
 
-  it('limits the result for thousands of changes, and explains how to request fewer', async () => {
+  it('limits the size of the result for thousands of changes, and explains how to request fewer', async () => {
     const value = {
       name: 'A name that is neither short nor long, as names of products are',
       category: 'meal',
@@ -249,7 +249,7 @@ Products
     expect((await diff({ path: '/products/p-5-99' })).changes).toHaveLength(1)
   })
 
-  it('rejects an unknown version with the list of versions, and a path that exists in neither version', async () => {
+  it('rejects an unknown version and lists the known ones, and rejects a path that exists in neither version', async () => {
     expect(await olga.refused('diff_versions', { ...at, from: '1' })).toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('the event was never published'),

@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('priority points', () => {
-  it("calculates 12 + 15 + 27 + 20 = 74 priority points for the specification's example, plus adjustments", async () => {
+  it("calculates 12 + 15 + 27 + 20 = 74 priority points in the specification's example, and adds manual adjustments", async () => {
     const at = {
       tenantId: scenario.event.tenantId,
       clientId: scenario.event.clientId,
@@ -106,7 +106,7 @@ describe('priority points', () => {
     expect((await list({ applicationNumber: number })).applications[0]).toMatchObject({ status: 'withdrawn' })
   })
 
-  it('ranks live applications by points, then submission, and filters by points, size, status and placement', async () => {
+  it('ranks open booth applications by points, then by submission time, and filters by points, size, status and placement', async () => {
     const first = await approved('Ranked one', { sizes: ['large'] })
     const second = await approved('Ranked two')
     const mine = ({ applications }: any) =>
@@ -132,7 +132,7 @@ describe('priority points', () => {
 })
 
 describe('manage_booth_application', () => {
-  it('allows only the declared status transitions of an application, and one live application per company', async () => {
+  it('allows only the declared status transitions of an application, and one open application per company', async () => {
     const { number, companyId } = await approved('Stateful')
     expect(await refused('cancel', { number, reason: 'x' })).toMatchObject({ code: 'precondition_failed' })
     expect(await refused('accept', { number })).toMatchObject({
@@ -171,7 +171,7 @@ describe('manage_booth_application', () => {
     await manage('withdraw', { number })
   })
 
-  it('offers booths until the end of the seventh day, with price and email, and refuses booths of other companies and booths that are too small', async () => {
+  it('offers booths with price and email until the end of the seventh day, and refuses too small ones and those of others', async () => {
     const { number } = await approved('Offered', { sizes: ['small'], minArea: 18 })
     expect(await refused('offer', { number, boothNumbers: ['101'] })).toMatchObject({
       code: 'precondition_failed',
@@ -220,7 +220,7 @@ describe('manage_booth_application', () => {
     await manage('cancel', { number, reason: 'test' })
   })
 
-  it('makes the booth available and the application approved again when the sweep ends an expired offer', async () => {
+  it('releases the booth and returns the application to approved when the background job ends an expired offer', async () => {
     const { number, companyId } = await approved('Slow')
     await manage('offer', { number, boothNumbers: ['107'], until: '2026-04-10T10:00:05.000Z' })
     await scenario.world.clock.stopAt('2026-04-10T10:00:06Z')
@@ -233,7 +233,7 @@ describe('manage_booth_application', () => {
     await manage('withdraw', { number })
   })
 
-  it('refuses to commit an offer whose booths are not held (X3)', async () => {
+  it('refuses to save an offer whose booths are not held for its company', async () => {
     const { number, companyId } = await approved('Constraint')
     await manage('offer', { number, boothNumbers: ['107'] })
     const release = change(async (ctx) => {
@@ -258,7 +258,7 @@ describe('manage_booth_application', () => {
     await manage('cancel', { number, reason: 'test' })
   })
 
-  it('sends an assignment email once per state, and again after the booths changed', async () => {
+  it('sends the email about assigned booths once, and again only after the booths of the application changed', async () => {
     const { number } = await approved('Informed')
     await manage('offer', { number, boothNumbers: ['106'] })
     await manage('accept', { number })
@@ -354,7 +354,7 @@ describe('propose_booth_assignments', () => {
   })
 })
 
-it('leaves orders and booths in a state that passes all integrity checks', async () => {
+it('leaves booths and orders consistent, so that all integrity checks pass after these applications', async () => {
   const checks = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })

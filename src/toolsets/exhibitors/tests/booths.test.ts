@@ -69,7 +69,7 @@ describe('list_booths', () => {
 })
 
 describe('get_booth', () => {
-  it('shows the end booth of a double row as a corner with size price and one corner fee', async () => {
+  it('shows the end booth of a double row as a corner, priced by size and with one corner fee', async () => {
     const shown = await get('101')
     expect(shown).toMatchObject({
       booth: { openSides: 2, type: 'corner', area: 100, areaM2: 9.2903, units: 'ft', status: 'available' },
@@ -98,7 +98,7 @@ describe('get_booth', () => {
 })
 
 describe('manage_booths', () => {
-  it("assigns a booth at today's price, refuses a second assignment with the time of the first, and vacates it with a credit", async () => {
+  it("assigns a booth at today's price, refuses a second assignment with the first one's time, and vacates it with a credit", async () => {
     const { id: companyId } = await exhibitors.company({ name: 'Trumpf' })
     const assigned = await manage('assign', { number: '101', companyId })
     expect(assigned).toMatchObject({
@@ -121,7 +121,7 @@ describe('manage_booths', () => {
     })
   })
 
-  it('merges booths 101 and 103 into one of twice the area, and restores the polygons exactly when it is split', async () => {
+  it('merges booths 101 and 103 into one of twice the area, and restores their exact shapes when it is split', async () => {
     const before = [(await get('105')).booth.polygon, (await get('107')).booth.polygon]
     const merged = await manage('merge', { numbers: ['105', '107'], number: '105' })
     expect(merged).toMatchObject({ booths: [{ number: '105', area: 200, width: 20, depth: 10, status: 'available' }] })
@@ -164,7 +164,7 @@ describe('manage_booths', () => {
     })
   })
 
-  it('splits a booth into the given parts if they cover it', async () => {
+  it('splits a booth into the given parts if they cover its whole area', async () => {
     const half = (x: number, width = 5) => ({ x, y: 10, width, depth: 10 })
     expect(
       await refused('split', {
@@ -229,7 +229,7 @@ describe('manage_booths', () => {
     for (const number of ['201', '203']) await manage('vacate', { number, reason: 'test' })
   })
 
-  it('charges the price published for the day of the assignment, and lets a company keep the price it paid', async () => {
+  it('charges the booth price published on the day of assignment, and lets a company that moves keep the price it paid', async () => {
     const { id: companyId } = await exhibitors.company()
     await manage('assign', { number: '207', companyId })
     const raised = BOOTH_SECTIONS.products.map((product) =>
@@ -298,7 +298,7 @@ describe('manage_booths', () => {
     await scenario.publish({ products: BOOTH_SECTIONS.products })
   })
 
-  it('puts the booths of a test company on a test order', async () => {
+  it('puts the booths of a test company on an order that is test data', async () => {
     const { id: companyId } = await exhibitors.company({ name: 'Trial', isTestData: true })
     const { orderChange } = await manage('assign', { number: '307', companyId })
     expect(orderChange.lines[0].orderNumber).toMatch(/^T-R-/)
@@ -383,7 +383,7 @@ describe('manage_booths', () => {
     })
   })
 
-  it('creates one order line for 20 concurrent assignments of one booth', async () => {
+  it('creates one order line for 20 concurrent assignments of the same booth', async () => {
     const companies = await Promise.all(Array.from({ length: 20 }, () => exhibitors.company()))
     const answers = await Promise.all(
       companies.map(({ id: companyId }) =>
@@ -405,7 +405,7 @@ describe('manage_booths', () => {
     expect(refusal.message).toBe('Forbidden — manage_booths requires the exhibitors.write permission')
   })
 
-  it('passes all integrity checks, and reports an assignment whose order line is missing as a violation of X1', async () => {
+  it('passes all integrity checks, and reports an assigned booth without its order line as a violation of check X1', async () => {
     const violations = async () =>
       (await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)).filter(({ ok }) => !ok)
     expect(await violations()).toEqual([])

@@ -140,7 +140,7 @@ describe('manage_company', () => {
     expect(rows.some(({ t }) => t.includes(company.code) || t.includes(rotated.company.activationCode))).toBe(false)
   })
 
-  it('adds a competitor to both companies, and removes it from both', async () => {
+  it('adds a competitor to both companies and removes it from both', async () => {
     const [a, b, c] = [await floor.exhibitors.company(), await floor.exhibitors.company(), await floor.exhibitors.company()]
     const rivals = async (companyId: string) =>
       (await manage({ action: 'get', companyId })).company.competitors.map((one: { companyId: string }) => one.companyId)
@@ -184,7 +184,7 @@ describe('manage_company', () => {
     expect((await refused({ action: 'adjust_points', companyId: company.id, points: 0, reason: 'x' })).message).toContain('not 0')
   })
 
-  it('merges two companies: leads with 2 and 3 captures become one with 5, and all other records move', async () => {
+  it('merges two companies: leads with 2 and 3 captures become one lead with 5, and all other records move', async () => {
     const [keep, drop, rival] = [await floor.exhibitors.company(), await floor.exhibitors.company(), await floor.exhibitors.company()]
     for (const { id } of [keep, drop]) await floor.license(id, ['sdk', 'device'])
     const bo = await floor.people.person({ badge_id: 'e'.repeat(16) })

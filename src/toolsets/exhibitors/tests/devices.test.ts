@@ -17,7 +17,7 @@ describe('manage_device', () => {
   })
   afterAll(() => world.end())
 
-  it('frees the licence seat of a revoked device immediately, and changes nothing for a device that is already revoked', async () => {
+  it('frees the licence seat of a revoked device at once, and changes nothing for a device that is already revoked', async () => {
     const { id: companyId } = await exhibitors.company()
     const lost = await exhibitors.device(companyId, { seats: 2, name: 'Lost' })
     expect(await manage({ action: 'list', companyId })).toMatchObject({
@@ -38,7 +38,7 @@ describe('manage_device', () => {
     expect(new Set(answers.map(({ changed }) => changed))).toEqual(new Set([0, 2]))
   })
 
-  it('revokes all devices of one company and none of another', async () => {
+  it('revokes all devices of one company and none of other companies', async () => {
     const [here, elsewhere] = [await exhibitors.company(), await exhibitors.company()]
     for (const { id } of [here, here, elsewhere]) await exhibitors.device(id)
     expect(await manage({ action: 'reset_all', companyId: here.id })).toMatchObject({ changed: 2, seats: { total: 2, used: 0 } })
@@ -46,7 +46,7 @@ describe('manage_device', () => {
     expect(await manage({ action: 'reset_all', companyId: here.id })).toMatchObject({ changed: 0, devices: [] })
   })
 
-  it('names missing arguments of an action, and arguments that the action does not accept', async () => {
+  it('names missing arguments of a device action, and arguments that the action does not accept', async () => {
     const { id: companyId } = await exhibitors.company()
     const refused = await olga.refused('manage_device', { eventCode: home.eventCode, action: 'rename', companyId })
     expect(refused.message).toContain('deviceId: is required for action rename')

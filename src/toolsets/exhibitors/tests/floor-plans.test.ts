@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('manage_floor_plans', () => {
-  it('applies layout A to a floor plan, and refuses an outline that leaves booths outside', async () => {
+  it('applies booth layout A of the specification, and refuses a plan outline that leaves booths outside', async () => {
     await manage('create', { code: 'a', ...FEET })
     const layoutId = await plans.layout('a')
     expect(await manage('apply_layout', { layoutId })).toMatchObject({ applied: 48, floorPlan: { booths: { total: 48, available: 48 } } })
@@ -86,7 +86,7 @@ describe('manage_floor_plans', () => {
     expect((await refused('update', { floorPlanCode: 'a', zones: [zone] })).message).toContain('zones/z: crosses itself at [1.5, 0.5]')
   })
 
-  it('replaces whole lists, merges and removes elements by id, and refuses an outdated revision', async () => {
+  it('replaces whole lists of a floor plan, merges and removes elements by id, and refuses an outdated revision', async () => {
     await manage('create', { code: 'lists', name: 'Lists', units: 'm', width: 40, height: 30 })
     const update = (more: object) => manage('update', { floorPlanCode: 'lists', ...more })
     const { floorPlan } = await update({ obstacles: [1, 2].map((x) => ({ kind: 'pillar', polygon: rectangle(x * 5, 5, 1, 1) })) })
@@ -169,7 +169,7 @@ const numbersAt = (wanted: (x: number, y: number) => boolean) =>
     .toSorted((a, b) => Number(a) - Number(b))
     .join(', ')
 
-describe('manage_floor_plans copy', () => {
+describe('manage_floor_plans with action copy', () => {
   it("copies geometry and booths to next year's event, all available and without companies", async () => {
     await moveToNewEvent()
     await manage('create', { code: 'a', ...FEET })
@@ -202,7 +202,7 @@ describe('manage_floor_plans copy', () => {
   })
 })
 
-describe('manage_floor_plans apply_layout', () => {
+describe('manage_floor_plans with action apply_layout', () => {
   const booth = (number: string, x: number, y: number) => ({ number, polygon: metres([x, y], [x + 3, y], [x + 3, y + 3], [x, y + 3]) })
   const numbers = async () =>
     (
@@ -212,7 +212,7 @@ describe('manage_floor_plans apply_layout', () => {
       )
     ).rows.map(({ number }) => number)
 
-  it('deletes available booths before it applies a layout, or all booths, but never held or assigned ones', async () => {
+  it('deletes the available booths before it applies a layout, but never held or assigned booths', async () => {
     await moveToNewEvent()
     await exhibitors.plan({ code: 'h' }, [
       { number: 'A', polygon: rectangle(3, 3, 3, 3) },
@@ -257,7 +257,7 @@ describe('manage_floor_plans apply_layout', () => {
 const SOURCE = (width: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40" viewBox="0 0 60 40"><rect width="${width}" height="40"/></svg>`
 
-describe('manage_floor_plans with a source', () => {
+describe('manage_floor_plans with a source file', () => {
   const half = TENTHS_PER_METRE / 2
   const scaled = { method: 'scaleBar' as const, unitsPerSourceUnit: 0.5, sourceToPlan: [half, 0, 0, -half, 0, 40 * half] as const }
   const unscaled = {
@@ -319,7 +319,7 @@ describe('manage_floor_plans with a source', () => {
     )
   })
 
-  it('applies scan findings once, in coordinates of the plan, and names the findings it omits', async () => {
+  it('applies the findings of a scan once, in coordinates of the plan, and names the findings it omits', async () => {
     const scanId = await plans.scan('s', findings, scaled)
     const first = await manage('apply_scan', { scanId, minConfidence: 0.8 })
     expect(first).toMatchObject({
@@ -372,7 +372,7 @@ describe('manage_floor_plans with a source', () => {
     expect((await refused('calibrate', { ...calibrate, floorPlanCode: 'hand' })).message).toContain('was drawn by hand')
   })
 
-  it('publishes no floor plan without a scale', async () => {
+  it('refuses to publish a floor plan without a scale', async () => {
     await manage('create', { code: 'raw', name: 'Raw', units: 'm', svg: SOURCE(50) })
     expect((await refused('calibrate', { floorPlanCode: 'raw', a: [0, 0], b: [1, 0], distance: 1, units: 'm' })).message).toContain(
       'not read yet',

@@ -48,7 +48,7 @@ describe('scan_floor_plan_pois', () => {
     expect(found.findings.find(({ kind }: any) => kind === 'outline')).toMatchObject({ point: [14, 9], size: [28, 18] })
   })
 
-  it('finds the same pillars, restroom and doors in the drawing as DXF', async () => {
+  it('finds the same pillars, restroom and doors if the drawing is a DXF file', async () => {
     const found = await scan(hallDxf(), 'hall.dxf')
     expect(found).toMatchObject({
       status: 'done',
@@ -58,13 +58,13 @@ describe('scan_floor_plan_pois', () => {
     expect(confidences(found, 'pillar')).toEqual(Array(9).fill(0.95))
   })
 
-  it('finds the restroom and the doors in the drawing as a picture of 200 dpi', async () => {
+  it('finds the restroom and the doors if the drawing is a picture of 200 dpi', async () => {
     const found = await scan(toPng(hallSvg()), 'hall.png')
     expect(found).toMatchObject({ status: 'done', counts: { restroom: 1, entrance: 2, outline: 1, pillar: 9 }, warnings: ['no_scale'] })
     expect(found.findings.filter(({ kind }: any) => kind === 'restroom')).toMatchObject([{ label: 'WC', confidence: 0.85 }])
   }, 120_000)
 
-  it('returns the finished scan for the same file with the same options', async () => {
+  it('returns the earlier finished scan for the same file and options instead of a new one', async () => {
     const floorPlanCode = await drawings.plan(hallSvg())
     const first = await start(floorPlanCode, { kinds: ['restroom', 'pillar'] })
     expect(first).toMatchObject({ status: 'queued' })
@@ -79,7 +79,7 @@ describe('scan_floor_plan_pois', () => {
     expect(other.scanId).not.toBe(first.scanId)
   })
 
-  it('starts one scan for two concurrent calls', async () => {
+  it('starts one scan of a floor plan for two concurrent calls', async () => {
     const floorPlanCode = await drawings.plan(hallSvg())
     const answers = await Promise.all(
       [1, 2, 3].map(() => olga.answer('scan_floor_plan_pois', { eventCode: home.eventCode, floorPlanCode })),
@@ -131,7 +131,7 @@ describe('scan_floor_plan_pois', () => {
     expect(await states()).toEqual(['done', 'done'])
   })
 
-  it('scans only the named layers of a drawing', async () => {
+  it('scans only the named layers of a layered drawing', async () => {
     const found = await scan(hallSvg(), 'hall.svg', { layers: ['columns'] })
     expect(found.counts).toEqual({ pillar: 9 })
   })

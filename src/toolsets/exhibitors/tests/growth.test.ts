@@ -97,7 +97,7 @@ describe('analyze_growth', () => {
     ])
   })
 
-  it('compares with another event of the client, and filters by zone and category', async () => {
+  it('compares an event with another one of the client, and filters by zone and category', async () => {
     expect(await analyze({ compareEventCode: 'older' })).toMatchObject({
       summary: { net: { last: 9, now: 81 } },
       // Companies A, B and C exhibited at the event in between.
@@ -125,7 +125,7 @@ describe('analyze_growth', () => {
     })
   })
 
-  it('shows the available and the requested exhibition space', async () => {
+  it('shows the available and the requested exhibition area', async () => {
     const { capacity } = await analyze()
     expect(capacity).toEqual({ netLeft: 0, companiesWaiting: 0, netWanted: 0 })
     const exhibitors = exhibitorsAt(world, now)

@@ -116,7 +116,7 @@ describe('import_companies', () => {
     expect(unclear).toMatchObject({ rows: 2, created: 0, ambiguousCount: 2, ambiguous: [{ row: 1, candidates: [{}, {}] }, { row: 2 }] })
   })
 
-  it('reports invalid rows of companies, and assigns the given booths if they are available', async () => {
+  it('reports invalid rows of a company import, and assigns the given booths if they are available', async () => {
     const bad = [
       { name: 'Ok One', boothNumbers: ['101', '999'] },
       { name: 'Bad', contactEmail: 'no address' },

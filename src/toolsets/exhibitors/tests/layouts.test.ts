@@ -24,7 +24,7 @@ describe('generate_max_fit', () => {
   })
   afterAll(() => world.end())
 
-  it('stores and returns the layout of vector A, and leaves the floor plan unchanged', async () => {
+  it("stores and returns the booth layout of the specification's test vector A, and leaves the floor plan unchanged", async () => {
     const { content, structuredContent } = await olga.answer(
       'generate_max_fit',
       arguments_('square', { module: ten, exitClear: { depth: 10 } }),
@@ -61,7 +61,7 @@ describe('generate_max_fit', () => {
     ).toBe(0)
   })
 
-  it('keeps the clear area in front of a fire exit free by default: 10 ft wide and 20 ft deep', async () => {
+  it('keeps an area 10 ft wide and 20 ft deep in front of a fire exit free of booths by default', async () => {
     expect(await generate('square')).toMatchObject({ booths: 46, lost: { exits: 2 } })
     expect(await generate('square', { module: ten, exitClear: { width: 20, depth: 20 } })).toMatchObject({ booths: 46 })
     expect(await generate('square', { module: ten, exitClear: { width: 22, depth: 20 }, angles: [0] })).toMatchObject({ booths: 44 })
@@ -86,7 +86,7 @@ describe('generate_max_fit', () => {
     expect((await generate('standing', { module: ten, prefix: 'B' })).warnings).toEqual([])
   })
 
-  it('uses a configured booth size as module, and larger sizes as a mix', async () => {
+  it('uses a configured booth size as the unit of the grid, and adds larger sizes as a mix', async () => {
     await exhibitors.publish({
       exhibitorConfig: {
         boothSizes: [
@@ -105,7 +105,7 @@ describe('generate_max_fit', () => {
     expect((await refused('square', { sizeCode: 'none' })).message).toContain('no booth size none')
   })
 
-  it('refuses plans without a scale, impossible modules and aisles, and too many grid cells', async () => {
+  it('refuses plans without a scale, impossible booth and aisle sizes, and too many grid cells', async () => {
     await exhibitors.plan({ code: 'unscaled', units: 'm' })
     await world.database.pool.query(
       `update floor_plans set scale = '{"method": "none", "unitsPerSourceUnit": null}' where code = 'unscaled'`,

@@ -24,7 +24,7 @@ describe('manage_lead', () => {
   })
   afterAll(() => world.end())
 
-  it('shows a person of a lead with the fields that the company may see, also after a later restriction', async () => {
+  it('shows the contact fields of a lead that the company may see, also after the person restricts one of them', async () => {
     const company = await floor.createLicensedCompany()
     const scanned = await scan(company)
     const [lead] = (await manage({ action: 'list', companyId: company.id })).leads
@@ -58,7 +58,7 @@ describe('manage_lead', () => {
     expect(await read()).toHaveLength(1)
   })
 
-  it('withholds phone numbers and answers without personal.read', async () => {
+  it('withholds phone numbers and answers of leads from users without personal.read', async () => {
     const company = await floor.createLicensedCompany()
     await scan(company)
     const analyst = await world.organizer({ role: 'analyst', at: floor.event })
@@ -68,7 +68,7 @@ describe('manage_lead', () => {
     expect(leads[0]).not.toHaveProperty('qualifiers')
   })
 
-  it('reports captures by hour, day, staff and device that match the leads and the capture rows', async () => {
+  it('reports captures by hour, day, staff and device that match the leads and the captured scans', async () => {
     const company = await floor.createLicensedCompany()
     await floor.people.person({ badge_id: 'c'.repeat(16) })
     await floor.exhibitors.device(company.id)
@@ -116,7 +116,7 @@ describe('manage_lead', () => {
     expect((await scan(company, 'd'.repeat(16))).captures).toBe(1)
   })
 
-  it('refuses cancelled, unfinished and test participants, and leads in the future', async () => {
+  it('refuses leads of cancelled, unfinished or test participants, and leads dated in the future', async () => {
     const company = await floor.createLicensedCompany()
     const people = {
       cancelled: await floor.people.person({ status: 'cancelled', cancelled_at: new Date('2027-02-01') }),
@@ -131,7 +131,7 @@ describe('manage_lead', () => {
     expect(await figure(`select count(*) as n from leads where company_id = '${company.id}'`)).toBe(0)
   })
 
-  it('edits rating, notes, tags and answers of a lead, and rejects answers that no question accepts', async () => {
+  it('edits rating, notes, tags and answers of a lead, and rejects answers that its question does not accept', async () => {
     const company = await floor.createLicensedCompany()
     const { leadId } = await scan(company)
     const edited = await manage({ action: 'update', leadId, rating: 4, tags: ['hot'], qualifiers: { topics: ['ai'] } })
@@ -165,7 +165,7 @@ describe('manage_lead', () => {
     expect((await refused({ action: 'move', leadId, toCompanyId: test.id })).code).toBe('precondition_failed')
   })
 
-  it('hides a deleted lead until it is restored or scanned again, and continues its capture count', async () => {
+  it('hides a deleted lead until it is restored or scanned again, and then continues its capture count', async () => {
     const company = await floor.createLicensedCompany()
     const { leadId } = await scan(company)
     const shown = async (includeDeleted: boolean) =>

@@ -74,7 +74,7 @@ describe('analyze_placement', () => {
     expect([...left.values()].filter(({ company }) => company !== undefined)).toHaveLength(5)
   })
 
-  it('draws a heat map and returns the booths in pages', async () => {
+  it('draws a heat map of booth quality and returns the booths in pages', async () => {
     const { content } = await olga.answer('analyze_placement', { eventCode: home.eventCode, floorPlanCode: 'left' })
     expect(content.filter(({ mimeType }) => mimeType === 'image/png')).toHaveLength(1)
     const first = await analyze('left', { limit: 15 })
@@ -83,7 +83,7 @@ describe('analyze_placement', () => {
     expect(second).toMatchObject({ nextCursor: null, total: 20 })
   })
 
-  it('lists competitors that are nearer than the event allows', async () => {
+  it('lists pairs of competitors whose booths are nearer than the event allows', async () => {
     await compete('Ada', 'Borealis')
     // Cirrus and Ada are nine metres apart.
     await compete('Cirrus', 'Ada')
@@ -102,7 +102,7 @@ describe('analyze_placement', () => {
     expect((await analyze('left')).competitorPairs).toHaveLength(2)
   })
 
-  it('compares priority points with booth quality once five companies have points', async () => {
+  it('compares priority points with booth quality once five companies have priority points', async () => {
     for (const [i, name] of ['Ada', 'Borealis', 'Cirrus', 'Dynamo'].entries()) await givePoints(name, 50 - i)
     expect((await analyze('left')).fairness).toEqual({ spearman: null, n: 4, worst: [] })
     // Ember has the most points and the worst booth of the five.
@@ -141,7 +141,7 @@ describe('analyze_placement', () => {
     expect((await olga.call('analyze_placement', { eventCode: home.eventCode })).booths[0].number).toBe('L1')
   })
 
-  it('accepts other weights for booth quality, and refuses plans without an entrance', async () => {
+  it('accepts other weights for the parts of booth quality, and refuses plans without an entrance', async () => {
     const qualities = async (weights: object) => (await analyze('left', { weights })).booths.map(({ quality }: Shown) => quality)
     expect(new Set(await qualities({ exposure: 0, proximity: 0, openSides: 1 }))).toEqual(new Set([25, 50]))
     const refusal = (more: object) => olga.refused('analyze_placement', { eventCode: home.eventCode, floorPlanCode: 'left', ...more })

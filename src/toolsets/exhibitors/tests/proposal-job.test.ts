@@ -7,7 +7,7 @@ import { BOOTH_SECTIONS, doubleRow } from '../../../../test/support/booths.ts'
 import { exhibitorsAt } from '../../../../test/support/companies.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 
-describe('a proposal of booth assignments that takes longer than a call', () => {
+describe('proposal of booth assignments that exceeds the time limit of a call', () => {
   let scenario: SalesScenario
   const read = (proposalId: string) => scenario.call('propose_booth_assignments', { proposalId })
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('a proposal of booth assignments that takes longer than a call', () => 
     }
   }
 
-  it('continues a long proposal of booth assignments as a job with progress, with the result that a call returns', async () => {
+  it('continues a long proposal of booth assignments as a job with progress and the same result', async () => {
     const { proposalId, run } = await start()
     expect(await read(proposalId)).toMatchObject({ status: 'queued', progress: { done: 0 }, assigned: [], unassigned: [] })
     const early = await scenario.refused('manage_booth_application', { action: 'apply_proposal', proposalId, mode: 'offer' })
@@ -49,7 +49,7 @@ describe('a proposal of booth assignments that takes longer than a call', () => 
     expect(rows).toEqual([{ done: 3, total: 3 }])
   })
 
-  it('refuses to apply a proposal if one of its booths changed after the proposal', async () => {
+  it('refuses to apply a proposal of booth assignments if one of its booths has changed since', async () => {
     const { proposalId, run } = await start()
     await run()
     await scenario.call('manage_booths', {

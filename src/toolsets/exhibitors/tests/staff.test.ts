@@ -13,7 +13,7 @@ describe('calculateAllotment', () => {
     [9.01, 6],
     [18, 6],
     [18.0000001, 6],
-  ])('gives a company with %d m² a total of %d free passes', (area, total) => {
+  ])('allots a company with %d m² a total of %d free staff passes', (area, total) => {
     expect(calculateAllotment(rules, area, 0).total).toBe(total)
   })
   it('limits the free passes by booth area, and then adds the passes that the organizer granted', () => {
@@ -72,7 +72,7 @@ describe('manage_exhibitors', () => {
   })
   afterAll(() => world.end())
 
-  it('gives 6 of ten concurrent calls a free pass for 18 m², and keeps all 6 when 9 m² are vacated', async () => {
+  it('grants 6 of ten concurrent staff members a free pass for 18 m², and keeps all 6 when 9 m² are vacated', async () => {
     const { id: companyId, numbers } = await company(2, 'Borealis')
     const calls = Array.from({ length: 10 }, () => manage({ action: 'add', companyId, people: [person()], pass: 'free' }))
     const results = await Promise.allSettled(calls)
@@ -100,7 +100,7 @@ describe('manage_exhibitors', () => {
     expect((await refused({ action: 'add', companyId, people: [person()], pass: 'free' })).code).toBe('limit_exceeded')
   })
 
-  it('sells staff passes beyond the allotment on the order of the company, and credits a removed pass', async () => {
+  it("sells staff passes beyond the allotment on the company's order, and credits a pass that is removed", async () => {
     const { id: companyId } = await company(0)
     const added = await manage({ action: 'add', companyId, people: [person(), person(), person()] })
     expect(added.exhibitors.map(({ pass }: { pass: string }) => pass)).toEqual(['free', 'free', 'paid'])
@@ -163,7 +163,7 @@ describe('manage_exhibitors', () => {
     expect((await refused({ action: 'invite' })).message).toContain('either staffIds or companyId')
   })
 
-  it('refuses a paid staff pass if the event names no product for it', async () => {
+  it('refuses a paid staff pass if the event configures no product for it', async () => {
     const { id: companyId } = await company(0)
     const bare = await world.event()
     const there = exhibitorsAt(world, bare)

@@ -51,7 +51,7 @@ const add = (args: object) => story.call('add_hotel_from_catalog', { ...args })
 const refused = (args: object) => story.refused('add_hotel_from_catalog', { ...args })
 
 describe('add_hotel_from_catalog', () => {
-  it('copies a catalog hotel with 3 nights of 20 king rooms, which are bookable only when it is open and definite', async () => {
+  it('copies a catalog hotel with 3 nights of 20 king rooms, bookable only once its contract is definite and its sales are open', async () => {
     const catalogRef = await importHotel('Grand Palais')
     const petra = await createPersonAt(story.world, story.event)
     const listed = async () => (await petra.call('get_hotel_list', { checkIn: '2026-09-01', checkOut: '2026-09-04' })).hotels
@@ -96,7 +96,7 @@ describe('add_hotel_from_catalog', () => {
     expect((await story.call('get_housing_summary', { hotelId: hotel.id })).totals).toMatchObject({ contracted: 60, freeSell: 60 })
   })
 
-  it('adds a hotel that no catalog lists by name and address, and refuses a missing address or longitude', async () => {
+  it('adds a hotel by name and address if no catalog lists it, and refuses a missing address or longitude', async () => {
     const { hotel, warnings } = await add({
       name: 'Pension Edith',
       address: { street: 'Rue Piaf 3', city: 'Paris', country: 'France' },
@@ -110,7 +110,7 @@ describe('add_hotel_from_catalog', () => {
     expect(await refused({ name: 'A', address: { city: 'Paris' }, latitude: 48 })).toMatchObject({ fields: [{ path: 'longitude' }] })
   })
 
-  it('refuses a hotel that the event already has, by id, by name and city, or by code', async () => {
+  it('refuses a hotel that the event already has, compared by id, by name and city, or by code', async () => {
     const catalogRef = await importHotel('Bristol')
     const { hotel } = await add({ catalogRef })
     expect(await refused({ catalogRef })).toMatchObject({ code: 'conflict', message: expect.stringContaining(hotel.id) })
@@ -123,7 +123,7 @@ describe('add_hotel_from_catalog', () => {
     expect((await add({ name: 'Bristol Garden Inn', address: { city: 'Paris' }, ...place })).hotel.code).toBe('bristol-garden-inn')
   })
 
-  it('adds a hotel of an earlier event of the client, and numbers its code if it is taken', async () => {
+  it('adds a hotel of an earlier event of the client, and appends a number to its code if the code is taken', async () => {
     const earlier = await story.world.event({ at: story.event, code: 'earlier' })
     const { hotel } = await story.olga.call('add_hotel_from_catalog', {
       eventCode: earlier.eventCode,
@@ -187,7 +187,7 @@ describe('add_hotel_from_catalog', () => {
     expect([again.pci, again.hotel.catalogRef]).toEqual(['valid', `own:${source.hotel.id}`])
   })
 
-  it('refuses an unknown hotel and a contract that amend_contract refuses, and then saves nothing', async () => {
+  it('refuses an unknown hotel and a contract that amend_contract would refuse, and then saves nothing', async () => {
     const catalogRef = await importHotel('Ritz')
     expect(await refused({ catalogRef: 'import:unknown' })).toMatchObject({ code: 'not_found' })
     expect(await refused({ catalogRef, roomTypes: [KING], contract: contract({ terms: { cutoffOn: '2026-09-02' } }) })).toMatchObject({
@@ -214,7 +214,7 @@ describe('add_hotel_from_catalog', () => {
     for (const { isError, content } of answers) if (isError) expect(content[0]!.text).toContain('already')
   })
 
-  it('rejects a second row for the same catalog hotel in the database', async () => {
+  it('prevents a second row for the same catalog hotel in the database', async () => {
     const catalogRef = await importHotel('Guarded')
     await add({ catalogRef })
     const again = () =>

@@ -21,7 +21,7 @@ const {
 const line = (hotelId: string, nights: readonly string[], rooms: number) => ({ hotelId, roomTypeCode: 'king', nights, rooms })
 
 describe('list_block_requests', () => {
-  it('lists block requests by points, then by time of submission', async () => {
+  it('lists block requests by priority points, then by time of submission', async () => {
     const [night] = newNights(1)
     const ids: Record<string, string> = {}
     for (const [name, points] of [
@@ -75,7 +75,7 @@ describe('list_block_requests', () => {
 })
 
 describe('get_block_request', () => {
-  it('suggests rooms for a block request whose allocation leaves exactly the suggested shortfall', async () => {
+  it('suggests rooms for a block request, and leaves exactly the suggested shortfall when they are allocated', async () => {
     const nights = newNights(4)
     const [a, b] = [await newHotel(nights, [10, 15, 15, 15]), await newHotel(nights, [30, 2, 30, 30])]
     const { id: requestId, number } = await submit(
@@ -103,7 +103,7 @@ describe('get_block_request', () => {
 })
 
 describe('allocate_block_request_rooms', () => {
-  it('allocates the worked example at one hotel with keepTogether, and split over two hotels without it', async () => {
+  it("allocates the specification's example at one hotel with keepTogether, and split over two hotels without it", async () => {
     const nights = newNights(4)
     const [a, b] = [await newHotel(nights, [10, 15, 15, 15]), await newHotel(nights, [30, 30, 30, 30])]
     const wishes = { profile: profileOf(nights, [10, 20, 20, 10]), hotelPreferences: [a, b] }
@@ -124,7 +124,7 @@ describe('allocate_block_request_rooms', () => {
     await sound()
   })
 
-  it('gives scarce rooms to the block request with more points, one request after the other', async () => {
+  it('gives scarce rooms to the block request with more priority points, one request after the other', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [5, 5])
     const [first, second] = [await submit({ companyId: await newCompany() }, { profile: profileOf(nights, [4]) }), await newGroup()]
@@ -142,7 +142,7 @@ describe('allocate_block_request_rooms', () => {
     expect((await story.call('get_block_request', { requestId: first.id })).request.acceptBy).toBe('2026-04-20')
   })
 
-  it('allocates all rooms or none, and never more than the request wants', async () => {
+  it('allocates all requested rooms or none, and never more than requested', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [9, 3])
     const { id: requestId } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [5]) })
@@ -166,7 +166,7 @@ describe('allocate_block_request_rooms', () => {
     ).toBe('not_found')
   })
 
-  it('allocates the last rooms to one of two concurrent calls', async () => {
+  it('allocates the last rooms to only one of two concurrent calls', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [10, 10])
     const requests = [
@@ -197,7 +197,7 @@ describe('allocate_block_request_rooms', () => {
 })
 
 describe('update_block_request_allocation', () => {
-  it('moves allocated rooms to another hotel, but never fewer than the booked ones', async () => {
+  it('moves allocated rooms of a block request to another hotel, but never fewer than are booked', async () => {
     const nights = newNights(1)
     const { hotelId: a, group, requestId } = await createAllocatedRequest(nights, 10, 12)
     const b = await newHotel(nights, [8])
@@ -227,7 +227,7 @@ describe('update_block_request_allocation', () => {
     await sound()
   })
 
-  it('asks the requester to accept again if accepted rooms are lost, but not if rooms only move', async () => {
+  it('asks the requester to accept again if accepted rooms are lost, but not if they only move to another hotel', async () => {
     const nights = newNights(1)
     const { hotelId: a, requestId } = await createAllocatedRequest(nights, 5)
     const b = await newHotel(nights, [5])
@@ -240,7 +240,7 @@ describe('update_block_request_allocation', () => {
 })
 
 describe('amendments of a block request', () => {
-  it('refuses an amendment if rooms are missing, and counts rooms per night with partial', async () => {
+  it('refuses an amendment if rooms are missing, and with the argument partial counts rooms per night', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [9, 7])
     const group = await newGroup()

@@ -93,14 +93,14 @@ describe('find_hotel', () => {
     expect(await names({ near: 'venue', radiusKm: 25, minRooms: 300 })).toEqual(['Airport Inn'])
   })
 
-  it('finds hotels by text without a place, ignoring accents and typing mistakes', async () => {
+  it('finds hotels by text without a location, ignoring accents and typing mistakes', async () => {
     expect(await names({ search: 'lutetia' })).toEqual(['Hôtel Lutetia'])
     expect(await names({ search: 'hotel LUTÈTIA' })).toEqual(['Hôtel Lutetia'])
     expect(await names({ search: 'lutettia' })).toEqual(['Hôtel Lutetia'])
     expect(await names({ search: 'nothing like it' })).toEqual([])
   })
 
-  it('accepts a city, an address or coordinates as the place of a hotel search', async () => {
+  it('accepts a city, an address or coordinates as the location of a hotel search', async () => {
     expect((await find({ near: 'Paris', radiusKm: 10 })).near).toMatchObject({ name: 'Paris, FR', precision: 'city' })
     expect((await find({ near: 'Rue de Rivoli 1, Paris, France' })).near).toMatchObject({ name: 'Paris, FR', precision: 'city' })
     expect(await names({ near: '48.8645,2.33', radiusKm: 0.2 })).toEqual(['Petit Moulin'])
@@ -108,7 +108,7 @@ describe('find_hotel', () => {
     expect(sources).toContainEqual({ name: 'GeoNames', status: 'ok', attribution: 'Place names: GeoNames, CC BY 4.0' })
   })
 
-  it('refuses a hotel search without text and place, and with an unknown or ambiguous place', async () => {
+  it('refuses a hotel search without text and location, and with an unknown or ambiguous location', async () => {
     expect(await scenario.refused('find_hotel', {})).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'near' }] })
     expect(await scenario.refused('find_hotel', { near: 'Xyzzyville' })).toMatchObject({ code: 'not_found' })
     expect(await scenario.refused('find_hotel', { near: 'Springfield' })).toMatchObject({
@@ -118,7 +118,7 @@ describe('find_hotel', () => {
     expect(await scenario.refused('find_hotel', { near: 'Paris', radiusKm: 51 })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('lists a hotel that is known locally and to the provider once, as local', async () => {
+  it('lists a hotel once, as local, that is known both locally and to the hotel provider', async () => {
     useProvider('overpass')
     server.hotels = [
       {
@@ -160,7 +160,7 @@ describe('find_hotel', () => {
     expect(sources).toContainEqual({ name: 'overpass', status: 'failed', reason, attribution: expect.stringContaining('ODbL') })
   })
 
-  it('finds places with the geocoder, and with the list of cities while the geocoder fails', async () => {
+  it('finds locations with the geocoder, and with the list of cities while the geocoder fails', async () => {
     useProvider(null, { geocoder: true })
     server.places['quai des tuileries 3, paris'] = [{ lat: '48.8623', lon: '2.3295', display_name: 'Quai des Tuileries', place_rank: 30 }]
     expect((await find({ near: 'Quai des Tuileries 3, Paris' })).near).toMatchObject({ name: 'Quai des Tuileries', precision: 'address' })
@@ -177,7 +177,7 @@ describe('find_hotel', () => {
     )
   })
 
-  it('returns many hotels in pages', async () => {
+  it('returns many matching hotels in pages', async () => {
     const first = await find({ near: 'venue', radiusKm: 2, limit: 2 })
     const second = await find({ near: 'venue', radiusKm: 2, limit: 2, cursor: first.nextCursor })
     const third = await find({ near: 'venue', radiusKm: 2, limit: 2, cursor: second.nextCursor })
@@ -196,7 +196,7 @@ describe('find_hotel', () => {
 })
 
 describe('get_catalog_hotel', () => {
-  it("shows all facts of a hotel with source and date, and only events of the caller's client", async () => {
+  it("shows every fact about a catalog hotel with source and date, and only events of the caller's client that use it", async () => {
     const { world, event, olga } = scenario
     const hotelId = await createHotelAt(world, event, {
       code: 'novotel',

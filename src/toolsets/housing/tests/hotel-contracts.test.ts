@@ -41,7 +41,7 @@ describe('amend_contract', () => {
     await sound()
   })
 
-  it('changes no contract in a dry run, and changes it once for a repeated idempotency key', async () => {
+  it('changes no hotel contract in a dry run, and changes it once for a repeated idempotency key', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const more = { nights: kingNights({ delta: 5 }) }
     expect((await amend(hotelId, { ...more, dryRun: true })).contract).toMatchObject({ contracted: 45, addenda: 1 })
@@ -51,7 +51,7 @@ describe('amend_contract', () => {
     await sound()
   })
 
-  it('applies one of two concurrent contract changes with the same revision', async () => {
+  it('applies only one of two concurrent contract changes that name the same revision', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const { contract } = await amend(hotelId, { nights: kingNights({ delta: 1 }) })
     const change = () => amend(hotelId, { nights: kingNights({ delta: 1 }), ifRevision: contract.revision })
@@ -61,7 +61,7 @@ describe('amend_contract', () => {
     await sound()
   })
 
-  it('keeps the base of attrition on request, and otherwise changes it with the contracted rooms', async () => {
+  it('keeps the attrition base of a hotel contract on request, and otherwise sets it to the contracted rooms', async () => {
     const hotelId = await newHotel({ roomTypes: king(50), contract: { attrition: { method: 'cumulative', commitPercent: 80 } } })
     const kept = await amend(hotelId, { nights: kingNights({ delta: -10 }), attritionBase: 'keep' })
     expect([kept.attrition.before.committed, kept.attrition.after.committed]).toEqual([120, 120])
@@ -118,7 +118,7 @@ describe('amend_contract: cancelled contracts, removed terms and repeated calls'
     await sound()
   })
 
-  it('removes terms named in clearTerms, and puts returned rooms back on sale if the cut-off is removed after it ran', async () => {
+  it('removes terms named in clearTerms, and sells returned rooms again if a cut-off that has passed is removed', async () => {
     const hotelId = await newHotel({ roomTypes: king(4) })
     await amend(hotelId, { terms: { compPer: 50, rebatePerRoomNight: euros('10.00'), commissionPercent: 8 } })
     await rows(`update housing_contracts set cutoff_done_for = cutoff_on where hotel_id = $1`, [hotelId])
@@ -158,8 +158,8 @@ describe('amend_contract: cancelled contracts, removed terms and repeated calls'
   })
 })
 
-describe('amend_contract: the original', () => {
-  it('sets original, base and contracted rooms with the original contract, and opens the hotel', async () => {
+describe('amend_contract: the original contract', () => {
+  it('sets original, attrition base and contracted rooms with the original contract, and opens the hotel for booking', async () => {
     const hotelId = await newHotel({ roomTypes: [], contract: undefined as never })
     expect(await refused(hotelId, { nights: [] })).toMatchObject({ code: 'precondition_failed' })
     const done = await amend(hotelId, {
@@ -247,7 +247,7 @@ describe('amend_contract: review dates', () => {
     { on: '2026-06-01', maxReducePercent: 25 },
   ]
 
-  it('allows a reduction of the original rooms per night up to the share of each review date, over all calls until that date', async () => {
+  it('allows reductions up to the share of original rooms that each review date permits, summed over all calls', async () => {
     const hotelId = await newHotel({ roomTypes: king(50), contract: { reviewDates } })
     const review = (contracted: number) => ({ kind: 'review', nights: kingNights({ contracted }) })
     expect(await refused(hotelId, review(44))).toMatchObject({
@@ -291,7 +291,7 @@ describe('addenda of a hotel contract', () => {
     await sound()
   })
 
-  it('cancels a hotel contract only without rooms in use', async () => {
+  it('cancels a hotel contract only if none of its rooms is in use', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     expect(await refused(hotelId, { status: 'cancelled' })).toMatchObject({ code: 'precondition_failed' })

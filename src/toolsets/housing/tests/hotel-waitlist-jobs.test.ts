@@ -12,7 +12,7 @@ describe('fill_hotel_waitlist with more than 20 charges', () => {
   beforeAll(async () => void (list = await openHotelWaitlist()))
   afterAll(() => list.end())
 
-  it('charges more than 20 deposits in a job as the dry run showed, and returns the job by jobId alone', async () => {
+  it('charges more than 20 deposits in a job as the dry run predicted, and finds the job by its jobId alone', async () => {
     const hotelId = await list.newHotel(0)
     const line = []
     // Of the last two people, one is charged only because an earlier card is declined, and one gets no room.
@@ -61,12 +61,12 @@ describe('fill_hotel_waitlist with more than 20 charges', () => {
   })
 })
 
-describe('deposits in another currency', () => {
+describe('deposits in a currency with three decimals', () => {
   let list: HotelWaitlist
   beforeAll(async () => void (list = await openHotelWaitlist(DEPOSIT, { currency: 'KWD' })))
   afterAll(() => list.end())
 
-  it('charges hotel deposits with three decimals in a currency that has them', async () => {
+  it('charges hotel deposits with three decimals if the currency has three', async () => {
     const hotelId = await list.newHotel(0)
     await list.waiting(hotelId, 'succeeded')
     await contractRoomsPerNight((text, values) => list.rows(text, values), hotelId, 1)

@@ -72,7 +72,7 @@ describe('deposits of the waiting list', () => {
     expect(list.stripe.intents.size).toBe(before)
   })
 
-  it('offers the room to a guest whose card is declined, by default', async () => {
+  it('offers the room by default to a guest whose card is declined', async () => {
     const { hotelId, line } = await freedHotel(['declined', 'succeeded'], 1)
     expect(outcomes(await list.fill({ hotelId }))).toEqual(['offered insufficient_funds', 'skipped no_rooms'])
     expect(await list.freeSell(hotelId)).toEqual([0, 0, 0])
@@ -81,8 +81,8 @@ describe('deposits of the waiting list', () => {
   })
 })
 
-describe('order of the waiting list', () => {
-  it('serves the hotel waiting list by priority tags, then priority, then position, up to the count', async () => {
+describe('sequence in which the hotel waiting list is served', () => {
+  it('serves the hotel waiting list by priority tags, then priority, then position, up to the given number of rooms', async () => {
     const hotelId = await list.newHotel(3)
     const guests = [await list.guest(hotelId), await list.guest(hotelId), await list.guest(hotelId)]
     const [first, high, speaker, sponsor] = [
@@ -156,7 +156,7 @@ describe('refusals of fill_hotel_waitlist', () => {
   })
 })
 
-describe('rule H9: at most one successful charge per waiting list entry', () => {
+describe('integrity rule H9: at most one successful charge per waiting list entry', () => {
   it('refuses a second successful charge, and reports one in the integrity check if the unique index is missing', async () => {
     const { hotelId, line } = await freedHotel(['declined'], 1)
     const { entryId } = line[0]!
@@ -235,8 +235,8 @@ describe('remove_from_hotel_waitlist', () => {
   })
 })
 
-describe('remove_from_hotel_waitlist: three entries', () => {
-  it('removes two of three entries, of which one is filled, and leaves the positions of the others', async () => {
+describe('remove_from_hotel_waitlist with a filled entry', () => {
+  it('removes the waiting entries among the given ones, skips a filled entry, and keeps the positions of other entries', async () => {
     await list.sales.publish({ housing: { guarantee: 'none' } })
     const { hotelId, line } = await freedHotel([null, null, null, null], 1)
     const ids = line.map(({ entryId }) => entryId)
@@ -249,7 +249,7 @@ describe('remove_from_hotel_waitlist: three entries', () => {
 })
 
 describe('rooms that become free', () => {
-  it('leaves a room free after a cancellation or an expired offer, but offers it to the waiting list after an overdue guarantee', async () => {
+  it('keeps a room free after a cancellation or an expired offer, but offers it to the waiting list after an overdue guarantee', async () => {
     const { hotelId, line } = await freedHotel([null, null], 1)
     expect((await list.entry(line[0]!.entryId)).status).toBe('waiting')
     await list.fill({ hotelId })

@@ -24,7 +24,7 @@ async function fullHotel(cards: readonly Parameters<HotelWaitlist['waiting']>[1]
 }
 
 describe('fill_hotel_waitlist', () => {
-  it('fills the waiting list, passes rooms of declined cards on, holds rooms of unknown charges, and offers rooms to guests without a card', async () => {
+  it('gives rooms of declined cards to the next guest, holds rooms of unconfirmed charges, and offers rooms to guests without a card', async () => {
     const { hotelId, line } = await fullHotel(['succeeded', 'declined', 'silent', null, 'succeeded'], 3)
     const [first, second, third, fourth, fifth] = line as [
       (typeof line)[0],

@@ -53,7 +53,7 @@ describe('moves of many stays', () => {
     await checkRooms()
   })
 
-  it('moves more stays than one call allows in a job, as the dry run shows, and each stay once although the job is interrupted', async () => {
+  it('moves more stays than fit in one call in a job as the dry run predicted, each stay once even if the job is interrupted', async () => {
     const before = await emails()
     const preview = await move({ dryRun: true })
     expect([preview.moved.length, preview.effects.recipients, preview.jobId]).toEqual([STAYS - 5, STAYS - 5, undefined])
@@ -106,7 +106,7 @@ describe('moves of many stays', () => {
     await checkRooms()
   })
 
-  it('reports stays that were cancelled before their turn, and stays whose target hotel no longer accepts rooms', async () => {
+  it('reports stays that were cancelled before the job reached them, and stays whose target hotel accepts no more rooms', async () => {
     const { jobId } = await move({ notify: false })
     await expect(work(jobId, 2)).rejects.toThrow('the process has ended')
     const [gone] = await query(
@@ -140,8 +140,8 @@ describe('moves of many stays', () => {
   })
 })
 
-describe('a waiting list of more than 100 people', () => {
-  it('fills a waiting list of more than 100 people in a job, as the dry run shows, and each entry once although the job is interrupted', async () => {
+describe('hotel waiting list of more than 100 people', () => {
+  it('fills a long waiting list in a job as the dry run predicted, each entry once even if the job is interrupted', async () => {
     const [PEOPLE, ROOMS] = [104, 102]
     const hotelId = await newHotel({ name: 'Full', roomTypes: king(0) })
     const { participant } = await register(roomAnswer(hotelId, FROM, UNTIL, { '@housing.waitlist': true }))

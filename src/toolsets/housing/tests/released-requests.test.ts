@@ -7,7 +7,7 @@ import { roomAnswer } from '../../../../test/support/hotels.ts'
 const { story, at, newNights, createAllocatedRequest, counts, bookAsMember, mails, sound } = setUpRequestsScenario()
 
 describe('release_block_request_allocation', () => {
-  it('releases the allocated rooms without a guest once', async () => {
+  it('releases the allocated rooms that have no guest, and only once', async () => {
     const nights = newNights(3)
     const { hotelId, group, requestId } = await createAllocatedRequest(nights, 10)
     for (let guest = 0; guest < 4; guest++) await bookAsMember(group.code, hotelId, nights)
@@ -26,7 +26,7 @@ describe('release_block_request_allocation', () => {
     await sound()
   })
 
-  it('counts the people on the waiting list whom the released rooms fit, without filling any entry', async () => {
+  it('counts the people on the waiting list who could get the released rooms, without filling any entry', async () => {
     const nights = newNights(3)
     const { hotelId, requestId } = await createAllocatedRequest(nights, 3)
     const wait = async (checkIn: string, checkOut: string) =>
@@ -43,7 +43,7 @@ describe('release_block_request_allocation', () => {
     ])
   })
 
-  it('returns released rooms to the hotel, and sets a request without rooms back to submitted', async () => {
+  it('returns released rooms to the hotel, and sets a block request that has no rooms left back to submitted', async () => {
     const nights = newNights(2)
     const { hotelId, requestId } = await createAllocatedRequest(nights, 3)
     const { request } = await story.call('release_block_request_allocation', { requestId, hotelId, to: 'hotel', reason: 'not needed' })

@@ -61,7 +61,7 @@ const blocksOf = async (participantId: string) =>
   ).rows.map(({ block_id }) => block_id)
 
 describe('assign_block_to_group', () => {
-  it('moves the rooms of group members into the block, and frees as many rooms on free sale', async () => {
+  it('moves the rooms of group members into the block, and frees the same number of rooms on free sale', async () => {
     const hotelId = await newHotel({ roomTypes: king(20) })
     const groupCode = await newGroup()
     await addMembers(groupCode, Array(3).fill(roomAnswer(hotelId, FROM, UNTIL)))
@@ -101,7 +101,7 @@ describe('assign_block_to_group', () => {
     await sound()
   })
 
-  it('takes rooms of new members from the block first, and leaves existing rooms on free sale without moveReservations', async () => {
+  it('takes rooms of new group members from the block first, and keeps existing rooms on free sale without moveReservations', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const groupCode = await newGroup()
     const [first] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
@@ -115,7 +115,7 @@ describe('assign_block_to_group', () => {
     await sound()
   })
 
-  it('refuses a second block, a block with an owner, too few rooms, and unknown hotels and room types', async () => {
+  it('refuses a second block of a group, a block with an owner, too few rooms, and unknown hotels and room types', async () => {
     const hotelId = await newHotel({ roomTypes: king(4) })
     const [groupCode, other] = [await newGroup(), await newGroup()]
     const assign = (args: object) => story.refused('assign_block_to_group', { groupCode, ...args })
@@ -149,7 +149,7 @@ describe('assign_block_to_group', () => {
 })
 
 describe('update_group_block', () => {
-  it('sets rooms and rates of a block per night: never below the booked rooms, and the new rate only for new nights', async () => {
+  it('sets rooms and rates of a block per night, never below the booked rooms, and applies a new rate only to new nights', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const groupCode = await newGroup()
     const [member] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
@@ -206,7 +206,7 @@ describe('update_group_block', () => {
     await sound()
   })
 
-  it('releases the rooms without a guest when releaseOn has passed, and keeps the booked ones', async () => {
+  it('releases the rooms of a block that have no guest on its release date, and keeps the booked ones', async () => {
     const hotelId = await newHotel({ roomTypes: king(6) })
     const groupCode = await newGroup()
     await addMembers(groupCode, Array(2).fill(roomAnswer(hotelId, FROM, UNTIL)))
@@ -232,7 +232,7 @@ describe('update_group_block', () => {
     await sound()
   })
 
-  it("marks pending guarantees as covered when the block's owner pays, and credits their unpaid deposits", async () => {
+  it('marks pending guarantees as covered when the owner of the block pays, and credits deposits that are still unpaid', async () => {
     await story.publish({ ...(await housing(deposits)) })
     const hotelId = await newHotel({ roomTypes: king(6) })
     const groupCode = await newGroup()
@@ -300,8 +300,8 @@ describe('rooms of a block after the cut-off of its hotel', () => {
   })
 })
 
-describe('the sales status of a block', () => {
-  it('allows guests with a room in the block to change it, with any or the same room type', async () => {
+describe('sales status of a room block', () => {
+  it('lets guests with a room in the block change their stay if its status allows changes, and the room type if it allows that', async () => {
     const types = [...king(4), ...king(4).map((type) => ({ ...type, code: 'twin', name: 'Twin room' }))]
     const hotelId = await newHotel({ roomTypes: types })
     const groupCode = await newGroup()

@@ -111,7 +111,7 @@ describe('move_hotel_reservations', () => {
     await sound()
   })
 
-  it('checks room size and accessibility, maps room types, and applies the new rate on request', async () => {
+  it('checks room size and accessibility, maps room types, and on request applies the rate of the new hotel', async () => {
     const from = await newHotel({
       roomTypes: [typed('king', 3, 10000), typed('wide', 3, 12000, { accessible: true }), typed('loft', 3, 9000)],
     })
@@ -163,7 +163,7 @@ describe('move_hotel_reservations', () => {
     await sound()
   })
 
-  it('refuses to move reservations to the same hotel, to a hotel without a signed contract, and without a selection', async () => {
+  it('refuses to move reservations to the same hotel, to a hotel without a signed contract, or without naming reservations', async () => {
     const from = await newHotel({ roomTypes: king(2) })
     const tentative = await newHotel({ contract: { status: 'tentative' }, roomTypes: king(2) })
     const refused = (args: object) => story.refused('move_hotel_reservations', { reason: REASON, ...args })
@@ -184,7 +184,7 @@ describe('move_hotel_reservations', () => {
 describe('move_hotel_inventory', () => {
   const place = (hotelId: string, more: object = {}) => ({ hotelId, roomTypeCode: 'king', ...more })
 
-  it('moves contracted rooms and their attrition base between hotels, with an addendum to both contracts', async () => {
+  it('moves contracted rooms and their attrition base between hotels, and writes an addendum to both contracts', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(10) }), await newHotel({ roomTypes: king(4) })]
     await book(from, 3)
     const { nights: changed, addenda, totalContracted } = await shift({ fromHotel: place(from), toHotel: place(to), rooms: 7 })
@@ -234,7 +234,7 @@ describe('move_hotel_inventory', () => {
     await sound()
   })
 
-  it('moves rooms between room types with one addendum, and between pools without an addendum', async () => {
+  it('moves rooms between room types with one addendum, and between room pools without an addendum', async () => {
     const hotelId = await newHotel({ roomTypes: [typed('king', 8, 10000), typed('twin', 2, 9000)] })
     const [left, right] = [await newBlock(hotelId, 4, 'left'), await newBlock(hotelId, 1, 'right')]
     const pools = await shift({ fromHotel: place(hotelId, { blockId: left }), toHotel: place(hotelId, { blockId: right }), rooms: 3 })
@@ -250,7 +250,7 @@ describe('move_hotel_inventory', () => {
     await sound()
   })
 
-  it('moves rooms of all nights or none, and never booked or held rooms', async () => {
+  it('moves rooms of all given nights or none, and never booked or held rooms', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(5) }), await newHotel({ roomTypes: king(5) })]
     await book(from, 2)
     const { participant } = await register(roomAnswer(from, FROM, '2026-09-03'))

@@ -24,7 +24,7 @@ const newBlock = (hotelId: string, rooms: number, tag: string, nights: readonly 
 afterEach(() => story.world.clock.stopAt(START))
 
 describe('get_housing_summary', () => {
-  it('returns the same housing totals in every grouping, live and from snapshots', async () => {
+  it('returns the same housing totals in every grouping, both live and from daily snapshots', async () => {
     const hotelId = await newHotel({
       roomTypes: king(50, { nights: [{ from: '2026-09-01', until: '2026-09-05', rooms: 50, single: 18900 }] }),
     })
@@ -86,7 +86,7 @@ describe('get_housing_summary', () => {
 })
 
 describe('get_housing_summary: pace and earlier days', () => {
-  it('reads the snapshot of an earlier day, returns the day of the first snapshot, and stores each day once', async () => {
+  it('shows housing totals of an earlier day from its daily snapshot, names the first day with one, and stores each day once', async () => {
     await story.world.clock.stopAt('2026-04-20T10:00:00Z')
     const hotelId = await newHotel({ roomTypes: king(10) })
     const book = () => register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
@@ -142,7 +142,7 @@ describe('get_housing_summary: warnings', () => {
 })
 
 describe('get_housing_summary: guarantees', () => {
-  it('counts rooms without a guarantee, and warns of cards that a hotel may not receive', async () => {
+  it('counts rooms without a guarantee, and warns of cards that a hotel is not allowed to receive', async () => {
     const [hotelId, neighbour] = [await newHotel({ roomTypes: king(5) }), await newHotel({ roomTypes: king(5) })]
     for (const at of [hotelId, hotelId, hotelId, neighbour]) await register(roomAnswer(at, '2026-09-01', '2026-09-03'))
     const guarantee = (status: string, due: string | null, count: number) =>
@@ -216,7 +216,7 @@ describe('get_housing_summary: after the event', () => {
     await sound()
   })
 
-  it('accepts the final pickup after the last night that still has rooms', async () => {
+  it('accepts the final pickup report of a hotel only after the last night that still has rooms', async () => {
     const hotelId = await newHotel({ name: 'Shortened', roomTypes: king(4) })
     await story.world.clock.stopAt('2026-09-02T22:00:00Z')
     const report = { hotelId, reason: 'Final', kind: 'finalPickup', finalPickup: [{ night: '2026-09-01', pickup: 0 }] }
@@ -227,7 +227,7 @@ describe('get_housing_summary: after the event', () => {
 })
 
 describe('get_housing_summary: the largest events', () => {
-  it('adds up more than a million room nights', async () => {
+  it('sums more than a million room nights', async () => {
     for (const name of ['North', 'South']) await newHotel({ name, roomTypes: king(200_000) })
     const { totals, rows } = await summary({ groupBy: 'night' })
     expect(totals.contracted).toBeGreaterThanOrEqual(1_200_000)

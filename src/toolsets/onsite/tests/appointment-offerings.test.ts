@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('import_appointment_offerings', () => {
-  it('splits opening hours into appointment slots with breaks, recognizes existing slots, and keeps booked slots when it replaces', async () => {
+  it('splits opening hours into slots with breaks, recognizes existing slots, and keeps booked slots when it replaces others', async () => {
     const { id } = await exhibitors.company({ name: 'Borealis GmbH', appointmentsEnabled: true })
     const row = { company: 'borealis  gmbh', ...HOURS }
     expect(await load([row], { dryRun: true })).toMatchObject({ dryRun: true, created: 5 })
@@ -41,7 +41,7 @@ describe('import_appointment_offerings', () => {
     expect((await exhibitors.slots(id)).map(({ booked }) => booked)).toEqual([1, 1, 0])
   })
 
-  it('creates appointment slots across a clock change, with the configured length', async () => {
+  it('creates appointment slots of the configured length across a clock change', async () => {
     const { id } = await exhibitors.company({ name: 'Night shift' })
     expect(await load([{ company: 'night-shift', day: '2027-03-28', from: '01:00', until: '04:00' }])).toMatchObject({ created: 2 })
     expect((await exhibitors.slots(id)).map(({ startsAt }) => startsAt)).toEqual(['2027-03-28T00:00:00.000Z', '2027-03-28T01:00:00.000Z'])
@@ -95,7 +95,7 @@ describe('import_appointment_offerings', () => {
     })
   })
 
-  it('imports slots from a spreadsheet', async () => {
+  it('imports appointment slots from a spreadsheet file', async () => {
     await exhibitors.company({ name: 'Sheet AG' })
     const csv = 'Exhibitor,Date,Start,End,Minutes\nSheet AG,2027-03-27,13:00,15:00,30\n'
     const { id: fileId } = await uploadsOf(world, home).file(Buffer.from(csv), { name: 'hours.csv' }, { clientId: home.clientId })
@@ -104,7 +104,7 @@ describe('import_appointment_offerings', () => {
     expect(await imported()).toMatchObject({ created: 0, existing: 4 })
   })
 
-  it('creates every slot once for two concurrent imports of rows', async () => {
+  it('creates every appointment slot once for two concurrent imports of rows', async () => {
     await exhibitors.company({ name: 'Rows AG' })
     const row = { company: 'Rows AG', day: '2027-03-27', from: '13:00', until: '15:00', minutes: 30 }
     const answers = await Promise.all([0, 1].map(() => load([row])))

@@ -26,7 +26,7 @@ async function newDoor(onsite: object = {}): Promise<{ home: EventHandle; door: 
 }
 
 describe('get_onsite_summary', () => {
-  it('counts 100 people of whom 60 checked in and 10 left again, and 5 refused scans', async () => {
+  it('counts 100 registered people of whom 60 checked in and 10 left again, and 5 refused scans', async () => {
     const { home, door } = await newDoor({
       gates: [
         { code: 'main', name: 'Main', capacity: 200 },
@@ -97,7 +97,7 @@ describe('get_onsite_summary', () => {
     await moveClock(doorTime('12:00'))
   })
 
-  it('shows enrolment, attendance and people inside for each session, without test data', async () => {
+  it('shows enrolment, attendance and current occupancy of each conference session, without test data', async () => {
     const { home, door } = await newDoor({ requireEnrolment: false })
     const sessionId = await door.session({ from: '2027-03-02T11:00', until: '2027-03-02T13:00', capacity: 4, title: 'Pipes' })
     const [one, two, testing] = [await door.person(), await door.person(), await door.person({ is_test_data: true })]
@@ -114,7 +114,7 @@ describe('get_onsite_summary', () => {
 })
 
 describe('list_attendance', () => {
-  it('sums the minutes of a person in a session, including those without a scanned exit', async () => {
+  it('sums the minutes of a person in a conference session, including entries without a scanned exit', async () => {
     const { home, door } = await newDoor()
     const sessionId = await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00' })
     const [ada, early] = [await door.person({ last_name: 'Ada' }), await door.person({ last_name: 'Early' })]

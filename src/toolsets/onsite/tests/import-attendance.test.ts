@@ -47,7 +47,7 @@ async function open(onsite: object): Promise<Place> {
 }
 
 describe('import_attendance', () => {
-  it('keeps the earliest entry of a person, imports people who entered offline, and imports no row twice', async () => {
+  it('keeps the earliest entry of a person, imports people who entered offline, and imports no repeated row', async () => {
     const { olga, home, door, load, summary, violations } = await open({ reentry: false })
     const [p, q] = [await door.person(), await door.person({ status: 'cancelled' })]
     await door.scan({ badge: p.badge, at: doorTime('09:10') })
@@ -95,7 +95,7 @@ describe('import_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('replays imported rows of all gates together with the stored scans, in any order of arrival', async () => {
+  it('replays imported rows of all gates together with the stored scans, regardless of the order in which they arrive', async () => {
     const { door, load, violations } = await open({ gates: [{ code: 'main', name: 'Main', capacity: 1 }] })
     const [first, second] = [
       await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00' }),
@@ -178,7 +178,7 @@ describe('import_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('imports more than 5,000 rows in a job with progress, and counts the same rows once if it runs again', async () => {
+  it('imports more than 5,000 scans in a job with progress, and counts the same rows once if the job runs again', async () => {
     const { home, olga, door, violations } = await open({ gates: [{ code: 'main', name: 'Main' }], duplicateSeconds: 0 })
     const { badge } = await door.person()
     const lines = Array.from({ length: 5100 }, (_, n) => {

@@ -85,7 +85,7 @@ describe('record_attendance', () => {
     expect(await door.decide({ ...one, deviceName: 'C', direction: 'out' })).toBe('accepted')
   })
 
-  it('reports a scan repeated within duplicateSeconds as a duplicate, and decides it again at the limit', async () => {
+  it('reports a repeated scan as a duplicate for less than duplicateSeconds, and as a new scan from then on', async () => {
     const { badge } = await door.person()
     const first = await door.scan({ badge, at: doorTime('09:00:00') })
     expect(await door.decide({ badge, at: doorTime('09:00:29') })).toBe('duplicate duplicate')
@@ -117,7 +117,7 @@ describe('record_attendance', () => {
     expect(results[0].participant).toBeUndefined()
   })
 
-  it('applies the rules of each gate, and lets an override pass where the specification allows it', async () => {
+  it('applies the rules of each gate, and lets an override admit people only where the specification allows it', async () => {
     const unpaid = await door.person()
     await door.desk.buys(unpaid.id, [{ product: 'dinner', net: 100 }])
     const visitor = await door.person()
@@ -169,7 +169,7 @@ describe('record_attendance', () => {
     [doorTime('10:05:01'), 'refused invalid_time'],
     ['2027-02-16T00:00:00.000Z', 'accepted'],
     ['2027-02-15T23:59:59.999Z', 'refused invalid_time'],
-  ])('refuses a scan with a wrong clock, but no other scan of the call: %s is %s', async (at, decision) => {
+  ])('refuses a scan whose time is wrong, but no other scan of the call: %s is %s', async (at, decision) => {
     const [one, other] = [await door.person(), await door.person()]
     const { results } = await door.scan({ badge: one.badge, at }, { badge: other.badge })
     expect([results[0].result, results[0].reason].filter(Boolean).join(' ')).toBe(decision)
@@ -215,7 +215,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it("checks a person in to a session, which ends the person's presence in an earlier session", async () => {
+  it("checks a person in to a conference session, which ends the person's presence in an earlier one", async () => {
     const [first, second] = [
       await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00' }),
       await door.session({ from: '2027-03-02T09:30', until: '2027-03-02T10:30' }),
@@ -259,7 +259,7 @@ describe('record_attendance', () => {
     ).toEqual([])
   })
 
-  it('accepts one of many concurrent entries with one badge if re-entry is not allowed', async () => {
+  it('accepts only one of many concurrent entries with one badge if re-entry is not allowed', async () => {
     const { badge } = await door.person()
     const scans = Array.from({ length: 300 }, (_, n) => ({ badge, deviceName: `D${n % 7}`, nonce: `p${n}` }))
     const answers = await Promise.all(scans.map((scan) => door.scan(scan)))
@@ -280,7 +280,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('moves people between two sessions in both directions concurrently', async () => {
+  it('moves people between two conference sessions in both directions concurrently', async () => {
     const rooms = [await door.session({ from: '2027-03-02T10:00' }), await door.session({ from: '2027-03-02T10:00' })]
     const people = await Promise.all(Array.from({ length: 20 }, () => door.person()))
     const enter = (swap: boolean) =>
@@ -290,7 +290,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('stores two concurrent batches of scans with the same people in opposite order', async () => {
+  it('stores two concurrent batches that scan the same people in opposite order', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => door.person()))
     const gates = ['main', 'vip']
     const batch = (from: typeof people) => from.map(({ badge }, n) => ({ badge, gateCode: gates[n % 2], override: OVERRIDE }))
@@ -299,8 +299,8 @@ describe('record_attendance', () => {
   })
 })
 
-describe('record_attendance with lenient rules', () => {
-  it('warns of an unpaid balance, and accepts a second entry as a missed exit', async () => {
+describe('record_attendance with gate rules that only warn', () => {
+  it('warns of an unpaid balance, and accepts a second entry as a sign of a missed exit', async () => {
     await door.rules({ gates: RULES.gates, requireEnrolment: true })
     const unpaid = await door.person()
     await door.desk.buys(unpaid.id, [{ product: 'pass', net: 100 }])
@@ -317,7 +317,7 @@ describe('record_attendance with lenient rules', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('refuses people who are not enrolled in the session', async () => {
+  it('refuses people who are not enrolled in the conference session', async () => {
     const sessionId = await door.session({ from: '2027-03-02T10:00' })
     const [enrolled, waiting] = [await door.person(), await door.person()]
     for (const [id, status, position] of [

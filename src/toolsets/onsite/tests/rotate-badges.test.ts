@@ -64,7 +64,7 @@ describe('rotate_badge_id', () => {
     expect(isSigned(`${badgeId}|other`)).toBe(false)
   })
 
-  it('refuses badge ids that were used before, the sample badge, ids with the delimiter, and cancelled participants', async () => {
+  it('refuses badge ids that were used before, the sample badge, ids that contain the QR delimiter, and cancelled participants', async () => {
     const [one, other] = [await floor.people.person({ badge_id: '1111222233334444' }), await floor.people.person()]
     await rotate({ participantIds: [one], newBadgeIds: { [one]: 'aaaabbbbccccdddd' }, reason: 'damaged' })
     for (const used of ['1111222233334444', 'aaaabbbbccccdddd'])
@@ -87,7 +87,7 @@ describe('rotate_badge_id', () => {
     expect(row!.reason).toBe('damaged')
   })
 
-  it('rejects the reuse of former badge ids in the database, with any statement', async () => {
+  it('prevents the reuse of former badge ids in the database with every kind of statement', async () => {
     const [one, other] = [await floor.people.person({ badge_id: 'first' }), await floor.people.person()]
     const set = (id: string, badge: string) => world.database.pool.query('update participants set badge_id = $2 where id = $1', [id, badge])
     await set(one, 'second')
@@ -98,7 +98,7 @@ describe('rotate_badge_id', () => {
     expect(checked.find(({ id }) => id === 'X7')).toMatchObject({ ok: true })
   })
 
-  it('assigns a badge id to one of two people who are given it concurrently', async () => {
+  it('assigns a badge id to only one of two people who receive it concurrently', async () => {
     const people = [await floor.people.person(), await floor.people.person()]
     const answers = await Promise.all(
       people.map((id) =>

@@ -49,8 +49,8 @@ async function describeCall(...scans: object[]) {
   return JSON.parse(named) as { answer: any; entry: any }
 }
 
-describe('a scan in one statement', () => {
-  it('returns the same result and writes the same audit row for a scan in one statement as in a transaction', async () => {
+describe('scan recorded with one SQL statement', () => {
+  it('returns the same result and writes the same audit row for a scan with one SQL statement as with a transaction', async () => {
     const session = await door.session({ from: '2027-03-02T10:00' })
     const { id, badge } = await door.person({ company: 'Borealis' })
     const scans = [
@@ -74,7 +74,7 @@ describe('a scan in one statement', () => {
     expect(calls[0]!.answer).toMatchObject({ accepted: 6, refused: 2 })
   })
 
-  it('writes no audit row for scans that were already recorded', async () => {
+  it('writes no audit row for scans that are already recorded', async () => {
     const { badge } = await door.person()
     const scan = { badge, deviceName: 'B', nonce: 'once' }
     await door.scan(scan)
@@ -84,7 +84,7 @@ describe('a scan in one statement', () => {
     expect(await count()).toEqual(before)
   })
 
-  it('applies gate rules that were just published to a scan in one statement', async () => {
+  it('applies gate rules published just before to a scan with one SQL statement', async () => {
     const { badge } = await door.person()
     expect(await door.decide({ badge, gateCode: 'main' })).toBe('accepted')
     expect(await door.decide({ badge, gateCode: 'main' })).toBe('accepted')
@@ -98,7 +98,7 @@ describe('a scan in one statement', () => {
     expect(await door.decide({ badge, gateCode: 'main', direction: 'out' })).toBe('accepted')
   })
 
-  it('applies changed event dates to a scan in one statement', async () => {
+  it('applies changed event dates to a scan with one SQL statement', async () => {
     const { badge } = await door.person()
     const early = { badge, at: '2027-02-20T00:00:00.000Z' }
     expect(await door.decide(early)).toBe('accepted')
@@ -112,7 +112,7 @@ describe('a scan in one statement', () => {
     ['an unknown gate', { gateCode: 'mian' }, 'main'],
     ['an unknown session', { sessionId: 'a'.repeat(24) }, 'No session'],
     ['an unknown participant', { badge: undefined, participantId: 'a'.repeat(24) }, 'No participant'],
-  ])('refuses all scans of a call for %s, as in a transaction', async (_, wrong, text) => {
+  ])('refuses all scans of a call for %s, just as with a transaction', async (_, wrong, text) => {
     const { badge } = await door.person()
     const scans = [{ badge }, { badge, ...wrong }]
     const count = () =>
@@ -122,7 +122,7 @@ describe('a scan in one statement', () => {
     expect(await count()).toEqual(before)
   })
 
-  it('uses a transaction for a scan only if a webhook is subscribed to scans', async () => {
+  it('records a scan with a transaction only if a webhook is subscribed to scans', async () => {
     const { badge } = await door.person()
     await subscribeAt(world, home, { url: 'https://example.org/orders', kinds: ['order.created'] })
     expect(await countTransactions(() => door.scan({ badge }))).toBe(0)

@@ -21,14 +21,14 @@ describe('add_participant', () => {
     expect(await sold()).toBe(before + 1)
   })
 
-  it("prices the order of the specification's example to the cent: 1,095.99 with the discount code", async () => {
+  it("charges the specification's example order to the cent: 1,095.99 with the discount code", async () => {
     const added = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
     expect(added.invoice.total).toEqual(euros('1095.99'))
     const other = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'less100' } })
     expect(other.invoice.total).toEqual(euros('1141.29'))
   })
 
-  it('returns an existing registration and saves nothing, regardless of how the name is spelled', async () => {
+  it('returns an existing registration and saves nothing, regardless of the spelling of the name', async () => {
     const anna = {
       '@participant.firstName': 'Änna',
       '@participant.lastName': 'Müller',
@@ -44,7 +44,7 @@ describe('add_participant', () => {
     expect(again).not.toHaveProperty('invoice')
   })
 
-  it('creates one row for two identical concurrent calls: one new, one existing_complete', async () => {
+  it('creates one registration for two identical concurrent calls, and returns existing_complete for the other', async () => {
     const data = { ...newAttendee(), '@product.pass': 1 }
     const sold = () => scenario.queryNumber(`select sold as figure from inventory where key = 'product:pass'`)
     const before = await sold()
@@ -54,7 +54,7 @@ describe('add_participant', () => {
     expect(await sold()).toBe(before + 1)
   })
 
-  it('reports all invalid and missing fields together', async () => {
+  it('reports all invalid and missing fields of a registration together', async () => {
     const refusal = await scenario.refused('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.firstName': 'Paula', '@participant.email': 'no address', '@participant.firstname': 'x' },
@@ -68,7 +68,7 @@ describe('add_participant', () => {
     ])
   })
 
-  it('requires no answers with skipRequired, but still validates the given ones', async () => {
+  it('requires no answers with skipRequired, but still validates those that are given', async () => {
     const added = await scenario.call('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.lastName': 'Alone' },

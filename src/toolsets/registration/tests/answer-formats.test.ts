@@ -59,7 +59,7 @@ describe('describe_participant_flow', () => {
     expect(field('@custom.first-time')).toEqual({ responseType: 'boolean', format: 'true or false' })
   })
 
-  it('returns the ids of hotels and sessions, which add_participant accepts', async () => {
+  it('returns the ids of hotels and conference sessions as choices that add_participant accepts', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     const sessionId = await createSessionAt(scenario.world, scenario.event, { title: 'Opening' })
     const field = await describeFlow()
@@ -84,7 +84,7 @@ describe('describe_participant_flow', () => {
     expect(JSON.stringify(sessions)).toContain(sessionId)
   })
 
-  it('truncates long lists of choices and says so', async () => {
+  it('truncates long lists of choices and notes that they were truncated', async () => {
     const choices = Array.from({ length: 60 }, (_, i) => ({ code: `city-${i}`, name: `City ${i}` }))
     const cityWidget = { id: 'city', type: 'field', binding: '@custom.city' }
     const page = { ...CONGRESS.flows[1]!.pages[0]!, widgets: [...CONGRESS.flows[1]!.pages[0]!.widgets, cityWidget] }

@@ -31,7 +31,7 @@ const stock = async () => {
 const limit = (capacity: number | null) => scenario.call('configure_event', { sections: { products: [tour(capacity)] } })
 
 describe('changes to an event with sales', () => {
-  it('rejects a publication with a capacity below the units sold, and reports both numbers', async () => {
+  it('rejects publishing a capacity below the number of units sold, and reports both numbers', async () => {
     for (let i = 0; i < 4; i++) await scenario.register({ tour: 1 })
     const refusal = await scenario.refused('configure_event', { sections: { products: [tour(3)] } })
     expect(refusal).toMatchObject({ code: 'precondition_failed' })
@@ -56,7 +56,7 @@ describe('changes to an event with sales', () => {
     expect(await stock()).toMatchObject({ sold: 4 })
   })
 
-  it('records deliberate overselling as overage, releases it first, and reduces it when the capacity is raised', async () => {
+  it('counts deliberate overselling as overage, which shrinks first on a cancellation and when the capacity is raised', async () => {
     const first = await scenario.register({ tour: 1 }, { overrideCapacity: true })
     await scenario.register({ tour: 1 }, { overrideCapacity: true })
     expect(await stock()).toEqual({ capacity: 4, overage: 2, held: 0, sold: 6 })
@@ -70,7 +70,7 @@ describe('changes to an event with sales', () => {
     expect(await stock()).toEqual({ capacity: 10, overage: 0, held: 0, sold: 5 })
   })
 
-  it('refuses to remove a product that was sold, and finds its holders', async () => {
+  it('reports an issue if a product that was sold is removed, and counts the orders that include it', async () => {
     const { introduced } = await scenario.call('config_set', { operations: [{ op: 'remove', path: '/products/tour' }], dryRun: true })
     expect(introduced).toContainEqual(
       expect.objectContaining({

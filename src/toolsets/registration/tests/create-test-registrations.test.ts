@@ -102,7 +102,7 @@ describe('create_test_registrations', () => {
     expect(await query(`select distinct status from messages where event_id = $1 and is_test_data`)).toEqual([{ status: 'kept' }])
   })
 
-  it('deletes all participants that its runs created and nothing else', async () => {
+  it('deletes all participants that it generated, and no other test data', async () => {
     const before = await real()
     await scenario.call('update_event', { testMode: true })
     const { participant } = await scenario.register({ pass: 1 })
@@ -120,7 +120,7 @@ describe('create_test_registrations', () => {
     expect(await real()).toEqual(before)
   })
 
-  it('continues with the next participant after an interruption', async () => {
+  it('continues with the next test participant after an interruption', async () => {
     const { runId, jobId, ...started } = await make({ count: 60, seed: 3 })
     expect(started).toMatchObject({ status: 'queued', progress: { done: 0, total: 60 } })
     let steps = 0
@@ -141,14 +141,14 @@ describe('create_test_registrations', () => {
     expect(new Set((await cast()).map(({ email }) => email)).size).toBe(60)
   })
 
-  it('stops if its test participants were deleted in the meantime', async () => {
+  it('stops generating if its test participants were deleted in the meantime', async () => {
     const { jobId } = await make({ count: 51 })
     await make({ clear: true })
     await run(jobId)
     expect(await cast()).toEqual([])
   })
 
-  it('uses every choice of the questions, and adds guests if the flow allows them', async () => {
+  it('uses every choice of the questions in generated answers, and adds guests if the flow allows them', async () => {
     await scenario.publish({
       customFields: [
         { code: 'shirt', name: 'Shirt', responseType: 'choice', choices: ['s', 'm', 'l'].map((code) => ({ code, name: code })) },
@@ -193,7 +193,7 @@ describe('create_test_registrations', () => {
     expect(await cast()).toHaveLength(6)
   })
 
-  it('reports where a flow cannot be completed, and how many participants failed there', async () => {
+  it('reports where in the flow a registration cannot be completed, and how many test participants failed there', async () => {
     await scenario.call('configure_event', {
       sections: {
         customFields: [{ code: 'track', name: 'Track', responseType: 'choice', choices: [{ code: 'one', name: 'One' }] }],

@@ -8,7 +8,7 @@ const scenario = useGroupScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 describe('delegation (managed group) from invitation to deletion', () => {
-  it('invites members, fills and reduces the group, changes leaders, pays, and deletes the group', async () => {
+  it('takes a managed group from invitation through payment to deletion, with changes of members and leaders', async () => {
     const { code } = await scenario.group({ maxMembers: 6 })
     expect(code).toBe('acme')
     const emails = ['mia', 'noa', 'oda', 'pia'].map((name) => ({ email: `${name}@acme.example`, role: 'member' }))
@@ -67,7 +67,7 @@ describe('delegation (managed group) from invitation to deletion', () => {
 })
 
 describe('delete_managed_group', () => {
-  it('cancels the members of a deleted group on request, which settles unpaid invoices', async () => {
+  it('cancels the members of a deleted group on request, which also settles their unpaid invoices', async () => {
     const { code } = await scenario.group({ name: 'Cancelled' })
     await scenario.update(code, { add: memberEntries(3) })
     expect(await scenario.call('delete_managed_group', { groupCode: code, cancelMembers: true })).toMatchObject({

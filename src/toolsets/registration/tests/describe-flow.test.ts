@@ -44,7 +44,7 @@ async function asksForShirt(): Promise<void> {
 }
 
 describe('describe_participant_flow', () => {
-  it('shows a question as visible and missing after an edit reveals it', async () => {
+  it('shows a question as visible and missing once an edited answer reveals it', async () => {
     await asksForShirt()
     const { participant } = await add(DATA, { status: 'incomplete' })
     const before = await see({ participantId: participant.id })
@@ -58,7 +58,7 @@ describe('describe_participant_flow', () => {
     expect(widget(after, '@participant.company')).toMatchObject({ answered: true, value: 'Acme' })
   })
 
-  it('reports nothing missing exactly if a submission succeeds', async () => {
+  it('reports no missing answers exactly if a submission would succeed', async () => {
     await asksForShirt()
     const base = { ...DATA, '@product.pass': 1 }
     for (const [data, tags] of [
@@ -115,7 +115,7 @@ describe('describe_participant_flow', () => {
     expect((await see({ flowSlug: 'attendee' })).products[0]).toMatchObject({ available: 0, reason: 'it is sold out' })
   })
 
-  it('shows the products of a complete registration', async () => {
+  it('shows the products of a participant whose registration is complete', async () => {
     await asksForShirt()
     const { participant } = await add({ ...DATA, '@product.dinner': 2 })
     const one = await see({ participantId: participant.email })
@@ -141,12 +141,12 @@ describe('describe_participant_flow', () => {
     expect(described).not.toHaveProperty('url')
   })
 
-  it('describes the flow in the draft on request', async () => {
+  it('describes the flow of the draft on request', async () => {
     await desk.set([{ op: 'set', path: '/flows/attendee/pages/contact/title', value: 'New title' }])
     expect((await see({ flowSlug: 'attendee', draft: true })).pages[0].title).toBe('New title')
   })
 
-  it('rejects both or neither of the two selectors, and unknown names', async () => {
+  it('rejects both or neither of participantId and flowSlug, and unknown tags, questions and flows', async () => {
     const refused = (args: object) => desk.refused('describe_participant_flow', args)
     expect((await refused({})).fields!.map(({ path }) => path)).toEqual(['participantId', 'flowSlug'])
     const id = await desk.person()

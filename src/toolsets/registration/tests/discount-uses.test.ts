@@ -17,8 +17,8 @@ const membersOf = async (groupCode: string) =>
     ({ participantId }: { participantId: string }) => participantId,
   ) as string[]
 
-describe('uses of a discount code', () => {
-  it('frees the discount use of a member whose group paid on cancellation, but not when they leave the group', async () => {
+describe('counted uses of a discount code', () => {
+  it('frees the discount use of a cancelled member whose group paid, but not of a member who only leaves the group', async () => {
     await scenario.call('create_managed_group', {
       name: 'Acme',
       code: 'acme',
@@ -45,7 +45,7 @@ describe('uses of a discount code', () => {
     expect(await used()).toBe(2)
   })
 
-  it('transfers the discount use to a substitute, whose cancellation frees it', async () => {
+  it('transfers the discount use to a substitute, and frees it when the substitute cancels', async () => {
     await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 20 })) })
     const before = await used()
     const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: withCode() })
@@ -83,7 +83,7 @@ describe('uses of a discount code', () => {
     await sound()
   })
 
-  describe('set by an organizer on a complete registration', () => {
+  describe('discount code set by an organizer on a complete registration', () => {
     const holding = { pass: 1 }
     const codeOf = (participantId: string) =>
       scenario.queryNumber(
@@ -94,7 +94,7 @@ describe('uses of a discount code', () => {
     const takeAway = (participantId: string) => scenario.call('edit_participant', { participantId, data: { '@discount.code': null } })
     const newcomer = async () => (await scenario.register(holding)).participant.id as string
 
-    it('counts the discount use once, lowers repriced amounts, applies to later purchases, and frees the use on removal', async () => {
+    it('counts the discount use once, lowers the price of repriced and later products, and frees the use when it is removed', async () => {
       const before = await used()
       await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
       const person = await newcomer()

@@ -9,7 +9,7 @@ const worked = () => scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { da
 const edit = (participantId: string, more: object) => scenario.call('edit_participant', { participantId, ...more })
 
 describe('edit_participant', () => {
-  it('credits a dinner at the price paid: 89.00 including 8.09 tax, leaving 1,006.99; a dry run returns the same and saves nothing', async () => {
+  it('credits a dinner at the price paid (89.00 with 8.09 tax, leaving 1,006.99), and predicts the same in a dry run', async () => {
     const { participant } = await worked()
     const dinners = await sold('product:dinner')
     const change = { data: { '@product.dinner': 1 }, credit: 'full' }
@@ -80,7 +80,7 @@ describe('edit_participant', () => {
     })
   })
 
-  it('leaves the amount owed when cancelling without credit, and restores the products at current prices on reinstatement', async () => {
+  it('leaves the amount owed when cancelling without credit, and charges current prices when the registration is reinstated', async () => {
     const { participant } = await scenario.register({ pass: 1, dinner: 2 })
     const cancelled = await edit(participant.id, { status: 'cancelled', credit: 'none' })
     expect(cancelled.money).toMatchObject({ balanceAfter: euros('1078.00') })
@@ -93,7 +93,7 @@ describe('edit_participant', () => {
     expect(back.participant).not.toHaveProperty('cancelledAt')
   })
 
-  it('spreads a credit amount over the order lines, and credits no more than the total', async () => {
+  it('spreads a credited amount over the order lines, and credits no more than the order total', async () => {
     const { participant } = await scenario.register({ pass: 1, dinner: 1 })
     const refusal = await scenario.refused('edit_participant', {
       participantId: participant.id,
@@ -114,7 +114,7 @@ describe('edit_participant', () => {
     expect(taxed.money).toMatchObject({ invoice: { total: euros('60.00') }, balanceAfter: euros('1010.00') })
   })
 
-  it('keeps prices when the tags of a participant change, until reprice is requested', async () => {
+  it('keeps prices when the tags of a participant change, unless the argument reprice is set', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const tagged = await edit(participant.id, { addTags: ['member'] })
     expect(tagged).toMatchObject({ participant: { tags: ['member'] }, money: { balanceAfter: euros('900.00') } })
@@ -127,7 +127,7 @@ describe('edit_participant', () => {
     expect(await edit(participant.id, { reprice: true })).toMatchObject({ changed: [] })
   })
 
-  it('rejects the name and email of another registration, and returns its ID', async () => {
+  it('rejects the name and email of another registration, and returns the ID of that registration', async () => {
     const data = newAttendee()
     const one = await scenario.call('add_participant', { flowSlug: 'attendee', data })
     const { participant } = await scenario.register({})

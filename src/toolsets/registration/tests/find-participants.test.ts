@@ -88,7 +88,7 @@ describe('find_participants', () => {
     expect(asked).not.toHaveProperty('cancelledAlsoMatch')
   })
 
-  it('combines several participant filters', async () => {
+  it('combines several filters of participants, so that all must match', async () => {
     const host = await desk.person({ last_name: 'Host', tags: ['member', 'vip'], flow_slug: 'attendee', source: 'organizer' })
     const guest = await desk.person({ last_name: 'Guest', host_id: host, flow_slug: 'attendee' })
     const speaker = await desk.person({ last_name: 'Speaker', tags: ['vip'], flow_slug: 'speaker', source: 'web' })
@@ -184,7 +184,7 @@ describe('find_participants', () => {
     expect((await desk.refused('find_participants', { waitlistedFor: 'dinner' })).message).toContain('product:<code>')
   })
 
-  it('shows when people registered, their country and their entry on the waiting list, and leaves out what is not known', async () => {
+  it('shows the registration date, country and waiting list entry of a participant, and omits unknown values', async () => {
     const anna = await desk.person({ last_name: 'Aa', country: 'DE', created_at: new Date('2027-01-09T08:00:00Z') })
     const ben = await desk.person({ last_name: 'Bb', first_name: null, email: null, status: 'waitlisted' })
     const first = await desk.waits(ben, 'event')

@@ -40,7 +40,7 @@ function expectToAddUp(one: any): void {
 describe('get_flow_summary', () => {
   afterEach(() => desk.world.clock.reset())
 
-  it('shows on which pages ten visitors stopped', async () => {
+  it('shows on which pages of the flow ten visitors stopped', async () => {
     for (let n = 0; n < 6; n++) await visit(['contact', 'choice', 'pay'], 'completed')
     for (let n = 0; n < 2; n++) await visit(['contact', 'choice'])
     await visit(['contact'])
@@ -56,13 +56,13 @@ describe('get_flow_summary', () => {
     expect(page(one, 'done')).toMatchObject({ entered: 0, dropRate: null })
   })
 
-  it('returns no conversion while all visits are in progress', async () => {
+  it('returns no conversion rate while all visits are in progress', async () => {
     expect(await summary()).toMatchObject({ started: 0, conversion: null, medianSeconds: null, p90Seconds: null })
     await visit(['contact'])
     expect(await summary()).toMatchObject({ started: 1, inProgress: 1, conversion: null })
   })
 
-  it("counts a page once even if a visitor goes back, and reports the visitor's current page as the one where they stopped", async () => {
+  it("counts a page once even if a visitor goes back, and reports the visitor's current page as the last one reached", async () => {
     const id = await visit(['contact', 'choice', 'pay'])
     await visiting(async (ctx) => {
       await enterPage(ctx, id, 'choice')
@@ -115,7 +115,7 @@ describe('get_flow_summary', () => {
     })
   })
 
-  it('returns the duration of visits, and outcomes by device and source', async () => {
+  it('returns the duration of flow visits, and their outcomes by device and source', async () => {
     const { clock } = desk.world
     for (const [seconds, more] of [
       ['40', { device: 'mobile', utm: { source: 'newsletter' } }],
@@ -184,7 +184,7 @@ describe('get_flow_summary', () => {
     expect((await summary({ includeTestData: true })).started).toBe(3)
   })
 
-  it('lists the existing flows if the flow is unknown', async () => {
+  it('lists the existing flows if the requested flow is unknown', async () => {
     const { code, message } = await desk.refused('get_flow_summary', { flowSlug: 'atendee' })
     expect({ code, message }).toEqual({
       code: 'not_found',

@@ -77,7 +77,7 @@ describe('get_participant', () => {
     expect(shown.participant).toMatchObject({ email: expect.any(String), firstName: expect.any(String) })
   })
 
-  it('returns the same balance as find_participants, with its components', async () => {
+  it('returns the same balance as find_participants, and the amounts that make it up', async () => {
     const id = await desk.person()
     await desk.buys(id, [
       { product: 'pass', net: 75000, tax: 15000 },
@@ -123,7 +123,7 @@ describe('get_participant', () => {
     expect((await get(guest)).host).toMatchObject({ id: host, name: 'Hosting One' })
   })
 
-  it('includes orders that others pay, history and emails on request', async () => {
+  it('includes orders that others pay, the change history and emails only on request', async () => {
     const acme = await desk.group('acme', { pay_by: 'group' })
     const id = await desk.person({ email: 'Ada@example.org' })
     await desk.buys({ groupId: acme }, [

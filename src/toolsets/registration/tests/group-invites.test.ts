@@ -89,7 +89,7 @@ describe('send_group_invite', () => {
     })
   })
 
-  it('skips addresses that bounced or reported spam', async () => {
+  it('skips addresses that bounced or reported an earlier email as spam', async () => {
     const { code } = await scenario.group({ name: 'Gone' })
     const emails = addresses('gone', 3)
     await send(code, { emails })
@@ -119,7 +119,7 @@ describe('send_group_invite', () => {
     expect(await mailsTo('shown1@acme.example')).toBe(before)
   })
 
-  it('requires a confirm token to invite many addresses', async () => {
+  it('requires a confirm token to invite many addresses to a group', async () => {
     const { code } = await scenario.group({ name: 'Many' })
     const emails = addresses('many', 51)
     expect(await scenario.refused('send_group_invite', { groupCode: code, emails })).toMatchObject({ code: 'precondition_failed' })
@@ -138,7 +138,7 @@ describe('send_group_invite', () => {
     })
   })
 
-  it('counts a repeated address once', async () => {
+  it('counts an address that is repeated in the call once', async () => {
     const { code } = await scenario.group({ name: 'Twice' })
     const emails = ['twice@acme.example', 'Twice@Acme.example'].map((email) => ({ email, role: 'member' }))
     expect(await send(code, { emails })).toMatchObject({ queued: 1, skipped: [] })
@@ -159,7 +159,7 @@ describe('group invitations', () => {
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 1, groupBalance: { amount: '960.00' } })
   })
 
-  it('lets an invitation expire after 30 days, after which it can be sent again', async () => {
+  it('expires an invitation after 30 days, after which it can be sent again', async () => {
     const { code } = await scenario.group({ name: 'Old' })
     const emails = [{ email: 'old@acme.example', role: 'member' }]
     await send(code, { emails })
@@ -212,7 +212,7 @@ describe('group invitations', () => {
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
   })
 
-  it('assigns a seat to an invited person immediately, and leaves the flow’s questions to them', async () => {
+  it('assigns a seat to an invited person at once, and leaves the questions of the flow to that person', async () => {
     const { code } = await scenario.group({ name: 'Asking' })
     await send(code, { emails: [{ email: 'asking@acme.example', role: 'member' }] })
     const { participant } = await scenario.accept(await tokenFor('asking@acme.example'))
@@ -223,7 +223,7 @@ describe('group invitations', () => {
     expect(members).toMatchObject([{ participantId: participant!.id, status: 'incomplete' }])
   })
 
-  it('adds the personal link to an event’s own email that lacks it', async () => {
+  it('adds the personal link to a custom invitation email of the event if the email lacks it', async () => {
     const own = { code: 'ask', name: 'Ask', trigger: 'group.invited', subject: 'Come along' }
     await scenario.publish({ emails: [{ ...own, blocks: [{ id: 'text', type: 'text', markdown: 'Please join us.' }] }] })
     const { code } = await scenario.group({ name: 'Linked' })

@@ -102,7 +102,7 @@ describe('update_managed_group_members', () => {
     expect(await violations()).toEqual({})
   })
 
-  it('reports every row that fails, and rolls back all rows unless partial is set', async () => {
+  it('reports every member row that fails, and rolls back all rows unless partial is set', async () => {
     const { code } = await scenario.group({ name: 'Rows' })
     const known = (await scenario.register({ pass: 1 })).participant
     const twin = { '@participant.firstName': known.firstName, '@participant.lastName': known.lastName, '@participant.email': known.email }
@@ -130,7 +130,7 @@ describe('update_managed_group_members', () => {
     expect(await violations()).toEqual({})
   })
 
-  it('rolls back a row that failed halfway, including its capacity', async () => {
+  it('rolls back a member row that failed halfway, including the capacity it used', async () => {
     await scenario.publish({ products: [{ code: 'workshop', capacity: 1 }] })
     const { code } = await scenario.group({ name: 'Halfway' })
     const wanting = () => ({ data: newAttendee({ '@product.pass': 1, '@product.workshop': 1 }) })
@@ -283,7 +283,7 @@ describe('orders of new group members', () => {
     expect((await scenario.update(own.code, { remove: [{ participantId: two.participant.id }] })).notMoved).toEqual([])
   })
 
-  it('moves no orders if members pay themselves', async () => {
+  it('moves no orders to the group if its members pay themselves', async () => {
     const { code } = await scenario.group({ name: 'Selves', payBy: 'members' })
     expect(await scenario.refused('update_managed_group_members', { groupCode: code, moveOrders: true })).toMatchObject({
       fields: [{ path: 'moveOrders' }],
@@ -297,8 +297,8 @@ describe('orders of new group members', () => {
   })
 })
 
-describe('a row that fails halfway', () => {
-  it('rolls back all changes of a member whose row fails halfway, and keeps the other members', async () => {
+describe('group member row that fails halfway', () => {
+  it('rolls back all changes of the one member whose row fails halfway, and keeps the other members', async () => {
     const { code } = await scenario.group({ name: 'Began' })
     const { participant } = await scenario.register({ pass: 1, dinner: 1 })
     await scenario.publish({ products: [{ code: 'dinner', prices: [{ amount: '89.00', tags: ['vip'] }] }] })
@@ -336,7 +336,7 @@ describe('group members', () => {
   })
 })
 
-describe('groups in test mode', () => {
+describe('groups created in test mode', () => {
   it('accepts only test participants in a group created in test mode, also after test mode ends', async () => {
     await scenario.call('update_event', { testMode: true })
     const { code } = await scenario.group({ name: 'Rehearsed' })
@@ -348,7 +348,7 @@ describe('groups in test mode', () => {
   })
 })
 
-describe('groups at an event in yen', () => {
+describe('groups at an event with prices in yen', () => {
   const yen = useGroupScenario(
     {
       ...ACME_PRICING,

@@ -50,7 +50,7 @@ describe('import_products', () => {
     expect(await load(PASS)).toMatchObject({ created: 0, updated: 0, unchanged: 1, draftRevision: 3 })
   })
 
-  it('returns which product field each column was mapped to', async () => {
+  it('returns the product field to which each column of the file was mapped', async () => {
     await tagged()
     const { detectedMapping } = await load(PASS)
     expect(detectedMapping.map(({ field }: any) => field)).toEqual([
@@ -124,7 +124,7 @@ describe('import_products', () => {
     expect(await load(text)).toMatchObject({ unchanged: 2 })
   })
 
-  it('keeps the dates of the regular price beside an early-bird price', async () => {
+  it('keeps the dates of the regular price when an early-bird price is imported', async () => {
     const header = 'code,price,from,until,early bird price,early bird until\n'
     expect(
       await load(`${header}a,9,2027-02-01,2027-08-31,5,2027-03-31\nb,9,2027-06-01,,5,2027-03-31\nc,9,2027-02-01,2027-08-31,,\n`),
@@ -158,14 +158,14 @@ describe('import_products', () => {
     expect(await products()).toEqual([])
   })
 
-  it('names the columns that it did not use, except those that the caller ignores', async () => {
+  it('names the columns of a file that were not used, except those that the caller ignores', async () => {
     const text = 'code,price,Sitzplan,Konto\npass,5,rot,8400\n'
     expect(await load(text)).toMatchObject({ created: 1, unknownColumns: ['Sitzplan', 'Konto'] })
     expect(await load(text, { mapping: [{ column: 'Konto', field: 'ignore' }] })).toMatchObject({ unknownColumns: ['Sitzplan'] })
     expect(await load('code,price\npass,5\n')).toMatchObject({ unknownColumns: [] })
   })
 
-  it('merges the given values into existing products, and removes nothing', async () => {
+  it('merges the imported values into existing products, and removes nothing', async () => {
     await tagged()
     await configure({
       products: [
@@ -197,7 +197,7 @@ describe('import_products', () => {
     expect(await load('code,name\na,A\nb,B\n', { retireMissing: true })).toMatchObject({ retired: 0, updated: 1, unchanged: 1 })
   })
 
-  it('groups the errors of a long list by kind, and shows a short list in full', async () => {
+  it('groups the errors of a long product list by kind, and shows the errors of a short list in full', async () => {
     const listOf = (count: number) =>
       `code,price,capacity\n${Array.from({ length: count }, (_, n) => `extra-${n},${n % 2 ? '5,many' : '-5,'}\n`).join('')}`
     const long = await load(listOf(60))
@@ -212,7 +212,7 @@ describe('import_products', () => {
     expect(await load(listOf(1))).toMatchObject({ errors: [{ row: 2 }], errorKinds: [{ count: 1, rows: [2] }] })
   })
 
-  it('saves nothing if a row is invalid, and reports row, column and value of each error', async () => {
+  it('saves nothing if a product row is invalid, and reports row, column and value of each error', async () => {
     await tagged()
     const wrong = `code,name,price,from,tags,tax,capacity,requires
 ok,Fine,10,,,,,
@@ -237,7 +237,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await products()).toEqual([])
   })
 
-  it('rejects products that require each other in a circle, also through existing products', async () => {
+  it('rejects products that require each other in a circle, including a circle through existing products', async () => {
     await configure({
       products: [
         { code: 'a', name: 'A', category: 'other', prices: FREE, requires: ['b'] },
@@ -250,7 +250,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect((await load('code,requires,price\nb,c,\nc,,5\n')).errors).toEqual([])
   })
 
-  it('rejects a capacity below the units sold', async () => {
+  it('rejects an imported capacity below the units sold', async () => {
     await configure({ products: [{ code: 'pass', name: 'Pass', category: 'admission', capacity: 100, prices: FREE }] })
     await scenario.world.database.pool.query(
       `insert into inventory (tenant_id, event_id, key, capacity, sold) values ($1, $2, 'product:pass', 100, 41)`,
@@ -276,7 +276,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect((await products())[0].prices).toMatchObject([{ from: '2027-04-03' }])
   })
 
-  it('uses the caller’s column mapping', async () => {
+  it('maps columns to product fields as the caller requests', async () => {
     const text = 'ref,what,cost,note\np1,Pass,5,x\n'
     expect(
       await refused(text, {
@@ -315,7 +315,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await refused('code,price\npass,5\n', { ifRevision: 7 })).toMatchObject({ code: 'conflict' })
   })
 
-  it('accepts only files of its own client or the shared library', async () => {
+  it("accepts only files of the event's own client or the shared library", async () => {
     const other = await scenario.world.event()
     const files = uploadsOf(scenario.world, other)
     const { id } = await files.file(Buffer.from('code,price\npass,5\n'), { name: 'x.csv' }, { clientId: other.clientId })

@@ -56,7 +56,7 @@ describe('flow that exists only in the draft', () => {
 })
 
 describe('review of a flow by invitation only', () => {
-  it('warns about the missing invite list of a flow by invitation only until the flow has its own', async () => {
+  it('warns about the missing invite list of a flow by invitation only until people are invited to that flow', async () => {
     await open()
     await scenario.set([
       { op: 'set', path: '/flows/press/inviteOnly', value: true },
@@ -89,7 +89,7 @@ describe('review of a flow by invitation only', () => {
 })
 
 describe('add_invite_list_participants with a file', () => {
-  it('reads the columns of a German list, with tags by code or name, and reports wrong rows by their line', async () => {
+  it('reads the columns of a German invite list, with tags by code or name, and reports wrong rows by their line', async () => {
     await open()
     const fileId = await upload(
       'Vorname;Nachname;E-Mail-Adresse;Firma;Kategorien\nIda;Ito;ida@example.org;ACME;VIP guest|board\nUwe;Uhl;kein;;\nBo;Berg;bo@example.org;;\n;;IDA@example.org;;\n',
@@ -104,7 +104,7 @@ describe('add_invite_list_participants with a file', () => {
     expect(await add({ fileId, tags: ['board'] })).toMatchObject({ added: 0, alreadyListed: 3, listSize: 2 })
   })
 
-  it('splits full names, and saves nothing in a dry run', async () => {
+  it('splits full names of an invite list, and saves nothing in a dry run', async () => {
     await open()
     const fileId = await upload('Name,Email\nIda van Ito,ida@example.org\nBo Berg,bo@example.org\n')
     expect(await add({ fileId, dryRun: true })).toMatchObject({ added: 2, dryRun: true })
@@ -116,7 +116,7 @@ describe('add_invite_list_participants with a file', () => {
     ])
   })
 
-  it('rejects a file without addresses, with unknown tags, with more than 5,000 rows, or of another client, and rows together with a file', async () => {
+  it('rejects rows together with a file, and files without addresses, with unknown tags, over 5,000 rows, or of another client', async () => {
     await open()
     expect(await refused({ fileId: await upload('Name,Company\nIda Ito,ACME\n') })).toMatchObject({
       message: expect.stringContaining('no column contains email addresses'),

@@ -44,7 +44,7 @@ describe('list_order_invoices', () => {
     expect((await list({ invoiceNumber: added.invoice.number.toLowerCase() })).totals.count).toBe(1)
   })
 
-  it('returns invoice totals that match the sum over all pages, and amounts by age that match the balance', async () => {
+  it('returns invoice totals that match the sum over all pages, and amounts by invoice age that match the balance', async () => {
     const days = ['2026-03-20', '2026-03-11', '2026-03-10', '2026-02-09', '2026-02-08', '2026-01-10', '2026-01-09', '2025-12-01']
     for (const [index, day] of days.entries()) {
       const order = await books().open()
@@ -101,7 +101,7 @@ describe('list_order_invoices', () => {
     expect(await numbers('absent of that name')).toEqual([])
   })
 
-  it('filters by issue day in the event’s time zone, both days inclusive', async () => {
+  it("filters invoices by issue day in the event's time zone, both days inclusive", async () => {
     const order = await books().open()
     await books().sell(order.id, [[1_00, 0]], { at: new Date('2025-06-30T22:30:00Z') })
     const between = async (issuedFrom: string, issuedUntil: string) =>
@@ -112,7 +112,7 @@ describe('list_order_invoices', () => {
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'issuedFrom' }] })
   })
 
-  it('rejects unknown invoice numbers and groups', async () => {
+  it('rejects unknown invoice numbers and group codes', async () => {
     expect(await scenario.refused('list_order_invoices', { orderNumber: 'R-999999' })).toMatchObject({ code: 'not_found' })
     expect(await scenario.refused('list_order_invoices', { invoiceNumber: 'INV-2026-999999' })).toMatchObject({ code: 'not_found' })
     expect(await scenario.refused('list_order_invoices', { groupCode: 'absent' })).toMatchObject({ code: 'not_found' })
@@ -129,7 +129,7 @@ describe('list_order_invoices', () => {
     expect(Object.keys(hers).toSorted()).toEqual(['country', 'email', 'name'])
   })
 
-  it('leaves out invoices of test data unless its order is named', async () => {
+  it('omits invoices of test data unless their order is named', async () => {
     const order = await books().open({ isTestData: true })
     await books().sell(order.id, [[1_00, 0]])
     const all = await list({ limit: 100 })

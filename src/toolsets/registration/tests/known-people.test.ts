@@ -77,7 +77,7 @@ describe('directory lookup of a person whom someone else registers', () => {
     expect((await rowOf((await add('public', person('ada@example.org'))).participant.id)).directory_tags).toEqual([])
   })
 
-  it('gives new group members the tags of the directory, and shows its data to organizers but not to managers', async () => {
+  it('gives new group members the tags of the directory, whose data organizers see but group managers do not', async () => {
     await stage.call('create_managed_group', {
       code: 'crew',
       name: 'Crew',
@@ -99,7 +99,7 @@ describe('directory lookup of a person whom someone else registers', () => {
     expect(lapsed).toMatchObject({ status: 'validation_failed' })
   })
 
-  it('registers without tags of the directory while the directory fails, if its connection is configured so', async () => {
+  it('registers people without directory tags while the directory fails, if the connection is configured so', async () => {
     stage.directory.answer = (_request, response) => void response.writeHead(503).end()
     try {
       const refusal = await addRefused('members', person('twin@example.org'))
@@ -149,7 +149,7 @@ describe('invitation of a person whom someone else registers', () => {
     expect(await entryOf(listed)).toMatchObject({ status: 'registered' })
   })
 
-  it('rejects a code that belongs to no open invitation to the flow, also with skipRequired', async () => {
+  it('rejects an invitation code that belongs to no open invitation to the flow, also with skipRequired', async () => {
     const [own, other, ended] = [await invite('press'), await invite('public'), await invite('press')]
     const refused = async (code: string, more: object = {}) =>
       (await addRefused('press', person(undefined, { '@invite.code': code }), more)).fields
@@ -167,7 +167,7 @@ describe('invitation of a person whom someone else registers', () => {
     expect(await refused(code)).toMatchObject([{ message: 'another person has registered with this invitation' }])
   })
 
-  it('checks an invitation code in an edit like in a new registration, and needs none for a listed address', async () => {
+  it('checks an invitation code in an edit as in a new registration, and needs no code for a listed address', async () => {
     const [own, listed] = [await invite('press'), await invite('press')]
     const edit = (participantId: string, fields: object) => stage.call('edit_participant', { participantId, ...fields })
     const begun = async (email?: string) =>
@@ -204,7 +204,7 @@ describe('invitation of a person whom someone else registers', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('does not use up the invitation in a dry run', async () => {
+  it('does not use up an invitation in a dry run', async () => {
     const email = await invite('press')
     const data = person(email)
     expect(await add('press', data, { dryRun: true })).toMatchObject({ status: 'new', dryRun: true })

@@ -8,7 +8,7 @@ const scenario = useGroupScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 describe('create_managed_group', () => {
-  it('generates a group code from the name, and a different one for the same name; an explicit code that is taken is a conflict', async () => {
+  it('generates a group code from the name, different from existing ones, and rejects an explicit code that is taken', async () => {
     const group = { name: 'Nordic Co', kind: 'delegation', payBy: 'members', flowSlug: 'attendee' }
     const first = await scenario.call('create_managed_group', group)
     const second = await scenario.call('create_managed_group', group)
@@ -31,7 +31,7 @@ describe('create_managed_group', () => {
     expect(await mails()).toBe(before)
   })
 
-  it('rejects unknown names and excessive limits of a group', async () => {
+  it('rejects unknown names and excessive limits in the settings of a new group', async () => {
     const refused = { name: 'Wrong', kind: 'company', payBy: 'group', flowSlug: 'attendee' }
     expect(await scenario.refused('create_managed_group', { ...refused, tags: ['acmee'] })).toMatchObject({
       code: 'invalid_arguments',
@@ -85,7 +85,7 @@ describe('update_managed_group', () => {
     expect((await scenario.call('update_managed_group', { groupCode: code, clear: ['maxMembers'] })).group.maxMembers).toBeNull()
   })
 
-  it('rejects fewer seats than members, with both numbers, and a change of the payer after invoices were issued', async () => {
+  it('rejects fewer seats than members, naming both numbers, and another payer after invoices were issued', async () => {
     const { code } = await scenario.group({ name: 'Bound', maxMembers: 5 })
     await scenario.update(code, { add: memberEntries(3) })
     const fewer = await scenario.refused('update_managed_group', { groupCode: code, maxMembers: 2 })
@@ -108,7 +108,7 @@ describe('set_managed_group_admins', () => {
   const isAdmin = async (code: string, adminEmail: string) =>
     (await findManagedGroup(await contextAt(scenario.world, scenario.event), code, { adminEmail, participantIds: [] })) !== null
 
-  it('replaces the list of group admins; a removed admin loses access with the next request, and open invitations are revoked', async () => {
+  it('replaces the list of group admins, and ends the access and the open invitations of a removed admin', async () => {
     const { code, revision } = await scenario.group({ name: 'Run' })
     await scenario.call('send_group_invite', { groupCode: code, roles: ['admin'] })
     expect(await isAdmin(code, 'ADA@acme.example')).toBe(true)
@@ -127,7 +127,7 @@ describe('set_managed_group_admins', () => {
     })
   })
 
-  it('rejects an empty list of admins if the group pays, duplicates, and invalid addresses with their index', async () => {
+  it('rejects an empty list of admins if the group pays, repeated admins, and invalid addresses with their index', async () => {
     const { code } = await scenario.group({ name: 'Needs' })
     const empty = await scenario.refused('set_managed_group_admins', { groupCode: code, admins: [] })
     expect(empty.message).toMatch(/^Someone must receive invoices/)
@@ -148,7 +148,7 @@ describe('set_managed_group_admins', () => {
 })
 
 describe('update_managed_group_leaders', () => {
-  it('accepts only members as group leaders; a leader who leaves the group loses the role', async () => {
+  it('accepts only members as group leaders, and removes the role when a leader leaves the group', async () => {
     const { code } = await scenario.group({ name: 'Led' })
     await scenario.update(code, { add: memberEntries(2) })
     const [first, second] = (await scenario.getGroup(code)).members
@@ -196,7 +196,7 @@ describe('list_managed_groups', () => {
     expect([after.groups[0].memberCount, after.members.length]).toEqual([5, 5])
   })
 
-  it('returns group members in pages', async () => {
+  it('returns the members of a group in pages', async () => {
     const { code } = await scenario.group({ name: 'Paged' })
     await scenario.update(code, { add: memberEntries(5) })
     const first = await scenario.call('list_managed_groups', { groupCode: code, limit: 3 })

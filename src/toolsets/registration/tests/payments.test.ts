@@ -19,7 +19,7 @@ const worked = async () => {
 afterEach(() => books().assertInvariants())
 
 describe('record_manual_payment: payments', () => {
-  it('leaves 495.99 open after 600.00 on 1,095.99; the same payment again is a conflict that names the receipt', async () => {
+  it('leaves 495.99 unpaid after 600.00 on 1,095.99, and rejects the same payment again with the receipt number', async () => {
     const { invoiceNumber } = await worked()
     const transfer = { invoiceNumbers: [invoiceNumber], method: 'bank', reference: 'TR-77', amount: euros('600.00') }
     const paid = await pay(transfer)
@@ -38,7 +38,7 @@ describe('record_manual_payment: payments', () => {
     })
   })
 
-  it('records a second identical payment with allowDuplicate, and again after a reversal', async () => {
+  it('records an identical payment again with allowDuplicate, and after the first one is reversed', async () => {
     const { orderNumber } = await worked()
     const cheque = { orderNumber, method: 'cheque', reference: '0815', amount: euros('100.00') }
     const first = await pay(cheque)
@@ -51,7 +51,7 @@ describe('record_manual_payment: payments', () => {
     expect(first.receiptNumber).not.toBe(bounced.receiptNumber)
   })
 
-  it('issues one receipt for a bank transfer that pays two orders, and pays them in the given order', async () => {
+  it('issues one receipt for a bank transfer that pays two orders, and pays the orders in the given sequence', async () => {
     const [a, b] = [await worked(), await worked()]
     const numbers = [b.invoiceNumber, a.invoiceNumber]
     const paid = await pay({ invoiceNumbers: numbers, method: 'bank', reference: 'both', amount: euros('1500.00') })
@@ -77,7 +77,7 @@ describe('record_manual_payment: payments', () => {
     expect(paid.order).toEqual({ balance: euros('15.00'), status: 'open' })
   })
 
-  it('rejects a payment above the balance and reports the balance; with allowOverpayment the rest becomes credit for the next invoice', async () => {
+  it('rejects a payment above the balance and returns the balance, and with allowOverpayment keeps the rest as credit', async () => {
     const order = await books().open()
     await books().sell(order.id, [[100_00, 20_00]])
     const more = { orderNumber: order.number, amount: euros('150.00') }
@@ -135,7 +135,7 @@ describe('record_manual_payment: payments', () => {
     expect(await scenario.queryNumber(`select count(*)::int as figure from payments where reference = 'once'`)).toBe(1)
   })
 
-  it('records one payment for ten concurrent calls without a key; nine report a duplicate', async () => {
+  it('records one payment for ten identical concurrent calls without a key, and reports nine as duplicates', async () => {
     const { orderNumber } = await worked()
     const call = { kind: 'payment', orderNumber, method: 'bank', reference: `race ${orderNumber}`, amount: euros('60.00') }
     const answers = await Promise.all(
@@ -145,7 +145,7 @@ describe('record_manual_payment: payments', () => {
     expect(answers.filter(({ isError }) => isError).every(({ _meta }) => _meta!['lanyard/error'].code === 'conflict')).toBe(true)
   })
 
-  it('returns the same result in a dry run and uses up no receipt number', async () => {
+  it('returns the same result in a dry run as in the real call, and uses up no receipt number', async () => {
     const { orderNumber, invoiceNumber } = await worked()
     const call = { orderNumber, amount: euros('95.99') }
     const dry = await pay({ ...call, dryRun: true })
@@ -203,7 +203,7 @@ describe('record_manual_payment: refunds', () => {
 describe('record_manual_payment: reversals', () => {
   const reverse = (paymentId: string, amount: string) => ({ kind: 'reversal', paymentId, amount: euros(amount), note: 'bounced' })
 
-  it('reopens the invoice when a payment is reversed, in parts and never by more than was paid', async () => {
+  it('reopens the invoice when a payment is reversed, also in parts, and reverses no more than was paid', async () => {
     const { invoiceNumber } = await worked()
     const [payment] = (await pay({ invoiceNumbers: [invoiceNumber], amount: euros('1095.99') })).payments
     expect(await scenario.call('record_manual_payment', reverse(payment.id, '95.99'))).toMatchObject({
@@ -241,7 +241,7 @@ describe('record_manual_payment: reversals', () => {
     expect(await listed(invoice!.number)).toMatchObject({ balance: euros('0.00'), status: 'paid' })
   })
 
-  it('offsets credit from a credit note against the reopened invoice', async () => {
+  it('uses up credit from a credit note for an invoice that a reversed payment reopens', async () => {
     const order = await books().open()
     const invoice = await books().sell(order.id, [[100_00, 0]])
     const [payment] = (await pay({ orderNumber: order.number, amount: euros('100.00') })).payments
@@ -303,7 +303,7 @@ describe('record_manual_payment: receipts', () => {
   })
 })
 
-describe('record_manual_payment: other events', () => {
+describe('record_manual_payment: yen, archived events and test orders', () => {
   it('records payments in yen without decimals', async () => {
     const { eventId: _eventId, eventCode: _eventCode, ...client } = scenario.event
     const tokyo = await scenario.world.event({ at: client, timezone: 'Asia/Tokyo' })

@@ -75,7 +75,7 @@ describe('get_registration_summary', () => {
     ])
   })
 
-  it('merges countries with fewer than five people for readers without personal.read', async () => {
+  it('merges countries with fewer than five people for users without personal.read', async () => {
     const people = { DE: 9, FR: 6, IT: 3, ES: 1 }
     for (const [country, count] of Object.entries(people)) for (let i = 0; i < count; i++) await desk.person({ country })
     const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
@@ -87,7 +87,7 @@ describe('get_registration_summary', () => {
     ])
   })
 
-  it('returns correct totals for one order from sale to refund', async () => {
+  it('returns correct registration totals for one order from sale to refund', async () => {
     const anna = await desk.person({ flow_slug: 'attendee', source: 'organizer' })
     await desk.buys(anna, [
       { product: 'pass', net: 63750, tax: 12750, discount: 11250 },
@@ -128,7 +128,7 @@ describe('get_registration_summary', () => {
     expect(after.participants).toEqual({ total: 1, incomplete: 0, complete: 0, waitlisted: 0, cancelled: 1, substituted: 0 })
   })
 
-  it('returns statistics that add up over statuses, guests, flows, sources, tags, days, group orders, reversals and write-offs', async () => {
+  it('returns statistics that add up across statuses, guests, flows, sources, tags, days, group orders, reversals and write-offs', async () => {
     const acme = await desk.group('acme', { pay_by: 'group' })
     const host = await desk.person({ flow_slug: 'attendee', tags: ['member', 'vip'], ...completedOn('2027-01-10') })
     const guest = await desk.person({ flow_slug: 'attendee', host_id: host, tags: ['vip'], ...completedOn('2027-01-10') })
@@ -191,7 +191,7 @@ describe('get_registration_summary', () => {
     ])
   })
 
-  it('returns the statistics of the requested days, with totals that include earlier days, in the event’s time zone', async () => {
+  it("limits statistics to the requested days in the event's time zone, with running totals that include earlier days", async () => {
     await desk.person({ completed_at: new Date('2027-01-10T12:00:00Z') })
     await desk.person({ completed_at: new Date('2027-01-11T22:59:59Z') })
     await desk.person({ completed_at: new Date('2027-01-11T23:00:00Z') })
@@ -236,7 +236,7 @@ describe('get_registration_summary', () => {
     expect({ total: participants.total, tags: byTag.length, truncated }).toEqual({ total: 2, tags: 100, truncated: true })
   })
 
-  it('compares with another event at the same number of days before its start', async () => {
+  it('compares an event with another one at the same number of days before their start', async () => {
     // Tests start on 2 November 2026, 190 days before 11 May 2027; for the other event that is 3 November 2025.
     const { eventId: _id, eventCode: _code, ...client } = desk.event
     const last = await desk.world.event({ at: client, startsOn: '2026-05-12', status: 'archived' })

@@ -55,7 +55,7 @@ const someone = async (products: Record<string, number> = {}, more: Record<strin
 const messages = async () => (await scenario.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
 
 describe('resend_participant_confirmation', () => {
-  it('sends one email to one recipient, rendered again with the changed last name', async () => {
+  it('sends one email to one recipient, rendered again with the last name that was changed since', async () => {
     const person = await someone({ pass: 1 })
     await scenario.call('edit_participant', { participantId: person.id, data: { '@participant.lastName': 'Nováková' } })
     expect(await resend(person.id)).toEqual({
@@ -83,7 +83,7 @@ describe('resend_participant_confirmation', () => {
     expect(sink.receivedEmails[0]!.raw).toContain('application/pdf')
   })
 
-  it('sends the email with the given code, and rejects one that is unknown, disabled or not about registrations', async () => {
+  it('sends the event email with the given code, and rejects a code that is unknown, disabled or not about registrations', async () => {
     const person = await someone()
     expect(await resend(person.id, { emailCode: 'parking' })).toMatchObject({ emailCode: 'parking', subject: 'Where to park' })
     expect(await refused(person.id, { emailCode: 'parkin' })).toMatchObject({ message: expect.stringContaining('parking') })
@@ -93,7 +93,7 @@ describe('resend_participant_confirmation', () => {
     expect(await messages()).toHaveLength(1)
   })
 
-  it('sends a link to finish to an incomplete registration, which the result does not contain', async () => {
+  it('emails a link to finish an incomplete registration, and does not return that link to the caller', async () => {
     const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: newAttendee(), status: 'incomplete' })
     expect(await resend(participant.id, { emailCode: 'confirmed' })).toMatchObject({
       subject: expect.stringMatching(/^Finish your registration/),
@@ -172,7 +172,7 @@ describe('resend_participant_confirmation', () => {
     expect(await messages()).toHaveLength(5)
   })
 
-  it('stores emails about test data without sending them', async () => {
+  it('stores emails about test data instead of sending them', async () => {
     await scenario.call('update_event', { testMode: true })
     const person = await someone({ pass: 1 })
     await scenario.call('update_event', { testMode: false })

@@ -23,7 +23,7 @@ const counts = async () => {
 }
 
 describe('substitute_participant', () => {
-  it('transfers a registration: capacity, invoices and complete count stay the same, cancelled and substituted counts grow by one', async () => {
+  it('transfers a registration with its products to a substitute, and changes only the cancelled and substituted counts', async () => {
     const { participant } = await scenario.register({ pass: 1, dinner: 2 }, { tags: ['vip'] })
     const before = await counts()
     const done = await scenario.call('substitute_participant', { participantId: participant.id, replacement: newAttendee() })
@@ -73,7 +73,7 @@ describe('substitute_participant', () => {
     expect(await mailsOf(String(coming['@participant.email']))).toHaveLength(1)
   })
 
-  it('leaves one order with the last participant after two substitutions in a row', async () => {
+  it('leaves one order with the last of three participants after two substitutions', async () => {
     const { participant: a, order } = await scenario.register({ pass: 1 })
     const { to: b } = await scenario.call('substitute_participant', { participantId: a.id, replacement: newAttendee() })
     const { to: c, order: last } = await scenario.call('substitute_participant', { participantId: b.id, replacement: newAttendee() })
@@ -192,7 +192,7 @@ describe('add_invite_list_participants', () => {
     expect(listed).toEqual([{ tags: ['member', 'vip'] }])
   })
 
-  it('rejects an unknown tag, an unknown flow and too many rows', async () => {
+  it('rejects an invite list with an unknown tag, an unknown flow or too many rows', async () => {
     const rows = [{ email: 'a@list.example' }]
     expect(await scenario.refused('add_invite_list_participants', { flowSlug: 'atendee', rows })).toMatchObject({
       code: 'invalid_arguments',

@@ -39,7 +39,7 @@ describe('substitution emails', () => {
     expect((await mailsOf(String(whole['@participant.email'])))[0]!.text).not.toContain('still missing')
   })
 
-  it('sends the new participant the room details; mentions a room to the former one only if it was cancelled', async () => {
+  it('emails the room details to the new participant, and mentions a room to the former one only if it was cancelled', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     const [stays, goes] = [
       await registered(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),

@@ -51,7 +51,7 @@ describe('start_tax_assessment', () => {
     expect(found.notice).toMatch(/not legal advice/)
   })
 
-  it('returns the same tax findings each time, and with includeOrders false only the errors in the draft', async () => {
+  it('returns the same tax findings each time, and only those about the draft if includeOrders is false', async () => {
     await wrongTax()
     await sell(orderWith(WRONG_PASS), orderWith(BOOTH, GERMAN_BUYER))
     const stripped = ({ findings }: any) => findings.map(({ id: _id, ...rest }: any) => rest)
@@ -88,7 +88,7 @@ describe('start_tax_assessment', () => {
     expect(summarize(await assess())).toMatchObject([{ kind: 'wrong_rate', lines: 2, under: '10.00', over: '10.00' }])
   })
 
-  it('ignores fully credited order lines, and assesses a credit by the day of its sale', async () => {
+  it('ignores fully credited order lines, and assesses a partial credit by the day of the sale', async () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
     const credit = { ...WRONG_PASS, kind: 'credit' as const, net: -60_000, tax: -11_400, reverses: 0, pricedAt: '2026-07-01' }
     const half = { ...credit, net: -30_000, tax: -5700 }
@@ -114,7 +114,7 @@ describe('start_tax_assessment', () => {
     expect(summarize(await assess({ asOf: '2024-08-31' }))).toEqual([])
   })
 
-  it('leaves out test data and order lines after the given day', async () => {
+  it('omits test data and order lines after the given last day', async () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
     await sell({ ...orderWith(WRONG_PASS), isTestData: true }, orderWith({ ...WRONG_PASS, pricedAt: '2026-07-02' }))
     const found = await assess({ asOf: '2026-07-01' })
@@ -207,7 +207,7 @@ describe('start_tax_assessment', () => {
     expect(findings[0].reason).toMatch(/2 lines have foreign buyers whose tax id was not verified \(format_ok is not valid\)/)
   })
 
-  it('reports a product that was priced both with and without tax included', async () => {
+  it('reports a product that was sold both with tax included in the price and with tax added', async () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
     await sell(orderWith({ product: 'pass', net: 10_000, tax: 2000, taxCode: 'vat-fr', rate: '20', inclusive: true }))
     expect(summarize(await assess())).toMatchObject([{ kind: 'mixed_inclusive', severity: 'low', productCode: 'pass', applicable: false }])
@@ -265,7 +265,7 @@ describe('start_tax_assessment', () => {
     expect(await refused('apply_tax_recommendations', { assessmentId, all: true })).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('uses the draft as of the call, even if it changes before the job runs', async () => {
+  it('assesses the draft as it was at the time of the call, even if the draft changes before the job runs', async () => {
     await wrongTax()
     const { assessmentId, jobId } = await call('start_tax_assessment')
     await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])

@@ -31,7 +31,7 @@ const statusOf = async (participantId: string) =>
 const write = (participantId: string, billTo: object) => scenario.call('edit_participant', { participantId, billTo })
 
 describe('tax IDs of buyers', () => {
-  it("marks a buyer's tax ID as valid once the tax office confirms it, and keeps that result", async () => {
+  it("marks a buyer's tax ID as valid once the tax office confirms it, and stores that result", async () => {
     const { participant } = await scenario.register({ pass: 1 })
     await write(participant.id, { company: 'Acme', country: 'DE', taxId: 'DE 136 695 976' })
     expect([await statusOf(participant.id), server.asked.length]).toEqual(['valid', 1])
@@ -62,7 +62,7 @@ describe('tax IDs of buyers', () => {
     expect([await statusOf(other.id), server.asked]).toEqual(['unchecked', []])
   })
 
-  it('checks the tax ID of a group too, with the group’s country', async () => {
+  it('checks the tax ID of a group too, with the country of the group', async () => {
     const group = async () =>
       (await scenario.world.database.pool.query<{ bill_to: object }>(`select bill_to from managed_groups where code = 'gmbh'`)).rows[0]!
         .bill_to

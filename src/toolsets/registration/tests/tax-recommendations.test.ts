@@ -41,7 +41,7 @@ describe('apply_tax_recommendations', () => {
     expect(summarize(await assess({ includeOrders: false }))).toEqual([])
   })
 
-  it('counts an invoice with several findings once', async () => {
+  it('counts an invoice with several tax findings once', async () => {
     await wrongTax()
     await sell({ billTo: GERMAN_BUYER, lines: [WRONG_PASS, WRONG_PASS, BOOTH] })
     const { assessmentId } = await assess()
@@ -88,7 +88,7 @@ describe('apply_tax_recommendations', () => {
     expect(summarize(await assess())).toEqual([])
   })
 
-  it('removes the tax of a donation, and requires findings or all', async () => {
+  it('removes the tax of a donation, and requires the argument findingIds or all', async () => {
     await prepared([tax('vat-fr', '20'), product('gift', { category: 'donation', taxCode: 'vat-fr' })])
     const { assessmentId } = await assess()
     expect((await call('apply_tax_recommendations', { assessmentId, all: true })).applied).toMatchObject([
@@ -98,7 +98,7 @@ describe('apply_tax_recommendations', () => {
     expect((await refused('apply_tax_recommendations', { assessmentId, findingIds: ['f'.repeat(24)] })).code).toBe('not_found')
   })
 
-  it('requires both the registration and the money permission', async () => {
+  it('requires both the permission for registrations and the one for money', async () => {
     await wrongTax()
     const { assessmentId } = await assess()
     const everything = { eventCode: scenario.event.eventCode, assessmentId, all: true }

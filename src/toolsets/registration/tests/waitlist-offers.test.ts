@@ -14,7 +14,7 @@ describe('waitlisted registrations', () => {
     ),
   )
 
-  it('submits the stored answers of a promoted participant at the price of the promotion, and charges the card', async () => {
+  it('submits the stored answers of a promoted participant at the current price, and charges the card', async () => {
     const { participant: seated } = await scenario.register({})
     const { participant } = await scenario.register(
       { pass: 1, workshop: 1 },
@@ -34,7 +34,7 @@ describe('waitlisted registrations', () => {
     expect(await stock('flow:attendee')).toEqual({ sold: 1, held: 0, available: 0 })
   })
 
-  it('keeps the whole registration waiting for a single sold-out product when everything else is available', async () => {
+  it('keeps a whole registration on the waiting list while one of its products is sold out', async () => {
     const { participant: seated } = await scenario.register({ dinner: 1 })
     const { participant } = await scenario.register({ dinner: 1, workshop: 1 }, { joinWaitlist: true })
     await scenario.call('edit_participant', { participantId: seated.id, data: { '@product.dinner': 1 }, overrideCapacity: true })
@@ -189,7 +189,7 @@ describe('waiting list offers', () => {
     },
   )
 
-  it('accepts an offer for a product by its target, and not an expired one', async () => {
+  it('rejects an expired offer for a product, and accepts an open offer that is selected by its product', async () => {
     const { participant: seated } = await buy()
     const person = (await buy()).participant.id
     await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
@@ -222,7 +222,7 @@ describe('waiting list offers', () => {
     expect(await entries('promoted')).toHaveLength(1)
   })
 
-  it('removes a participant from the waiting list who gets the product beyond capacity', async () => {
+  it('removes a participant from the waiting list who gets the product beyond its capacity', async () => {
     await buy()
     const { participant: waiting } = await buy()
     await scenario.call('edit_participant', { participantId: waiting.id, ...SEAT, overrideCapacity: true })
@@ -231,7 +231,7 @@ describe('waiting list offers', () => {
     expect(await entries('waiting')).toEqual([])
   })
 
-  it('treats an expired offer as no offer: the seat is sold at the current price, from the free capacity', async () => {
+  it('treats an expired offer as no offer, so that the seat is sold at the current price from the free capacity', async () => {
     const { participantId } = await offeredSeat()
     await scenario.world.clock.stopAt('2026-04-12T10:00:00Z')
     await scenario.world.renewTokens()
@@ -241,7 +241,7 @@ describe('waiting list offers', () => {
     expect(await stock('product:workshop')).toEqual({ sold: 1, held: 0, available: 0 })
   })
 
-  it('declines an offer: the seat is free, and the next in line can get it', async () => {
+  it('frees the seat of a declined offer for the next in line', async () => {
     const { entryId } = await offeredSeat()
     await decline(entryId)
     expect(await stock('product:workshop')).toEqual({ sold: 0, held: 0, available: 1 })
@@ -251,7 +251,7 @@ describe('waiting list offers', () => {
     expect(await stock('product:workshop')).toMatchObject({ sold: 1 })
   })
 
-  it('keeps a price that was promised when joining the waiting list', async () => {
+  it('keeps a price that was promised when the participant joined the waiting list', async () => {
     const { participant: seated } = await buy()
     const [entryId] = await entryIdsOf([(await buy()).participant.id])
     await scenario.world.database.pool.query(`update waitlist_entries set priced_at = lanyard_now()`)

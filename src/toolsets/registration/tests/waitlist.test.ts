@@ -23,7 +23,7 @@ const {
   mails,
 } = waitlistScenario()
 
-describe('a sold-out workshop', () => {
+describe('waiting list of a sold-out workshop', () => {
   beforeAll(() => open(workshop(CAPACITY)))
 
   it(`sells ${CAPACITY} seats to ${BUYERS} concurrent buyers, puts the others on the waiting list, and promotes three of five who have cards`, async () => {
@@ -75,7 +75,7 @@ describe('a sold-out workshop', () => {
 describe('promote_waitlist_entries', () => {
   beforeEach(() => open(workshop(3)))
 
-  it('charges three cards once for two concurrent calls with the same three entries', async () => {
+  it('charges three cards once for two concurrent calls that promote the same three entries', async () => {
     const waiting = await entryIdsOf(await line(['ok', 'ok', 'ok']))
     for (let i = 0; i < 3; i++) await cancelOne()
     const args = { entryIds: waiting, charge: 'savedCard' }
@@ -92,7 +92,7 @@ describe('promote_waitlist_entries', () => {
     expect(again.results.map(({ outcome, reason }: any) => `${outcome} ${reason}`)).toEqual(Array(3).fill('skipped promoted'))
   })
 
-  it('detects that a charge with a lost response has failed, and makes an offer instead', async () => {
+  it('detects that a charge whose response was lost has failed, and makes an offer instead', async () => {
     const [person] = await line(['unreached'], { free: 3 })
     await cancelOne()
     const done = await promote({ ...PROMOTION, count: 1 })
@@ -117,7 +117,7 @@ describe('promote_waitlist_entries', () => {
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 1, available: 0 })
   })
 
-  it('leaves the entry waiting with onDecline skip if the card is declined, and frees the capacity', async () => {
+  it('leaves the entry on the waiting list with onDecline skip if the card is declined, and frees the capacity', async () => {
     await line(['declined'], { free: 3 })
     await cancelOne()
     const done = await promote({ ...PROMOTION, count: 1, onDecline: 'skip' })
@@ -169,7 +169,7 @@ describe('promote_waitlist_entries', () => {
     expect(await rowsOf(`select balance::int as balance from orders where participant_id = $1`, [person])).toEqual([{ balance: -4000 }])
   })
 
-  it('keeps as credit what the processor refuses to refund', async () => {
+  it('keeps an amount as credit if the card processor refuses to refund it', async () => {
     const [person] = await line(['lost'], { free: 3 })
     await cancelOne()
     await promote({ ...PROMOTION, count: 1 })
@@ -203,7 +203,7 @@ describe('promote_waitlist_entries', () => {
     expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }, { reason: 'offer_expired' }])
   })
 
-  it('promotes entries with priority tags first, and keeps the position of an entry whose offer was withdrawn', async () => {
+  it('promotes entries with priority tags first, and keeps the position of an entry whose offer is withdrawn', async () => {
     for (let i = 0; i < 3; i++) await buy()
     const first = (await buy()).participant.id
     const vip = (await buy({ tags: ['vip'] })).participant.id
@@ -263,7 +263,7 @@ describe('promote_waitlist_entries', () => {
     expect(await scenario.refused('promote_waitlist_entries', { entryIds: ['0'.repeat(24)] })).toMatchObject({ code: 'not_found' })
   })
 
-  it('returns the current state of the charges for a repeated idempotency key, and charges nothing twice', async () => {
+  it('returns the current result of the charges for a repeated idempotency key, and charges nothing twice', async () => {
     await line(['lost'], { free: 3 })
     await cancelOne()
     const args = { ...PROMOTION, count: 1, idempotencyKey: 'once' }

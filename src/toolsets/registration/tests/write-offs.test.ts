@@ -22,7 +22,7 @@ const debt = async (minor: number, terms = {}) => {
 afterEach(() => books().assertInvariants())
 
 describe('write_off_invoices', () => {
-  it('writes off invoices of 12.50 and 7.25; a later payment of 12.50 leaves 7.25 written off and the balance unchanged', async () => {
+  it('writes off invoices of 12.50 and 7.25, and keeps 7.25 written off when 12.50 is paid later', async () => {
     const [a, b] = [await debt(12_50), await debt(7_25)]
     const [before, owedBefore] = [await writtenOff(), await owed()]
     expect(await writeOff({ invoiceNumbers: [a.number, b.number] })).toMatchObject({
@@ -60,7 +60,7 @@ describe('write_off_invoices', () => {
     })
   })
 
-  it('applies a payment to open amounts before those written off', async () => {
+  it('applies a payment to unpaid invoices before written-off ones', async () => {
     const { order, number } = await debt(10_00)
     await writeOff({ invoiceNumbers: [number] })
     const later = await books().sell(order.id, [[20_00, 0]], { paymentTermsDays: 60 })
@@ -71,7 +71,7 @@ describe('write_off_invoices', () => {
     ])
   })
 
-  it('reverses the amount that is still written off, and applies existing credit to it', async () => {
+  it('reverses only the amount that is still written off, and applies existing credit to it', async () => {
     const { order, number } = await debt(30_00)
     await writeOff({ invoiceNumbers: [number] })
     await pay({ invoiceNumbers: [number], amount: euros('10.00') })
@@ -91,7 +91,7 @@ describe('write_off_invoices', () => {
     expect((await books().order(order.id)).unapplied).toBe(0)
   })
 
-  it('skips invoices with nothing open and returns the reason', async () => {
+  it('skips invoices without an unpaid amount and returns the reason', async () => {
     const [paid, gone, open] = [await debt(5_00), await debt(6_00), await debt(7_00)]
     await pay({ orderNumber: paid.order.number, amount: euros('5.00') })
     const note = await books().credit(gone.order.id, 0)
@@ -112,14 +112,14 @@ describe('write_off_invoices', () => {
     ])
   })
 
-  it('writes nothing off if one number is unknown', async () => {
+  it('writes off no invoice if one of the numbers is unknown', async () => {
     const { number } = await debt(5_00)
     const refusal = await refused({ invoiceNumbers: [number, 'INV-2026-999999'] })
     expect(refusal).toMatchObject({ code: 'not_found' })
     expect(await listed(number)).toMatchObject({ status: 'open' })
   })
 
-  it('requires the total of the dry run if invoices are selected by overdueDays', async () => {
+  it('requires the total from the dry run if invoices are selected by overdueDays', async () => {
     const long = { at: new Date('2026-01-01T12:00:00Z'), paymentTermsDays: 30 }
     const [a, b, large] = [await debt(3_10, long), await debt(4_20, long), await debt(500_00, long)]
     await debt(1_00)
@@ -135,7 +135,7 @@ describe('write_off_invoices', () => {
     expect(await listed(large.number)).toMatchObject({ status: 'open' })
   })
 
-  it('rejects conflicting arguments for a write-off', async () => {
+  it('rejects conflicting arguments of write_off_invoices', async () => {
     const paths = async (args: object) => (await refused(args)).fields.map(({ path }: { path: string }) => path)
     expect(await paths({})).toEqual(['invoiceNumbers'])
     expect(await paths({ invoiceNumbers: ['INV-1'], overdueDays: 3 })).toEqual(['overdueDays'])

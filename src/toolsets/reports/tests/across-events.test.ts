@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => query('delete from fx_rates'))
 
 describe('query_across_events', () => {
-  it('returns amounts of different currencies separately', async () => {
+  it('returns amounts of different currencies separately instead of adding them up', async () => {
     const { rows, events } = await desk.olga.call('query_across_events', {
       metrics: ['money.net', 'registrations.complete'],
       ...onlyMine(),
@@ -62,7 +62,7 @@ describe('query_across_events', () => {
     expect(byEvent.rows.map(({ net }: any) => net.amount).toSorted()).toEqual(['925.93', '926.81'])
   })
 
-  it('refuses a currency and a day of rates without a conversion', async () => {
+  it('refuses a reporting currency and a rate day if no conversion of currencies is requested', async () => {
     for (const [path, value] of Object.entries({ reportingCurrency: 'USD', rateOn: '2026-10-01' }))
       expect(await desk.olga.refused('query_across_events', { metrics: ['money.net'], [path]: value })).toMatchObject({
         code: 'invalid_arguments',
@@ -72,7 +72,7 @@ describe('query_across_events', () => {
     expect(stats.fields).toMatchObject([{ path: 'reportingCurrency' }])
   })
 
-  it('fails with unavailable if an exchange rate is missing or outdated', async () => {
+  it('fails with the error unavailable if an exchange rate is missing or outdated', async () => {
     const refusal = await desk.olga.refused('query_across_events', {
       metrics: ['money.net'],
       currency: 'convert',
@@ -83,7 +83,7 @@ describe('query_across_events', () => {
     expect(refusal.message).toContain('Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE')
   })
 
-  it('groups instants by day in the time zone of each event', async () => {
+  it('groups points in time by day in the time zone of each event', async () => {
     const { rows } = await desk.olga.call('query_across_events', {
       entity: 'participant',
       groupBy: ['event.code as event', 'completedAt:day as day'],
@@ -104,7 +104,7 @@ describe('query_across_events', () => {
 })
 
 describe('get_my_events_stats', () => {
-  it('shows the same figures for each event as its own summary', async () => {
+  it('returns the same figures for each event as the summary tool of that event', async () => {
     const { events, totals } = await desk.olga.call('get_my_events_stats', {})
     expect(events.map(({ eventCode }: any) => eventCode)).toEqual([other.eventCode, desk.event.eventCode])
     const summary = await desk.call('get_registration_summary')
@@ -120,7 +120,7 @@ describe('get_my_events_stats', () => {
     })
   })
 
-  it('compares the pace like the summary of the event, also if a participant registered or cancelled at midnight', async () => {
+  it('calculates the registration pace like the summary of the event, even for registrations at midnight', async () => {
     const previous = await desk.world.event({ at: desk.event, code: 'event-0', startsOn: '2026-06-01', timezone: 'America/New_York' })
     const readPaces = async () => {
       const { pace } = await desk.call('get_registration_summary', { compareWith: 'event-0' })
@@ -141,7 +141,7 @@ describe('get_my_events_stats', () => {
     expect(stats).toMatchObject({ eventCode: 'event-0', other: 2, otherFinal: 2 })
   })
 
-  it('shows staff of one event only that event', async () => {
+  it('shows users who are staff of only one event no other event', async () => {
     const staff = await desk.world.organizer({ staffOf: desk.event, staffRole: 'registrar' })
     const { events } = await staff.call('get_my_events_stats', {})
     expect(events.map(({ eventCode }: any) => eventCode)).toEqual([desk.event.eventCode])

@@ -41,7 +41,7 @@ const insertScans = (
   )
 
 describe('get_attendance_summary', () => {
-  it('reads all attendance statistics in one snapshot under the database role of reports', async () => {
+  it('reads all attendance statistics in one database snapshot with the database role of reports', async () => {
     const { home, summary } = await newDoor()
     const who: unknown[] = []
     const real = world.database.snapshot
@@ -61,7 +61,7 @@ describe('get_attendance_summary', () => {
     }
   })
 
-  it("counts minutes, assumed minutes, peak and unmatched exits of the specification's session", async () => {
+  it("counts minutes, assumed minutes, peak and unmatched exits of the specification's conference session", async () => {
     const { home, door, summary } = await newDoor({ requireEnrolment: false })
     const sessionId = await door.session({ from: '2027-03-02T10:00', until: '2027-03-02T11:00', title: 'Pipes' })
     const [a, b, c] = [await door.person(), await door.person(), await door.person()]
@@ -180,7 +180,7 @@ describe('get_attendance_summary', () => {
     await moveClock(doorTime('12:00'))
   })
 
-  it('counts a person once per day, and as a first arrival only on the first day', async () => {
+  it('counts a person once per day of the event, and as a first arrival only on the first day', async () => {
     const { home, door, summary } = await newDoor({
       gates: [
         { code: 'main', name: 'Main' },
@@ -234,7 +234,7 @@ describe('get_attendance_summary', () => {
     ])
   })
 
-  it('shows enrolled people and walk-ins for sessions and tracks', async () => {
+  it('shows enrolled people and walk-ins for conference sessions and tracks', async () => {
     const { home, door, summary } = await newDoor({ requireEnrolment: false })
     const [one, two] = [
       await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T10:00', title: 'One' }),
@@ -283,7 +283,7 @@ describe('get_attendance_summary', () => {
     expect((await summary({ by: 'session', sessionIds: [two] })).groups).toHaveLength(1)
   })
 
-  it('groups attendance by the current audience profiles', async () => {
+  it('groups attendance by the audience profiles of the latest build', async () => {
     const home = await world.event({ ...DOOR_EVENT, startsOn: '2026-09-01', endsOn: '2026-09-02', at: await world.client() })
     olga = await world.organizer({ role: 'manager', at: home })
     await insertPeople(world, home, WORKED_PEOPLE)
@@ -302,7 +302,7 @@ describe('get_attendance_summary', () => {
     expect(groups[0]).toMatchObject({ label: 'High spend, returning', attended: 0, showRate: 0 })
   })
 
-  it('refuses sessions of other events, periods that end before they start, and profiles before the first build', async () => {
+  it('refuses conference sessions of other events, periods that end before they start, and profiles that were never built', async () => {
     const foreign = await (await newDoor()).door.session()
     const { home } = await newDoor()
     const refusal = (more: object) => olga.refused('get_attendance_summary', { eventCode: home.eventCode, ...more })

@@ -4,7 +4,7 @@ import { openSalesScenario, type SalesScenario } from '../../../../test/support/
 
 type Arguments = Record<string, unknown>
 
-describe('audience profiles of the worked example', () => {
+describe("audience profiles of the specification's example", () => {
   let scenario: SalesScenario
   let people: string[]
   const start = (args: Arguments = {}) => scenario.call('rebuild_audience_profiles', args)
@@ -22,13 +22,13 @@ describe('audience profiles of the worked example', () => {
   })
   afterAll(() => scenario.world.end())
 
-  it('refuses to return audience profiles before the first build', async () => {
+  it('refuses to return audience profiles before they were first built', async () => {
     const refused = await scenario.refused('get_audience_profile')
     expect(refused).toMatchObject({ code: 'not_found' })
     expect(refused.message).toContain('start rebuild_audience_profiles')
   })
 
-  it('counts in a dry run the people that a build of profiles would read, and stores nothing', async () => {
+  it('counts in a dry run the people whom a build of audience profiles would include, and stores nothing', async () => {
     const preview = await start({ dryRun: true })
     expect(preview).toMatchObject({ population: 50, patterns: 9 })
     expect(preview.features.filter(({ used }: { used: boolean }) => used)).toEqual([
@@ -89,7 +89,7 @@ describe('audience profiles of the worked example', () => {
     expect(mode).toEqual({ newness: 'first', origin: 'home', leadTime: '0-7', spend: 'zero' })
   })
 
-  it('lists every trait of a profile that differs by at least ten points, the largest difference first', async () => {
+  it('lists every trait in which an audience profile differs by at least ten points, largest difference first', async () => {
     const { profiles } = await read()
     const [p1, p2, p3] = profiles.map(({ traits }: any) =>
       traits.map(({ level, share, overall }: any) => [level, share, overall].join(' ')),
@@ -114,7 +114,7 @@ describe('audience profiles of the worked example', () => {
     ])
   })
 
-  it('lists the members of a profile in pages, the most typical first', async () => {
+  it('lists the members of an audience profile in pages, the most typical members first', async () => {
     const first = await read({ profile: 'p2', includeMembers: true, limit: 10 })
     expect(first.profiles).toHaveLength(1)
     expect(first.profiles[0].members).toHaveLength(10)
@@ -139,7 +139,7 @@ describe('audience profiles of the worked example', () => {
     )
   })
 
-  it('refuses an unknown profile with the list of profiles, and a request for members of all profiles', async () => {
+  it('refuses an unknown audience profile and lists the known ones, and refuses to list members of all profiles', async () => {
     const unknown = await scenario.refused('get_audience_profile', { profile: 'p9' })
     expect(unknown).toMatchObject({ code: 'not_found' })
     expect(unknown.message).toContain('p1 (High spend, returning), p2 (Last-week booking, no spend), p3 (From abroad, medium spend)')
@@ -176,7 +176,7 @@ describe('audience profiles of the worked example', () => {
     expect(after).toMatchObject({ profiles, build: { status: 'unchanged', population: 50 } })
   })
 
-  it('creates a profile for each rule, and does not cluster fewer than 50 other people', async () => {
+  it('creates an audience profile for each rule, and does not cluster fewer than 50 other people', async () => {
     await scenario.world.database.pool.query(`update participants set tags = '{vip}' where id = any($1)`, [people.slice(0, 12)])
     const rules = [{ name: 'VIP', filter: { field: 'tags', op: 'contains', value: 'vip' } }]
     expect(await start({ rules, dryRun: true })).toMatchObject({ population: 50, warnings: [] })

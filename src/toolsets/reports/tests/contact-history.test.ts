@@ -44,7 +44,7 @@ beforeEach(async () => {
   await desk.person({ first_name: 'Dora' })
 })
 
-describe('the history of contacts in a query of one event', () => {
+describe('history of contacts in a query about one event', () => {
   it('reports which participants attend an event of the client for the first time', async () => {
     const { rows } = await query({ entity: 'participant', fields: ['firstName', 'isFirstTime'], orderBy: ['firstName'] })
     expect(rows.map(({ firstName, isFirstTime }: any) => [firstName, isFirstTime])).toEqual([
@@ -60,7 +60,7 @@ describe('the history of contacts in a query of one event', () => {
     expect(across.rows.find(({ event }: any) => event === desk.event.eventCode)['registrations.firstTimers']).toBe(3)
   })
 
-  it('returns statistics of contacts over all events of the client', async () => {
+  it('returns statistics of contacts across all events of the client', async () => {
     const fields = ['contact.eventsCount', 'contact.attendedCount', 'contact.firstEventOn', 'contact.lastEventOn', 'contact.spend']
     const { rows } = await query({ entity: 'participant', fields: ['firstName', ...fields], orderBy: ['firstName'] })
     const shown = rows.map((row: any) => [row.firstName, ...fields.map((field) => row[field])])
@@ -78,7 +78,7 @@ describe('the history of contacts in a query of one event', () => {
     ])
   })
 
-  it('refuses contact as the entity of a query, because contacts belong to no single event', async () => {
+  it('refuses contact as the entity of a query about one event, because contacts belong to no single event', async () => {
     for (const args of [{ entity: 'contact' }, { entity: 'contact', fields: ['name'] }, { entity: 'contact', explain: true }]) {
       const refusal = await desk.refused('query_data', args)
       expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'entity' }] })
@@ -100,8 +100,8 @@ describe('the history of contacts in a query of one event', () => {
   })
 })
 
-describe('speakers of sessions', () => {
-  it('finds the speakers of a session, and the sessions of a speaker', async () => {
+describe('speakers of conference sessions in query_data', () => {
+  it('finds the speakers of a conference session, and the conference sessions of a speaker', async () => {
     const { pool } = desk.world.database
     const at = [desk.event.tenantId, desk.event.eventId]
     const [talk, panel, ada, bob] = [newId(), newId(), newId(), newId()]

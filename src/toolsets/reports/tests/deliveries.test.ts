@@ -63,8 +63,8 @@ const countEmails = async (report: string): Promise<number> =>
 const allowOutside = (addresses: readonly string[]) =>
   query('update clients set report_recipients = $1 where id = $2', [addresses, sales.event.clientId])
 
-describe('delivery of a report', () => {
-  it('emails a report every Monday to organizers and listed addresses, until its content changes', async () => {
+describe('scheduled delivery of a report', () => {
+  it('emails a report every Monday to organizers and listed addresses, until the content of the report changes', async () => {
     await moveTo('2026-10-14T10:00:00Z')
     const args = { name: 'Weekly report', widgets: WIDGETS, delivery: weekly({ recipients: [sales.olga.email, OUTSIDE] }) }
     expect(await sales.refused('design_report', { ...args, dryRun: true })).toMatchObject({
@@ -160,12 +160,12 @@ describe('delivery of a report', () => {
     ['a last day before the first time', { until: '2026-10-16' }, 'delivery/until'],
     ['a week without a weekday', { weekday: undefined }, 'delivery/weekday'],
     ['a month with a weekday', { every: 'month', monthDay: 1 }, 'delivery/weekday'],
-  ])('refuses a report delivery with %s', async (_, delivery, path) => {
+  ])('refuses the schedule of a report with %s', async (_, delivery, path) => {
     const refusal = await sales.refused('design_report', { name: 'x', widgets: WIDGETS, delivery: weekly(delivery), dryRun: true })
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
   })
 
-  it('refuses a delivery if a required parameter of the report has no default', async () => {
+  it('refuses to schedule a report if one of its required parameters has no default', async () => {
     const parameters = [{ name: 'flow', type: 'code', required: true }]
     expect(
       await sales.refused('design_report', { name: 'x', parameters, widgets: WIDGETS, delivery: weekly(), dryRun: true }),
@@ -204,7 +204,7 @@ describe('delivery of a report', () => {
     expect((await read(open)).delivery.state).toBe('active')
   })
 
-  it('suspends a delivery when a query of the report is refused, and sends the other deliveries', async () => {
+  it('suspends a report delivery if one of its queries is refused, and sends the other deliveries', async () => {
     const saver = await sales.world.organizer({ at: sales.event, role: 'manager' })
     const args = { eventCode: sales.event.eventCode, name: 'Of a marketer', widgets: [PHONES], delivery: weekly() }
     const { confirmToken } = await saver.call('design_report', { ...args, dryRun: true })
@@ -222,7 +222,7 @@ describe('delivery of a report', () => {
     await moveTo('2026-10-14T10:00:00Z')
   })
 
-  it('suspends a delivery when a recipient may no longer read a field', async () => {
+  it('suspends a report delivery if a recipient may no longer read one of its fields', async () => {
     const reader = await sales.world.organizer({ at: sales.event, role: 'manager' })
     const { report } = await design({ widgets: [PHONES], delivery: weekly({ recipients: [reader.email] }) })
     await query(`update memberships set role = 'program' where user_id = $1`, [reader.userId])
@@ -230,14 +230,14 @@ describe('delivery of a report', () => {
     expect((await read(report.code)).delivery).toMatchObject({ state: 'suspended', suspendedReason: 'recipientNotAllowed' })
   })
 
-  it('ends the delivery when the report is archived', async () => {
+  it('ends the delivery of a report when the report is archived', async () => {
     const { report } = await design()
     expect(await sales.call('design_report', { report: report.code, archive: true })).toMatchObject({
       report: { delivery: { state: 'ended' } },
     })
   })
 
-  it('suspends the delivery when the event is archived', async () => {
+  it('suspends the delivery of a report when the event is archived', async () => {
     const { report } = await design()
     await query(`update events set status = 'archived' where id = $1`, [sales.event.eventId])
     try {

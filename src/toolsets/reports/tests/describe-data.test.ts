@@ -18,7 +18,7 @@ describe('describe_data', () => {
     expect(note).toContain('topic query')
   })
 
-  it('refuses arguments that describe different things', async () => {
+  it('refuses combined arguments that each ask for a different description', async () => {
     for (const [path, args] of [
       ['topic', { topic: 'metrics', entity: 'participant' }],
       ['topic', { topic: 'query', field: 'participant.city' }],
@@ -61,7 +61,7 @@ describe('describe_data', () => {
     expect(examples).toHaveLength(3)
   })
 
-  it('describes a field by its path over relations', async () => {
+  it('describes a field that is named by its path over relations', async () => {
     const { fields } = await describeData({ entity: 'orderLine', field: 'order.participant.country' })
     expect(fields).toMatchObject([{ path: 'order.participant.country', type: 'country', class: 'personal', allowed: true }])
     expect((await describeData({ field: 'participant.city' })).fields).toMatchObject([{ path: 'city' }])
@@ -86,7 +86,7 @@ describe('describe_data', () => {
     expect((await describeData({ search: 'xyzzy' })).note).toContain('Nothing found')
   })
 
-  it('explains the query language with twelve example queries that run', async () => {
+  it('explains the query language with twelve example queries, all of which run', async () => {
     const { grammar, examples } = await describeData({ topic: 'query' })
     expect(grammar.length).toBeGreaterThan(10)
     expect(examples).toHaveLength(12)
@@ -111,7 +111,7 @@ describe('describe_data', () => {
 })
 
 describe('permissions in describe_data', () => {
-  it('marks exactly the fields as allowed that query_data accepts, for every role', async () => {
+  it('marks exactly those fields as allowed that query_data accepts, for every role', async () => {
     const wrong: string[] = []
     for (const role of ROLES.filter((one) => permissionsOf([one]).has('reports.read'))) {
       const reader = await desk.world.organizer({ at: desk.event, role })

@@ -51,7 +51,7 @@ describe('design_report', () => {
     expect(await codeOf({ name: 'Weekly figures' })).toBe('weekly-figures-2')
   })
 
-  it('never gives a report the code of a standard report, and refuses to change a standard report', async () => {
+  it('avoids the code of a standard report for a new report, and refuses to change a standard report', async () => {
     expect(await codeOf({ name: 'Revenue by product' })).toBe('revenue-by-product-2')
     expect(await sales.refused('design_report', { report: 'revenue-by-product', name: 'Mine' })).toMatchObject({
       code: 'precondition_failed',
@@ -59,7 +59,7 @@ describe('design_report', () => {
     })
   })
 
-  it('changes only the given parts of a report, and a repeated call changes nothing', async () => {
+  it('changes only the given parts of a report, and nothing if the call is repeated', async () => {
     const report = await codeOf()
     const first = await sales.call('design_report', { report, name: 'Renamed', ifRevision: 1 })
     expect(first).toMatchObject({ changed: ['name'], report: { name: 'Renamed', revision: 2 } })
@@ -68,7 +68,7 @@ describe('design_report', () => {
     expect(await sales.refused('design_report', { report, name: 'Late', ifRevision: 1 })).toMatchObject({ code: 'conflict' })
   })
 
-  it('saves nothing in a dry run', async () => {
+  it('saves no report in a dry run', async () => {
     const { report } = await design({ name: 'Only a test', dryRun: true })
     expect(await sales.refused('design_report', { report: report.code, name: 'x' })).toMatchObject({ code: 'not_found' })
   })
@@ -196,7 +196,7 @@ describe('update_report_widgets', () => {
 })
 
 describe('filter of a report', () => {
-  it('refuses a report filter if no widget has its field, and keeps it if one widget has', async () => {
+  it('refuses a report filter by a field that no widget has, and accepts it if one widget has the field', async () => {
     const filter = { field: 'prodctCode', op: 'equals', value: 'pass' }
     const refusal = await sales.refused('design_report', { name: 'x', widgets: [BY_STATUS], filter })
     expect([refusal.code, ...paths(refusal)]).toEqual(['invalid_arguments', 'filter/field'])
@@ -215,8 +215,8 @@ describe('columns of a table widget', () => {
   })
 })
 
-describe('problems of a report', () => {
-  it('reports fields that were removed and tags that the event does not have', async () => {
+describe('problems of a saved report', () => {
+  it('reports fields that were removed and tags that the event does not have as problems of the report', async () => {
     const filter = { field: 'tags', op: 'in', value: ['gold'] }
     const { report, problems } = await design({ filter })
     expect(problems).toEqual([{ kind: 'tag', message: 'The event no longer has the tag gold' }])
@@ -232,7 +232,7 @@ describe('problems of a report', () => {
 })
 
 describe('a copy of a standard report', () => {
-  it('keeps the parameters of a copied standard report, and returns its totals for another parameter', async () => {
+  it('keeps the parameters of a copied standard report, and recalculates its totals for another parameter value', async () => {
     await sales.register({ pass: 1, dinner: 2 })
     const { report } = await sales.call('design_report', { name: 'Revenue of ours', fromReport: 'revenue-by-product' })
     expect(report.widgets).toMatchObject([{ type: 'standard', standard: 'revenue-by-product', parameters: { from: { param: 'from' } } }])

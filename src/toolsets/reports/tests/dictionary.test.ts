@@ -18,7 +18,7 @@ describe('data dictionary', () => {
     expect(missing).toEqual([])
   })
 
-  it('queries every field of every entity', async () => {
+  it('can query every field of every entity', async () => {
     await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee' })
     const failed: string[] = []
     for (const { name, fields } of roots) {
@@ -35,7 +35,7 @@ describe('data dictionary', () => {
     expect(failed).toEqual([])
   })
 
-  it('sums and averages every numeric field', async () => {
+  it('can sum and average every numeric field', async () => {
     const failed: string[] = []
     for (const { name, fields } of roots) {
       const numbers = Object.keys(fields).filter((path) => ['integer', 'decimal', 'percent', 'money'].includes(fields[path]!.type))
@@ -52,7 +52,7 @@ describe('data dictionary', () => {
     expect(failed).toEqual([])
   })
 
-  it('joins every to-one relation of every entity', async () => {
+  it('can query every relation of every entity', async () => {
     const failed: string[] = []
     for (const { name, relations } of roots)
       for (const [relation, { many }] of Object.entries(relations)) {
@@ -66,7 +66,7 @@ describe('data dictionary', () => {
     expect(failed).toEqual([])
   })
 
-  it('computes every metric, in total and by period of its date', async () => {
+  it('can compute every metric, both in total and by period of its date field', async () => {
     const failed: string[] = []
     for (const metric of METRICS.values()) {
       const queries = [

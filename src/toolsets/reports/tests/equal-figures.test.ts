@@ -88,7 +88,7 @@ describe('statistics that several tools show', () => {
     expect(rows).toEqual([{ 'money.net': { amount: '77777', currency: 'JPY' } }])
   })
 
-  it('detects a tool that shows another value', async () => {
+  it('detects a tool whose figure differs from the figure of the other tools', async () => {
     const call = async (tool: string, args: object) => {
       const result = await desk.call(tool, args)
       return tool === 'get_onsite_summary' ? { ...result, checkedIn: 7 } : result

@@ -4,7 +4,7 @@ import { deskScenario } from '../../registration/tests/desk.ts'
 const desk = deskScenario()
 const GROUPS = { entity: 'participant', groupBy: ['status'], aggregates: ['count as people'] }
 
-describe('explain of query_data', () => {
+describe('query_data with the argument explain', () => {
   it('describes a valid condition on groups in words', async () => {
     const { readable, rows } = await desk.call('query_data', { ...GROUPS, having: { field: 'people', op: 'gt', value: 5 }, explain: true })
     expect(readable).toContain('kept if people gt 5')
@@ -12,7 +12,7 @@ describe('explain of query_data', () => {
   })
 
   it.each([{ relation: 'event', has: 'any', where: 1e-9 }, { field: 'unknown', op: 'gt', value: 5 }, { all: 'people' }, 7])(
-    'refuses an invalid condition on groups with the reason for which the query is refused: %j',
+    'refuses to explain an invalid condition on groups, with the same reason as the query: %j',
     async (having) => {
       const [explained, run] = [
         await desk.olga.refused('query_data', { eventCode: desk.event.eventCode, ...GROUPS, having, explain: true }),
@@ -28,12 +28,12 @@ describe('explain of query_data', () => {
     { fill: 'zero' },
     { aggregateFilters: { unknown: { field: 'status', op: 'isSet' } } },
     { calculate: ['share = unknown / people'] },
-  ])('refuses an argument that the query would be refused for, with the same reason: %j', async (argument) => {
+  ])('refuses to explain an argument that the query would refuse, with the same reason: %j', async (argument) => {
     const call = { eventCode: desk.event.eventCode, ...GROUPS, ...argument }
     expect(await desk.olga.refused('query_data', { ...call, explain: true })).toEqual(await desk.olga.refused('query_data', call))
   })
 
-  it('names conditions of aggregates and empty periods, and refuses arguments of pages', async () => {
+  it('mentions aggregate filters and empty periods in the explanation, and refuses paging arguments', async () => {
     const aggregateFilters = { people: { field: 'flowSlug', op: 'equals', value: 'vip' } }
     const query = { ...GROUPS, groupBy: ['createdAt:day'], aggregateFilters, fill: 'zero', explain: true }
     const { readable } = await desk.call('query_data', query)
@@ -45,7 +45,7 @@ describe('explain of query_data', () => {
       })
   })
 
-  it('refuses a condition on groups in a list of rows, which has no groups', async () => {
+  it('refuses a condition on groups in a query that lists rows', async () => {
     const list = { eventCode: desk.event.eventCode, entity: 'participant', fields: ['status'], having: { field: 'status', op: 'isSet' } }
     for (const explain of [true, false]) {
       const refused = await desk.olga.refused('query_data', { ...list, explain })

@@ -51,7 +51,7 @@ describe('export_event', () => {
     expect(jobId).toBeDefined()
   })
 
-  it('lists every field about people that each level of personal data contains', async () => {
+  it('lists every personal field that each value of personalData exports', async () => {
     const listed = async (personalData: string, entities?: string[]) =>
       (await desk.call('export_event', { dryRun: true, personalData, ...(entities ? { entities } : {}) })).personal
     const identity = await listed('identity', ['participant', 'order'])
@@ -62,7 +62,7 @@ describe('export_event', () => {
     expect(await listed('none', ['participant', 'order'])).toEqual([])
   })
 
-  it('writes an archive whose checksums, manifest and rows match', async () => {
+  it('writes an archive whose checksums, manifest and number of rows match its files', async () => {
     const { runId, files, text } = await exportAll({ personalData: 'full' })
     const folder = createTestFolder()
     for (const [path, bytes] of files) {
@@ -83,7 +83,7 @@ describe('export_event', () => {
     expect(run).toMatchObject({ status: 'done', containsPersonal: true, manifest: { files: manifest.files.length } })
   })
 
-  it('joins rows across files by ids, also when they are pseudonyms', async () => {
+  it('connects rows of different files by ids, also when the ids are pseudonyms', async () => {
     for (const personalData of ['full', 'none']) {
       const { text } = await exportAll({ personalData })
       const people = new Set(rowsOf(text('data/participant.csv')).map(({ id }) => id))
@@ -124,7 +124,7 @@ describe('export_event', () => {
     expect((await desk.call('export_event')).status).toBe('queued')
   })
 
-  it('refuses an export if the client does not allow exports, and of unknown entities', async () => {
+  it('refuses an export of unknown entities, and any export if the client does not allow exports', async () => {
     expect((await desk.refused('export_event', { entities: ['participnt'] })).fields![0]!.allowed).toEqual(['participant'])
     expect((await desk.refused('export_event', { entities: ['order', 'contact'] })).fields).toEqual([
       { path: 'entities[1]', message: 'contact belongs to the client, not to one event: use query_across_events' },
@@ -135,7 +135,7 @@ describe('export_event', () => {
     expect(refused.message).toContain('exportAllowed')
   })
 
-  it('omits areas that the requester cannot read, and lists them', async () => {
+  it('omits areas that the user may not read from an export, and lists them', async () => {
     const analyst = await desk.colleague('marketer')
     const { runId, jobId } = await analyst.call('export_event')
     await desk.work(jobId)

@@ -5,8 +5,8 @@ const desk = deskScenario()
 const query = (args: object) => desk.call('query_data', args)
 const days = ['2027-01-10T10:00:00Z', '2027-01-10T11:00:00Z', '2027-01-12T10:00:00Z']
 
-describe('fill of query_data', () => {
-  it('fills empty buckets up to the bounds of a filter, however the filter is written', async () => {
+describe('query_data with the argument fill', () => {
+  it('fills empty periods up to the bounds of a filter, regardless of how the filter is written', async () => {
     for (const at of days) await desk.person({ flow_slug: 'attendee', completed_at: new Date(at) })
     const filled = async (groupBy: string, filter: object, more: object = { entity: 'participant' }) =>
       (await query({ ...more, groupBy: [`${groupBy} as day`], filter, fill: 'zero' })).rows.map(({ day }: any) => day)

@@ -54,7 +54,7 @@ beforeAll(async () => {
   finance = await sales.world.organizer({ at: sales.event, role: 'finance' })
 })
 
-describe('files with values of a sensitive number', () => {
+describe('export of values that are calculated from a sensitive number', () => {
   it.each(Object.keys(WIDGETS))('needs personal.export for %s, but only personal.read for the result', async (name) => {
     const report = await design(WIDGETS[name]!)
     const { widgets } = await finance.call('run_report', at({ report }))
@@ -72,7 +72,7 @@ describe('files with values of a sensitive number', () => {
     expect(personal).toEqual([])
   })
 
-  it('shows the class of computed columns', async () => {
+  it('returns the privacy class of calculated columns', async () => {
     const { columns } = await finance.call(
       'query_data',
       at({
@@ -92,7 +92,7 @@ describe('files with values of a sensitive number', () => {
   })
 })
 
-describe('emails of files with names', () => {
+describe('emails of report files that contain names', () => {
   /** Sends a report to the organizer, and returns the number of attached files and the text of the email. */
   async function send(widget: object): Promise<{ attachments: number; text: string; containsPersonal: boolean }> {
     const report = await design(widget)
@@ -108,7 +108,7 @@ describe('emails of files with names', () => {
     return { ...rows[0]!, containsPersonal: (await sales.call('get_report', { runId })).run.containsPersonal }
   }
 
-  it('sends a link to a file with names, which needs no confirmation, instead of attaching it', async () => {
+  it('emails a link to a file that contains names instead of attaching it, and requires no confirmation', async () => {
     expect(await send(NAMES)).toMatchObject({
       attachments: 0,
       containsPersonal: true,

@@ -22,13 +22,13 @@ const sell = async (lines: { product: string; net: number; tax: number }[]) => {
 }
 
 describe('plot_data', () => {
-  it('draws a chart of an event without rows', async () => {
+  it('draws a chart for an event without matching rows', async () => {
     const { chart, rows } = await plot({ ...NET_BY_PRODUCT, chart: 'bar' })
     expect(chart).toMatchObject({ kind: 'bar', shown: 0, merged: 0 })
     expect(rows).toEqual([])
   })
 
-  it("draws one bar per row, with the row's value in its label", async () => {
+  it('draws one bar per row, and the value of the row in its label', async () => {
     await sell([
       { product: 'pass', net: 63750, tax: 12750 },
       { product: 'dinner', net: 16182, tax: 1618 },
@@ -46,7 +46,7 @@ describe('plot_data', () => {
     ])
   })
 
-  it('returns an image block, or with format svg an embedded resource and no image', async () => {
+  it('returns the chart as an image block, and with format svg as an embedded resource without an image', async () => {
     const [text, image, ...more] = (await answer({ ...NET_BY_PRODUCT, chart: 'bar' })).content
     expect(text.type).toBe('text')
     expect(image).toMatchObject({ type: 'image', mimeType: 'image/png' })
@@ -58,7 +58,7 @@ describe('plot_data', () => {
     expect(others).toEqual([])
   })
 
-  it('renders a PNG once, and none for an SVG', async () => {
+  it('renders a PNG only once per call, and not at all for an SVG', async () => {
     const encoded = vi.spyOn(sharp.prototype, 'toBuffer')
     try {
       await answer({ ...NET_BY_PRODUCT, chart: 'bar', format: 'svg' })
@@ -70,7 +70,7 @@ describe('plot_data', () => {
     }
   })
 
-  it('returns a text alternative however long the labels make it', async () => {
+  it('returns a text alternative of any length if the labels of the chart are long', async () => {
     await sell([{ product: 'pass', net: 63750, tax: 12750 }])
     const title = 'Amounts of every line of every order '.repeat(5)
     const { chart } = await plot({ entity: 'orderLine', fields: ['net', 'productCode'], chart: 'boxplot', title, locale: 'de' })
@@ -98,14 +98,14 @@ describe('plot_data', () => {
     expect(await desk.refused('plot_data', args)).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
   })
 
-  it('returns identical bytes for the same chart twice', async () => {
+  it('returns identical bytes if the same chart is drawn twice', async () => {
     await sell([{ product: 'pass', net: 63750, tax: 12750 }])
     const draw = async () => JSON.stringify((await answer({ ...NET_BY_PRODUCT, chart: 'bar' })).content[1])
     expect(await draw()).toBe(await draw())
     expect(await plotSvg({ ...NET_BY_PRODUCT, chart: 'donut' })).toBe(await plotSvg({ ...NET_BY_PRODUCT, chart: 'donut' }))
   })
 
-  it('merges 40 products into 29 bars and Other, whose value is the sum of the other 11', async () => {
+  it('merges 40 products into 29 bars and a bar for the sum of the other 11', async () => {
     await sell(Array.from({ length: 40 }, (_, index) => ({ product: `extra${index}`, net: 1000 + index * 7, tax: 0 })))
     const all = (await desk.call('query_data', NET_BY_PRODUCT)).rows
     expect(all).toHaveLength(40)
@@ -118,7 +118,7 @@ describe('plot_data', () => {
     await expect(plot({ ...NET_BY_PRODUCT, aggregates: ['avg(net) as net'], chart: 'bar' })).rejects.toThrow('cannot be added up to Other')
   })
 
-  it('draws a count per day, and an empty chart without rows', async () => {
+  it('draws a count for each day, and an empty chart if there are no rows', async () => {
     const query = { entity: 'participant', groupBy: ['createdAt:day'], chart: 'line' }
     expect((await plot(query)).chart).toMatchObject({ kind: 'line', shown: 0 })
     await sell([{ product: 'pass', net: 8900, tax: 0 }])
@@ -148,14 +148,14 @@ describe('plot_data', () => {
     )
   })
 
-  it('draws the distribution of a field', async () => {
+  it('draws the distribution of a numeric field', async () => {
     await sell(Array.from({ length: 40 }, (_, index) => ({ product: `extra${index}`, net: 1000 + index * 7, tax: 0 })))
     const { rows, columns } = await plot({ entity: 'orderLine', field: 'net', chart: 'histogram' })
     expect(columns.map(({ name }: any) => name)).toEqual(['from', 'until', 'count'])
     expect(rows.reduce((sum: number, { count }: any) => sum + count, 0)).toBe(40)
   })
 
-  it('refuses data that the chart type cannot show', async () => {
+  it('refuses query results that the type of chart cannot show', async () => {
     await sell([
       { product: 'pass', net: 8900, tax: 0 },
       { product: 'dinner', net: 1000, tax: 0 },

@@ -11,7 +11,7 @@ const query = (args: object) => desk.call('query_data', args)
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 describe('query_data', () => {
-  it('counts 0 at an event without participants', async () => {
+  it('counts 0 participants at an event that has none', async () => {
     const { rows } = await query({ entity: 'participant' })
     expect(rows).toEqual([{ count: 0 }])
   })
@@ -37,7 +37,7 @@ describe('query_data', () => {
     expect((await query({ metrics: ['money.net'] })).rows).toEqual([{ 'money.net': euros('926.81') }])
   })
 
-  it('lists rows in pages and refuses the cursor of another query', async () => {
+  it('lists rows in pages and refuses a page cursor of another query', async () => {
     for (const name of ['Abel', 'Bora', 'Cleo', 'Dana', 'Elif'])
       await desk.person({ first_name: name, last_name: 'Test', flow_slug: 'attendee' })
     const args = {
@@ -56,13 +56,13 @@ describe('query_data', () => {
     expect(seen).toEqual(['Elif', 'Dana', 'Cleo', 'Bora', 'Abel'])
   })
 
-  it('refuses a sum over a relation that would count values several times', async () => {
+  it('refuses a sum over a relation that would count the same value several times', async () => {
     await expect(query({ entity: 'orderLine', aggregates: ['sum(order.total)'] })).rejects.toThrow(
       'order.total repeats for each orderLine — start from order',
     )
   })
 
-  it('groups instants by day in the time zone of the event, also when clocks change', async () => {
+  it("groups points in time by day in the event's time zone, also when clocks change", async () => {
     for (const at of [
       '2026-10-24T22:30:00Z',
       '2026-10-25T22:59:00Z',
@@ -88,11 +88,11 @@ describe('query_data', () => {
   })
 })
 
-describe('columns of a group query', () => {
+describe('group filters by column in query_data', () => {
   const days = ['2027-01-10T10:00:00Z', '2027-01-10T11:00:00Z', '2027-01-12T10:00:00Z']
   const byDay = { entity: 'participant', groupBy: ['completedAt:day as day'] }
 
-  it('filters groups by their columns with having', async () => {
+  it('filters groups by the values of their columns with having', async () => {
     for (const at of days) await desk.person({ flow_slug: 'attendee', completed_at: new Date(at) })
     const kept = async (having: object) => (await query({ ...byDay, having })).rows.map(({ day }: any) => day)
     expect(await kept({ field: 'count', op: 'gte', value: 2 })).toEqual(['2027-01-10'])
@@ -115,7 +115,7 @@ describe('columns of a group query', () => {
       expect(await desk.refused('query_data', { ...byDay, having })).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
   })
 
-  it('fills empty periods and groups of real and of test rows with 0', async () => {
+  it('fills empty periods and groups with 0, both for real and for test data', async () => {
     for (const at of days) await desk.person({ flow_slug: 'attendee', completed_at: new Date(at) })
     await desk.person({ flow_slug: 'attendee', is_test_data: true, completed_at: new Date('2027-01-11T10:00:00Z') })
     const filter = { field: 'completedAt', op: 'between', value: ['2027-01-10', '2027-01-12'] }
@@ -174,7 +174,7 @@ describe('columns of a group query', () => {
     ])
   })
 
-  it('shows 0 for counts and sums of groups that only a metric has, and null for other aggregates', async () => {
+  it('shows 0 for counts and sums of groups that come only from a metric, and null for averages', async () => {
     const anna = await desk.person({ flow_slug: 'attendee' })
     await desk.buys(anna, [{ product: 'pass', net: 1_000 }])
     const { rows } = await query({
@@ -208,7 +208,7 @@ describe('columns of a group query', () => {
     expect((await query({ entity: 'participant', groupBy: ['firstName'], filter, limit: 1, total: true })).total).toBe(10_000)
   })
 
-  it('counts test rows of several metrics separately from real rows', async () => {
+  it('counts test data of several metrics separately from real data', async () => {
     const anna = await desk.person({ flow_slug: 'attendee' })
     await desk.buys(anna, [{ product: 'pass', net: 1_000 }])
     const robot = await desk.person({ flow_slug: 'attendee', is_test_data: true })
@@ -226,7 +226,7 @@ describe('columns of a group query', () => {
     ['fill', { entity: 'orderLine', fields: ['pricedAt'], fill: 'zero' }],
     ['having', { entity: 'orderLine', fields: ['net'], having: { field: 'net', op: 'gt', value: 1 } }],
     ['entity', { entity: 'orderLine', metrics: ['registrations.complete'] }],
-  ])('refuses %s where it would have no effect', async (path, query) => {
+  ])('refuses %s in a query where it would have no effect', async (path, query) => {
     for (const [tool, more] of [
       ['query_data', {}],
       ['plot_data', { chart: 'bar' }],
@@ -234,7 +234,7 @@ describe('columns of a group query', () => {
       expect(await desk.refused(tool, { ...query, ...more })).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
   })
 
-  it('counts the rows of the entity if metrics of it and of another entity are asked for', async () => {
+  it('counts the rows of the queried entity in a query with metrics of several entities', async () => {
     await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee' })
     const { total, rows } = await query({ entity: 'participant', metrics: ['money.net', 'registrations.complete'], total: true })
     expect([total, rows]).toEqual([1, [{ 'money.net': euros('0.00'), 'registrations.complete': 1 }]])
@@ -244,15 +244,15 @@ describe('columns of a group query', () => {
     expect((await query({ entity: 'participant', aggregates: [] })).rows).toEqual([{ count: 0 }])
   })
 
-  it('refuses column names that results already use', async () => {
+  it('refuses column names that are reserved for the result', async () => {
     for (const args of [{ groupBy: ['status as isTestData'] }, { aggregates: ['count as suppressed'] }, { calculate: ['currency = 1'] }])
       expect(await desk.refused('query_data', { entity: 'participant', ...args })).toMatchObject({ code: 'invalid_arguments' })
     expect((await query({ entity: 'event', groupBy: ['currency'] })).rows).toEqual([{ currency: 'EUR', count: 1 }])
   })
 })
 
-describe('paths of query_data', () => {
-  it('counts a row once for a path over two relations, however many rows it leads to', async () => {
+describe('field paths of query_data', () => {
+  it('counts a row once for a field path over two relations, regardless of how many rows the path leads to', async () => {
     const anna = await desk.person({ flow_slug: 'attendee' })
     await desk.buys(anna, [
       { product: 'pass', net: 1_000 },
@@ -265,7 +265,7 @@ describe('paths of query_data', () => {
     expect(refusal.message).toContain('has many values for each participant')
   })
 
-  it('refuses paths that name JavaScript object properties as unknown', async () => {
+  it('refuses field paths that name JavaScript object properties as unknown', async () => {
     for (const path of [
       'constructor',
       '__proto__',
@@ -298,7 +298,7 @@ describe('paths of query_data', () => {
     await expect(query({ entity: 'xyzzy' })).rejects.toThrow('There is no entity "xyzzy". Use describe_data to find the name.')
   })
 
-  it('suggests the entity to query when a sum over a question would count values several times', async () => {
+  it('suggests another entity to query when a sum over answers would count the same value several times', async () => {
     const { message } = await desk.refused('query_data', { entity: 'orderLine', aggregates: ['sum(participant.custom.years)'] })
     expect(message).toContain('start from participant')
   })
@@ -315,7 +315,7 @@ describe('small groups of query_data', () => {
         })
   }
 
-  it('merges small groups for callers without personal.read, and keeps the totals correct', async () => {
+  it('merges groups of few people for callers without personal.read, and keeps the totals correct', async () => {
     await people({ none: 40, vegan: 9, halal: 3, kosher: 1 })
     const analyst = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const byCountry = await analyst.call('query_data', { eventCode: desk.event.eventCode, entity: 'participant', groupBy: ['country'] })
@@ -326,7 +326,7 @@ describe('small groups of query_data', () => {
     ).rejects.toThrow('Forbidden — query_data requires the personal.read permission')
   })
 
-  it('merges choices until they are of five different people, also if one person made several choices', async () => {
+  it('merges choices until each group has at least five different people, also if a person made several choices', async () => {
     const chose = async (topics: readonly string[], people: number, more: object = {}) => {
       for (let n = 0; n < people; n++) await desk.person({ custom_field_responses: JSON.stringify({ topics }) as never, ...more })
     }
@@ -352,10 +352,10 @@ describe('small groups of query_data', () => {
   })
 })
 
-describe('pages and snapshots of query_data', () => {
+describe('pages and snapshots of query results', () => {
   const list = { entity: 'participant', fields: ['lastName'], orderBy: ['lastName'] }
 
-  it('returns each row once, and none twice, if rows are added between pages', async () => {
+  it('returns each row exactly once if rows are added between two pages', async () => {
     const people = ['a', 'c', 'e', 'g']
     for (const name of people) await desk.person({ last_name: name })
     const seen: string[] = []
@@ -394,7 +394,7 @@ describe('pages and snapshots of query_data', () => {
 })
 
 describe('housing.peakNight', () => {
-  it('computes the peak night of each hotel, of all hotels, and of those that a filter selects', async () => {
+  it('computes the peak night of each hotel, of all hotels, and of the hotels that a filter selects', async () => {
     const nights = (...rooms: number[]) =>
       rooms.map((count, i) => ({ from: `2026-09-0${i + 1}`, until: `2026-09-0${i + 2}`, rooms: count, single: 100, double: 100 }))
     const room = GRAND_HOTEL.roomTypes[0]!

@@ -16,7 +16,7 @@ async function listFields(call: (tool: string, args: object) => Promise<any>, en
 }
 
 describe('get_report_fields', () => {
-  it('lists fields over two to-one relations that work in a table, with the aggregates that fit', async () => {
+  it('lists the fields over two to-one relations that a table can show, each with its possible aggregates', async () => {
     const fields = await listFields(desk.call, 'orderLine')
     const field = (path: string) => fields.find((one) => one.path === path)
     expect(field('net')).toMatchObject({ label: 'Net', type: 'money', allowed: true, format: ['plain', 'grouped', 'percent'] })
@@ -28,7 +28,7 @@ describe('get_report_fields', () => {
       await desk.call('query_data', { entity: 'orderLine', fields: fields.slice(from, from + 10).map(({ path }) => path), limit: 1 })
   })
 
-  it('marks fields that the caller may not read, and which queries refuse', async () => {
+  it('marks the fields that the caller may not read and that queries refuse', async () => {
     const reader = await desk.world.organizer({ at: desk.event, role: 'marketer' })
     const call = (tool: string, args: object) => reader.call(tool, { eventCode: desk.event.eventCode, ...args })
     const fields = await listFields(call, 'order')
@@ -53,7 +53,7 @@ describe('get_report_fields', () => {
     expect(widgetTypes).toEqual([{ type: 'table', properties: expect.arrayContaining(['query', 'columns']) }])
   })
 
-  it('refuses an unknown report or entity, and both together', async () => {
+  it('refuses an unknown report or entity, and a call that names both', async () => {
     expect(await desk.refused('get_report_fields', { entity: 'particpant' })).toMatchObject({ code: 'not_found' })
     expect(await desk.refused('get_report_fields', { report: 'revenue' })).toMatchObject({ code: 'not_found' })
     expect(await desk.refused('get_report_fields', { entity: 'order', report: 'tax-report' })).toMatchObject({ code: 'invalid_arguments' })

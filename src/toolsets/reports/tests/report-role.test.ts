@@ -17,7 +17,7 @@ const readAsReports = (statement: string, { eventId }: { eventId?: string | null
   )
 
 describe('database role of reports', () => {
-  it('reads as the report role only rows of the event of its snapshot, and with several events only those of the tenant', async () => {
+  it('reads only rows of one event as the report role, and with several events only rows of the tenant', async () => {
     await desk.person({ last_name: 'Here' })
     const other = await desk.world.event({ at: desk.event, code: 'other-2027' })
     await registrationsAt(desk.world, other).person({ last_name: 'There' })
@@ -45,7 +45,7 @@ describe('database role of reports', () => {
     await expect(readAsReports(statement)).rejects.toThrow('permission denied')
   })
 
-  it('refuses writes with the database role of reports, and keeps the connection usable', async () => {
+  it('refuses writes with the database role of reports, and keeps the database connection usable', async () => {
     await expect(readAsReports(`update participants set last_name = 'x'`)).rejects.toThrow(/permission denied|read-only/)
     await expect(readAsReports(`select 1 / 0`)).rejects.toThrow('division by zero')
     expect(await readAsReports('select 1 as one')).toEqual([{ one: 1 }])

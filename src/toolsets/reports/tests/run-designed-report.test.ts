@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 describe('run_report for a designed report', () => {
-  it('shows figures, charts, tables and texts of a designed report from one snapshot', async () => {
+  it('shows figures, charts, tables and texts of a designed report from one database snapshot', async () => {
     const report = await design({
       widgets: [
         { type: 'text', markdown: '**{{event.name}}** and {{asOf}}' },
@@ -41,7 +41,7 @@ describe('run_report for a designed report', () => {
     expect(text.text).toContain(' and ')
   })
 
-  it('applies the report filter to widgets whose entity has its fields, and names the other widgets', async () => {
+  it('applies the report filter to widgets whose entity has the filtered fields, and lists the other widgets', async () => {
     const report = await design({
       filter: { field: 'productCode', op: 'equals', value: 'dinner' },
       widgets: [
@@ -55,7 +55,7 @@ describe('run_report for a designed report', () => {
     expect(people).toMatchObject({ ignoresFilter: true, figure: expect.stringContaining('3') })
   })
 
-  it('never interprets parameter values as query syntax', async () => {
+  it('never interprets the values of report parameters as query syntax', async () => {
     const widgets = [
       {
         type: 'table',
@@ -68,7 +68,7 @@ describe('run_report for a designed report', () => {
     expect(await sales.refused('run_report', { report, parameters: { lst: 'x' } })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('calculates the totals of a pivot with separate queries', async () => {
+  it('calculates the totals of a pivot table with separate queries', async () => {
     const report = await design({
       widgets: [
         {
@@ -108,7 +108,7 @@ describe('run_report for a designed report', () => {
     expect(preview.widgets[0].columns.map(({ class: of }: { class: string }) => of)).toContain('sensitive')
   })
 
-  it('compares a figure with another event of the client, if the caller may read that event', async () => {
+  it('compares a figure with another event of the client if the caller may read that event', async () => {
     const other = await sales.world.event({ at: sales.event, code: 'last-year', name: 'Last year' })
     const widgets = [{ type: 'figure', title: 'Complete', metrics: ['registrations.complete'], compareWith: other.eventCode }]
     const [figure] = await widgetsOf(await design({ widgets }))
@@ -140,7 +140,7 @@ describe('run_report for a designed report', () => {
     expect(figure.figure).toContain('3')
   })
 
-  it('refuses a pivot by personal data without personal.read, because its totals would reveal small groups', async () => {
+  it('refuses a pivot table by personal data without personal.read, because its totals would reveal small groups', async () => {
     const report = await design({
       widgets: [
         {
@@ -200,7 +200,7 @@ describe('chart widgets of a designed report', () => {
     expect(run.columns).toEqual(plotted.columns)
   })
 
-  it('refuses a chart widget with the same reason as plot_data, without affecting other widgets', async () => {
+  it('refuses a chart widget with the same reason as plot_data, and still shows the other widgets', async () => {
     const overlapping = { chart: 'donut', entity: 'participant', groupBy: ['tags'] }
     const tooMany = { chart: 'bar', entity: 'participant', groupBy: ['confirmationNumber'] }
     const widgets = [overlapping, tooMany].map((query) => ({ type: 'chart', query }))

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 describe('run_report', () => {
-  it('returns report rows with totals and checks as JSON, and stores nothing', async () => {
+  it('returns report rows with totals and checks as JSON, and stores no file', async () => {
     const result = await desk.call('run_report', REPORT)
     expect(result.rows.map((row: any) => row.net)).toEqual([euros('637.50'), euros('161.82')])
     expect(result.totals.net).toEqual(euros('799.32'))
@@ -26,12 +26,12 @@ describe('run_report', () => {
     expect((await desk.call('get_report', REPORT)).runs).toEqual([])
   })
 
-  it('names the reason why a report of an area that is not built has no rows', async () => {
+  it('explains why a report about an area that is not built yet has no rows', async () => {
     expect(await desk.call('run_report', { report: 'upsell-performance' })).toMatchObject({ rows: [], note: 'Not built yet.' })
     expect(await desk.call('run_report', REPORT)).not.toHaveProperty('note')
   })
 
-  it('counts the emails of each kind in email-performance, as the metrics do', async () => {
+  it('counts the emails of each kind in the report email-performance like the email metrics', async () => {
     await desk.world.database.pool.query(
       `insert into messages (tenant_id, id, event_id, source_kind, source_id, recipient_key, category, email_code, to_address, subject, text_body, status, message_id_header, sent_at, is_test_data)
        select $1, lpad(n::text, 24, '0'), $2, 'test', n::text, 'r', k.category, k.code, 'a@example.org', 's', 't', k.status, 'm' || n,
@@ -58,7 +58,7 @@ describe('run_report', () => {
     expect(checks.filter((check: any) => !check.ok)).toEqual([])
   })
 
-  it('restricts waitlists to a flow, tags and days, and keeps the rank in the whole queue', async () => {
+  it('limits the report waitlists to a flow, tags and days, and keeps each rank in the whole queue', async () => {
     const people = [{ flow_slug: 'attendee' }, { flow_slug: 'speaker', tags: ['vip'] }, { flow_slug: 'attendee', tags: ['vip'] }]
     for (const [n, more] of people.entries())
       await desk.waits(await desk.person({ first_name: 'Waiting', last_name: `Person ${n}`, ...more }), 'product:pass')
@@ -99,7 +99,7 @@ describe('run_report', () => {
     expect(pages.at(-1)).toEqual([all.widgets[1].id, all.widgets[3].id])
   })
 
-  it('pages through the rows of a report and refuses the cursor of another report', async () => {
+  it('pages through the rows of a report and refuses a page cursor of another report', async () => {
     const first = await desk.call('run_report', { ...REPORT, limit: 1 })
     const second = await desk.call('run_report', { ...REPORT, limit: 1, cursor: first.nextCursor })
     expect([...first.rows, ...second.rows]).toHaveLength(2)
@@ -126,7 +126,7 @@ describe('run_report', () => {
     expect(names.slice(1)).toEqual(['D LD', 'E LE', 'F LF', 'G LG', 'H LH', 'H2 LH2', 'I LI', 'D Zz'])
   })
 
-  it('writes a small CSV in the call, with a hash that matches the stored bytes', async () => {
+  it('writes a small CSV file during the call, and returns a hash that matches the stored bytes', async () => {
     const { runId, status, file, jobId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
     expect([status, jobId]).toEqual(['done', undefined])
     expect(file.url).toContain(`/reports/runs/${runId}/file`)
@@ -136,7 +136,7 @@ describe('run_report', () => {
     expect(bytes.toString('utf8')).toContain('637.50,EUR')
   })
 
-  it.each(['xlsx', 'pdf', 'html'])('writes %s in a job that shows its progress', async (format) => {
+  it.each(['xlsx', 'pdf', 'html'])('writes a file of type %s in a background job that shows its progress', async (format) => {
     const { runId, jobId, status } = await desk.call('run_report', { ...REPORT, format })
     expect(status).toBe('queued')
     expect((await desk.call('get_report', { runId })).run).toMatchObject({ status: 'queued', progress: { done: 0 } })
@@ -146,7 +146,7 @@ describe('run_report', () => {
     expect(run.totals[0].totals.net).toEqual(euros('799.32'))
   })
 
-  it('writes the file of a standard report in English throughout, in the English of the caller’s region', async () => {
+  it("writes the whole file of a standard report in English, in the variant of the caller's region", async () => {
     const html = async (locale: string) => {
       const { runId, jobId } = await desk.call('run_report', { ...REPORT, format: 'html', locale })
       await desk.work(jobId)
@@ -164,7 +164,7 @@ describe('run_report', () => {
     ['limit', { format: 'csv', limit: 5 }],
     ['cursor', { format: 'xlsx', cursor: 'next' }],
     ['limit', { recipients: ['a@example.org'], limit: 5 }],
-  ])('refuses %s where it would have no effect: %j', async (path, args) => {
+  ])('refuses the argument %s where it would have no effect: %j', async (path, args) => {
     expect(await desk.refused('run_report', { ...REPORT, ...args })).toMatchObject({
       code: 'invalid_arguments',
       fields: [{ path }],
@@ -183,7 +183,7 @@ describe('run_report', () => {
     expect((await desk.refused('get_report', { runId: '0'.repeat(24) })).code).toBe('not_found')
   })
 
-  it('emails a report file without personal data as an attachment once, also when the job is repeated', async () => {
+  it('emails a report file without personal data once as an attachment, even if the job is repeated', async () => {
     const boss = await desk.colleague('manager')
     const { jobId, queued, skipped, runId } = await desk.call('run_report', {
       ...REPORT,
@@ -217,7 +217,7 @@ describe('run_report', () => {
     expect((await desk.emails()).map(({ to }) => to)).toEqual(['board@partner.example'])
   })
 
-  it('fails a run without an email when the requester loses the permission while the run is queued', async () => {
+  it('fails a queued report without an email if the requester loses the permission before it runs', async () => {
     const boss = await desk.colleague('manager')
     const { jobId, runId } = await boss.call('run_report', { ...REPORT, format: 'xlsx', recipients: [boss.email] })
     await desk.world.database.write.updateTable('memberships').set({ role: 'onsite' }).where('user_id', '=', boss.userId).execute()
@@ -240,7 +240,7 @@ describe('run_report', () => {
 })
 
 describe('list_reports', () => {
-  it('lists standard reports in their order with the latest run', async () => {
+  it('lists standard reports in their fixed sequence, each with its latest run', async () => {
     await desk.call('run_report', { ...REPORT, format: 'csv' })
     const { reports, total } = await desk.call('list_reports', { limit: 100 })
     expect(reports).toHaveLength(total)
@@ -255,7 +255,7 @@ describe('list_reports', () => {
     expect(refused.fields![0]!.allowed!.length).toBeGreaterThan(0)
   })
 
-  it('marks designed reports with personal columns before their first run, and omits those of unreadable areas', async () => {
+  it('marks designed reports with personal columns before their first run, and omits those the user may not read', async () => {
     const design = async (name: string, widgets: object[]) => (await desk.call('design_report', { name, widgets })).report.code as string
     const phones = await design('Phones', [{ type: 'table', query: { entity: 'participant', fields: ['status', 'mobilePhone'] } }])
     const byCountry = await design('Countries', [{ type: 'chart', query: { chart: 'bar', entity: 'participant', groupBy: ['country'] } }])
@@ -281,7 +281,7 @@ describe('list_reports', () => {
     expect((await list(sourcing)).map((one: any) => one.code)).toEqual([mixed, text])
   })
 
-  it('omits reports of areas that the role cannot read', async () => {
+  it("omits reports of areas that the user's role may not read", async () => {
     const sourcing = await desk.colleague('sourcing')
     const { reports } = await sourcing.call('list_reports', { limit: 100 })
     expect(reports.map((one: any) => one.code)).toEqual(['housing-pickup', 'rooming-list', 'block-requests', 'survey-summary'])

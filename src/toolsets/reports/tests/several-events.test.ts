@@ -83,7 +83,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe('contacts of query_across_events', () => {
+describe('contacts in query_across_events', () => {
   const list = { entity: 'contact', fields: ['name', 'eventsCount', 'event.code'], orderBy: ['name'] }
   const shown = (rows: any[]) => rows.map((row) => [row.name, row.eventsCount, row['event.code']])
 
@@ -114,13 +114,13 @@ describe('contacts of query_across_events', () => {
     expect(events).toEqual({ used: 1, leftOut: [] })
   })
 
-  it('filters contacts by their registrations at all events of the query', async () => {
+  it('filters contacts by their registrations at all queried events', async () => {
     const at = (code: string) => ({ relation: 'participants', has: 'any', where: { field: 'event.code', op: 'equals', value: code } })
     const { rows } = await across({ ...list, filter: { all: [at('fair-2026'), at('fair-2027')] } })
     expect(rows.map(({ name }: any) => name)).toEqual(['Anna'])
   })
 
-  it('refuses to count people once over several clients, however the path is written', async () => {
+  it('refuses to count distinct people across several clients, however the field path is written', async () => {
     const count = (entity: string, path: string) => ({ entity, aggregates: [`countDistinct(${path})`] })
     for (const args of [
       count('participant', 'contactId'),
@@ -138,8 +138,8 @@ describe('contacts of query_across_events', () => {
   })
 })
 
-describe('pages of query_across_events', () => {
-  it('returns rows of different events with the same id once each', async () => {
+describe('pages of results of query_across_events', () => {
+  it('returns each row of different events once, even if the rows have the same id', async () => {
     const seen: string[] = []
     let cursor: string | null = null
     do {
@@ -182,7 +182,7 @@ describe('small groups of query_across_events', () => {
     expect(suppressed).toEqual({ rows: 2, participants: 5 })
   })
 
-  it('leaves out events where the caller lacks personal.read if personal fields are not only group keys of counts', async () => {
+  it('leaves out events where the caller lacks personal.read if personal fields are used other than to group counts', async () => {
     for (const args of [
       { ...BY_COUNTRY, filter: { field: 'email', op: 'isSet' } },
       { ...BY_COUNTRY, aggregates: ['max(daysBefore)'] },
@@ -192,10 +192,10 @@ describe('small groups of query_across_events', () => {
   })
 })
 
-describe('custom fields of query_across_events', () => {
+describe('custom fields in query_across_events', () => {
   const rows = { entity: 'participant', fields: ['custom.diet', 'event.code'] }
 
-  it('reads the answers of each event with the class that the question has there', async () => {
+  it('reads the answers of each event with the privacy class that the question has at that event', async () => {
     const shown = await across(rows, analyst)
     expect(shown.events).toEqual({ used: 1, leftOut: [{ reason: 'permission', count: 1 }] })
     expect(new Set(shown.rows.map((row: any) => row['event.code']))).toEqual(new Set(['fair-2027']))
@@ -211,14 +211,14 @@ describe('custom fields of query_across_events', () => {
     expect((await across(hidden)).rows).toEqual([{ count: 18 }])
   })
 
-  it('leaves out events where the question has another type', async () => {
+  it('leaves out events where the question has another answer type', async () => {
     const { events } = await across({ entity: 'participant', fields: ['custom.note'] })
     expect(events).toEqual({ used: 1, leftOut: [{ reason: 'fieldType', count: 1 }] })
   })
 })
 
-describe('figures over several events', () => {
-  it('computes the metric registrations.fill only from events with a capacity', async () => {
+describe('metrics of several events', () => {
+  it('computes the metric registrations.fill only from events that have a capacity', async () => {
     const metrics = ['registrations.seatsTaken', 'registrations.seats', 'registrations.fill']
     expect((await across({ metrics })).rows).toEqual([
       { 'registrations.seatsTaken': 55, 'registrations.seats': 10, 'registrations.fill': 50 },
@@ -226,7 +226,7 @@ describe('figures over several events', () => {
     expect((await across({ metrics: ['registrations.fill'], eventCodes: ['fair-2027'] })).rows).toEqual([{ 'registrations.fill': null }])
   })
 
-  it('compares the pace with a previous edition that the filters leave out', async () => {
+  it('compares the registration pace with a previous edition even if the filters leave that event out', async () => {
     const { events } = await olga.call('get_my_events_stats', { clientCode: before.clientCode })
     expect(events.map(({ eventCode }: any) => eventCode)).toEqual(['fair-2027'])
     expect(events[0].pace).toMatchObject({ eventCode: 'fair-2026', otherFinal: 11 })

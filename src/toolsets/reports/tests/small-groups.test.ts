@@ -41,7 +41,7 @@ describe('counts of people by a personal field without personal.read', () => {
     })
   })
 
-  it('merges groups with fewer than five people in a count with a condition of its own', async () => {
+  it('merges groups with fewer than five people in a count that has its own filter', async () => {
     const count = await openAnalyst()
     const filtered = (filter: object) =>
       count({ entity: 'participant', aggregates: ['count', 'count as some'], aggregateFilters: { some: filter } })
@@ -57,7 +57,7 @@ describe('counts of people by a personal field without personal.read', () => {
     expect(await count({ metrics: ['registrations.total', 'registrations.cancelled'] })).toEqual(one)
   })
 
-  it('shows every group to a reader with personal.read', async () => {
+  it('shows groups of every size to a user with personal.read', async () => {
     await insertPeople()
     const { rows } = await desk.call('query_data', { metrics: ['registrations.total', 'registrations.cancelled'], groupBy: ['country'] })
     expect(rows.map((row: object) => Object.values(row))).toEqual([
@@ -67,7 +67,7 @@ describe('counts of people by a personal field without personal.read', () => {
     ])
   })
 
-  it('fills no empty days if groups are merged, because their people may be of these days', async () => {
+  it('fills no empty days if groups are merged, because the merged people may belong to those days', async () => {
     const count = await openAnalyst()
     await desk.person({ flow_slug: 'attendee', country: 'DE', completed_at: new Date('2027-01-12T10:00:00Z') })
     const filter = { field: 'completedAt', op: 'between', value: ['2027-01-10', '2027-01-12'] }

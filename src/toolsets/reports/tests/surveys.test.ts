@@ -82,7 +82,7 @@ afterAll(() => world.end())
 const questionOf = (answer: { questions: { code: string }[] }, code: string): any => answer.questions.find((one) => one.code === code)
 
 describe('get_survey_aggregate_data', () => {
-  it('computes the NPS and its margin from 60 answers', async () => {
+  it('computes the NPS (net promoter score) and its margin of error from 60 answers', async () => {
     const found = await aggregate({ surveyCode: 'after' })
     expect(found).toMatchObject({ invited: 60, delivered: 60, started: 60, complete: 60, declined: 0, responseRate: 100 })
     expect(questionOf(found, 'recommend')).toMatchObject({ shown: 60, answered: 60, skipped: 0, nps: 35, margin: 20 })
@@ -104,7 +104,7 @@ describe('get_survey_aggregate_data', () => {
     ])
   })
 
-  it('ranks terms by number of responses, and shows sample texts only with personal.read', async () => {
+  it('ranks survey terms by number of responses, and shows sample texts only with personal.read', async () => {
     const comment = questionOf(await aggregate({ surveyCode: 'after', questionCodes: ['comment'] }), 'comment')
     expect(comment.terms).toEqual([
       { term: 'coffee', responses: 6 },
@@ -175,7 +175,7 @@ describe('get_survey_aggregate_data', () => {
     expect(await refused('get_survey_aggregate_data', { surveyCode: 'after', filter }, analyst)).toMatchObject({ code: 'forbidden' })
   })
 
-  it('hides figures of an anonymous survey about fewer than five responses, or about all but fewer than five', async () => {
+  it('hides figures of an anonymous survey that reveal fewer than five responses, directly or by subtraction', async () => {
     for (const value of ['vip', 'main']) {
       const found = await aggregate({ surveyCode: 'secret', filter: { field: 'flowSlug', op: 'equals', value } })
       expect(found).toMatchObject({ suppressed: true, complete: value === 'vip' ? 4 : 56 })
@@ -185,7 +185,7 @@ describe('get_survey_aggregate_data', () => {
     expect(questionOf(tagged, 'recommend').answered).toBe(30)
   })
 
-  it('returns null figures without answers, and a margin of 0 for one answer', async () => {
+  it('returns null for survey figures without answers, and a margin of error of 0 for one answer', async () => {
     const none = await aggregate({ surveyCode: 'empty' })
     expect(none).toMatchObject({ invited: 0, delivered: 0, complete: 0, responseRate: null })
     expect(questionOf(none, 'recommend')).toMatchObject({ shown: 0, answered: 0, nps: null, margin: null })
@@ -215,7 +215,7 @@ describe('get_survey_aggregate_data', () => {
     expect(questionOf(found, 'recommend')).toMatchObject({ nps: 16.7 })
   })
 
-  it('counts answers to personal questions as the metrics do, which leave them out without personal.read', async () => {
+  it('leaves out answers to personal questions without personal.read, just like the metrics', async () => {
     const tokens = [...(await surveys.invite('personal'))].slice(0, 6)
     for (const [n, recommend] of [10, 10, 9, 7, 6, 0].entries()) await surveys.answer(tokens[n]![1], { recommend })
     const metricsOf = async (as: OrganizerHandle, tool = 'query_data') => {
@@ -236,7 +236,7 @@ describe('get_survey_aggregate_data', () => {
     expect(await refused('query_data', rows, analyst)).toMatchObject({ code: 'forbidden' })
   })
 
-  it('lists as many responses of each survey as its own figures count, also if it was anonymous before', async () => {
+  it("lists the same number of responses for each survey as the survey's figures, even if it was anonymous before", async () => {
     await world.database.pool.query(
       `insert into survey_responses select (jsonb_populate_record(r, jsonb_build_object('id', repeat('f', 24), 'is_anonymous', true,
          'participant_id', null, 'invite_id', null, 'started_at', d.day, 'completed_at', d.day, 'created_at', d.day, 'updated_at', d.day))).*
@@ -286,7 +286,7 @@ describe('get_survey_responses_data', () => {
     return found
   }
 
-  it('lists every complete response once, with answers that give the same NPS', async () => {
+  it('lists every complete survey response once, with answers that give the same NPS as the figures', async () => {
     const rows = await all({ surveyCode: 'after' })
     expect(new Set(rows.map(({ id }) => id)).size).toBe(60)
     expect((await responses({ surveyCode: 'after' })).total).toBe(60)
@@ -296,7 +296,7 @@ describe('get_survey_responses_data', () => {
     expect(rows[0]).toMatchObject({ status: 'complete', participant: { id: expect.any(String), email: expect.any(String) } })
   })
 
-  it('sorts survey responses by the lowest rating first, and filters them by rating, text and person', async () => {
+  it('sorts survey responses by lowest rating, and filters them by rating, text and person', async () => {
     const byRating = await all({ surveyCode: 'after', sort: 'rating' })
     expect(byRating.slice(0, 3).map(({ answers }) => answers.food)).toEqual([1, 1, 2])
     expect((await responses({ surveyCode: 'after', minRating: 4 })).total).toBe(4)
@@ -307,7 +307,7 @@ describe('get_survey_responses_data', () => {
     expect((await responses({ surveyCode: 'after', filter: { field: 'country', op: 'equals', value: 'FR' } })).total).toBe(30)
   })
 
-  it('shows no person, time or id of an anonymous response that another tool accepts', async () => {
+  it('shows no person, time of day or id of an anonymous response that other tools could look up', async () => {
     const rows = await all({ surveyCode: 'secret' })
     expect(rows).toHaveLength(60)
     const ids = new Set(JSON.stringify(rows).match(/[0-9a-f]{24}/g))
@@ -322,7 +322,7 @@ describe('get_survey_responses_data', () => {
     expect(order).not.toEqual(order.toSorted((a, b) => (a < b ? -1 : 1)))
   })
 
-  it('hides rare flows and tags of anonymous responses, and suppresses lists of fewer than five matches', async () => {
+  it('hides rare flows and tags of anonymous responses, and hides lists of fewer than five matches', async () => {
     const rows = await all({ surveyCode: 'secret' })
     expect(new Set(rows.map(({ flowSlug }) => flowSlug))).toEqual(new Set(['main', undefined]))
     expect(await responses({ surveyCode: 'secret', search: 'queue' })).toMatchObject({ responses: [], suppressed: true })

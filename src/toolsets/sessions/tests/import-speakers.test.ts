@@ -33,7 +33,7 @@ describe('import_speakers', () => {
     expect(await scenario.queryNumber(`select count(*)::int as figure from messages`)).toBe(0)
   })
 
-  it('fills empty speaker fields, overwrites existing values only on request, and skips known speakers on request', async () => {
+  it('fills empty speaker fields, and on request overwrites existing values or skips known speakers', async () => {
     await load([person(100)])
     expect(await load([person(100, { Bio: 'Filled', Organisation: 'Other' })])).toMatchObject({ updated: 1 })
     const get = async () => (await scenario.call('manage_speaker', { action: 'get', email: 'import100@example.org' })).speaker
@@ -62,7 +62,7 @@ describe('import_speakers', () => {
     expect(answer.ambiguous).toMatchObject([{ row: 3, candidates: { length: 2 } }])
   })
 
-  it('adds speakers to sessions by title or code, and reports unknown sessions and time conflicts', async () => {
+  it('adds speakers to conference sessions by title or code, and reports unknown sessions and time conflicts', async () => {
     await createSessionAt(scenario.world, scenario.event, { title: 'Opening Talk', code: 'opening' })
     await createSessionAt(scenario.world, scenario.event, { title: 'At the same time', code: 'clash' })
     const answer = await load([

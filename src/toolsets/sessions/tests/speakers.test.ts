@@ -124,7 +124,7 @@ describe('manage_speaker', () => {
     expect(await manage('invite', { speakerIds: [speakerId] })).toMatchObject({ skipped: [{ reason: 'already_confirmed', count: 1 }] })
   })
 
-  it('lists the sessions of a speaker who withdraws, and keeps the sessions', async () => {
+  it('lists the conference sessions of a speaker who withdraws, and keeps those sessions', async () => {
     const speakerId = await create()
     const sessionId = await createSessionAt(scenario.world, scenario.event, { from: '2026-09-02T10:00', speakers: [{ speakerId }] })
     await manage('set_status', { speakerId, status: 'confirmed' })
@@ -134,7 +134,7 @@ describe('manage_speaker', () => {
     expect((await refused('delete', { speakerId })).message).toContain('1 session')
   })
 
-  it('deletes a speaker only without a live submission', async () => {
+  it('deletes a speaker only if no submission of the speaker is still open', async () => {
     const speakerId = await create()
     const number = await submit(speakerId)
     expect((await refused('delete', { speakerId })).message).toContain(number)

@@ -41,7 +41,7 @@ const get = async (number: string, include: string[] = []) => (await scenario.ca
 const at = (time: string) => ({ startsAt: `2026-09-01T${time}:00.000Z` })
 
 describe('manage_submission', () => {
-  it('shows decisions to submitters only after they were informed, and informs every submitter once', async () => {
+  it('hides decisions from submitters until they are emailed, and emails every submitter once', async () => {
     const numbers = await many(10)
     const decisions = numbers.map((number, i) => ({ number, decision: i < 4 ? 'accepted' : 'rejected' }))
     expect((await refused('decide', { decisions })).message).toContain('fewer than 1 reviews')
@@ -66,7 +66,7 @@ describe('manage_submission', () => {
     expect(confirmable).not.toHaveProperty('pending')
   })
 
-  it('withdraws a decision before inform, and accepts a backup submission later', async () => {
+  it('withdraws a decision before submitters are emailed, and accepts a backup submission later', async () => {
     const number = await submission()
     await manage('decide', { decisions: [{ number, decision: 'accepted' }], force: true })
     await manage('decide', { decisions: [{ number, decision: 'none' }] })
@@ -83,7 +83,7 @@ describe('manage_submission', () => {
     expect((await refused('decide', { decisions: [{ number, decision: 'rejected' }], force: true })).message).toContain('accepted')
   })
 
-  it('refuses reviews outside the rubric, with a conflict of interest, and after the submitter was informed', async () => {
+  it('refuses reviews that do not fit the rubric, with a conflict of interest, or after the decision was emailed', async () => {
     const number = await submission()
     const wrong = await refused('review', { number, scores: { content: 6, wit: 1 }, recommendation: 'accept' })
     expect(wrong.fields!.map(({ path }: any) => path).toSorted()).toEqual(['scores.content', 'scores.fit', 'scores.style', 'scores.wit'])
@@ -119,7 +119,7 @@ describe('manage_submission', () => {
     expect((await refused('assign_reviewers', { numbers, reviewerIds: [analyst.userId] })).message).toContain('sessions.write')
   })
 
-  it('schedules, moves and frees a room, and names the session that occupies it', async () => {
+  it('schedules, moves and frees the room of a submission, and names the conference session that occupies it', async () => {
     const [first, second] = await many(2, { status: 'accepted' })
     const scheduled = await manage('schedule', { number: first, roomCode: 'attic', ...at('08:00') })
     expect(scheduled).toMatchObject({
@@ -143,14 +143,14 @@ describe('manage_submission', () => {
     expect(await scenario.queryNumber(`select count(*)::int as figure from sessions where title = 'A new title'`)).toBe(1)
   })
 
-  it('refuses to schedule a speaker who has another session at that time', async () => {
+  it('refuses to schedule a speaker who has another conference session at that time', async () => {
     const speakers = [{ speakerId: await speaker() }]
     const [first, second] = [await submission({ status: 'accepted', speakers }), await submission({ status: 'accepted', speakers })]
     await manage('schedule', { number: first, roomCode: 'hall', ...at('12:00') })
     expect((await refused('schedule', { number: second, roomCode: 'attic', ...at('12:20') })).code).toBe('conflict')
   })
 
-  it('schedules one of two concurrent calls for the same room and hour', async () => {
+  it('schedules only one of two submissions by concurrent calls for the same room and hour', async () => {
     const numbers = await many(2, { status: 'accepted' })
     const answers = await Promise.all(
       numbers.map((number) =>
@@ -166,7 +166,7 @@ describe('manage_submission', () => {
     expect(answers.filter(({ isError }) => isError).map(({ _meta }) => _meta!['lanyard/error'].code)).toEqual(['conflict'])
   })
 
-  it('cancels the session of a submission, emails enrolled people and speakers once, and frees the room', async () => {
+  it('cancels the conference session of a submission, emails enrolled people and speakers once, and frees the room', async () => {
     const [number, next] = await many(2, { status: 'accepted' })
     const { session } = await manage('schedule', { number, roomCode: 'attic', ...at('16:00') })
     for (let i = 0; i < 2; i++) await scenario.register({ pass: 1 }, { data: { [`@session.${session.sessionId}`]: true } })
@@ -184,7 +184,7 @@ describe('manage_submission', () => {
     expect(open).toBe(0)
   })
 
-  it('confirms and declines accepted submissions, and releases those not confirmed in time', async () => {
+  it('confirms and declines accepted submissions, and releases those that were not confirmed in time', async () => {
     const numbers = await many(3)
     await manage('decide', { decisions: numbers.map((number) => ({ number, decision: 'accepted' })), force: true })
     await manage('inform', { numbers })
@@ -205,7 +205,7 @@ describe('manage_submission', () => {
     expect([(await get(lapsed)).status, (await get(confirmed)).status]).toEqual(['rejected', 'confirmed'])
   })
 
-  it('merges submissions with the speakers of both, each speaker once', async () => {
+  it('merges two submissions, and keeps the speakers of both, each speaker once', async () => {
     const shared = { speakerId: await speaker() }
     const [keep, drop] = [
       await submission({ speakers: [shared, { speakerId: await speaker() }], keywords: ['water'] }),
@@ -216,7 +216,7 @@ describe('manage_submission', () => {
     expect((await refused('merge', { keep, drop: keep })).message).toContain('another submission')
   })
 
-  it('requires a speaker to submit, and emails the submitter a confirmation of receipt', async () => {
+  it('requires a speaker for a submission, and emails the submitter a confirmation of receipt', async () => {
     const { submission: draft } = await manage('create', { title: 'Draft', trackCode: 'build', formatCode: 'talk' })
     expect(draft).toMatchObject({ number: expect.stringMatching(/^S-\d{6}$/), status: 'draft' })
     expect((await refused('submit', { number: draft.number })).message).toContain('at least one speaker')
@@ -231,7 +231,7 @@ describe('manage_submission', () => {
     expect((await refused('withdraw', { number: draft.number })).message).toContain('withdrawn')
   })
 
-  it('passes the integrity checks X9 and X10, and stores no review twice', async () => {
+  it('passes the integrity checks of submissions, X9 and X10, and prevents storing the same review twice', async () => {
     const wrong = (await checkIntegrity(scenario.world.database.write, scenario.event.tenantId, scenario.event.eventId)).filter(
       ({ ok }) => !ok,
     )

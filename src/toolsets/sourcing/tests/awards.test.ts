@@ -53,7 +53,7 @@ const sentEmails = async (awardId: string) => {
 }
 
 describe('propose_award', () => {
-  it('totals the gross cost of response A to 108,144.00 with all offered rooms, and warns that response B costs less', async () => {
+  it('totals the gross cost of supplier response A to 108,144.00 with all offered rooms, and warns that B costs less', async () => {
     const { rfpId, responses } = await responded(RESPONSE_A, RESPONSE_B)
     expect(await propose(rfpId, [{ responseId: responses[0] }])).toMatchObject({
       award: { status: 'proposed', lines: [{ responseId: responses[0], share: share(100, 100, 50), rooms: 250 }] },
@@ -64,7 +64,7 @@ describe('propose_award', () => {
     })
   })
 
-  it('reports the price reduction since the first round as savings', async () => {
+  it('reports the price reduction since the first round of offers as savings', async () => {
     const { rows, rfpId, recipients } = await responded(RESPONSE_A_FIRST)
     const second = await rows.response(recipients[0]!, RESPONSE_A, { round: 2 })
     expect(await propose(rfpId, [{ responseId: second }])).toMatchObject({ savings: euro('17349.00'), warnings: [] })
@@ -102,7 +102,7 @@ describe('propose_award', () => {
     expect(warnings).toMatchObject([{ code: 'shortRooms', message: expect.stringContaining('2027-06-12: 40 of 50') }])
   })
 
-  it('refuses a second live award of an RFP, and accepts one after the first was withdrawn', async () => {
+  it('refuses a second award of an RFP until the first one is withdrawn', async () => {
     const { rfpId, responses } = await responded(RESPONSE_A)
     const lines = [{ responseId: responses[0] }]
     const { award } = await propose(rfpId, lines)
@@ -112,7 +112,7 @@ describe('propose_award', () => {
     expect((await propose(rfpId, lines)).award.id).not.toBe(award.id)
   })
 
-  it('refuses awards to withdrawn and expired responses, responses of another RFP, and a sealed RFP before its due time', async () => {
+  it('refuses to award withdrawn or expired responses, responses of another RFP, and a sealed RFP before its due time', async () => {
     const { rfpId, responses } = await responded({ ...RESPONSE_A, validUntil: '2020-01-01' }, RESPONSE_B)
     const other = await responded(RESPONSE_B)
     const refusal = (responseId: string | undefined) =>
@@ -173,7 +173,7 @@ describe('execute_award', () => {
     await world.database.pool.query(`update events set locale = 'en' where id = $1`, [place.eventId])
   })
 
-  it('declines no supplier with keepOpen, and refuses reasons for suppliers that are not declined', async () => {
+  it('declines no supplier with keepOpen, and refuses reasons for suppliers that are not to be declined', async () => {
     const { rfpId, responses, recipients } = await responded(RESPONSE_A, RESPONSE_B)
     const { award } = await propose(rfpId, [{ responseId: responses[0] }])
     const refused = await admin.refused(
@@ -184,7 +184,7 @@ describe('execute_award', () => {
     expect(await execute(award.id, admin, { keepOpen: true })).toMatchObject({ emails: { won: 1, declined: 0 } })
   })
 
-  it('requires a second person with the money permission above the approval limit, and one person below it', async () => {
+  it('requires a second person with the money permission for awards above the approval limit', async () => {
     const limited = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const [first, second] = [await world.organizer({ role: 'admin', at: limited }), await world.organizer({ role: 'admin', at: limited })]
     const buyer = await world.organizer({ role: 'sourcing', at: limited })
@@ -266,7 +266,7 @@ describe('publish_award_to_block', () => {
     expect(addenda).toEqual([{ n: 2 }])
   })
 
-  it('contracts the cheapest rooms first, with the given cut-off date', async () => {
+  it('contracts the cheapest offered rooms first, with the given cut-off date', async () => {
     const two = RESPONSE_A.rooms.flatMap((one) => [
       { ...one, roomType: 'Deluxe', rates: { single: 30_000, double: 33_000 } },
       { ...one, roomType: 'Standard', rooms: 70 },
@@ -288,7 +288,7 @@ describe('publish_award_to_block', () => {
     expect(suppliers).toHaveLength(1)
   })
 
-  it('refuses to publish to a hotel that has another contract, and an award that is not executed', async () => {
+  it('refuses to publish an award that is not executed, and to a hotel that has another contract', async () => {
     const { awardId, suppliers } = await executed(RESPONSE_A)
     await publish(awardId)
     const { rows, rfpId } = await responded()
@@ -309,7 +309,7 @@ describe('publish_award_to_block', () => {
 })
 
 describe('get_sourcing_savings and get_sourcing_summary', () => {
-  it('reports savings of 17,349.00 (13.8 %) with 6,500.00 of concessions, in parts that add up', async () => {
+  it('reports savings of 17,349.00 (13.8 %) with 6,500.00 of concessions, in categories that add up', async () => {
     const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const organizer = await world.organizer({ role: 'admin', at: own })
     const rows = sourcingAt(world, own)
@@ -354,7 +354,7 @@ describe('get_sourcing_savings and get_sourcing_summary', () => {
     })
   })
 
-  it('splits the savings against a budget of 120,000.00 into parts that add up', async () => {
+  it('divides the savings against a budget of 120,000.00 into categories that add up', async () => {
     const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const organizer = await world.organizer({ role: 'admin', at: own })
     const rows = sourcingAt(world, own)
@@ -370,7 +370,7 @@ describe('get_sourcing_savings and get_sourcing_summary', () => {
     expect(cents.reduce((sum, each) => sum + each, 0)).toBe(1_185_600)
   })
 
-  it('compares an award with the award of the same supplier at an earlier event, and names a missing exchange rate', async () => {
+  it('compares an award with that of the same supplier at an earlier event, and names a missing exchange rate', async () => {
     const old = await world.event({ startsOn: '2026-06-11', endsOn: '2026-06-14' })
     const next = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13', at: old })
     const organizer = await world.organizer({ role: 'admin', at: old })

@@ -21,7 +21,7 @@ const advance = (briefId: string, answers: object, more: object = {}) => call('s
 const codesOf = (list: { code: string }[]) => list.map(({ code }) => code)
 
 describe('start_or_advance_brief', () => {
-  it('asks the first five questions of a new brief, and later suggests the event dates', async () => {
+  it('asks the first five questions of a new sourcing brief, and later suggests the event dates', async () => {
     const { briefId, status, accepted, errors, next, progress, readyToLock } = await start()
     expect({ status, accepted, errors, readyToLock }).toEqual({ status: 'open', accepted: [], errors: [], readyToLock: false })
     expect(codesOf(next)).toEqual(['purpose', 'eventType', 'attendees', 'decisionFactors', 'preferredArrival'])
@@ -39,7 +39,7 @@ describe('start_or_advance_brief', () => {
     expect(codesOf(again.next)).toEqual(codesOf(next))
   })
 
-  it('derives room nights and the peak night from the answers, and changes nothing for repeated answers', async () => {
+  it('calculates room nights and the peak night from the answers, and changes nothing for repeated answers', async () => {
     const first = await start(EXAMPLE_NEED)
     expect(first.derived).toEqual({ roomNights: 250, peak: 100, covers: 400, area: 0 })
     expect(first.accepted).toEqual(expect.arrayContaining(['attendees', 'roomsByNight', 'meals']))
@@ -50,7 +50,7 @@ describe('start_or_advance_brief', () => {
     expect(second.derived).toEqual(first.derived)
   })
 
-  it('counts rooms of every occupancy, and uses the night with the most rooms as the peak', async () => {
+  it('counts rooms of every occupancy in a brief, and uses the night with the most rooms as the peak', async () => {
     const roomsByNight = [
       { night: '2027-06-10', single: 10, double: 5, suite: 1, staff: 2 },
       { night: '2027-06-11', double: 30 },
@@ -68,7 +68,7 @@ describe('start_or_advance_brief', () => {
     expect((await call('get_brief', { briefId })).brief.answers).toEqual({ basics: { purpose: 'Kick-off' } })
   })
 
-  it('reports contradicting answers at both question codes, and saves neither of them', async () => {
+  it('reports contradicting answers at the codes of both questions, and saves neither answer', async () => {
     const dates = await start({ preferredArrival: '2027-06-13', preferredDeparture: '2027-06-13', attendees: 10 })
     expect(dates.accepted).toEqual(['attendees'])
     expect(codesOf(dates.errors)).toEqual(['preferredArrival', 'preferredDeparture'])
@@ -95,12 +95,12 @@ describe('start_or_advance_brief', () => {
     expect(codesOf(mixed.errors)).toEqual(['budget', 'currency'])
   })
 
-  it('refuses answers to questions that do not apply, with errors at the question and at the question that hides it', async () => {
+  it('refuses answers to questions that do not apply, and names the question whose answer hides them', async () => {
     const { errors } = await start({ maxRate: { amount: '200.00', currency: 'EUR' } })
     expect(codesOf(errors)).toEqual(['needRooms', 'maxRate'])
   })
 
-  it('calculates the largest meeting area in use at one time', async () => {
+  it('calculates the largest meeting area that a brief needs at the same time', async () => {
     const one = (name: string, from: string, until: string, people: number, setup: string) => ({
       name,
       day: '2027-06-10',
@@ -152,7 +152,7 @@ describe('start_or_advance_brief', () => {
 })
 
 describe('suggestions from the last event', () => {
-  it("scales last event's room pickup per night to the new number of attendees, rounded up, and fills it in with fromEvent", async () => {
+  it('suggests room nights scaled from the last event to the new attendance, rounded up, and fills them in with fromEvent', async () => {
     const { world, event } = scenario
     const last = await world.event({ at: event, startsOn: '2025-09-02', endsOn: '2025-09-04', name: 'Last year' })
     await world.event({ at: event, startsOn: '2024-09-02', endsOn: '2024-09-04' })
@@ -206,7 +206,7 @@ describe('suggestions from the last event', () => {
 })
 
 describe('update_brief', () => {
-  it('hides answers that no longer apply, and restores them when they apply again', async () => {
+  it('hides answers of a brief that no longer apply, and restores them when they apply again', async () => {
     const { briefId } = await start(EXAMPLE_NEED)
     const off = await call('update_brief', { briefId, answers: { needRooms: false } })
     expect(off).toMatchObject({ changed: ['needRooms'], nowHidden: ['roomsByNight'], brief: { hidden: ['roomsByNight'] } })
@@ -215,7 +215,7 @@ describe('update_brief', () => {
     expect(on).toMatchObject({ changed: ['needRooms'], nowHidden: [], brief: { hidden: [], derived: { roomNights: 250, peak: 100 } } })
   })
 
-  it('changes all given answers of a brief or none, and clears answers with null', async () => {
+  it('changes all given answers of a brief or none, and clears an answer with null', async () => {
     const { briefId } = await start(EXAMPLE_NEED)
     const { code, fields } = await refused('update_brief', { briefId, answers: { attendees: 300, cities: [] } })
     expect({ code, paths: fields.map(({ path }: { path: string }) => path) }).toEqual({
@@ -298,7 +298,7 @@ describe('lock_brief', () => {
     expect((await refused('lock_brief', { briefId })).message).toContain('2027-06-10: before the arrival')
   })
 
-  it('refuses to unlock a brief while a draft or distributed RFP uses it', async () => {
+  it('refuses to unlock a brief while an RFP that is a draft or distributed uses it', async () => {
     const { world, event } = scenario
     const at = sourcingAt(world, event)
     const { briefId } = await start(EXAMPLE_NEED)

@@ -52,7 +52,7 @@ describe('compare_responses', () => {
     expect(bytes.length).toBeGreaterThan(2000)
   })
 
-  it('compares the latest round, without withdrawn responses and suppliers who declined', async () => {
+  it('compares the latest round of offers, without withdrawn responses and suppliers who declined', async () => {
     const rfpId = await newRfp()
     const { recipientId, responseId: first } = await respond(rfpId, RESPONSE_A_FIRST)
     const second = await story.rows.response(recipientId, RESPONSE_A, { round: 2 })
@@ -70,7 +70,7 @@ describe('compare_responses', () => {
     expect((await refused('compare_responses', { rfpId })).code).toBe('precondition_failed')
   })
 
-  it('flags missing rooms, and prices the response as if they were offered', async () => {
+  it('flags missing rooms of a response, and prices it as if those rooms were offered', async () => {
     const rfpId = await newRfp()
     const rooms = RESPONSE_A.rooms.map((one) => (one.night === '2027-06-11' ? { ...one, rooms: 80 } : one))
     const { responseId } = await respond(rfpId, { ...RESPONSE_A, rooms })
@@ -81,7 +81,7 @@ describe('compare_responses', () => {
     expect(rowOf(compared, 'roomNightsShort').values).toEqual(['20'])
   })
 
-  it('lists unpriced meals, early expiry, cut-off, commitment, failed answers and an exceeded budget as risks', async () => {
+  it('lists unpriced meals, early expiry, cut-off, commitment, failed answers and an exceeded budget as risks of a response', async () => {
     const need = { ...EXAMPLE_NEED, cutoffDaysWanted: 21, attritionWanted: 75, budget: euros('90000.00') }
     const questions = [
       { code: 'shuttle', text: 'Is there a shuttle?', type: 'boolean' as const, required: true, mustBe: true },
@@ -125,7 +125,7 @@ describe('compare_responses', () => {
     expect((await refused('compare_responses', { rfpId, dateOption: 2 })).code).toBe('invalid_arguments')
   })
 
-  it('converts foreign currencies, and names the currency pair without a rate', async () => {
+  it('converts foreign currencies, and names the pair of currencies whose rate is missing', async () => {
     const rfpId = await newRfp()
     await respond(rfpId, RESPONSE_B)
     await respond(rfpId, { ...RESPONSE_A, currency: 'USD' })
@@ -158,7 +158,7 @@ describe('compare_responses', () => {
 })
 
 describe('list_rfp_responses', () => {
-  it('lists the totals of each response, missing parts and suppliers who have not responded', async () => {
+  it('lists the totals and missing parts of each supplier response, and suppliers who have not responded', async () => {
     const questions = [{ code: 'wifi', text: 'Wi-Fi?', type: 'boolean' as const, required: true, mustBe: true }]
     const { rfpId, a } = await example({ questions })
     await story.rows.recipient(rfpId, await story.rows.supplier('Silent Lodge'), { status: 'opened' })
@@ -171,7 +171,7 @@ describe('list_rfp_responses', () => {
     expect(listed.pending).toMatchObject([{ supplier: { name: 'Silent Lodge' }, status: 'opened' }])
   })
 
-  it('returns one response in full, with earlier rounds on request', async () => {
+  it('returns one supplier response in full, with earlier rounds on request', async () => {
     const rfpId = await newRfp()
     const { recipientId, responseId } = await respond(rfpId, RESPONSE_A_FIRST)
     const second = await story.rows.response(recipientId, RESPONSE_A, { round: 2 })
@@ -184,7 +184,7 @@ describe('list_rfp_responses', () => {
     expect((await refused('list_rfp_responses', { rfpId, responseId: rfpId })).code).toBe('not_found')
   })
 
-  it('shows scores that disqualify a response', async () => {
+  it('shows the scores that disqualify a supplier response', async () => {
     const criteria = EXAMPLE_CRITERIA.map((one) => (one.code === 'cost' ? { ...one, mustHave: { op: '>=' as const, value: 4.9 } } : one))
     const { rfpId } = await example({ rubric: { name: 'Ours', criteria } })
     const { responses } = await call('list_rfp_responses', { rfpId })

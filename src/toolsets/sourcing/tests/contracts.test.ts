@@ -39,7 +39,7 @@ async function redlined(clauses: object[] = NINETY): Promise<string> {
 }
 
 describe('create_contract_from_award', () => {
-  it('fills 22 contract clauses with the figures of the offer', async () => {
+  it('fills in 22 contract clauses with the figures of the awarded offer', async () => {
     const { contract, missingVars } = await create()
     expect(missingVars).toEqual([])
     expect(contract).toMatchObject({ status: 'draft', version: 1, openClauses: 0, highRisk: 0 })
@@ -54,7 +54,7 @@ describe('create_contract_from_award', () => {
     expect(clauses.every(({ body }: { body: string }) => !/[{[]/.test(body))).toBe(true)
   })
 
-  it('lists contract values that the offer lacks, and accepts them from the caller', async () => {
+  it('lists contract values that the awarded offer lacks, and accepts them from the caller', async () => {
     const { contract, missingVars } = await create(RESPONSE_B)
     expect(missingVars).toEqual([
       { key: 'attrition', name: 'commitPercent' },
@@ -69,7 +69,7 @@ describe('create_contract_from_award', () => {
     expect([refused.code, refused.fields[0].path]).toEqual(['invalid_arguments', 'vars.attrition.commitPercnt'])
   })
 
-  it('creates one contract per award line, and none from an award that is not executed', async () => {
+  it('creates one contract for each hotel of an award, and none if the award is not executed', async () => {
     const awardId = await award()
     await sales.call('create_contract_from_award', { awardId })
     expect((await sales.refused('create_contract_from_award', { awardId })).code).toBe('conflict')
@@ -81,7 +81,7 @@ describe('create_contract_from_award', () => {
 })
 
 describe('add_contract_version', () => {
-  it('creates one version for two concurrent calls on the same version, and none without a change', async () => {
+  it('creates one contract version for two concurrent calls on the same version, and none without a change', async () => {
     const { contract } = await create()
     const contractId = contract.id
     const add = (commitPercent: number) => ({ contractId, clauses: [{ key: 'attrition', vars: { commitPercent } }], ifVersion: 1 })
@@ -100,7 +100,7 @@ describe('add_contract_version', () => {
     expect(texts(forth, 'delete')).toEqual(['80'])
   })
 
-  it('recalculates the cut-off date when its number of days changes', async () => {
+  it('recalculates the cut-off date when the number of days before arrival changes', async () => {
     const { contract } = await create()
     const { changed } = await sales.call('add_contract_version', {
       contractId: contract.id,
@@ -122,7 +122,7 @@ describe('submit_contract_to_supplier', () => {
 })
 
 describe('mark_contract_redlines_received', () => {
-  it('opens a clause that the supplier changed, with its risk, and marks the others as agreed', async () => {
+  it('opens a clause that the supplier changed and states its risk, and marks the other clauses as agreed', async () => {
     const contractId = await submitted()
     const result = await sales.call('mark_contract_redlines_received', { contractId, clauses: NINETY })
     expect(result).toMatchObject({
@@ -147,7 +147,7 @@ describe('mark_contract_redlines_received', () => {
 })
 
 describe('resolve_clause', () => {
-  it('counts the clauses that remain open', async () => {
+  it('counts the contract clauses that remain open', async () => {
     const contractId = await redlined([...NINETY, { key: 'cutoff', vars: { cutoffDays: 32 } }, { key: 'relocation', remove: true }])
     const resolve = (key: string, decision: string, more: object = {}) =>
       sales.call('resolve_clause', { contractId, key, decision, ...more })
@@ -160,7 +160,7 @@ describe('resolve_clause', () => {
     expect((await sales.refused('resolve_clause', { contractId, key: 'attrition', decision: 'counter' })).code).toBe('invalid_arguments')
   })
 
-  it('restores our text of each rejected clause', async () => {
+  it("restores the organizer's text of each rejected clause", async () => {
     const contractId = await redlined([...NINETY, { key: 'cutoff', vars: { cutoffDays: 32 } }])
     await sales.call('resolve_clause', { contractId, key: 'cutoff', decision: 'reject' })
     const { clause } = await sales.call('resolve_clause', { contractId, key: 'attrition', decision: 'reject' })
@@ -181,7 +181,7 @@ describe('resolve_clause', () => {
 })
 
 describe('propose_contract_counter', () => {
-  it('counters a commitment of 90 percent with 85, applies it as version 3 and sends it', async () => {
+  it("counters a supplier's commitment of 90 percent with 85, applies it as version 3 and sends it", async () => {
     const contractId = await redlined()
     const first = await sales.call('propose_contract_counter', { contractId })
     const { counter, contract, method } = await sales.call('propose_contract_counter', { contractId })
@@ -211,7 +211,7 @@ describe('propose_contract_counter', () => {
   })
 })
 
-describe('contracts of another client', () => {
+describe('contracts of another client in all contract tools', () => {
   it('returns not_found for contracts of another client in every tool, as for unknown contracts', async () => {
     const contractId = await redlined()
     const { world } = sales

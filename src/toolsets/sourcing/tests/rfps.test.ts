@@ -75,7 +75,7 @@ describe('create_rfp', () => {
       ).toMatchObject({ code: 'not_found', message: expect.stringContaining(`No file ${fileId}`) })
   })
 
-  it('copies the locked brief into the RFP, which later edits of the brief do not change', async () => {
+  it('copies the locked brief into the RFP, so that later edits of the brief do not change the RFP', async () => {
     await moveTo('2026-04-10T10:00:00Z')
     const briefId = await rows().brief()
     const { rfp, warnings } = await sales.call('create_rfp', { briefId, ...TIMES })
@@ -122,7 +122,7 @@ describe('create_rfp', () => {
     expect(await warningsFor('2026-04-12T15:00:00Z')).toEqual([expect.stringContaining('due in 0 working days')])
   })
 
-  it('shifts the nights of the RFP to the first of the given date options', async () => {
+  it('shifts the nights of the RFP to the first of the given alternative dates', async () => {
     const { id } = await createRfp({ dateOptions: [{ arrival: '2027-06-17', departure: '2027-06-20' }] })
     const { requirements } = (await sales.call('list_rfps', { rfpId: id })).rfp
     expect(requirements.roomsByNight.map(({ night }: { night: string }) => night)).toEqual(['2027-06-17', '2027-06-18', '2027-06-19'])
@@ -140,7 +140,7 @@ describe('create_rfp', () => {
 })
 
 describe('add_rfp_recipient', () => {
-  it('adds 3 of 5 suppliers, and skips one that is named twice and one that is blocked', async () => {
+  it('adds 3 of 5 suppliers to an RFP, and skips a repeated and a blocked one', async () => {
     const rfp = await createRfp()
     const [a, b, c] = await suppliers(3)
     const blocked = await rows().supplier(`Hotel ${++made}`, { status: 'blocked' })
@@ -167,7 +167,7 @@ describe('add_rfp_recipient', () => {
 })
 
 describe('distribute_rfp', () => {
-  it('emails 6 suppliers once in two calls, and in a third call only the supplier added since', async () => {
+  it('emails 6 suppliers of an RFP once in two calls, and in a third call only the supplier added since then', async () => {
     const rfp = await createRfp()
     const ids = await suppliers(6)
     expect(await sales.refused('distribute_rfp', { rfpId: rfp.id })).toMatchObject({ code: 'precondition_failed' })
@@ -220,7 +220,7 @@ const inEvent = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEvent
 const visibleTo = (recipientId: string) => inEvent(async (ctx) => listVisibleQuestions(ctx, await getRecipient(ctx, recipientId)))
 
 describe('post_rfp_question', () => {
-  it('shares question and answer with all suppliers, also those added later, without the name of the asker', async () => {
+  it('shares question and answer with all suppliers, also with those added later, without naming who asked', async () => {
     const { rfpId, recipients } = await distributed(3)
     const [a, b] = recipients
     const questionId = await inEvent((ctx) => askAsSupplier(ctx, a!.id, 'Is a rebate expected?'))
@@ -272,7 +272,7 @@ describe('post_rfp_question', () => {
 })
 
 describe('deadlines of an RFP', () => {
-  it('reminds suppliers once 3 days and once 1 day before the due time, and then closes the RFP once', async () => {
+  it('reminds suppliers once 3 days and once 1 day before the due time, and closes the RFP once at that time', async () => {
     await moveTo('2026-04-10T10:00:00Z')
     const { rfpId, recipients } = await distributed(3)
     await query(`update rfp_recipients set status = 'turnedDown' where id = $1`, [recipients[2]!.id])

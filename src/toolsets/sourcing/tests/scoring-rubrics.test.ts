@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 describe('create_scoring_rubric', () => {
-  it('saves a scoring rubric of the client, edits it, and lists it by name', async () => {
+  it('saves a scoring rubric of the client, changes it, and lists the rubrics by name', async () => {
     const { rubric: created } = await call('create_scoring_rubric', { name: 'Standard', criteria: EXAMPLE_CRITERIA })
     expect(created).toMatchObject({ name: 'Standard', criteria: EXAMPLE_CRITERIA, usedBy: [] })
     const { rubric: edited } = await call('create_scoring_rubric', { rubricId: created.id, name: 'Standard 2027' })
@@ -41,7 +41,7 @@ describe('create_scoring_rubric', () => {
     expect((await call('create_scoring_rubric', { name: 'Thirds', criteria: weights(33.33, 33.33, 33.34) })).rubric.name).toBe('Thirds')
   })
 
-  it('attaches a copy of the rubric to an RFP, which does not change with the rubric', async () => {
+  it('attaches a copy of the rubric to an RFP, which stays the same when the rubric changes', async () => {
     const rfpId = await newRfp({ dueInDays: 5 })
     const { rubric: own, attachedTo } = await call('create_scoring_rubric', { name: 'Copied', criteria: EXAMPLE_CRITERIA, rfpId })
     expect(attachedTo.rfpId).toBe(rfpId)
@@ -62,7 +62,7 @@ describe('create_scoring_rubric', () => {
     expect((await call('create_scoring_rubric', { name: 'Asks', criteria: asks('wifi'), rfpId })).attachedTo.rfpId).toBe(rfpId)
   })
 
-  it('refuses to attach a rubric to a sealed RFP a minute after its due time, and accepts it a minute before', async () => {
+  it('refuses to attach a rubric to a sealed RFP from a minute after its due time, and accepts it a minute before', async () => {
     const rfpId = await newRfp({ dueInDays: 5 })
     const { due } = (await query(`select response_due_at as due from rfps where id = $1`, [rfpId])).rows[0]
     const at = async (minutes: number) => {
@@ -77,7 +77,7 @@ describe('create_scoring_rubric', () => {
     expect((await query(`select count(*)::int as n from scoring_rubrics where name = 'Late'`)).rows[0].n).toBe(0)
   })
 
-  it('locks the rubric of an RFP that is not sealed at the first submission', async () => {
+  it('locks the rubric of an unsealed RFP at the first submission of a supplier', async () => {
     const rfpId = await newRfp({ dueInDays: 5, sealed: false })
     await call('create_scoring_rubric', { name: 'Open', criteria: EXAMPLE_CRITERIA, rfpId })
     await respond(rfpId, RESPONSE_B)
@@ -129,7 +129,7 @@ describe('record_manual_scores', () => {
     expect(scoreOf(again, a).byCriterion[1]).toMatchObject({ average: 5, spread: 0, evaluators: 2 })
   })
 
-  it('records scores of another reviewer only for an administrator of the client', async () => {
+  it('records scores on behalf of another reviewer only for an administrator of the client', async () => {
     const { rfpId, a } = await example({ rubric })
     const buyer = await story.world.organizer({ at: story.event, role: 'sourcing' })
     const scores = [{ responseId: a, criterion: 'space', score: 2.5 }]
@@ -182,8 +182,8 @@ describe('record_manual_scores', () => {
   })
 })
 
-describe('formulas of a rubric', () => {
-  it('measures distance from the centre of the nearest city of the brief', async () => {
+describe('formulas of a scoring rubric', () => {
+  it('measures the distance of a supplier from the nearest city centre of the brief', async () => {
     const criteria = [
       { code: 'near', name: 'Near', weight: 60, scorer: 'formula' as const, formula: 'distance' },
       { code: 'rooms', name: 'Rooms', weight: 40, scorer: 'formula' as const, formula: 'roomsFit' },
@@ -204,7 +204,7 @@ describe('formulas of a rubric', () => {
     expect(scoreOf({ scores }, unknown.responseId)).toMatchObject({ total: 40, byCriterion: [{ average: null }, { average: 5 }] })
   })
 
-  it('ranks disqualified responses last, even the cheapest', async () => {
+  it('ranks disqualified responses last, even if they are the cheapest', async () => {
     const questions = [{ code: 'wifi', text: 'Wi-Fi?', type: 'boolean' as const, required: false, mustBe: true }]
     const rfpId = await newRfp({ rubric, questions })
     const cheap = await respond(rfpId, { ...RESPONSE_B, answers: { wifi: false } })

@@ -82,7 +82,7 @@ describe('mark_contract_ready_for_signature', () => {
 })
 
 describe('send_contract_for_signature', () => {
-  it('emails the first signer only, and shows the recipients in a dry run', async () => {
+  it('emails only the first signer, and shows all recipients in a dry run', async () => {
     const { contractId } = await readyContract()
     const preview = await call('send_contract_for_signature', { contractId, signers: TWO_SIGNERS, dryRun: true })
     expect(preview.effects.recipients).toBe(1)
@@ -103,7 +103,7 @@ describe('send_contract_for_signature', () => {
     expect((await refused('send_contract_for_signature', { contractId: draft, signers: TWO_SIGNERS })).code).toBe('precondition_failed')
   })
 
-  it('names the missing DocuSign settings', async () => {
+  it('names the missing DocuSign settings when a contract is to be sent with DocuSign', async () => {
     const { contractId } = await readyContract()
     const refusal = await refused('send_contract_for_signature', { contractId, signers: TWO_SIGNERS, provider: 'docusign' })
     expect(refusal.code).toBe('unavailable')
@@ -112,7 +112,7 @@ describe('send_contract_for_signature', () => {
 })
 
 describe('contract signing', () => {
-  it('executes the contract with the last signature, and seals files that can be verified', async () => {
+  it('executes the contract with the last signature, and seals the signed files so that they can be verified', async () => {
     const { contractId, supplierId, envelope, signers } = await sentContract()
     const hotelId = await createHotelAt(world, place, {
       code: 'signed',
@@ -195,7 +195,7 @@ describe('contract signing', () => {
     expect(await guess(second)).toEqual({ kind: 'none' })
   })
 
-  it('refuses a signature before the code, out of turn, and after the envelope was voided', async () => {
+  it('refuses a signature before the signing code is entered, out of turn, and after the envelope was voided', async () => {
     const { contractId, signers } = await sentContract()
     await expect(signing.sign(signers[0]!.id)).rejects.toThrow('code')
     await signing.open(signers[0]!.id)

@@ -6,10 +6,10 @@ import { startChatServer } from '../../../../test/support/chat-server.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { RESPONSE_A, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 
-describe('summarize_comparison without a model', () => {
+describe('summarize_comparison without a language model', () => {
   const { story, newRfp, respond, example, call, refused } = setUpBidsScenario()
 
-  it('states that response B is cheaper by 3,988.60', async () => {
+  it('states that response B is 3,988.60 cheaper than response A', async () => {
     const { rfpId, a, b } = await example()
     const result = await call('summarize_comparison', { rfpId })
     expect(result.summary).toContain('Nordkette Congress Hotel is the cheapest at 97,655.40 EUR net.')
@@ -24,7 +24,7 @@ describe('summarize_comparison without a model', () => {
     expect((await call('summarize_comparison', { rfpId, responseIds: [a] })).comparisonHash).not.toBe(result.comparisonHash)
   })
 
-  it('recommends the response with the best score, but none with missing rooms', async () => {
+  it('recommends the response with the best score, but none that lacks rooms', async () => {
     const { rfpId, a } = await example({ rubric: { name: 'Ours', criteria: EXAMPLE_CRITERIA } })
     const scores = ['location', 'space'].map((criterion) => ({ responseId: a, criterion, score: 5 }))
     await call('record_manual_scores', { rfpId, scores })
@@ -46,7 +46,7 @@ describe('summarize_comparison without a model', () => {
     expect((await refused('summarize_comparison', { rfpId, maxWords: 79 })).code).toBe('invalid_arguments')
   })
 
-  it('writes only figures of the comparison into the summary', async () => {
+  it('uses only figures from the comparison in the summary', async () => {
     const rfpId = await newRfp()
     for (const extra of [0, 333, 123_456])
       await respond(rfpId, {
@@ -65,13 +65,13 @@ describe('summarize_comparison without a model', () => {
     }
   })
 
-  it('refuses to summarize a sealed RFP', async () => {
+  it('refuses to summarize the comparison of a sealed RFP', async () => {
     const { rfpId } = await example({ dueInDays: 5 })
     expect((await refused('summarize_comparison', { rfpId })).code).toBe('precondition_failed')
   })
 })
 
-describe('summarize_comparison with a model', () => {
+describe('summarize_comparison with a language model', () => {
   let chat: Awaited<ReturnType<typeof startChatServer>>
   beforeAll(async () => {
     chat = await startChatServer()

@@ -64,7 +64,7 @@ describe('search_suppliers', () => {
     await add('Blocked Inn', { ...north(0.5), status: 'blocked', sleeping_rooms: 900 })
   })
 
-  it('derives room capacities from the area unless stated: for 300 people in classroom style, 500 m² is too small and 510 m² fits', async () => {
+  it('derives room capacities from areas unless stated: 300 people in classroom style need 510 m², and 500 m² are too small', async () => {
     const largestRoomFor = { people: 300, setup: 'classroom' }
     expect(await names({ largestRoomFor })).toEqual(['Ribeira Center'])
     expect(await names({ largestRoomFor: { people: 294, setup: 'classroom' } })).toEqual([
@@ -78,7 +78,7 @@ describe('search_suppliers', () => {
     expect(await names({ largestRoomFor: { people: 567, setup: 'theater' } })).toEqual([])
   })
 
-  it('lists suppliers by distance within the radius, and refuses a radius without a place', async () => {
+  it('lists suppliers by distance within the radius, and refuses a radius without a location', async () => {
     const found = await search({ near: `${PORTO.latitude},${PORTO.longitude}`, radiusKm: 5 })
     expect(found.map(({ name, distanceKm }: { name: string; distanceKm: number }) => [name, distanceKm])).toEqual([
       ['Atlantico Palace', 1],
@@ -233,7 +233,7 @@ describe('discover_supplier', () => {
     expect(await count()).toBe(before + 1)
   })
 
-  it('reads at most five other pages, of the same site only, and pages about meetings first', async () => {
+  it('reads at most five other pages of the same website, and pages about meetings first', async () => {
     const links = Array.from({ length: 8 }, (_, n) => `<a href="/page-${n}">Page ${n}</a>`).join('')
     pages.set(
       'many.example/',
@@ -252,7 +252,7 @@ describe('discover_supplier', () => {
     ])
   })
 
-  it('saves no supplier with save false', async () => {
+  it('returns a discovered supplier without saving it if save is false', async () => {
     const before = await count()
     pages.set('preview.example/', page(ROOMS, { ...HOTEL, name: 'Preview House' }))
     const { supplier } = await call('discover_supplier', { url: 'https://preview.example/', save: false })
@@ -284,7 +284,7 @@ describe('discover_supplier', () => {
     expect(supplier.meetingRooms).toHaveLength(3)
   })
 
-  it('reads square feet, OpenGraph data and pages of venues', async () => {
+  it('reads areas in square feet, OpenGraph data and pages about a venue', async () => {
     const table = `<table><tr><td>Hall</td><td>Sq. Ft.</td><td>Reception</td></tr><tr><td>Main</td><td>5,490</td><td>600</td></tr></table>`
     pages.set(
       'hall.example/',
@@ -340,7 +340,7 @@ describe('discover_supplier', () => {
     expect((await refused('discover_supplier', { name: 'Grand Budapest', city: 'Porto' })).code).toBe('not_found')
   })
 
-  it('creates one supplier for concurrent discoveries', async () => {
+  it('creates one supplier when the same one is discovered concurrently', async () => {
     pages.set('race.example/', page(ROOMS, { ...HOTEL, name: 'Race House' }))
     const before = await count()
     const found = await Promise.all([1, 2, 3, 4].map(() => call('discover_supplier', { url: 'https://race.example/' })))
@@ -406,7 +406,7 @@ describe('discover_suppliers_from_criteria', () => {
     expect(first.candidates[3]).toMatchObject({ unknown: ['rooms', 'history'], reasons: [expect.stringContaining('km from the center')] })
   })
 
-  it('merges a hotel that both the catalog and the provider list, and saves only the best-ranked suppliers', async () => {
+  it('merges a hotel that both the catalog and the provider list, and saves only the suppliers with the best rank', async () => {
     useProvider()
     server.hotels = [
       { id: 1, name: 'Minho', ...toNode(at(0)), tags: { rooms: '90' } },
@@ -427,7 +427,7 @@ describe('discover_suppliers_from_criteria', () => {
     )
   })
 
-  it('finds suppliers for a brief, and refuses unknown places and ambiguous calls', async () => {
+  it('finds suppliers for a brief, and refuses unknown locations and calls with both a brief and criteria', async () => {
     const { briefId } = await call('start_or_advance_brief', { answers: { ...EXAMPLE_NEED, cities: ['Braga'] } })
     const { candidates } = await call('discover_suppliers_from_criteria', { briefId, limit: 1 })
     // The first gets 30 for rooms, 20 for place and half of 10 for history of 60 points, the second 30 × 0.96, 20 × 0.8 and 10.
