@@ -55,7 +55,7 @@ export type AnnouncementKind = (typeof ANNOUNCEMENT_KINDS)[number]
 /** A notification that a record changed. The record itself is read when the change commits, so that subscribers receive its final state. */
 export interface Announcement {
   kind: AnnouncementKind
-  /** The REST API's name of the entity, in the singular. */
+  /** The record type as the REST API names it, in the singular, such as `participant`. */
   entity: string
   id: string
   /** The event that the changed record belongs to; null for a record of a client as a whole. */
@@ -65,9 +65,9 @@ export interface Announcement {
   changed: readonly string[]
   /** Distinguishes several announcements about one record within one change, such as repeated captures of one lead. Each is delivered. */
   occurrence?: string | undefined
-  /** True if the record is no longer visible and its kind of record has no announcement for deletion. The message then has no `object`. */
+  /** True if API clients can no longer read the record, and its kind has no announcement of deletions. The message then has no `object`. */
   removed?: true | undefined
-  /** Additional message fields of this kind of announcement. */
+  /** Fields of the webhook message in addition to those of every announcement. */
   more?: Readonly<Record<string, string>> | undefined
 }
 
@@ -114,7 +114,7 @@ export async function readDatabaseAnnouncements(db: Db): Promise<string | null> 
 
 type AnnouncementLine = Omit<Announcement, 'id'> & { ids: string[] }
 
-/** Parses the announcements that the database recorded. Test data is filtered later, by the record's own flag. */
+/** Parses the announcements that database triggers recorded. Those about test records are dropped later, when the records are read. */
 export const parseAnnouncements = (noted: string | null): Announcement[] =>
   (noted ?? '')
     .split('\n')

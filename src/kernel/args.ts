@@ -14,7 +14,7 @@ import { explainImpossibleDay, isDay, isZone, parseInstant } from './time.ts'
 
 export const text = (max = 300) => z.string().trim().min(1, 'must not be empty').max(max, `at most ${max} characters`)
 
-/** Text written by people outside the organization. Results clean it and list its path in `_meta["lanyard/untrusted"]`. */
+/** Text written by people outside the organization. Results contain it cleaned, and list its path in `_meta["lanyard/untrusted"]`. */
 export const untrustedTextRegistry = z.registry<{ outside: true }>()
 export const untrustedText = () => z.string().register(untrustedTextRegistry, { outside: true })
 
@@ -56,7 +56,7 @@ export const keepsNull = <T extends z.ZodType>(type: T): T => {
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
 export const briefRegistry = z.registry<{ brief: string }>()
 export const brief = <T extends z.ZodType>(type: T, line: string): T => {
-  // The description is registered for a clone of the schema, because other arguments may show the same schema in full.
+  // The schema is cloned, because other arguments that use the same schema may show it in full.
   const copy = type.clone()
   briefRegistry.add(copy, { brief: line })
   return copy
@@ -202,7 +202,7 @@ export const page = {
   cursor: describe(text(2000), 'The `nextCursor` of the previous page. Keep all other arguments unchanged.').optional(),
 }
 
-/** The `limit` and `cursor` arguments of a list without a default length, which is as long as a result may be. */
+/** The `limit` and `cursor` arguments of a list that returns as many items as fit into one result unless `limit` is given. */
 export const pageWithoutDefault = { limit: limit().optional(), cursor: page.cursor }
 
 export const ifRevision = () =>
@@ -236,7 +236,7 @@ export const optionalPageResult = { ...totalResult, ...pageResult, nextCursor: p
 export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)
 
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
-/** Tags for which Intl has a name but which are not a language (`mul`, `zxx`), and subtags that mean "unknown". */
+/** Language tags that Intl has a name for although they name no single language (`mul`, `zxx`), and subtags that mean "unknown". */
 const NON_LANGUAGE_TAG = /^(mul|zxx)\b|-(ZZ|Zzzz)\b/
 
 /** The canonical spelling of a language tag, or null if the tag is not a known language. */

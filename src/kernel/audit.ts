@@ -23,7 +23,7 @@ export interface AuditDraft {
 
 export const newAuditDraft = (): AuditDraft => ({ targets: [] })
 
-/** One audit row lists at most this many targets. */
+/** Maximum number of changed records that one audit row lists. */
 export const MAX_TARGETS = 100
 
 /** Unwraps secrets for comparison, because two `Secret` objects compare as equal regardless of their values. */
@@ -48,10 +48,10 @@ export function recordChange(
 
 const redactSecret = (value: unknown) => (value instanceof Secret ? '[secret]' : value)
 
-/** Returns the event that a call created. Such a call has no event of its own, so its audit row is filed under the new event. */
+/** Returns the id of the event that a call created. The call itself belongs to no event, so its audit row is filed under the new one. */
 const findCreatedEventId = (targets: readonly AuditTarget[]): string | null => targets.find(({ kind }) => kind === 'event')?.id ?? null
 
-/** The part of a context that an audit row needs, so that changes outside tool calls are audited too. */
+/** The fields of `Context` that are needed to write an audit row, also for changes outside tool calls. */
 export type AuditContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
 /** The action that an audit row is about. */
@@ -61,7 +61,7 @@ interface NamedAction {
   eventId?: string | null | undefined
 }
 
-/** The columns of an audit row, except its targets. */
+/** The columns of an audit row, except the list of changed records. */
 export const toAuditColumns = ({ tenantId, actor }: Pick<AuditContext, 'tenantId' | 'actor'>, action: NamedAction) => ({
   tenant_id: tenantId,
   id: newId(),
@@ -86,7 +86,7 @@ export async function writeAudit(ctx: AuditContext, action: NamedAction): Promis
     .executeTakeFirstOrThrow()
 }
 
-/** The statement that writes the audit row of a change. It fails if the tenant has a webhook, and the change is then retried. */
+/** Compiles the statement that writes an audit row. It fails if the tenant has a webhook; the change is then retried and notifies it. */
 export const compileAuditWithoutListeners = (ctx: AuditContext, action: NamedAction): CompiledQuery =>
   insertEntry(ctx, action)
     .returning(sql<boolean>`lanyard_refuse_listeners(tenant_id)`.as('refused'))

@@ -20,7 +20,7 @@ export type WorkScope = keyof ContextByScope
 export type WorkContext<Scope extends WorkScope> = ContextByScope[Scope]
 export type BackgroundTarget<Scope extends WorkScope> = TargetByScope[Scope]
 
-/** Converts a scope (tenant, client or event) to the columns of a row. */
+/** Returns the columns `client_id` and `event_id` for a row that belongs to a tenant, client or event. */
 export function toTargetColumns(at: object): { client_id: string | null; event_id: string | null } {
   const { clientId = null, eventId = null } = at as { clientId?: string; eventId?: string }
   return { client_id: clientId, event_id: eventId }

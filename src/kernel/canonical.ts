@@ -8,7 +8,7 @@ function sortKeys(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   if ('toJSON' in value && typeof value.toJSON === 'function') return sortKeys(value.toJSON())
   if (Array.isArray(value)) return value.map(sortKeys)
-  // The copy has no prototype, so that a key named __proto__ is an ordinary key.
+  // Objects are copied without a prototype, so that a key named __proto__ is an ordinary key.
   const copy = Object.create(null) as Record<string, unknown>
   for (const key of Object.keys(value).sort()) copy[key] = sortKeys((value as Record<string, unknown>)[key])
   return copy
@@ -16,9 +16,9 @@ function sortKeys(value: unknown): unknown {
 
 export const hashCanonicalJson = (value: unknown): Buffer => createHash('sha256').update(canonicalJson(value)).digest()
 
-/** The number of items or entries that are serialized before the task yields. */
+/** The number of list items or object entries that are serialized before the task yields to the event loop. */
 const ITEMS_PER_STEP = 20
-/** The nesting depth down to which the cooperative task yields between items. */
+/** How many levels of nested lists and objects are serialized item by item. Deeper levels are serialized without yielding. */
 const YIELD_DEPTH = 2
 
 /** `canonicalJson` as a cooperative task, for large plain data parsed from JSON. */

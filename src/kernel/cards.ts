@@ -27,7 +27,7 @@ export interface CardCharge {
 
 export interface CheckoutLine {
   name: string
-  /** Price of the line in minor units, with tax. */
+  /** Price of the line item in minor units, including tax. */
   amount: number
 }
 
@@ -119,7 +119,7 @@ export interface ListedPayment {
 export interface CardNotification {
   eventId: string
   type: string
-  /** Our id of the charge. This id and the following ones are null if the notification does not name such a record. */
+  /** Our id of the charge. Each of these ids is null if the notification does not contain it. */
   chargeId: string | null
   refundId: string | null
   setupId: string | null
@@ -159,7 +159,7 @@ export interface PaymentProvider {
 }
 
 export interface CardProcessors {
-  /** Returns the payment processor for a record; null if card payments are not configured. Test data always uses the sandbox. */
+  /** Returns the payment processor; null if card payments are not configured. Charges of test data always use the sandbox. */
   for: (row: { isTestData: boolean }) => PaymentProvider | null
   byName: (name: string) => PaymentProvider | null
 }

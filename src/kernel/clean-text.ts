@@ -22,7 +22,7 @@ export function cleanText(text: string, maxLength = Infinity): string {
   return clean.length <= maxLength ? clean : stripHidden(clean.slice(0, maxLength))
 }
 
-// Text that needs no cleaning: most text is plain ASCII.
+// Matches text that needs no cleaning, because it consists of plain ASCII characters.
 const PLAIN = /^[\t\n\x20-\x7E]*$/
 
 const stripHidden = (text: string) => (PLAIN.test(text) ? text : text.replace(LINE_BREAK, '\n').replace(HIDDEN, '$1'))

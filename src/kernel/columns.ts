@@ -1,7 +1,7 @@
 import type { ColumnType, Kysely } from 'kysely'
 import type { SchemaTables } from '../../migrations/tables.d.ts'
 
-/** Every table, by its name in SQL. */
+/** All tables of the database, by their SQL names. */
 export interface Tables extends SchemaTables {}
 
 /** A connection pool, or the open transaction: domain functions work with either. */

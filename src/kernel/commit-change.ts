@@ -18,10 +18,10 @@ export interface AuditedAction {
   isAnonymousStep?: boolean
 }
 
-/** A longer transaction would keep its row locks for longer than other callers are willing to wait. */
+/** Time limit of a transaction, because other callers wait for the rows that it has locked. */
 const MAX_TRANSACTION_MS = 20_000
 
-/** The context of a change. Changes outside any event, such as setup, announce nothing. */
+/** The context in which a change runs. Changes outside any event have no announcements. */
 type ChangeContext = AuditContext & Partial<AnnouncingContext> & DeferringContext
 
 /**
@@ -29,10 +29,10 @@ type ChangeContext = AuditContext & Partial<AnnouncingContext> & DeferringContex
  * nothing if a webhook has to be notified.
  */
 export interface SingleStatement {
-  /** The columns of the audit row, except its targets. */
+  /** The columns of the audit row, except the list of changed records. */
   entry: ReturnType<typeof toAuditColumns>
   query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
-  /** The rows of the statement, if it ran together with the statement that verified the caller; otherwise undefined. */
+  /** The rows that the statement returned, if it was sent together with the verification of the caller; otherwise undefined. */
   rows?: readonly unknown[] | undefined
 }
 
@@ -81,7 +81,7 @@ export async function transactAndFollowUp<C extends DeferringContext, T>(
 ): Promise<T> {
   let attempts = 0
   const { result, left } = await transactWithTimeLimit(database, action, async (db, atCommit) => {
-    // Only the first attempt sends its audit row with the commit: if the tenant has a webhook, that attempt fails.
+    // The audit row is sent together with the commit only in the first attempt, which fails if the tenant has a webhook.
     const last = attempts++ === 0 ? { atCommit } : {}
     const ctx: C = { ...(await createContext(db)), ...last, afterCommit: [] }
     return { result: await run(ctx), left: ctx.afterCommit! }
@@ -92,7 +92,7 @@ export async function transactAndFollowUp<C extends DeferringContext, T>(
 }
 
 interface DeferringContext {
-  /** The function that adds statements to the commit; undefined if nothing may be sent together with the commit. */
+  /** Adds statements that are sent together with the commit; undefined if the transaction does not support them. */
   atCommit?: CommitControl | undefined
   beginCommit?: (() => (() => void) | null) | undefined
   afterCommit?: ((ctx: never) => Promise<unknown>)[] | undefined

@@ -6,7 +6,7 @@ import { dayIn, isDay, parseInstant } from './time.ts'
 const CONDITION_OPS = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet'] as const
 const MAX_DEPTH = 5
 const MAX_LEAVES = 50
-/** The binding of the verified email address. A condition on it may open a flow or a price to one mailbox. */
+/** The binding (question name) of the verified email address. A condition on it may open a flow or a price to one person only. */
 const EMAIL_BINDING = '@participant.email'
 const BINDING_PATTERN = /^@[a-z][A-Za-z0-9]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/
 
@@ -73,7 +73,7 @@ export function listBindings(condition: Condition | null | undefined): string[] 
 
 const isLeaf = (node: unknown): node is Record<string, unknown> => isRecord(node) && Object.hasOwn(node, 'binding') && !groupOf(node)
 
-/** Wraps a single condition in a tree. */
+/** Returns a condition tree: a single condition is wrapped in `all`, and a tree is returned unchanged. */
 export const toConditionTree = (written: Record<string, unknown>): Record<string, unknown> =>
   isLeaf(written) ? { all: [written] } : written
 

@@ -15,7 +15,7 @@ export interface Actor {
   app: { id: string | null; name: string }
 }
 
-/** Participants have no organizer tools and cannot change event settings, so errors give them another hint. */
+/** Whether the caller is a participant. Errors give participants other hints, because they have no organizer tools. */
 export const isParticipant = ({ actor }: { actor: Pick<Actor, 'kind'> }): boolean => actor.kind === 'participant'
 
 /** A client that the organizer can access, with the roles they hold in it. Staff of single events have the client without roles. */
@@ -62,11 +62,11 @@ export interface Context {
   announced: Announcement[]
   writeAnnouncements: WriteAnnouncements
   effects: Effects
-  /** The caller, tool and filters that cursors of this call are bound to. */
+  /** The caller, tool and filters that pagination cursors of this call are bound to. */
   cursorScope: string
   /** Images returned alongside the structured result. */
   pictures: ResultImage[]
-  /** Whether the change is a dry run, which is rolled back: texts and files that no user will see are not created. */
+  /** Whether the call is a dry run. Its changes are rolled back, so texts and files that no user would see are not created. */
   isPreview?: boolean
   /** Functions to run after the commit; undefined if the transaction does not support deferred work. */
   afterCommit?: ((ctx: never) => Promise<unknown>)[]
@@ -88,7 +88,7 @@ export interface ClientContext extends AccountContext {
   permissions: Permissions
 }
 
-/** The event's columns that the call pipeline reads to resolve the scope. */
+/** The columns of an event that are read for every call about the event. */
 export interface EventHead {
   id: string
   code: string

@@ -12,7 +12,7 @@ import { COUNTRIES } from './countries.ts'
 
 const LANGUAGES: readonly LocaleData[] = [en, de, fr, es, it, nl, pt, pl]
 
-/** Common names that neither ISO 3166 nor Intl contains. */
+/** Common country names that are in neither ISO 3166 nor Intl. */
 const EXTRA_COUNTRY_NAMES: Readonly<Record<string, string>> = {
   england: 'GB',
   scotland: 'GB',
@@ -26,7 +26,7 @@ const EXTRA_COUNTRY_NAMES: Readonly<Record<string, string>> = {
   'ireland, republic of': 'IE',
   brd: 'DE',
   xkx: 'XK',
-  // Names with the form of government, as in the ISO list.
+  // Country names that include the form of government, as the ISO list writes them.
   'bolivia, plurinational state of': 'BO',
   'congo, democratic republic of the': 'CD',
   'congo, the democratic republic of the': 'CD',
@@ -57,7 +57,7 @@ function buildNameIndex(): Map<string, string> {
     for (const alpha2 of COUNTRIES.keys()) index.set(normalizeName(regions.of(alpha2) ?? alpha2), alpha2)
   }
   for (const [name, code] of Object.entries(EXTRA_COUNTRY_NAMES)) index.set(normalizeName(name), code)
-  // Codes come last, so that no country name overrides the code of another country.
+  // Codes are added last, so that a country name that equals the code of another country does not replace it.
   for (const [alpha2, alpha3] of COUNTRIES) index.set(normalizeName(alpha2), alpha2).set(normalizeName(alpha3), alpha2)
   return index
 }

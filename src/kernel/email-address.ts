@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-// Only these characters are passed to Node's domain conversion, which would decode percent signs and stop at slashes like a URL parser.
+// Only domains of these characters are passed to Node's conversion, which decodes percent signs and stops at slashes like a URL parser.
 const CONVERTIBLE_DOMAIN = /^[\p{L}\p{M}\p{N}.\-\u3002\uFF0D\uFF0E\uFF61]+$/u
 const PLAIN_DOMAIN = /^[\x21-\x7E]*$/
 const ENCODED_LABEL = /(?:^|\.)xn--/i
@@ -17,7 +17,7 @@ export function toEmailAddress(typed: string): string | null {
   if (!CONVERTIBLE_DOMAIN.test(domain)) return null
   const encoded = domainToASCII(domain)
   const shown = domainToUnicode(encoded)
-  // A domain that differs after the conversion and back would send emails to another host than the stored one.
+  // If the stored Unicode form did not convert back to the same ASCII domain, emails would go to another host.
   return encoded !== '' && domainToASCII(shown) === encoded ? `${typed.slice(0, at)}@${shown}` : null
 }
 

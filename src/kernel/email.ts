@@ -26,7 +26,7 @@ interface RenderedEmail {
   subject: string
   text: string
   html?: string
-  /** Set if the email's text is in a language that our own texts do not support. */
+  /** The language of the email's text, if our own texts do not support it. */
   locale?: string
 }
 
@@ -38,7 +38,7 @@ const LANE_BY_CATEGORY: Record<EmailCategory, number> = { 'signin.code': 0, tran
 export interface EmailRequest<Content> {
   to: { address: string; name?: string }
   content: Content
-  /** Identifies the reason for the email. Repeated requests with the same source send one email to each recipient. */
+  /** Identifies why the email is sent. A repeated request with the same source and recipient sends no second email. */
   source: { kind: string; id: string; recipientKey: string }
   /** The recipient's language; English if unknown. */
   locale?: string | null
@@ -125,7 +125,7 @@ export async function queueEmails(ctx: EmailContext, composed: readonly Composed
   return inserted.size
 }
 
-/** Inserts the rows on a condition that is part of the statement. Returns the ids of those that the outbox did not have. */
+/** Inserts emails into the outbox if `when` is true. Returns the ids of those that the outbox did not have. */
 async function insertMessages(
   { db }: Pick<EmailContext, 'db'>,
   messages: readonly ComposedEmail['row'][],

@@ -7,7 +7,7 @@ import { acceptsNull, type AnnotatedSchema } from './annotated-schema.ts'
 export interface EmptyFields {
   names: ReadonlySet<string>
   parts: ReadonlyMap<string, EmptyFields>
-  /** The fields of the items of a list, or of the values of a record whose names are not known in advance. */
+  /** The fields that may be left out of each list item, or of each value of an object whose keys are not known in advance. */
   items: EmptyFields | null
 }
 
@@ -32,7 +32,7 @@ export function findEmptyFields(schema: AnnotatedSchema): EmptyFields | null {
   return names.size + parts.size > 0 || items ? { names, parts, items } : null
 }
 
-/** Returns a copy of the result without these fields where they are null. */
+/** Returns a copy of the result without those of the given fields that are null. */
 export function omitEmptyFields(value: unknown, empty: EmptyFields | null): unknown {
   if (empty === null || value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((item) => omitEmptyFields(item, empty.items))

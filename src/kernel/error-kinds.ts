@@ -40,7 +40,7 @@ export function groupErrors<Row extends { row: number; value?: unknown }>(errors
   return { errorKinds: grouped.kinds, shown: sorted.length <= DEFAULT_LIMIT ? sorted : grouped.shown }
 }
 
-/** The result field with the kinds of errors. `cause` has the fields that errors of a kind share besides the message. */
+/** The schema of the result field that lists the kinds of errors. Errors of one kind have the same message and the same `cause` fields. */
 export const errorKindList = (cause: Record<string, ReturnType<typeof untrustedText>> = {}) =>
   brief(
     list(object({ ...cause, message: untrustedText(), count: count(), rows: list(count()) }), MAX_KINDS),

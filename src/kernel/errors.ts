@@ -15,7 +15,7 @@ export interface FieldError {
   path: string
   message: string
   allowed?: readonly string[]
-  /** The text that pages show for the field error. Internal: no endpoint sends it. */
+  /** The text that web pages show for the invalid field. API responses do not contain it. */
   reason?: FieldReason
 }
 
@@ -25,7 +25,7 @@ export type FieldReasonKey = Extract<MessageKey, `error.${string}`>
 export interface FieldReason {
   key: FieldReasonKey
   values?: Readonly<Record<string, string | number>>
-  /** True to show this text for an empty field too. Otherwise the page only asks for the missing answer. */
+  /** True if pages show this text for an empty field too. Otherwise pages ask the user to fill in an empty field. */
   always?: true
 }
 

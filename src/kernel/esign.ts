@@ -11,7 +11,7 @@ export interface NewProviderEnvelope {
 }
 
 export interface ProviderSigner {
-  /** The id that the signer had in `NewProviderEnvelope`. */
+  /** The signer's id from the request that created the envelope. */
   id: string
   status: 'waiting' | 'sent' | 'viewed' | 'signed' | 'declined'
   signedAt: string | null

@@ -16,7 +16,7 @@ export interface LeasedExternalCall {
   input: unknown
   /** Number of attempts, including the current one. */
   attempts: number
-  /** The response of the other system, if it arrived but could not be settled; otherwise null. */
+  /** The response of the other system, if it arrived but could not be processed; otherwise null. */
   answer: unknown
   ageSeconds: number
   clientId: string | null
@@ -67,7 +67,7 @@ export async function saveExternalCallOutcome(db: Db, { tenantId, callId }: Leas
     where tenant_id = ${tenantId} and id = ${callId}`.execute(db)
 }
 
-/** After this many failed attempts to settle a stored response, an alert is raised. */
+/** An alert is raised after a stored response could not be processed this many times. */
 export const ALERT_AFTER_FAILURES = 10
 
 /**

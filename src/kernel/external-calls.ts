@@ -19,7 +19,7 @@ export interface ExternalCallRun<Scope extends WorkScope = WorkScope> {
   cards: CardProcessors
   files: FileStore
   esign: ESignServices
-  /** Aborted when the call times out. */
+  /** The signal that is aborted when the external call times out. */
   signal: AbortSignal
   /** Runs a separate transaction before the call, for example to read a credential. */
   inTransaction: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
@@ -71,7 +71,7 @@ export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends W
   giveUp: (ctx: WorkContext<Scope>, input: Input, why: ExternalCallFailure) => Promise<unknown>
 }
 
-/** Thrown if the other system did nothing and a retry would not change that. */
+/** Thrown if the other system refused the call without doing anything, and would refuse a retry too. */
 export class ExternalCallRejected extends Error {}
 
 /**
@@ -91,7 +91,7 @@ export const defineExternalCall = <Input, Answer, Scope extends WorkScope>(
   call: ExternalCall<Input, Answer, Scope>,
 ): ExternalCall<Input, Answer, Scope> => call
 
-/** How long workers leave an external call to the request that created it. */
+/** How long workers wait before they run a new external call, because the request that created it runs it first. */
 const IN_REQUEST_SECONDS = 10
 
 /**
@@ -125,14 +125,14 @@ export async function scheduleExternalCall<Input, Answer, Scope extends WorkScop
 export interface DueExternalCall {
   tenantId: number
   callId: string
-  /** The kind of the call, which decides in which lane of the worker it runs. */
+  /** The kind of the external call. Workers process calls to signing services separately from all others. */
   callKind: string
 }
 
 /** The prefix of the kinds of all calls to a signing service. */
 const SIGNING_PREFIX = 'docusign-'
 
-/** Enqueues a call whose row exists. */
+/** Enqueues an external call that is already stored in the database. */
 export const enqueueExternalCall = (
   queue: JobQueue,
   db: Db,
@@ -170,7 +170,7 @@ export async function getExternalCall(ctx: Pick<Context, 'tenantId' | 'db'>, cal
   return row
 }
 
-/** The input that the call was scheduled with, which never changes. */
+/** Returns the input with which an external call was created. The input never changes. */
 export async function getExternalCallInput(ctx: Pick<Context, 'tenantId' | 'db'>, callId: string): Promise<unknown> {
   const row = await tenantDb(ctx).selectFrom('outside_calls').select('input').where('id', '=', callId).executeTakeFirst()
   if (!row) throw notFound(`No call ${callId} here`)

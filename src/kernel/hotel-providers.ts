@@ -42,7 +42,7 @@ export interface HotelProvider {
   /** The prefix of the provider's hotel refs: `osm:` or `google:`. */
   prefix: string
   attribution: string
-  /** Whether a search needs a place, because the provider cannot search by name alone. */
+  /** Whether a search needs a location, because the provider cannot search by the hotel's name alone. */
   needsPlace: boolean
   search: (wanted: ProviderSearch) => Promise<ProviderHotel[]>
   /** Returns null if the provider does not know the ref. */
@@ -50,9 +50,9 @@ export interface HotelProvider {
 }
 
 export interface GeocodedPlace extends GeoPoint {
-  /** The place as people write it, such as `Springfield, MO, US`. */
+  /** Name of the location as people write it, such as `Springfield, MO, US`. */
   name: string
-  /** The likelihood that this place is meant, from 0 to 1, compared with other places of the same name. */
+  /** The likelihood that the searched name means this location and not another one of the same name, from 0 to 1. */
   importance: number
   precision: 'address' | 'city'
 }

@@ -1,6 +1,6 @@
 import type { Scope } from './tool.ts'
 
-/** The endpoints at which callers send ids. Each serves its own tools. */
+/** The MCP endpoints to which callers send ids. Each endpoint serves its own tools. */
 export type Endpoint = 'organizer' | 'participant' | 'operator'
 
 export function getEndpoint(scope: Scope): Endpoint {
@@ -120,7 +120,7 @@ export const ID_KINDS = {
 
 export type IdKindName = keyof typeof ID_KINDS
 
-/** Where codes are listed, by the argument's name. Argument names have one meaning in all tools. */
+/** The tools that list codes, by the name of the argument that takes the code. An argument name means the same in all tools. */
 const CODE_SOURCES: Record<string, IdKind['found']> = {
   eventCode: { organizer: 'list_my_events lists event codes' },
   fromEventCode: { organizer: 'list_my_events lists event codes' },

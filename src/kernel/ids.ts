@@ -17,7 +17,7 @@ let lastRandom = 0
  * unpredictable.
  */
 export function newId(now = Date.now()): string {
-  // If the clock was set back far, the new time is used. Otherwise every id until the clock catches up would carry a wrong time.
+  // If the clock was set back far, ids use the new time. Otherwise they would carry a wrong time until the clock catches up.
   const clockMoved = now > lastMs || now < lastMs - CLOCK_SLACK_MS
   const next = lastRandom + 1 + randomBytes(5).readUIntBE(0, 5)
   if (!clockMoved && next < RANDOM_SPACE) {

@@ -22,7 +22,7 @@ export interface InputShape {
   maxItems?: number
   /** A short description of a valid value of the argument. */
   like?: string
-  /** What a text argument contains, such as a day. */
+  /** The kind of text that the argument takes, such as a day. */
   form?: ValueForm
   /** The argument is the id of a record. */
   reference?: true
@@ -56,7 +56,7 @@ export function toInputShape(schema: AnnotatedSchema): InputShape {
   }
 }
 
-/** Whether a number is a real limit. The limits of safe integers are defaults that carry no information. */
+/** Whether a number is a limit of the argument. The limits of safe integers are not, because every integer schema has them. */
 const isBound = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER
 
 /** JSON Schema writes a nullable type as a list of types or as `anyOf`. Returns the type without null. */

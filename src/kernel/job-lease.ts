@@ -39,7 +39,7 @@ export async function startJob(
   { exclusivePerEvent = false }: Job,
 ): Promise<JobStart> {
   if (exclusivePerEvent) {
-    // Without the lock, two jobs of one kind that start at the same moment would not see each other.
+    // Locks this kind of job at the event, because two jobs that start at the same moment would not see each other.
     await sql`select pg_advisory_xact_lock(hashtextextended(format('job %s %s %s', tenant_id, event_id, name), 0))
       from jobs where tenant_id = ${tenantId} and id = ${jobId}`.execute(db)
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 /** A random token that identifies the process that leased a row, until the lease is released or expires. */
 export const newLeaseToken = (): string => randomBytes(12).toString('base64url')
 
-/** Another process has leased the row in the meantime, so the work on it must stop. */
+/** Thrown if another process has leased the row in the meantime. Work on the row must then stop. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process has taken this over')

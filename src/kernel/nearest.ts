@@ -46,7 +46,7 @@ function distanceOf(a: string, b: string): number | null {
     if (slips <= allowed) return slips
   }
   if (short.length < 4 || !long.includes(short)) return null
-  // A word is more often an abbreviation of a name (`includeTest` for `includeTestData`) than a name with something added.
+  // An abbreviated name (`includeTest` for `includeTestData`) is more likely than a name with an addition, so it ranks first.
   return (short === a ? 10 : 20) + long.length - short.length
 }
 

@@ -4,7 +4,7 @@ import type { Actor, Context } from './context.ts'
 import { createEffects } from './effects.ts'
 import { type Database, DEFAULT_QUERY_LIMITS, type QueryLimits } from './ports.ts'
 
-/** The actor and tenant of a call, and the scope of its cursors. */
+/** The tenant and the actor of a call, and the scope of its pagination cursors. */
 export interface CallIdentity {
   tenantId: number
   tenantCode: string

@@ -110,7 +110,7 @@ export async function paginateBySize<Row, Item>(
   }
 }
 
-/** Returns the position of the next row that a cursor contains. */
+/** Reads the position of the next row from a pagination cursor; without a cursor, the first position. */
 function openPosition(ctx: CursorContext, cursor: string | undefined, pin: string, moved: string): number {
   const after = cursor === undefined ? null : openCursor(ctx, cursor)
   if (after && after.pin !== pin) throw invalidArguments([{ path: 'cursor', message: moved }])
@@ -157,7 +157,7 @@ export const readCursorPin = (ctx: CursorContext, request: PageRequest): string 
 
 export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
 
-/** A caller who asks for more rows than the default gets more bytes. */
+/** Returns the maximum size of a page, which is larger if the caller asks for more rows than the default. */
 const maxPageBytes = (limit: number) => (limit > DEFAULT_LIMIT ? MAX_LIST_BYTES : MAX_DEFAULT_LIST_BYTES)
 
 /** Returns the items that fit into one page, next to other lists that already use `usedBytes`. */

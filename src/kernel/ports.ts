@@ -27,7 +27,7 @@ export interface Pool {
 /** A queue message: the identity of a row that needs processing. */
 export type Delivery =
   | { kind: 'job'; name: string; tenantId: number; jobId: string }
-  /** An external call. Calls for signing contracts are a kind of their own, so that a slow signing service never delays payments. */
+  /** A call to an external system. Calls to signing services have their own kind, so that a slow service never delays payments. */
   | { kind: 'outsideCall' | 'signingCall'; tenantId: number; callId: string }
   | { kind: 'slot'; name: string; slot: string }
 
@@ -38,7 +38,7 @@ export interface JobQueue {
 
 export interface SendOptions {
   afterSeconds?: number
-  /** Deliveries with the same key are handed out one at a time. This is best effort: two processes may take one each at the same moment. */
+  /** Messages with the same key are delivered one at a time. Best effort: two processes may get one each at the same moment. */
   exclusiveKey?: string | undefined
 }
 
@@ -62,7 +62,7 @@ export interface Database {
   read: Db
   /** A replica for reads that may lag; null if none is configured. Use it through `chooseReader`. */
   replica: Replica | null
-  /** Connections for hand-written SQL statements on frequent paths, each in its own transaction. */
+  /** Connections for hand-written SQL statements that run very often, each in its own transaction. */
   pool: Pool
   /**
    * Runs one transaction. On a serialization conflict it is retried from the start, so side effects outside the database may happen
@@ -84,14 +84,14 @@ export interface SnapshotScope {
   timeoutMs: number
   /** Megabytes that sorting and grouping may write to disk; 512 if it is not given. */
   temporaryFilesMb?: number | undefined
-  /** The caller's database. If it is an open transaction, the snapshot uses it and sees the caller's own changes. */
+  /** The caller's database. If it is an open transaction, the snapshot runs inside it and sees the caller's uncommitted changes. */
   within: Db
 }
 
 /** Limits of the queries of reports. */
 export interface QueryLimits {
   timeoutMs: number
-  /** The highest cost that the planner of PostgreSQL may estimate. */
+  /** The highest cost that PostgreSQL's planner may estimate for a query. */
   maxCost: number
   temporaryFilesMb?: number | undefined
 }

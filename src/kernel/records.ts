@@ -101,7 +101,7 @@ export interface PlannedEdit<R, Row> {
   changed: readonly string[]
 }
 
-/** The part of a context that an edit needs. Operators have no audit log, because their records belong to no tenant. */
+/** The fields of `Context` that an edit needs. Edits by operators have no audit log, because their records belong to no tenant. */
 export interface EditContext {
   db: Db
   audit?: AuditDraft
@@ -182,7 +182,7 @@ export async function saveEdit<T extends RecordTable, F extends Fields<T>>(
   return { row, changed }
 }
 
-/** Plans and saves an edit. The further columns are written only if a field changes. */
+/** Plans and saves an edit of a record. The columns in `along` are written only if the edit changes a field. */
 export async function editRecord<T extends RecordTable, F extends Fields<T>>(
   ctx: EditContext,
   record: RecordDefinition<T, F>,
@@ -212,7 +212,7 @@ export type NewRecord<R extends { table: RecordTable; fields: object }> = {
   [N in Exclude<keyof R['fields'], ReadOnlyField<R['fields']> | Clearable<R['fields']>>]: ValueOf<R['table'], R['fields'][N]>
 } & { [N in Exclude<Clearable<R['fields']>, ReadOnlyField<R['fields']>>]?: ValueOf<R['table'], R['fields'][N]> | undefined }
 
-/** The columns of a new row. Omitted fields get the value that `clear` would write. */
+/** Returns the columns of a new row. Omitted fields get the value that clearing them would write. */
 export function toColumns<T extends RecordTable, F extends Fields<T>>(
   { fields }: RecordDefinition<T, F>,
   values: Partial<NewRecord<{ table: T; fields: F }>>,
@@ -257,7 +257,7 @@ interface StoredField {
   readOnly?: true
   json?: 'whole' | 'merged'
   empty?: unknown
-  /** The columns of a field that is an object, by key. */
+  /** The column of each key, for a field that is an object stored in several columns. */
   parts?: Record<string, string>
 }
 
@@ -267,13 +267,13 @@ const toStoredField = (declared: unknown): StoredField => {
   return parts ? { column: '', parts } : field
 }
 
-/** Returns the new values of the columns that the edit names. */
+/** Returns the columns that the edit of one field writes, with their new values. */
 function requestedColumns(name: string, field: StoredField, row: AnyRow, given: Record<string, unknown> & { clear?: readonly string[] }) {
   const value = given[name]
   const emptied = given.clear?.includes(name) ?? false
   if (field.parts) return partColumns(field.parts, value)
   if (field.json === 'merged') {
-    // If the field is both cleared and given, only the given keys remain.
+    // If the edit both clears and sets the field, only the keys that it sets remain.
     const base = emptied ? field.empty : row[field.column]
     return value === undefined && !emptied ? {} : { [field.column]: mergeKeys(base, value) }
   }
@@ -302,5 +302,5 @@ export const concurrentChangeError = (which: string) =>
     reason: 'movedOn',
   })
 
-/** The database without column types: columns were type-checked in the declaration, where the table is known. */
+/** Removes the column types, which were already checked where the record type is declared. */
 const untypedDb = (db: Db) => db as unknown as Kysely<Record<string, Record<string, unknown>>>

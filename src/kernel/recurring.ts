@@ -13,7 +13,7 @@ export interface RecurringTaskRun {
   log: Log
   files: FileStore
   cards: CardProcessors
-  /** The actor of jobs that the task enqueues in tenants. */
+  /** The actor in whose name the task enqueues jobs in tenants. */
   actor: Actor
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
   /**

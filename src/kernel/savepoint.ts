@@ -44,7 +44,7 @@ async function undoIf<T, E extends Error>(
   }
 }
 
-/** Runs a part of a change inside a savepoint and returns its result. Unless `keeps` accepts the result, everything it wrote is undone. */
+/** Runs a part of a change inside a savepoint and returns its result. The part is undone unless `keeps` returns true for the result. */
 export async function runAndKeepIf<T>(ctx: SavepointScope, run: () => Promise<T>, keeps: (done: T) => boolean): Promise<T> {
   const undo = await openSavepoint(ctx)
   const done = await run()
@@ -53,7 +53,7 @@ export async function runAndKeepIf<T>(ctx: SavepointScope, run: () => Promise<T>
   return done
 }
 
-/** Opens a savepoint and returns the function that undoes everything since then. */
+/** Opens a savepoint. The returned function undoes all changes since then. */
 async function openSavepoint({ db, audit, announced }: SavepointScope): Promise<() => Promise<void>> {
   const [targets, announcements] = [audit.targets.length, announced.length]
   await sql`savepoint part`.execute(db)

@@ -27,7 +27,7 @@ export class Secret {
 }
 
 export interface Keys {
-  /** The current key for one purpose. Labels are constants in the code, never input. */
+  /** Returns the current key for the purpose that the label names. Labels are constants in the code, never input. */
   key: (label: string) => Buffer
   /** Encrypts a value. The result is bound to the label and to `aad` (additional authenticated data) and opens only with both. */
   seal: (label: string, plaintext: string | Buffer, aad: string) => string
@@ -62,7 +62,7 @@ export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
       const [id, text = '', ...rest] = sealed.split('.', 3)
       const from = [current, ...earlier].find((one) => one.id === id)
       const bytes = Buffer.from(text, 'base64url')
-      // Decoding ignores invalid characters, so without this check a sealed value would have many spellings.
+      // Base64 decoding ignores invalid characters, so without this check many texts would decode to the same sealed value.
       if (!from || rest.length > 0 || bytes.toString('base64url') !== text || bytes.length < NONCE_BYTES + TAG_BYTES) return null
       const decipher = createDecipheriv('aes-256-gcm', from.key(label), bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       decipher.setAAD(Buffer.from(aad)).setAuthTag(bytes.subarray(-TAG_BYTES))

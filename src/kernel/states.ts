@@ -33,7 +33,7 @@ interface Definition<S extends string, C extends string> {
   noun: string
   initial: NoInfer<S>
   moves: Record<S, readonly NoInfer<S>[]>
-  /** The error code of a refused change; `conflict` where concurrent callers are the usual cause. */
+  /** The error code if a state change is refused; `conflict` if concurrent callers are the usual cause. */
   refusal?: 'conflict' | 'precondition_failed'
   announced?: Announced<NoInfer<S>>
 }
@@ -80,11 +80,11 @@ function describeNext(next: readonly string[]): string {
 type MoveContext = AnnouncementScope & { db: Db; tenantId: number; audit: AuditDraft }
 
 interface Move {
-  /** Further columns to set together with the status. */
+  /** Columns that are set together with the status. */
   columns?: Readonly<Record<string, unknown>>
-  /** Further values for the audit log. */
+  /** Values for the audit log in addition to the status. */
   audited?: Readonly<Record<string, unknown>>
-  /** Further changed fields for the announcement. */
+  /** Changed fields for the announcement in addition to the status. */
   changed?: readonly string[]
   /** If a concurrent transaction changed the record first, the whole change is retried with current data instead of failing. */
   retried?: boolean
@@ -118,7 +118,7 @@ export async function moveRecord<S extends string, Row extends { id: string; is_
   return moved
 }
 
-/** Checks the change of a status among the columns of an update that also sets other columns, such as the edit of a record. */
+/** Checks the new status in an update that also sets other columns, such as the edit of a record. */
 export function checkMove(
   { column, move }: Pick<States<string>, 'column'> & { move: (from: never, to: never) => string },
   before: object,

@@ -40,7 +40,7 @@ function suggestWord(allowed: readonly string[], value: unknown): string[] {
   return meant === null ? [] : [meant]
 }
 
-/** Suggests a list in place of one value, or of several words separated by commas. */
+/** Suggests a list where the caller sent a single value or words separated by commas. */
 function suggestList({ items = {} }: InputShape, value: unknown, today: string): unknown[] {
   if (Array.isArray(value) || typeof value === 'boolean') return []
   const parts = typeof value === 'string' && items.type === 'string' ? value.split(',').map((part) => part.trim()) : [value]
@@ -77,7 +77,7 @@ function suggestNumber(text: string): number[] {
   return digits === undefined ? [] : [Number(digits)]
 }
 
-/** Suggests an amount and currency for one text such as "€12.50" or "12,50 EUR". */
+/** Suggests an amount with its currency for a text such as "€12.50" or "12,50 EUR". */
 function suggestMoney(text: string): unknown[] {
   const [, sign] = /([A-Za-z]{3}|[€$£¥])/.exec(text) ?? []
   const [currency] = sign === undefined ? [] : suggestText('currency', sign, '')

@@ -16,7 +16,7 @@ export function isZone(name: string): boolean {
   if (!ZONE_PATTERN.test(name)) return false
   try {
     const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions()
-    // Intl ignores case, but other readers of the name may not. Both an old and a new name of one zone are accepted.
+    // Intl accepts time zone names in any case, but other programs may not, so the case is checked. Former names of a zone are accepted.
     return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase()
   } catch {
     return false

@@ -68,7 +68,7 @@ export interface Tool {
   servesInactiveClients: boolean
   /** Whether a read may use a replica that lags a few seconds behind. The read always shows the caller's own changes. */
   toleratesLag: boolean
-  /** The error for a session without a registration, if the tool requires one. */
+  /** The error message if the tool requires a registration and the caller's sign-in session has none. */
   unidentifiedMessage: string
   claim: ((ctx: never, input: never) => Promise<(() => Promise<void>) | null>) | null
   prefetch: ((ctx: never, input: never) => Promise<unknown>) | null
@@ -124,7 +124,7 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
   confirmable?: boolean
   confirm?: (input: z.output<z.ZodObject<I>>) => boolean
   findArgumentErrors?: Tool['findArgumentErrors']
-  /** Overrides for the result of a dry run, where the normal result reports something as done. */
+  /** Replaces fields of a dry run's result that would report something as done. */
   toPreview?: (result: z.input<z.ZodObject<O>>) => Partial<z.input<z.ZodObject<O>>>
   /** Optional fields of the result that only a dry run returns, such as the text of an email that the real call sends. */
   previewOnly?: readonly (keyof O & string)[]
@@ -227,7 +227,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     ...(previews ? dryRun : {}),
     ...(confirmable ? confirmToken : {}),
   })
-  // A tool's own `effects` field overrides the generic one.
+  // If the tool itself declares a result field `effects`, that field replaces the one that dry runs add.
   const output = z.strictObject({ ...(previews ? preview : {}), ...declaration.output })
   const [inputSchema, outputSchema] = [makeLazy(() => toAnnotatedSchema(input)), makeLazy(() => toAnnotatedSchema(output))]
   const shape = makeLazy(() => toInputShape(inputSchema()))

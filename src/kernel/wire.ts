@@ -49,7 +49,7 @@ export function wireSchema({ brief, ...schema }: AnnotatedSchema): JsonSchema {
     result.required = result.required.filter((name) => result.properties?.[name])
     if (result.required.length === 0) delete result.required
   }
-  // For a literal boolean or number the type is added from the value, because clients expect one.
+  // Adds the type of a literal boolean or number, because clients expect a type.
   if (!result.type && result.enum?.length) result.type = typeof result.enum[0]
   return result
 }

@@ -8,7 +8,7 @@ import { createSandboxProvider } from './sandbox-cards.ts'
  */
 export async function createCardProcessors({ stripe }: Pick<Environment, 'stripe'>): Promise<CardProcessors> {
   if (!stripe) return toCardProcessors(null)
-  // Stripe's library needs 35 MB of memory and 150 ms to load, so it is loaded only if it is configured.
+  // Stripe's library needs 35 MB of memory and 150 ms to load, so installations without Stripe do not load it.
   const { createStripeProvider } = await import('./stripe.ts')
   return toCardProcessors(createStripeProvider(stripe))
 }

@@ -24,7 +24,7 @@ const parseElements = (elements: Elements<string>): Elements<number> =>
 const parsers = new Map<number, (text: string) => unknown>([
   [INT8, toSafeInteger],
   [INT8_ARRAY, (text) => parseElements(parseTextArray(text))],
-  // A day stays text: it has no time zone, and a JavaScript Date could shift it.
+  // A calendar day is returned as text, because it has no time zone and a JavaScript Date could shift it.
   [DATE, (text) => text],
   [DATE_ARRAY, parseTextArray],
 ])

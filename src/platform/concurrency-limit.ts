@@ -29,7 +29,7 @@ export function createConcurrencyLimit(max: number, maxWaitMs: number) {
     await promise
   }
 
-  /** Frees the slot of a finished function. The next waiting function of this key takes it over, so `running` stays the same. */
+  /** Called when a function of this key ends. The next waiting function takes over its slot, so `running` stays the same. */
   function leave(key: string): void {
     const line = lines.get(key)!
     const next = line.waiting.shift()

@@ -14,7 +14,7 @@ export function withCommitCheck(query: Query): Query {
     }
     return result
   }
-  // The check is skipped for statements with values, because a COMMIT has none.
+  // Only statements without values are checked, because a COMMIT never has values.
   return (text, values) => (values?.length ? query(text, values) : checked(text, values))
 }
 
@@ -27,7 +27,7 @@ async function leaveTransaction(client: pg.ClientBase): Promise<void> {
   if (client.getTransactionStatus() !== 'I') await client.query('rollback')
 }
 
-/** Wraps a database client for one use. Releasing it ends any open transaction; if that fails, the client is returned as lost. */
+/** Wraps a database client for one use. Its release ends an open transaction; if that fails, the client returns to the pool as lost. */
 export function checkOutConnection(client: pg.ClientBase, query: Query, returnClient: (lost: boolean) => void): Connection {
   let running = 0
   let failed = false

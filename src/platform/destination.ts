@@ -48,7 +48,7 @@ export function parseDestination(
   if (url.username !== '' || url.password !== '') throw fetchErrors.credentials()
   const secure = url.protocol === 'https:'
   const host = bareHost(url)
-  // `bareHost` removes trailing dots, so a host that consists of dots only becomes empty.
+  // A host name that consists of dots only is empty here, because `bareHost` removes trailing dots.
   if (host === '') throw fetchErrors.notWeb()
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
   const allowed = allowedHosts.some((entry) => entry.host === host && (entry.port ?? port) === port)

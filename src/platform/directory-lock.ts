@@ -61,7 +61,7 @@ async function makeClaim(sockets: string): Promise<Claim> {
       .on('error', () => {})
       .end(state),
   )
-  // Listen first, then rename: a visible socket that does not listen yet would be taken for a dead one.
+  // The socket is renamed to its final name only once it listens. Otherwise another process would take its owner for dead.
   await withShortPath(sockets, `${name}.new`, (path) => listen(server, path))
   await rename(join(sockets, `${name}.new`), join(sockets, name))
   return {

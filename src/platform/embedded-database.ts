@@ -82,7 +82,7 @@ export async function templateDirectory(): Promise<string> {
   try {
     const pool = await openMigrated(building)
     await prepareJobQueue(pool)
-    // The embedded database clears and holds all shared buffers; the usual 128 MB are meant for a dedicated server.
+    // Buffers are reduced from 128 MB, which suit a dedicated server: the embedded database allocates all of them at the start.
     await pool.query(`alter system set shared_buffers = '32MB'`)
     // Without statistics, the planner assumes ten pages for every empty table and replans each time.
     await pool.query('analyze')
@@ -91,7 +91,7 @@ export async function templateDirectory(): Promise<string> {
     await rename(building, folder)
   } catch (error) {
     await rm(building, { recursive: true, force: true })
-    // Another process may have built the same template first.
+    // The rename also fails if another process has built the same template first; that template is then used.
     if (!existsSync(folder)) throw error
   }
   await removeOldTemplates(cache)

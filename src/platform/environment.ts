@@ -18,13 +18,13 @@ export interface S3Settings {
   region: string
   accessKeyId: string
   secretAccessKey: Secret
-  /** Whether the bucket name is in the path instead of the host name. */
+  /** Whether the bucket name is in the path of the URL, not in the host name. */
   pathStyle: boolean
 }
 
 export interface Environment {
   baseUrl: string
-  /** Whether the base URL is not on this computer. Then missing settings such as keys are not generated. */
+  /** True if the base URL is not a local address of this computer. Missing settings such as keys are then not generated. */
   production: boolean
   host: string
   port: number
@@ -113,7 +113,7 @@ const KNOWN_SETTINGS = new Set<string>([
   'LANYARD_LOG_LEVEL',
   'LANYARD_LOG_FORMAT',
 ])
-/** Secrets that may be given as a file, as container platforms do. */
+/** Secret settings, which may also be given as the path of a file (`…_FILE`), as container platforms do. */
 const SECRET_SETTINGS = [
   'LANYARD_SECRET_KEY',
   'LANYARD_SECRET_KEYS_OLD',
@@ -154,7 +154,7 @@ const APP_SCHEMES = [
 
 export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Environment {
   const value = (name: string): string | null => {
-    // Compose files pass unset variables as empty values, even if the `_FILE` variable is set.
+    // An empty value counts as missing, because Compose files pass unset variables as empty, even if the `_FILE` variable is set.
     const given = env[name]?.trim()
     const file = SECRET_SETTINGS.includes(name) ? env[`${name}_FILE`]?.trim() : undefined
     return given || (file && readSettingFile(`${name}_FILE`, file)) || null

@@ -29,7 +29,7 @@ export function findRedirect({ statusCode, headers: { location } }: IncomingMess
     }
   }
   const sends = hop.body !== undefined || (hop.method !== 'GET' && hop.method !== 'HEAD')
-  // A request body is not forwarded to another site.
+  // Refuses to forward a request body to another site.
   if (elsewhere && sends) throw fetchErrors.movedBody()
   return { ...hop, url, headers: filterHeaders(hop.headers, (name) => !elsewhere || CROSS_ORIGIN_HEADERS.has(name)) }
 }

@@ -19,7 +19,7 @@ export async function exchangeOverSocket(folder: string, name: string, request: 
     return text(socket).catch(() => '')
   }
   return withShortPath(folder, name, exchange).catch((error: NodeJS.ErrnoException) => {
-    // The folder is missing, so no process has ever listened there.
+    // If the folder is missing, no process has ever listened in it.
     if (error.code === 'ENOENT') return null
     throw error
   })

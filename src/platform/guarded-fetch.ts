@@ -50,7 +50,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
 
   async function sendHop(hop: RedirectHop, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
     const target = await resolveTarget(hop.url, options)
-    // Name resolution cannot be aborted, so it may have finished after the timeout.
+    // The timeout cannot interrupt name resolution, so it is checked afterwards.
     signal.throwIfAborted()
     return send(target, hop, dial, signal)
   }
@@ -103,7 +103,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
         throw error instanceof AppError ? error : fetchErrors.unreachable()
       } finally {
         clearTimeout(timer)
-        // Closes connections that are still open after an error.
+        // Closes connections that are still open after the response or an error.
         time.abort()
       }
     },
@@ -162,7 +162,7 @@ function send(
   })
     .on('response', resolve)
     .on('error', reject)
-    // A server that speaks another protocol closes the connection without a response.
+    // Without this listener, the promise would never end if a server of another protocol closes the connection without a response.
     .on('close', () => reject(new Error('closed without a response')))
     .end(hop.body)
   return promise

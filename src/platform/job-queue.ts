@@ -9,14 +9,14 @@ import type { Connection, Delivery, JobQueue, Log, Pool } from '../kernel/ports.
  */
 export interface Lane {
   kinds: readonly Delivery['kind'][]
-  /** Maximum number of deliveries of the lane that one process runs concurrently. */
+  /** Maximum number of messages of these kinds that one process handles concurrently. */
   slots: number
 }
 
 export interface WorkQueue extends JobQueue {
-  /** Processes deliveries concurrently, in the slots of their lane. A delivery is repeated if the function throws or its process dies. */
+  /** Handles messages concurrently, up to the limit of each lane. A message is delivered again if `handle` throws or its process dies. */
   work: (handle: (delivery: Delivery) => Promise<void>, lanes?: readonly Lane[]) => void
-  /** Replaces the content of the queue with the given work, in the connection's transaction. */
+  /** Replaces the content of the queue by the given work, in the transaction of the connection. */
   restoreWork: (connection: Connection, waiting: readonly QueuedWork[]) => Promise<void>
   stop: () => Promise<void>
 }
@@ -80,14 +80,14 @@ function createBoss(pool: Pool): PgBoss {
 /** Creates or migrates the queue's tables in advance, so that a later start only has to find them. */
 export async function prepareJobQueue(pool: Pool): Promise<void> {
   const boss = createBoss(pool)
-  // This listener ignores errors, because `start` throws them too.
+  // Errors of pg-boss are ignored here, because `start` throws them too.
   boss.on('error', () => {})
   await boss.start()
   await boss.createQueue(QUEUE, QUEUE_OPTIONS)
   await boss.stop({ graceful: false, close: false })
 }
 
-/** Lists the queued work for a backup, including work in progress: its own row records how far it got. */
+/** Lists the queued work for a backup. Work in progress is included, because its database row records how far it got. */
 export async function listWaitingWork(connection: Connection): Promise<QueuedWork[]> {
   const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('pgboss.job') is not null as there`)
   if (!found[0]!.there) return []
@@ -105,7 +105,7 @@ export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
   await boss.start()
   if (await boss.getQueue(QUEUE)) await boss.updateQueue(QUEUE, QUEUE_OPTIONS)
   else await boss.createQueue(QUEUE, QUEUE_OPTIONS)
-  // The first send reads the queue's row on another connection, which would deadlock inside a transaction on the embedded database.
+  // Loads the queue's settings, which the first `send` would otherwise read on a second connection: a deadlock on the embedded database.
   await boss.findJobs(QUEUE, { id: '00000000-0000-0000-0000-000000000000' })
   let working: { stop: () => Promise<void> } | null = null
   return {
@@ -164,7 +164,7 @@ function listFetchRanges(lanes: readonly Lane[], countRunning: (lane: Lane) => n
   for (const lane of free) {
     const before = ranges.at(-1)
     if (before?.maxPriority !== lane.minPriority - 1) ranges.push(lane)
-    // All fetched work may belong to one lane, so a shared fetch takes no more than the lane with the fewest free slots can run.
+    // All messages of a shared fetch may belong to one lane, so no more are fetched than the lane with the fewest free slots can run.
     else ranges.splice(-1, 1, { ...before, maxPriority: lane.maxPriority, batchSize: Math.min(before.batchSize, lane.batchSize) })
   }
   return ranges
@@ -205,7 +205,7 @@ function startPolling(boss: PgBoss, { handle, lanes, log }: Polling): { stop: ()
   const countRunning = ({ kinds }: Lane) =>
     [...running.values()].filter(({ priority }) => kinds.some((kind) => PRIORITIES[kind] === priority)).length
 
-  /** Starts due work of these priorities and returns whether there was any. */
+  /** Fetches due messages of these priorities, starts to handle them, and returns whether there were any. */
   async function startDue(range: PriorityRange): Promise<boolean> {
     const jobs = await boss.fetch<Delivery>(QUEUE, { ...range, groupConcurrency: 1, includeMetadata: true }).catch((error: Error) => {
       logError(error)

@@ -13,19 +13,19 @@ import { createConnectionDb, StatementDialect } from './statement-dialect.ts'
  * with a connection; the rest is left for other events.
  */
 const EVENT_SHARE = 0.6
-/** How long a transaction waits for one of its event's connections: as long as any caller waits for a connection. */
+/** How long a transaction waits for a connection of its event's share, as long as for a connection of the pool. */
 const MAX_WAIT_MS = 10_000
 
 export function createDatabase(
   { engine, pool, reader, reports, replica, close, poolSize }: OpenDatabase,
   { eventShare = EVENT_SHARE, maxTransactionMs }: { eventShare?: number; maxTransactionMs?: number } = {},
 ): Database {
-  // The embedded database has a single connection, so no event gets a limited share of the connections.
+  // The embedded database has a single connection, so the share of an event is not limited.
   const perEvent = engine === 'embedded' ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(poolSize * eventShare))
   const limitPerEvent = createConcurrencyLimit(perEvent, MAX_WAIT_MS)
   const following = replica ? followReplica(pool, replica) : null
   const attempt = async <T>(run: RunInTransaction<T>): Promise<T> => {
-    // The connection is acquired outside `runOwningTransaction`, inside of which the pool refuses connections.
+    // The connection is acquired before `runOwningTransaction`, because the pool refuses connections to code that runs inside it.
     const connection = await pool.connect()
     try {
       return await runOwningTransaction(() => runTransaction(connection, run))
@@ -85,17 +85,17 @@ async function runTransaction<T>(connection: Connection, run: RunInTransaction<T
     await begun
     if (!isCommitting) for (const statement of last) send(statement)
     commit()
-    // The first failure is the reason why the commit failed, and decides whether the transaction is retried.
+    // The first statement that failed is why the commit failed. Its error decides whether the transaction is retried.
     const failed = (await Promise.allSettled(ending)).find(({ status }) => status === 'rejected')
     if (failed) throw (failed as PromiseRejectedResult).reason
     return result
   } catch (error) {
     const outcomes = await Promise.allSettled(ending)
     if (isCommitting && outcomes.at(-1)?.status === 'fulfilled') {
-      // Retrying would repeat the change, so the error must not look like a serialization failure.
+      // The transaction is already committed and must not be retried, so this error hides that of a serialization failure.
       throw new Error('The transaction was committed, and an error followed', { cause: error })
     }
-    // If the rollback fails too, the connection is lost or its release ends the transaction. The caller gets the first error.
+    // An error of the rollback is ignored: releasing the connection ends the transaction, and the caller gets the first error.
     await connection.query('rollback').catch(() => {})
     throw isFollowUpError(error) ? (outcomes.map(readReason).find((reason) => reason !== null && !isFollowUpError(reason)) ?? error) : error
   }

@@ -55,7 +55,7 @@ async function openConnection(url: Secret, { connecting, silence, whole }: SmtpT
     pool: true,
     maxConnections: 1,
     maxMessages: MAX_EMAILS_PER_CONNECTION,
-    // The library must not send an email a second time by itself.
+    // Nodemailer must not send an email a second time by itself.
     maxRequeues: 0,
     idleTimeout: IDLE_MS,
     connectionTimeout: connecting,
@@ -98,7 +98,7 @@ export function createSmtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer 
       return { kind: 'accepted' }
     } catch (error) {
       const outcome = toEmailOutcome(error as SmtpFailure, connection.hasTransferStarted())
-      // The server refused the email with a reply, so the connection can be reused: the library resets it, or connects again.
+      // The mail server refused the email with a reply, so the connection can be reused; Nodemailer resets it or connects again.
       if ((error as SmtpFailure).responseCode !== undefined) {
         idle.push(connection)
         return outcome
@@ -115,7 +115,7 @@ export function createSmtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer 
       const mail = toMail(email)
       const reused = idle.pop()
       const outcome = reused ? await attempt(mail, reused) : 'stale'
-      // The server has closed the connection since its last email, so nothing was sent: a new connection is opened.
+      // A stale connection was closed by the mail server before it sent anything, so the email is sent on a new connection.
       if (outcome !== 'stale') return outcome
       const second = await attempt(mail, await openConnection(url, patience))
       return second as EmailOutcome

@@ -39,7 +39,7 @@ export async function migrationsHash(folder = migrationsFolder): Promise<string>
   return sha256(migrations.map((m) => `${m.name} ${m.sha256}\n`).join(''))
 }
 
-/** The pending migrations, in order. Throws if the database was not created from these files. */
+/** Returns the pending migrations in order. Throws if an applied migration is missing in these files or differs from its file. */
 function findPending(migrations: Migration[], applied: AppliedMigration[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.number, migration]))
   for (const { number, name, sha256: appliedHash } of applied) {
@@ -68,7 +68,7 @@ export async function listPendingMigrations(pool: Pool, folder = migrationsFolde
   return findPending(await readMigrations(folder), await readAppliedMigrations(pool)).map((migration) => migration.name)
 }
 
-/** Names of migrations applied in another database that these files do not contain unchanged. */
+/** Returns the names of migrations of another database, such as that of a backup, that have no file with the same content here. */
 export async function findUnknownMigrations(applied: readonly AppliedMigration[], folder = migrationsFolder): Promise<string[]> {
   const known = new Set((await readMigrations(folder)).map((migration) => migration.sha256))
   return applied.filter((migration) => !known.has(migration.sha256)).map((migration) => migration.name)

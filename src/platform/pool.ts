@@ -14,7 +14,7 @@ function refuseInsideTransaction(): void {
   if (ownsTransaction()) throw new Error('a query outside its own transaction: use ctx.db')
 }
 
-/** Whether the calling code runs inside a transaction of its own. */
+/** Whether the calling code runs inside `runOwningTransaction`, where other connections are refused. */
 export const ownsTransaction = (): boolean => ownTransaction.getStore()?.open ?? false
 
 /**
@@ -72,7 +72,7 @@ class ClientInUtc extends pg.Client {
 }
 
 export interface PostgresPoolConfig extends pg.PoolConfig {
-  /** Whether all transactions of the pool are read-only. Not enforced behind a pooler, whose sessions also serve writers. */
+  /** Whether all transactions of the pool are read-only. Not enforced behind a pooler, which shares database sessions with writers. */
   readOnly?: boolean
   /** Multiplies the time to wait for a connection. The timeouts of statements are defaults of the role; see `role-defaults.ts`. */
   timeoutScale?: number | undefined
@@ -103,7 +103,7 @@ export function createPostgresPool({ readOnly = false, timeoutScale = 1, onConne
     if (!pool.ending) onConnectionLost?.(error)
   })
   pool.on('connect', (client) => {
-    // A connection lost while in use fails its next statement. Without this listener, the event would end the process.
+    // The next statement reports a connection that was lost while in use. Without this listener, the event would end the process.
     client.on('error', () => {})
   })
   return toPool(

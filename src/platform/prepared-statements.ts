@@ -7,10 +7,10 @@ import { createNamedStatements } from './named-statements.ts'
  */
 const MAX_PREPARED_STATEMENTS = 500
 const MAX_STATEMENT_LENGTH = 8000
-/** Statements that call this function are not prepared: the generic plan of a search would scan a million rows for a rare word. */
+/** Statements with this SQL function are not prepared: a plan for any search word would scan a million rows for a rare word. */
 const VALUE_DEPENDENT_FUNCTION = 'lanyard_word_pattern('
 
-/** Marks a long statement that is prepared, because its text never changes. Other long statements are lists of many rows. */
+/** Ends a long statement that is prepared because its text never changes. Other long statements contain lists of many rows. */
 const ALWAYS_SAME_MARK = '/* always the same */'
 
 const isPreparable = (text: string) =>
@@ -23,7 +23,7 @@ const isPreparable = (text: string) =>
  * connections: old names cannot be dropped inside a failed transaction, and the retry must not hit the same error on another connection.
  */
 let generation = 0
-/** An outdated plan is reported with this error code, so that the transaction is retried. */
+/** A statement whose plan is outdated fails with this error code, so that the transaction is retried. */
 const SERIALIZATION_FAILURE = '40001'
 
 const isStalePlan = (error: unknown) =>
@@ -31,7 +31,7 @@ const isStalePlan = (error: unknown) =>
 
 export type Query = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>
 
-/** Runs statements under per-connection names. A dropped name is never reused, so it can never refer to another text. */
+/** Prepares statements under names of one connection. A dropped name is not reused, so it never refers to another statement. */
 function createPreparedRunner(client: pg.ClientBase, options: { describesOnce: boolean }) {
   const statements = createNamedStatements(client, options)
   const names = new Map<string, string>()
@@ -80,7 +80,7 @@ export async function poolerTracksNames(client: pg.ClientBase): Promise<boolean>
     if (rows.length > 0) await client.query(`deallocate ${PROBE_NAME}`)
     return rows.length === 0
   } catch {
-    // The server process already has a statement of this name, from another client.
+    // The statement name is already used on this server connection, so another client has used the connection before.
     return false
   } finally {
     await client.query('rollback')
@@ -100,7 +100,7 @@ export function withPreparedStatements(client: pg.ClientBase, { ownSession }: { 
     try {
       return await runNamed(text, values as unknown[])
     } catch (error) {
-      // The driver created the error when the response arrived, so its stack is replaced with that of the caller.
+      // The stack is replaced by that of the caller, because the driver creates the error only when the response arrives.
       if (error instanceof Error) Error.captureStackTrace(error)
       if (!isStalePlan(error)) throw error
       if (planned === generation) generation++

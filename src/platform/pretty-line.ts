@@ -7,7 +7,7 @@ type Style = 'red' | 'yellow' | 'green' | 'dim'
 /** Colors a text, but only in a terminal and not if NO_COLOR is set. */
 const paint = (style: Style, text: string) => styleText(style, text)
 
-/** Details of a log line in the order in which they are shown. The details of a request have fixed columns instead. */
+/** Names of the log fields that are shown as details, in this order. Log lines of requests have fixed columns instead. */
 const DETAILS = ['name', 'job', 'tool', 'count', 'outcome', 'tenant', 'client', 'event', 'principal', 'reference', 'requestId'] as const
 
 /** Formats a log line for people: local time, then what happened, then details. */

@@ -22,10 +22,10 @@ const NOT_PUBLIC_V4: readonly Range[] = [
   ['240.0.0.0', 4], // reserved, including broadcast
 ]
 
-/** The only public part of IPv6: loopback, mapped, NAT64, local and multicast addresses are outside it. */
+/** The public range of IPv6. Loopback, IPv4-mapped, NAT64, local and multicast addresses are outside this range. */
 const GLOBAL_V6: Range = ['2000::', 3]
 
-/** Exceptions within the public part of IPv6: ranges that are not routed, and those that embed an IPv4 address. */
+/** Ranges within `GLOBAL_V6` that are not public: they are not routed, or embed an IPv4 address. */
 const NOT_PUBLIC_V6: readonly Range[] = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarks, ORCHID
   ['2001:db8::', 32], // documentation
@@ -40,7 +40,7 @@ export function isPublicAddress(address: string): boolean {
     case 4:
       return !NOT_PUBLIC_V4.some(within)
     case 6:
-      // A zone id refers to an interface of this computer.
+      // An IPv6 address with a zone id (`%`) belongs to a network interface of this computer.
       return !address.includes('%') && within(GLOBAL_V6) && !NOT_PUBLIC_V6.some(within)
     default:
       return false

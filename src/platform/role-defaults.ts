@@ -12,7 +12,7 @@ const roleDefaults = (timeoutScale: number): Record<string, string> => ({
   idle_in_transaction_session_timeout: `${30_000 * timeoutScale}`,
 })
 
-/** Id of the advisory lock that serializes processes that start at the same time, because concurrent changes of one role fail. */
+/** Id of the advisory lock that lets one starting process at a time change the role, because concurrent changes of a role fail. */
 const ROLE_LOCK_ID = 7_233_103
 
 /** Adds the missing defaults to the role. An operator's own values, such as a longer timeout, are kept. */
@@ -29,7 +29,7 @@ export async function ensureRoleDefaults(pool: Pool, timeoutScale = 1): Promise<
     for (const [name, value] of Object.entries(roleDefaults(timeoutScale)).filter(([name]) => !present.includes(name))) {
       const setting = `set ${name} = ${pg.escapeLiteral(value)}`
       await connection.query(`alter role current_user in database ${pg.escapeIdentifier(database)} ${setting}`)
-      // This session keeps the defaults that it started with, and a pooler may reuse it, so the setting is applied to it too.
+      // The new default applies to later sessions only. It is also set for this session, which a pooler may reuse.
       await connection.query(setting)
     }
     await connection.query('commit')

@@ -73,7 +73,7 @@ export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAcces
     async check(how) {
       if (how === 'write') return probeFileStore(store)
       await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: { $metadata?: { httpStatusCode?: number } }) => {
-        // A key with access to objects may have no access to the bucket: 403 also proves that the store responds.
+        // Status 403 also proves that the store responds: an access key for the objects may have no right to read the bucket.
         if (error.$metadata?.httpStatusCode !== 403) throw error
       })
     },

@@ -57,7 +57,7 @@ async function runInTransaction<T>(scope: SnapshotScope, rights: Rights, run: (d
   return result
 }
 
-/** Memory for sorting and grouping, because millions of rows take longer on disk. */
+/** Memory for sorting and grouping in one query. Queries over millions of rows would be slow if they had to use the disk. */
 const WORK_MEMORY = '32MB'
 const TEMPORARY_FILES_MB = 512
 const TIMEOUT = 'statement_timeout'
@@ -82,7 +82,7 @@ const applyScope = (db: Db, scope: SnapshotScope, rights: Rights): Promise<void>
     ...listSettings(scope, rights),
     'lanyard.report_tenant': String(scope.tenantId),
     'lanyard.report_event': scope.eventId ?? '',
-    // The role is set last, because the role of reports may not change the other settings.
+    // The role is set last, because the database role of reports may not change the settings before it.
     role: rights.hasRole ? ROLE : 'none',
   })
 
@@ -103,7 +103,7 @@ async function readRights(pool: Pick<Pool, 'query'>): Promise<Rights> {
 const MAX_LAG_SECONDS = 30
 const SELECT_LAG = 'select extract(epoch from lanyard_replay_lag())::float8 as lag'
 
-/** Whether a replica can be reached and is not far behind. */
+/** Whether the replica responds and lags at most `MAX_LAG_SECONDS` behind. */
 const isCurrent = (replica: Pool): Promise<boolean> =>
   replica.query<{ lag: number | null }>(SELECT_LAG).then(
     ({ rows }) => rows[0]?.lag != null && rows[0].lag <= MAX_LAG_SECONDS,

@@ -30,7 +30,7 @@ export const toPaidAmount = ({ amount, amount_received, currency }: Stripe.Payme
 /** Returns the object of an expandable field; null for an id, which Stripe returns unless the request asked to expand the field. */
 const expanded = <T extends object>(value: string | T | null): T | null => (typeof value === 'object' ? value : null)
 
-/** The state of a payment without its payer present: a payment that would need a confirmation has failed. */
+/** Converts the state of a payment made without the payer. If the bank demands a confirmation by the payer, the payment has failed. */
 export function toChargeResult(intent: Stripe.PaymentIntent): ChargeResult {
   const { id, status, last_payment_error, latest_charge } = intent
   if (status === 'succeeded') {

@@ -90,7 +90,7 @@ export function createStripeProvider({ secretKey, webhookSecret, address = 'http
       await client(signal)
         .checkout.sessions.expire(checkoutRef)
         .catch((error: unknown) => {
-          // A page that is paid or closed cannot be expired.
+          // Stripe answers 400 for a payment page that is already paid or closed.
           if (statusOf(error) !== 400) throw withoutDetails(error)
         })
       return toCheckoutResult(await page(checkoutRef, PAID, signal))
@@ -142,7 +142,7 @@ async function recordOf<T extends { id: string } | { data: unknown[] }>(answer: 
   return record
 }
 
-/** Awaits a request that changes nothing: any failure is retried later. */
+/** Awaits a request that only reads data. All its errors are rethrown, and the caller retries later. */
 const read: typeof recordOf = (answer) => recordOf(answer).catch(rethrow)
 
 function rethrow(error: unknown): never {

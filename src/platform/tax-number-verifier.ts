@@ -64,7 +64,7 @@ export function createTaxNumberVerifier(settings: TaxVerifierSettings, fetcher: 
     const { status } = await request(`${addresses.hmrc}/organisations/vat/check-vat-number/lookup/${encodeURIComponent(number)}`, {
       headers: { accept: 'application/vnd.hmrc.2.0+json', authorization },
     })
-    // After a rejected token, the next check requests a new one.
+    // A rejected access token is discarded, so that the next check requests a new one.
     if (status === 401 || status === 403) token = null
     return status === 200 ? true : status === 404 ? false : null
   }

@@ -9,7 +9,7 @@ interface UserKey {
   userId: string
 }
 
-/** Serializes role changes of one person, so that concurrent changes cannot both count as the first or last role. */
+/** Locks the user's row, so that concurrent role changes of a person cannot both count as adding the first or removing the last role. */
 export async function lockUser(db: Db, { tenantId, userId }: UserKey): Promise<{ accessVersion: number }> {
   const user = await tenantDb({ db, tenantId })
     .selectFrom('users')

@@ -7,8 +7,6 @@ import { tenantDb } from '../../kernel/scoped-db.ts'
 import { createApiAccount } from './api-accounts.ts'
 import type { ApiAccountsTable, CoveredEvent } from './tables.ts'
 
-/** API accounts that cover a client or some of its events, as its administrators see them. */
-
 type Purpose = 'rest' | 'assistant' | 'both'
 export const API_ACCOUNT_PURPOSES = ['rest', 'assistant', 'both'] as const
 

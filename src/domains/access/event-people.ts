@@ -17,7 +17,7 @@ export const EventPerson = object({
   name: text(),
   email: text(),
   role: text(),
-  /** The person's role at the client, if a different role at the event overrides it. */
+  /** The person's role at the client; only set if the role at the event is another one, which then applies. */
   clientRole: text().optional(),
   via: oneOf(['membership', 'staff', 'both']),
   effectivePermissions: list(text()),
@@ -135,7 +135,7 @@ export async function getEventPerson(ctx: EventContext, userId: string): Promise
   return person
 }
 
-/** Removes a person's role at the event and keeps their role at the client. Unknown users and users without a role get the same error. */
+/** Removes a person's role at the event and keeps the role at the client. Unknown users and users without a role get the same result. */
 export async function removeEventPerson(ctx: EventContext, who: { userId?: string | undefined; email?: string | undefined }) {
   if ((who.userId === undefined) === (who.email === undefined))
     throw invalidArguments(['userId', 'email'].map((path) => ({ path, message: 'pass either userId or email' })))

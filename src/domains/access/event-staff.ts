@@ -17,7 +17,7 @@ const selectStaff = (ctx: ClientContext) =>
     .innerJoin('users as u', (join) => join.onRef('u.tenant_id', '=', 's.tenant_id').onRef('u.id', '=', 's.user_id'))
     .where('e.client_id', '=', ctx.client.id)
 
-/** Lists the staff of single events, latest event first. */
+/** Lists the staff of the client's events, those of the latest event first. */
 export const listStaff = (ctx: ClientContext) =>
   selectStaff(ctx)
     .select([

@@ -18,7 +18,7 @@ export interface ClientMember {
   /** Whether the member was invited but has not chosen a password yet. */
   pending: boolean
   since: Date
-  /** Number of connected apps. */
+  /** Number of apps that the member has connected. */
   apps: number
 }
 
@@ -60,7 +60,7 @@ export interface InvitedPerson {
   name: string
   /** Whether the person has not chosen a password yet. */
   pending: boolean
-  /** Whether the login was created by this call. */
+  /** Whether this call created the person's login. */
   created: boolean
 }
 
@@ -116,18 +116,18 @@ export async function removeClientMember(ctx: ClientContext, { userId }: { userI
   await removeLoginWithoutRoles(ctx, userId)
 }
 
-/** Deletes the login of a person whose last role was removed, if it was never used. Called under the lock on the person. */
+/** Deletes a login that was never used, once its last role is removed. The caller must have locked the user. */
 export async function removeLoginWithoutRoles(ctx: ClientContext, userId: string): Promise<void> {
   const gone = await deleteUnusedLogin(ctx.db, { tenantId: ctx.tenantId, userId })
   if (gone) recordChange(ctx, { kind: 'user', id: userId, before: gone })
 }
 
-/** Serializes member changes, so that two administrators cannot remove each other concurrently. */
+/** Lets one change of a client's members run at a time, so that two administrators cannot remove each other. */
 async function lockMembers(ctx: ClientContext): Promise<void> {
   await tenantDb(ctx).selectFrom('clients').select('id').where('id', '=', ctx.client.id).forUpdate().execute()
 }
 
-/** Refuses the change unless at least one administrator who has signed in remains. Called after the change, under the lock. */
+/** Throws unless an administrator who can sign in remains. Called after the change, while the members are locked. */
 async function requireAdministrator(ctx: ClientContext): Promise<void> {
   const admin = await selectMembers(ctx)
     .where('m.role', '=', 'admin')

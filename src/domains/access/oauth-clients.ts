@@ -45,7 +45,7 @@ export async function registerClient(
   return { client, issuedAt, secret }
 }
 
-/** Stores or replaces the copy of an app's client metadata document. `id` is the URL of the document. */
+/** Stores an app's client metadata document, or replaces the stored one. `id` is the URL of the document. */
 export async function saveClientDocument(db: Db, id: string, { name, redirectUris }: ClientMetadata): Promise<void> {
   await sql`
     insert into oauth_clients (id, name, redirect_uris, auth_method, fetched_at)

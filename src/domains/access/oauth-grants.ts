@@ -28,7 +28,7 @@ interface NewGrant {
   userId: string
   accessVersion: number
   clientId: string
-  /** The redirect target as shown on the consent page. */
+  /** The website that the consent page names as the target of the redirect. */
   website: string
   scope: string
   resource: string

@@ -21,7 +21,7 @@ export async function insertTokens(db: Db, { grantId, access, refresh }: NewToke
     on conflict (hash) do nothing`.execute(db)
 }
 
-/** Marks a refresh token as used. The nonce and the hash of its successor allow the app to request the same successor again. */
+/** Marks a refresh token as used. The nonce and the hash of the token that replaces it let the app request that token again. */
 export async function markTokenRotated(db: Db, hash: Buffer, { nonce, successor }: { nonce: Buffer; successor: Buffer }): Promise<void> {
   await sql`
     update oauth_tokens set rotated_at = lanyard_now(), successor_nonce = ${nonce}, successor_hash = ${successor}

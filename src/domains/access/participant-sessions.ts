@@ -19,7 +19,7 @@ export interface ParticipantSession {
 
 interface SessionRow extends ParticipantSession {
   covered: boolean
-  /** Whether the session has ended, or the registration now has another email address. */
+  /** Whether the sign-in session has ended, or a registration now has another email address. */
   over: boolean
 }
 

@@ -33,7 +33,7 @@ export async function limitPerMinute(db: Db, key: string, most: number, what: st
 
 const secondsToWait = ({ used, resetAt, now }: WindowCount, most: number) => (used <= most ? null : Math.max(1, Math.ceil(resetAt - now)))
 
-/** Token bucket: the row stores the time when the bucket will be full again. */
+/** SQL of a token bucket: the row stores the time when the bucket will be full again. */
 const TAKE_FROM_BUCKET = `
 insert into rate_windows as w (key, window_start, count)
 values ($1, lanyard_now() + make_interval(secs => $2::float8), 1)

@@ -13,7 +13,7 @@ export const REQUESTS_PER_MINUTE = 120
 export interface RateLimitState {
   limit: number
   used: number
-  /** Unix time in seconds at which the rate limit of the current minute resets. */
+  /** Unix time in seconds at which the current minute ends and the rate limit starts again. */
   resetAt: number
   now: number
 }
@@ -25,7 +25,7 @@ export interface Organizer {
   actor: Actor
   access: OrganizerAccess
   rate: RateLimitState
-  /** The events with the code that the call names, read in the same statement as the token to save a round trip. */
+  /** The events with the code that the call names, read by the statement that verifies the token, to save a round trip. */
   named?: EventsWithSameCode
   /** The result rows of the tool call, if the call ran in the same statement as the verification of its caller. */
   ran?: PreparedCallResult
@@ -114,7 +114,7 @@ export async function verifyOrganizer(
   return toOrganizer(rows[0], eventCode)
 }
 
-/** Cached SQL statements by the name of the SQL function that they call. There are only a few such functions. */
+/** Cached texts of SQL statements, by the name of the database function that they call. There are few such functions. */
 const callStatements = new Map<string, string>()
 
 function callStatementOf(run: DatabaseCallFunction): string {
@@ -125,7 +125,7 @@ function callStatementOf(run: DatabaseCallFunction): string {
   return text
 }
 
-/** A call that can run together with the verification of its caller. */
+/** A tool call that can run in the statement that verifies its caller. */
 export interface PreparedCall {
   tool: string
   eventCode: string
@@ -135,7 +135,7 @@ export interface PreparedCall {
   run: DatabaseCallFunction
 }
 
-/** Verifies an organizer's access token, and runs the call in the same statement if they may make it. */
+/** Verifies an organizer's access token and, if the organizer may make the call, runs the call in the same statement. */
 export async function verifyOrganizerAndCall(
   { runStatement }: Pick<Database, 'runStatement'>,
   token: string,

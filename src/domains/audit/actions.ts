@@ -382,7 +382,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
 }
 
 const CANCELLED = { status: 'cancelled', sentence: 'cancelled the registration of {participant}' }
-/** Actions whose sentence depends on the registration status that the action left the participant with. */
+/** Actions that have another sentence in the audit log if the participant has this registration status after the action. */
 const STATUS_SENTENCES: Readonly<Record<string, typeof CANCELLED>> = { edit_participant: CANCELLED, update_my_registration: CANCELLED }
 
 const sentencesByAction = new Map<string, string>(Object.values(AUDIT_ACTIONS).flatMap((actions) => Object.entries(actions)))
@@ -393,7 +393,7 @@ export const listAllActions = (): string[] => [...sentencesByAction.keys()]
 
 export const isActionGroup = (name: string): name is AuditActionGroup => Object.hasOwn(AUDIT_ACTIONS, name)
 
-/** Finds the sentence for an action, given the statuses that it left its participants with. Returns null if the action has no sentence. */
+/** Finds the sentence of an action. `statuses` are those of the changed participants after the action. Null if there is no sentence. */
 export function findActionSentence(name: string, statuses: readonly unknown[] = []): string | null {
   const statusSentence = Object.hasOwn(STATUS_SENTENCES, name) ? STATUS_SENTENCES[name]! : null
   return statusSentence && statuses.includes(statusSentence.status) ? statusSentence.sentence : (sentencesByAction.get(name) ?? null)

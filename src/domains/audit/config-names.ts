@@ -4,10 +4,10 @@ import { parseItemPath, findSectionKey } from '../configuration/diff/describe-pa
 import { toPointer } from '../configuration/pointers.ts'
 import type { AuditEntry } from './log.ts'
 
-/** Current names of products, questions, flows and other draft items, by event id and JSON pointer of the item. */
+/** Returns the current name of a product, question, flow or other item of the draft, by event id and JSON pointer. */
 export type ConfigNames = (eventId: string, pointer: string) => string | null
 
-/** Maximum number of fields of one record for which names of configuration items are read. */
+/** Maximum number of fields of one changed record for which the names of products, questions and other configuration items are read. */
 const MAX_NAMED_FIELDS = 60
 
 /** Returns the JSON pointer of the product or custom field that an answer belongs to; null for other answers. */

@@ -24,7 +24,7 @@ export interface DescribedEntry extends AuditEntry {
   records: DescribedRecord[]
   /** Number of changed records beyond those in `records`. */
   moreRecords: number
-  /** Permissions of the reader of the log for the client or event of the change. */
+  /** The permissions that the reader of the log has at the client or event of the change. */
   permissions: Permissions
 }
 

@@ -26,7 +26,7 @@ export type FieldLabels = (field: string) => string | null
 export function listDifferences({ kind, fields }: Pick<AuditTarget, 'kind' | 'fields'>, labels: FieldLabels): ValueDifference[] {
   return Object.entries(fields).flatMap(([name, { before, after }]) => {
     const label = labels(name) ?? formatFieldName(name)
-    // A hidden value looks the same on both sides; only the fact of the change is shown.
+    // A hidden value looks the same before and after. The log only shows that it changed.
     if (HIDDEN_VALUES.has(before) || HIDDEN_VALUES.has(after))
       return [{ label, before: formatValue(before), after: formatValue(after), runs: null }]
     return kind === 'configuration' && name.startsWith('/')
@@ -43,7 +43,7 @@ export function formatFieldName(name: string): string {
   return bare.charAt(0).toUpperCase() + bare.slice(1).toLowerCase()
 }
 
-/** Describes a change of the draft configuration in the same words as the draft configuration's own list of changes. */
+/** Describes a change of the draft configuration in the same words as the draft's own list of changes. */
 function toDraftDifference(path: string, before: unknown, after: unknown, labels: FieldLabels): ValueDifference {
   const label = labels(path) ?? path
   const [was, is] = [restoreCutValue(before), restoreCutValue(after)]
@@ -55,7 +55,7 @@ function toDraftDifference(path: string, before: unknown, after: unknown, labels
   return { label, before: clean(described.before), after: clean(described.after), runs: null }
 }
 
-/** Whether the path is a whole configuration item. For moved or renamed items, the log contains only keys. */
+/** Whether the path names a whole item of the configuration. When an item is moved or renamed, the log contains only its key. */
 const isItem = (path: string) => {
   const node = findSchemaNode(path)
   return node?.kind === 'object' || node?.kind === 'union'

@@ -34,7 +34,7 @@ export interface EventAuditEntry {
   targets: AuditTarget[]
 }
 
-/** Lists audit entries of an event, newest first. If a filtered list is empty, its first page has a note on the possible filter values. */
+/** Lists audit entries of an event, newest first. If a filter matches none, the first page has a note with values to filter by. */
 export async function listEventAudit<Item>(
   ctx: EventContext,
   filter: EventAuditFilter,
@@ -99,7 +99,7 @@ async function addLoggedNames(ctx: EventContext, { kinds, tools, targetKind, too
   if (problems.length > 0) throw invalidArguments(problems)
 }
 
-/** SQL condition: the entry was made by this actor. A participant who signed in is logged under the email address, not under a user. */
+/** SQL condition: the entry was made by this actor. Entries of a signed-in participant contain the email address, not a user id. */
 async function isActor(ctx: EventContext, who: string): Promise<RawBuilder<boolean>> {
   const matches = await matchesActor(ctx, who)
   return who.includes('@') ? sql<boolean>`(${matches} or actor_id = ${`${ctx.event.id}:${foldEmail(who)}`})` : matches
@@ -115,7 +115,7 @@ async function isApp(ctx: EventContext, app: string): Promise<RawBuilder<boolean
   return known ? exact : matchesWords(sql`lanyard_searched(app_name)`, app)
 }
 
-/** SQL condition: the entry has a record of one of these kinds and one of these ids; null allows all. */
+/** SQL condition: the entry has a record of one of these kinds with one of these ids. Null stands for any kind or id. */
 function hasTarget(kinds: readonly string[] | null, ids: readonly string[] | null): RawBuilder<boolean> {
   const isKind = kinds ? sql`t ->> 'kind' = any(${kinds})` : sql`true`
   const isRecord = ids ? sql`t ->> 'id' = any(${ids})` : sql`true`
@@ -141,7 +141,7 @@ async function hasField(ctx: EventContext, field: string): Promise<RawBuilder<bo
     where k = any(${[field, ...labelled]}) or (${wanted.length > 0} and ${isNamed}))`
 }
 
-/** Number of the newest entries whose record kinds and tools the note of an empty list names. */
+/** If a filter matches no entry, a note names the record kinds and tools of this many newest entries. */
 const NOTED_ENTRIES = 1000
 
 async function readLoggedNames(ctx: EventContext): Promise<{ kinds: string[]; tools: string[] }> {

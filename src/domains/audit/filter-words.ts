@@ -9,7 +9,7 @@ export const findActions = (text: string): string[] => findNames(text, listAllAc
 
 const getSentenceWords = (action: string) => splitWords((findActionSentence(action) ?? '').replace(/\{[^}]*\}/g, ' '))
 
-/** Functions that list the words that a name can be found by. A function is used only if the functions before it found no name. */
+/** Functions that return the words by which a name can be found. Each one is used only if those before it found no name. */
 type WordLists = readonly ((name: string) => readonly string[])[]
 
 function findNames(text: string, names: readonly string[], wordLists: WordLists): string[] {

@@ -5,7 +5,7 @@ import { isId } from '../../kernel/ids.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { EVENT_NAME_COLUMNS, TENANT_NAME_COLUMNS } from './kinds.ts'
 
-/** Maximum number of records with the given name that are searched for. */
+/** Maximum number of records that may share the name that the caller gave. */
 const MAX_NAMED_TARGETS = 100
 
 /**
@@ -22,14 +22,14 @@ export async function findTargetIds(ctx: EventContext, named: string): Promise<s
   return [named, ...rows.map(({ id }) => id)]
 }
 
-/** Tables whose records are found by a number that has a database index. */
+/** Tables whose records are found by their number, such as an invoice number, which has a database index. */
 const NUMBERED_TABLES = new Set<string>(['orders', 'invoices', 'payments', 'refunds'])
 
 function selectByName({ tenantId, event }: EventContext, named: string): RawBuilder<unknown>[] {
   const isNamed = (table: string, name: string) => {
     if (NUMBERED_TABLES.has(table)) return sql`${sql.raw(name)} = ${named.toUpperCase()}`
     const isSame = sql`lanyard_searched(${sql.raw(name)}) = lanyard_searched(${named}::text)`
-    // The search index first selects the few participants with these words, because an event has many participants.
+    // The search index first narrows the many participants of an event down to the few with these words.
     return table === 'participants' ? sql`${matchesWords(sql`r.searched`, named)} and ${isSame}` : isSame
   }
   const { contacts: _contacts, ...tenantNames } = TENANT_NAME_COLUMNS

@@ -46,7 +46,7 @@ const OWN_CONDITIONS: Partial<Record<keyof typeof EVENT_TABLES, 'all' | readonly
 interface Viewer {
   tenantId: number
   eventId: string
-  /** If present, only records that these participants can see are found. */
+  /** If given, only records that these participants may see are found. */
   participantIds?: readonly string[]
 }
 

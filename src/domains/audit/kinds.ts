@@ -1,18 +1,18 @@
 /** A kind of record in the audit log: its noun, such as "a participant", and the table that contains the names of its records. */
 interface RecordKind {
   noun: string
-  /** Text before names that do not reveal the kind of record, such as "the group ". */
+  /** Text to put before names that do not show the kind of record, such as "the group ". */
   before?: string
   /** The table with the names of these records, found by the id in the log entry; omitted if there is none. */
   named?: NameTable
-  /** Other words that callers use for these records, besides their name and noun. */
+  /** Further words by which callers can filter for these records, besides their name and noun. */
   also?: string
 }
 
-/** Names of the tables that contain the names of records, per tenant or per event. */
+/** The tables that contain the names of records: those of a tenant and those of an event. */
 export type NameTable = keyof typeof TENANT_NAME_COLUMNS | keyof typeof EVENT_NAME_COLUMNS
 
-/** SQL expressions for the name of a record in row `r`, so that one statement reads all names of a page. */
+/** SQL for the name of a record in row `r` of each table, so that one statement reads the names for a whole page of the log. */
 export const TENANT_NAME_COLUMNS = {
   events: 'r.name',
   clients: 'r.name',
@@ -174,5 +174,5 @@ export const splitWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** The record kinds that the log can be filtered by. Kinds with the same noun form one choice. */
+/** The names of all kinds of records, by which the audit log can be filtered. */
 export const RECORD_KIND_NAMES: readonly string[] = Object.keys(RECORD_KINDS)

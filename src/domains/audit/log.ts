@@ -25,9 +25,9 @@ export interface AuditFilter {
   /** The id of the actor, such as a user or an API account. */
   by?: string | undefined
   app?: string | undefined
-  /** Only changes that organizers made through an assistant or another app, not in the console. */
+  /** True to list only changes that organizers made through an assistant or another app, not in the console. */
   throughApp?: boolean | undefined
-  /** Kind of the first record of the change; other records are found by id. */
+  /** The kind of the record that the change lists first. Changes of any of their records are found by record id. */
   kind?: string | undefined
   record?: string | undefined
   /** First and last day in the log's time zone, inclusive. */
@@ -72,7 +72,7 @@ export async function listAuditEntries(
     toBidirectionalPage(ctx, stretch, await readEntryRows(ctx, { stretch, places: scopes, wanted: conditions, ...request }), request.limit)
   const stretch = readTimelinePosition(ctx, request.cursor)
   let page = await read(stretch)
-  // Paging back to the newest entries returns a full page instead of the few entries before the cursor.
+  // If paging back reaches the newest entries, a full page of them is returned instead of only those before the cursor.
   if (stretch.backward && page.previousCursor === null) page = await read({ from: null, backward: false })
   const { rows, ...cursors } = page
   return { items: rows.map(toAuditEntry), ...cursors }
@@ -149,7 +149,7 @@ const oneOf = (column: 'client_id' | 'event_id', ids: readonly string[]): RawBui
 
 const MADE_THROUGH_APP = sql<boolean>`actor_kind = 'organizer' and app_name <> 'console'`
 
-/** Number of matching changes. Of more than `MAX_COUNTED_ENTRIES`, only the newest are counted. */
+/** Numbers of changes that match a filter. Of more than `MAX_COUNTED_ENTRIES` changes, only the newest are counted. */
 export interface AuditCounts {
   all: number
   throughApp: number
@@ -182,7 +182,7 @@ export async function countAuditEntries(ctx: AccountContext, filter: AuditFilter
   }
 }
 
-/** SQL conditions for the scopes (clients, events, own entries) whose log the organizer may read. An entry matches at most one. */
+/** SQL conditions, one for each client and event whose log the organizer may read, and for own entries. An entry meets at most one. */
 async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }: AuditFilter): Promise<RawBuilder<boolean>[]> {
   const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'clients.read')
   const named = clientCode ? (ctx.access.clients.find(({ code }) => code === clientCode)?.id ?? '') : null

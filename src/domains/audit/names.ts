@@ -51,14 +51,14 @@ export async function readRecordNames(
   return new Map(rows.flatMap(({ keeper, id, name }) => (name ? [[keyOf(keeper, id), name] as const] : [])))
 }
 
-/** Prefix of session answers, followed by the session id. */
+/** Prefix of field names that contain the id of a conference session. */
 const SESSION_PREFIX = '@session.'
 
 /** Finds the title of the conference session that a field of a log entry refers to. */
 export const findSessionName = (names: RecordNames, field: string): string | null =>
   field.startsWith(SESSION_PREFIX) ? (names.get(keyOf('sessions', field.slice(SESSION_PREFIX.length))) ?? null) : null
 
-/** Fields of a log entry that can serve as the record's name, best first. */
+/** Fields of a changed record that can serve as its name, best first. */
 const NAME_FIELDS = ['name', 'title', 'app', 'receiptNumber', 'number', 'email', 'url', 'code'] as const
 
 const MAX_NAME_CHARACTERS = 120
@@ -84,7 +84,7 @@ function findEntryName(kind: string, fields: AuditTarget['fields']): string | nu
     const parts = ['firstName', 'lastName'].map((part) => said(part) ?? said(`@participant.${part}`)).filter((part) => part !== null)
     if (parts.length > 0) return shortName(parts.join(' '))
   }
-  // The name field of a directory credential names the credential, not its directory.
+  // The field `name` of a directory credential is the name of the credential and not that of its directory.
   const found = kind === 'directory credential' ? null : NAME_FIELDS.map(said).find((name) => name !== null)
   return found ? shortName(found) : null
 }

@@ -10,13 +10,13 @@ export interface NamedRecord {
   kind: string
   id: string
   name: string
-  /** The code that URLs use; null for records other than events. */
+  /** The code of the event, which URLs contain; null for other records. */
   code: string | null
-  /** Whether the record is deleted, or of a kind without a table of names. */
+  /** Whether the record is deleted, or its kind has no table from which a name could be read. */
   gone: boolean
 }
 
-/** The sentence that describes an action, as a list of texts and records. */
+/** The sentence that describes an action, as a list of texts and named records. */
 export type Sentence = (string | NamedRecord)[]
 
 type SentenceEntry = Pick<AuditEntry, 'tool' | 'client' | 'event' | 'targets'>
@@ -49,7 +49,7 @@ export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: 
     })
 }
 
-/** Inserts the name of the first record of this kind, and how many more there are. */
+/** Replaces a placeholder of the sentence by the name of the first record of this kind, and the number of further ones. */
 function insertRecords(place: string, entry: SentenceEntry, names: RecordNames): Sentence {
   const [kinds = '', condition] = place.split('?')
   const [field, value] = condition?.split('=') ?? []
@@ -89,7 +89,7 @@ const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind,
     .find((name) => name !== null) ??
   null
 
-/** Returns the text for an action without a record of this kind: the event or client where the action happened. */
+/** Returns the text for a placeholder without a matching record: the event or client of the action, otherwise the noun of the kind. */
 function fallback(kind: string, { event, client }: SentenceEntry): string | NamedRecord {
   if (kind === 'event' && event) return { kind, ...event, gone: false }
   if (kind === 'client' && client) return { kind, ...client, code: null, gone: false }

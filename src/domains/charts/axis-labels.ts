@@ -23,7 +23,7 @@ export function labelRows(names: readonly string[], { plot, textSize, color, wid
   )
 }
 
-/** Draws the labels of the ticks below the plot. */
+/** Places the labels of an axis's ticks below the plot (the area in which values are drawn). */
 export function placeTickLabels(
   ticks: readonly Tick[],
   { plot, textSize, color, domain: [from, until] }: Look & { domain: readonly [number, number] },

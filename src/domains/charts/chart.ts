@@ -54,13 +54,13 @@ export interface ChartRequest {
   yScale?: YScale | undefined
   /** Whether the values of y can be added up, such as counts and sums. If so, missing periods are 0. */
   additive: boolean
-  /** The length of the period that each value of x represents. Derived from the values if missing. */
+  /** The period (such as a month) that one value of the x axis stands for. Derived from the values if missing. */
   period?: Period | undefined
   /** For a chart of the kind `figure`, which shows one large number: the value that this number is compared with, and its label. */
   comparison?: { label: string; value: ChartValue } | undefined
 }
 
-/** The rows that a chart shows, after small groups were merged and bins computed. Pages show them as a table next to the chart. */
+/** The rows that a chart shows, after small groups were merged or values counted by range. Pages show them as a table beside the chart. */
 export interface ChartTable {
   columns: readonly ChartColumn[]
   rows: readonly ChartRow[]
@@ -76,12 +76,12 @@ export interface Chart {
    */
   renderPng: (maxBytes?: number) => Promise<Buffer>
   altText: string
-  /** The number of rows that are drawn. */
+  /** The number of result rows that are drawn. */
   shown: number
-  /** The number of rows that were merged into Other. */
+  /** The number of result rows that were merged into the category or series Other. */
   merged: number
   table: ChartTable
-  /** The sum of each series over all rows; empty if the values cannot be added up. */
+  /** The sum of each series over all rows; an empty list if values of this kind cannot be added up. */
   sums: readonly { series: string | null; sum: ChartValue }[]
   /** The Vega-Lite specification without its data. */
   vegaLite: Record<string, unknown>

@@ -35,7 +35,7 @@ const DRAW: Record<ChartKind, (chart: PreparedChart) => DrawnChart> = {
 
 const MAX_PNG_BYTES = 1_000_000
 
-/** Draws rows as a chart. Equal requests produce identical images. */
+/** Draws the rows of a chart request as an image. Equal requests produce identical images. */
 export async function drawChart(request: ChartRequest): Promise<Chart> {
   setMeasuringFonts(await loadOtherFonts(JSON.stringify(request)))
   const chart = prepareRequest(request)

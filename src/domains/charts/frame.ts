@@ -12,7 +12,7 @@ export interface Frame {
   titleLines: readonly string[]
   subtitle: string
   legend: readonly LegendEntry[]
-  /** The vertical position below title and legend, where the plot may begin. */
+  /** The distance from the upper edge of the chart at which the plot may begin, below title and legend. */
   top: number
 }
 

@@ -3,17 +3,17 @@ import { type Measure, createUnsuitableDataError } from './measures.ts'
 import { describeKey, type PreparedChart } from './prepare.ts'
 import { MAX_SERIES } from './theme.ts'
 
-/** One value of a chart with one or two keys. */
+/** One value of a chart whose data is grouped by one or two keys. */
 export interface Cell {
-  /** The index of the cell in `categories` and in `series`. */
+  /** The index of the value's category in `categories`; `series` is the index of its series. */
   category: number
   series: number
   value: number
-  /** The result row of the cell; undefined if rows were merged. */
+  /** The result row that contains the value; undefined if the value combines several rows. */
   row?: ChartRow
 }
 
-/** The values of a chart by one or two keys, after small groups were merged into Other. */
+/** The values of a chart grouped by one or two keys, after small groups were merged into Other. */
 export interface Grid {
   categories: readonly string[]
   /** The values of the first key, in the order of `categories`. */
@@ -33,7 +33,7 @@ interface Keys {
   measure: Measure
 }
 
-/** Lists the distinct key texts in the order of the rows. Different values with the same text stay separate. */
+/** Lists the distinct values of a key and their texts in the order of the rows. Different values with the same text stay separate. */
 function indexKeys(
   chart: PreparedChart,
   column: ChartColumn,

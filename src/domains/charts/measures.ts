@@ -17,7 +17,7 @@ export interface Measure {
   formatPlain: (value: number) => string
   formatTick: (value: number) => string
   sum: (values: readonly number[]) => number
-  /** Converts a number to the value of a result row. */
+  /** Converts a number to a value as result rows contain it. */
   toValue: (value: number) => ChartValue
   wholeNumbers: boolean
 }
@@ -63,7 +63,7 @@ function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: st
   }
 }
 
-/** Results are rounded to at most 4 decimals. */
+/** Values are rounded to this many parts of one, so to at most 4 decimals. */
 const DECIMALS = 10_000
 
 function numberMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {

@@ -4,7 +4,7 @@ const HOUR_MS = 3_600_000
 export const PERIODS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type Period = (typeof PERIODS)[number]
 
-/** A moment on a time axis: a calendar day, another period, or an instant. */
+/** A moment on a time axis: the start of a calendar day or other period, or an instant. */
 export interface Moment {
   /** The position on the axis in milliseconds: midnight UTC for a calendar day, otherwise the instant itself. */
   at: number
@@ -62,7 +62,7 @@ export function listPeriods(moments: readonly Moment[], period: Period): readonl
   const all: Moment[] = []
   const last = sorted.at(-1)?.at ?? 0
   for (let moment = sorted[0]; moment !== undefined && moment.at <= last; moment = addPeriod(moment, period)) {
-    // The local time of an hour is taken from the data; for an hour without data it is derived from the previous hour.
+    // For hours with data, the moment from the data is used, because it has the right local time.
     moment = given.get(moment.at) ?? moment
     all.push(moment)
     if (all.length > MAX_PERIODS) return null
@@ -104,7 +104,7 @@ export function describeMoment(locale: string, { local }: Moment, precision: Pre
   return formatterFor(locale, { ...FORMATS[precision], ...(withYear ? { year: 'numeric' } : {}) }).format(local)
 }
 
-/** Returns the precision with which a period is described. */
+/** Returns how precisely a period is written, such as to the day for a week. */
 export const getPrecision = (period: Period | null): Precision => (period === null ? 'minute' : period === 'week' ? 'day' : period)
 
 const date = (moment: Moment) => new Date(moment.local)
@@ -112,7 +112,7 @@ const isMonthStart = (moment: Moment) => date(moment).getUTCDate() === 1 && isMi
 const isMidnight = (moment: Moment) => date(moment).getUTCHours() === 0 && date(moment).getUTCMinutes() === 0
 const monthOf = (moment: Moment) => date(moment).getUTCMonth()
 
-/** Rules for which moments get a tick, from all of them to only a few, with the precision of their labels. */
+/** Ways to choose the moments that get a tick, from the most ticks to the fewest, with the precision of the tick labels. */
 const LEVELS: readonly { takes: (moment: Moment) => boolean; precision?: Precision; periods: readonly Period[] }[] = [
   ...[3, 6, 12].map((hours) => ({ takes: (moment: Moment) => date(moment).getUTCHours() % hours === 0, periods: ['hour'] as const })),
   { takes: isMidnight, precision: 'day', periods: ['hour'] },

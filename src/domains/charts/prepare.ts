@@ -14,7 +14,7 @@ import { isMoney, isNumeric, type Measure, readMeasure, createUnsuitableDataErro
 import { describeMoment, parseMoment, getPrecision } from './periods.ts'
 import { PALETTES } from './theme.ts'
 
-/** A chart request with its defaults, language and colors filled in. */
+/** A chart request whose missing options have their default values, with the colors and texts for its theme and language. */
 export interface PreparedChart extends Omit<ChartRequest, 'title' | 'theme' | 'width' | 'height' | 'locale'> {
   title: string | undefined
   width: number

@@ -8,10 +8,10 @@ export interface RenderTask {
 }
 export type RenderedTask = { id: number; svg: string } | { id: number; failed: string }
 
-/** The file extension is chosen at run time: the compiler rewrites `.ts` to `.js` only in imports, and this file is not imported. */
+/** The name of this file has the same extension as the running one, because the compiler rewrites `.ts` only in imports. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './render-thread.ts' : './render-thread.js', import.meta.url)
 const MEMORY_MB = 512
-/** Maximum time for rendering a chart, which usually takes less than a second. Afterwards the thread is replaced. */
+/** Maximum time for rendering a chart, which usually takes less than a second. A thread that takes longer is replaced. */
 const MAX_MS = 20_000
 /** Time for which an idle thread is kept, because loading the libraries takes longer than rendering most charts. */
 const KEPT_IDLE_MS = 60_000

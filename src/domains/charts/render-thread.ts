@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { RenderedTask, RenderTask } from './render-in-thread.ts'
 import { renderScene } from './render.ts'
 
-/** The rendering in progress. Charts are rendered one after the other in this thread. */
+/** Resolves when the last chart is rendered. Charts are rendered one after another in this thread. */
 let last: Promise<void> = Promise.resolve()
 
 parentPort!.on('message', ({ id, scene }: RenderTask) => {

@@ -23,7 +23,7 @@ export interface PlacedText {
   weight?: number
 }
 
-/** Combines title, layers of marks and labels into one scene. */
+/** Combines the layers of a chart with its title, legend and labels into one scene for the renderer. */
 export function makeScene(
   chart: PreparedChart,
   frame: Frame,
@@ -66,7 +66,7 @@ export function makeScene(
   }
 }
 
-/** Encodes a field that contains a position in pixels, so that Vega applies no scale. */
+/** Encodes a data field whose values are positions in pixels, so that Vega applies no scale to it. */
 const inPixels = (field: string) => ({ field, type: 'quantitative', scale: null, axis: null })
 
 const placedTextLayer = (name: string): Json => ({
@@ -97,7 +97,7 @@ const legendLayers = ({ textSize }: Frame, color: string): Json[] => [
 
 function titleLayers({ palette }: PreparedChart, frame: Frame, plot: Plot): Json[] {
   const at = (y: number) => ({ x: { value: frame.margin - plot.x }, y: { value: y - plot.y } })
-  // The text is passed as data, because Vega would interpret a text such as "hasOwnProperty" as the name of a property.
+  // The title is passed as data, because Vega would read a title such as "hasOwnProperty" as the name of a property.
   const line = (text: string, y: number, mark: Json): Json => ({
     data: { values: [{ text }] },
     mark: { type: 'text', aria: false, align: 'left', baseline: 'top', ...mark },

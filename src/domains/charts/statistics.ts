@@ -27,7 +27,7 @@ export function makeBins(values: readonly number[], wholeNumbers: boolean): Bin[
   const width = roundUp(Math.max(ideal || 1, (range * 1.02) / MAX_BINS, wholeNumbers ? 1 : 0))
   const first = Math.floor(low / width + 1e-9)
   let count = Math.max(1, Math.ceil(high / width - 1e-9) - first)
-  // With bins of width 1, the largest whole number gets its own bin.
+  // Whole numbers in bins of width 1 get one bin each, also the largest number.
   if (wholeNumbers && width === 1) count = Math.round(high) - first + 1
   const bins = Array.from({ length: count }, (_, index) => ({
     from: tidy((first + index) * width),

@@ -3,13 +3,13 @@ import { outlineText } from '../fonts/outlines.ts'
 import { needsOtherFonts } from '../fonts/picture-font.ts'
 
 const TEXT = /<text([^>]*)>([^<]*)<\/text>/g
-/** Matches the SVG group around the texts of a drawing, whose attributes the texts inherit. */
+/** Matches the SVG group that contains the texts of a drawing. The texts inherit its attributes. */
 const INHERITED = /<g font-family="[^"]*"( text-anchor="[^"]*" dominant-baseline="[^"]*")>/
 /** Height of the middle of capital letters above the baseline, in em. */
 const CENTRAL = 0.364
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** Replaces texts of an SVG that the font for pictures cannot show with the outlines of their letters. */
+/** Replaces each text of an SVG that the default picture font cannot show by the outlines of its letters. */
 export async function outlineTexts(svg: string): Promise<string> {
   const texts = Array.from(svg.matchAll(TEXT), ([, , text]) => unescapeText(text!)).filter(needsOtherFonts)
   if (texts.length === 0) return svg

@@ -9,13 +9,13 @@ const PIXELS = 1200
 const MIN_PIXELS = 200
 const FEW_COLOURS = 64
 
-/** Renders a drawing as PNG for an assistant. `draw` receives the length of the longer side in pixels. */
+/** Renders a drawing as PNG for an assistant. `draw` receives the length of the picture's longer side in pixels. */
 export const renderPicture = async (draw: (pixels: number) => Drawing): Promise<ResultImage> => ({
   mimeType: 'image/png',
   data: await renderWithin(MAX_PICTURE_BYTES, PIXELS, (pixels) => renderDrawing(draw(pixels))),
 })
 
-/** Renders an image as PNG of at most this many bytes: first with fewer colours, then smaller. */
+/** Renders an image as PNG of at most `maxBytes`: with fewer colours if it is too large, and smaller if that is not enough. */
 export async function renderWithin(
   maxBytes: number,
   firstPixels: number,

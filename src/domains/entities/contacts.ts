@@ -23,7 +23,7 @@ export const contacts: Entity = {
   table: 'contacts',
   at: 'client',
   hasTestData: false,
-  // Changing an event's dates does not change its contacts' `updatedAt`, but it changes the ETag.
+  // The last event date is part of the ETag, because changing an event's dates does not change the contact's `updatedAt`.
   version: (row) => `${lastEventOn(row)}::text`,
   fields: [
     column('firstName', maybe(text())),

@@ -45,7 +45,7 @@ export interface Entity {
   /** Properties of the record besides those that all records have. */
   fields: readonly EntityField[]
   filters: readonly EntityFilter[]
-  /** Properties that SQL alone cannot produce, as JSON text appended to the object. */
+  /** Properties that SQL alone cannot produce. They are appended to the JSON text of the record. */
   completed?: {
     fields: readonly Pick<EntityField, 'name' | 'schema'>[]
     complete: RowCompleter
@@ -61,7 +61,7 @@ export interface EventReference {
   code: string
 }
 
-/** Maps row ids of one event to their additional properties. A row that is not in the map is left out. */
+/** Maps the ids of records of one event to the additional properties of each. Records that are not in the map are left out. */
 export type RowCompleter = (
   db: Db,
   at: { tenantId: number; event: EventReference; isTestData: boolean },

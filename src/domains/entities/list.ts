@@ -70,9 +70,9 @@ export const readPageKeys = (db: Db, entity: Entity, request: ListRequest, horiz
   readEntityRows(db, selectPageKeys(entity, shapeOf(entity, request, horizon)), valuesOf(entity, request, horizon))
 
 export interface EntityPage {
-  /** The keys returned by `readPageKeys`. */
+  /** The ids and revisions of the records, as `readPageKeys` returns them. */
   keys: EntityKeyRow[]
-  /** The records as JSON, limited by count and bytes, at least one if there is any. */
+  /** The records as JSON texts, limited by number and bytes. If there are records, the list contains at least one. */
   texts: string[]
 }
 

@@ -5,7 +5,7 @@ import type { Entity } from './entity.ts'
 import { selectByIds, type EntityRow } from './statements.ts'
 
 interface EntityReader {
-  /** The id of the event or client that all records belong to, if known; it limits the search. */
+  /** The id of the event or client that all records belong to, if known, which makes the search faster. */
   placeId?: string | undefined
   /** Whether answers to sensitive questions are included. */
   sensitiveData?: boolean | undefined

@@ -12,7 +12,7 @@ const COMMON_FIELDS: readonly EntityField[] = [
   { name: 'revision', schema: integer(1), sql: 'r.revision' },
 ]
 
-/** A record as selected. `object` is JSON text that is passed on unchanged. */
+/** A record as the SQL statement returns it. `object` is JSON text that is passed on unchanged. */
 export interface EntityRow {
   id: string
   /** The id of the event, or of the client if the record belongs to no event. */
@@ -21,7 +21,7 @@ export interface EntityRow {
   isTestData: boolean
   revision: number
   updatedAt: Date
-  /** The event's published configuration version, which decides about labels and hidden answers, or the record type's own version value. */
+  /** A value that changes the ETag: the event's published configuration version, or a value that the record type defines. */
   version: number | string | null
   object: string
 }
@@ -64,7 +64,7 @@ const rowsAt = (entity: Entity) =>
 /** SQL condition for what the API account covers: whole clients (`$3`) including client-level records, or single events (`$4`). */
 const COVERED_CONDITION = `e.tenant_id = $1 and (e.client_id = any($3) or e.id = any($4))`
 
-/** SQL that finds records by id. A lateral join per event or client, so that each lookup uses the index that begins with it. */
+/** SQL that finds records by id, with a lateral join per event or client: the indexes begin with the id of the event or client. */
 const joinByIds = (entity: Entity, ids: string) => `
   cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = any(${ids}) offset 0) r ${entity.beside ?? ''}`
 
@@ -88,7 +88,7 @@ export const MAX_PAGE_ROWS = 200
 /** Number of records on a page by default. */
 export const DEFAULT_PAGE_ROWS = 50
 
-/** What the statement of a page depends on besides its parameters. */
+/** The parts of a list request that change the SQL statement and not only its parameters. */
 export interface PageShape {
   filters: readonly EntityFilter[]
   limit: number
@@ -123,7 +123,7 @@ export const SEPARATOR_BYTES = 20
 /** A row of a page; `object` is null if it does not fit on the page. */
 export type EntityPageRow = Omit<EntityRow, 'object'> & { object: string | null }
 
-/** SQL that reads the same rows as `selectPageKeys` with their JSON objects, as far as the page has room. */
+/** SQL that reads the rows of `selectPageKeys` with their JSON objects, as many objects as fit on the page. */
 export const selectPage = (entity: Entity, shape: PageShape) => `
 with page as materialized (${selectPageKeys(entity, shape)})
 select p.id, p."placeId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,

@@ -54,7 +54,7 @@ function compileAll({ dictionary, scope, reader }: Snapshot, query: DataQuery) {
     ...metrics.map(({ code }) => code),
     ...[...aggregates, ...calculations].map(({ name }) => name),
   ]
-  // An explanation runs no statement. Arguments that are used only after the statements are checked here, with the same errors.
+  // No statement runs for an explanation, so arguments that are otherwise used only after the statements are checked here.
   if (query.having !== undefined) buildHaving(query.having, new Set(names), scope)
   if (query.fill !== undefined) findFilledKey(keys)
   readOrder(query, keys, new Set(names))

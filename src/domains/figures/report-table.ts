@@ -29,8 +29,8 @@ export interface ReportTable {
   title: string
   columns: readonly ReportColumn[]
   rows: AsyncIterable<ReportRow>
-  /** Returns the sums over all rows, once they have been read. */
+  /** Returns the column sums over all rows. To be called once the rows have been read. */
   totals: () => ReportRow
-  /** Returns the checks of the table's sums against other figures, once all rows have been read. */
+  /** Returns the results of comparing the sums with other figures. To be called once the rows have been read. */
   checks: () => readonly { name: string; ok: boolean }[]
 }

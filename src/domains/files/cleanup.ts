@@ -13,7 +13,7 @@ type CleanupDeps = Pick<RecurringTaskRun, 'transact'> & { files: FileStore }
  * that an interrupted run is resumed. The store may be remote, so no transaction waits for it.
  */
 export async function cleanUpFiles(given: CleanupDeps): Promise<void> {
-  // Uploads are marked before their bytes are deleted: no transaction can create a file from a marked upload.
+  // Uploads are marked as deleted before their bytes are deleted, so that no transaction creates a file from a deleted upload.
   await given.transact((db) =>
     sql`
       update file_uploads set swept_at = lanyard_now()

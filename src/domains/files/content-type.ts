@@ -8,7 +8,7 @@ const GZIP = Buffer.from([0x1f, 0x8b])
  * content is consistent with it.
  */
 export async function detectContentType(head: Buffer, name: string): Promise<string> {
-  // Gzip is checked first, because the detection library would decompress it.
+  // Gzip is recognized here, because the type detection library would decompress it.
   if (head.subarray(0, 2).equals(GZIP)) return 'application/gzip'
   const wide = decodeWideText(head)
   const found = wide === null ? await findKnownType(head) : undefined
@@ -37,7 +37,7 @@ const OFFICE: Record<string, string> = {
   ppt: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 }
 
-/** Detects an office document by its folder and its list of types; the library recognizes these only with the complete archive. */
+/** Detects an office document by the folder and the content list in its archive. The library would need the complete archive. */
 function findOfficeType(head: Buffer): string | null {
   const names: string[] = []
   for (let at = head.indexOf(ENTRY); at >= 0; at = head.indexOf(ENTRY, at + 4))

@@ -4,7 +4,7 @@ import { createFileLinker } from './links.ts'
 
 type PictureScope = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'keys' | 'baseUrl'> & { client: { id: string }; event: { id: string } }
 
-/** Builds links to the pictures that an event's document references. Only files of this event or its client get a link. */
+/** Builds links to the pictures that an event's configuration uses. Only files of this event or its client get a link. */
 export async function listEventPictureLinks(ctx: PictureScope, fileIds: readonly string[], seconds: number): Promise<Map<string, string>> {
   if (fileIds.length === 0) return new Map()
   const files = await tenantDb(ctx)

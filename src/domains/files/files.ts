@@ -99,7 +99,7 @@ export async function listEventFiles(ctx: Pick<Context, 'tenantId' | 'db'> & { e
 
 export interface FileQuery {
   fileId: string
-  /** Id of the client; if omitted, files of any client of the tenant match. The event and the purpose are optional too. */
+  /** Id of the client. Files of all clients, events or purposes match if the property for it is omitted. */
   clientId?: string
   eventId?: string
   purpose?: FilePurpose

@@ -11,7 +11,7 @@ const LABEL = 'kept upload'
 export const sealUpload = (keys: Keys, upload: StoredUpload, place: string): string =>
   keys.seal(LABEL, JSON.stringify({ ...upload, sha256: upload.sha256.toString('hex') }), place)
 
-/** Decrypts an upload of a form. Null if it was sent with another form or field, has expired, or was already stored as a file. */
+/** Decrypts the reference to an uploaded file in a form. Null if it belongs to another form or field, has expired, or was already used. */
 export async function findKeptUpload({ db, keys }: { db: Db; keys: Keys }, sealed: string, place: string): Promise<StoredUpload | null> {
   const opened = keys.open(LABEL, sealed, place)
   if (!opened) return null

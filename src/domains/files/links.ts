@@ -6,7 +6,7 @@ import { type FileRecord, toFileRecord } from './files.ts'
 
 const LINK_KEY_LABEL = 'file link'
 
-/** The parameters of a link, covered by its signature. */
+/** The parameters of a link to a file, which the link's signature covers. */
 export interface FileLink {
   tenantCode: string
   fileId: string

@@ -29,7 +29,7 @@ const EXTENSIONS: Record<string, readonly string[]> = {
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': ['pptx'],
 }
 
-/** Path separators, control characters and bidirectional overrides. */
+/** Characters that a file name must not contain, such as path separators, control characters and bidirectional overrides. */
 const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}"*:<>?|\\/]/gu
 
 /** Returns a safe file name whose extension matches the content, so that a picture sent as HTML is not opened as HTML. */

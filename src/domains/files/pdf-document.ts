@@ -11,7 +11,7 @@ interface PdfOptions {
 
 export interface OpenedPdfDocument<D> {
   document: D
-  /** The numbers of the drawing operators by name. */
+  /** The numbers of the PDF drawing operators, by operator name. */
   operators: Readonly<Record<string, number>>
   close: () => Promise<void>
 }
@@ -30,7 +30,7 @@ export async function openPdfDocument<D>(bytes: Uint8Array, { maxInflatedBytes, 
     OPS: Record<string, number>
   }
   const task = getDocument({
-    // The library takes ownership of the bytes, so it gets a copy.
+    // pdf.js takes ownership of the bytes, so it gets a copy.
     data: new Uint8Array(bytes),
     isEvalSupported: false,
     enableXfa: false,

@@ -28,7 +28,7 @@ export interface Upload {
   maxBytes?: number | undefined
 }
 
-/** Stored bytes that are not a file yet: `createFile` claims them, otherwise they are deleted after a day. */
+/** Uploaded bytes that are not a file yet. They are deleted after a day unless `createFile` creates a file from them. */
 export interface StoredUpload {
   tenantId: number
   id: string
@@ -107,7 +107,7 @@ export async function deleteUpload({ db, files, log }: UploadTarget, at: { tenan
 /** Deletes the given uploads that no file was created from, such as files sent with a form that was refused. */
 export async function deleteUnclaimedUploads(place: UploadTarget, uploads: readonly StoredUpload[]): Promise<void> {
   for (const { tenantId, id } of uploads) {
-    // Uploads are marked before their bytes are deleted: no transaction can create a file from a marked upload.
+    // The upload is marked as deleted before its bytes are deleted, so that no transaction creates a file from a deleted upload.
     const { numUpdatedRows } = await place.db
       .updateTable('file_uploads')
       .set({ swept_at: sql`lanyard_now()` })
@@ -142,7 +142,7 @@ interface MeasuredStream {
   /** Reads the first bytes without consuming the stream. */
   head: () => Promise<Buffer>
   whole: () => AsyncGenerator<Buffer>
-  /** The error of the incoming stream, as opposed to an error of the file store. */
+  /** The error of the incoming stream; null if an error came from the file store. */
   failed: () => Error | null
   sum: () => { size: number; sha256: Buffer }
 }

@@ -1,7 +1,7 @@
-/** Replaces the narrow no-break space, which French uses in numbers and before some punctuation: the fonts do not have it. */
+/** Replaces the narrow no-break space, which French uses in numbers and before some punctuation, because the fonts do not have it. */
 export const toPrintableCharacter = (character: string): string => (character === '\u202f' ? '\u00a0' : character)
 
-/** Whether a character has no visible shape, such as direction marks. These are left out where a font does not have them. */
+/** Whether a character has no visible shape, such as a direction mark. Such characters are not printed if the font does not have them. */
 export const isIgnorable = (character: string): boolean => /\p{Default_Ignorable_Code_Point}/v.test(character)
 
 const RIGHT_TO_LEFT_LETTER = /[[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}]&&[\p{L}\p{M}]]/v

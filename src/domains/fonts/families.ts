@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 /** The font of pages and documents. */
 export const PAGE_FONT_FAMILY = 'inter'
 
-/** The subsets of the page font, most common first: most invoices need only one. */
+/** The subsets of the page font, most common first, because most invoices need only the first one. */
 export const PAGE_FONT_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
 
 const SMALL_FAMILIES = ['noto-sans-arabic', 'noto-sans-hebrew', 'noto-sans-thai', 'noto-sans-devanagari']
@@ -24,7 +24,7 @@ export const listFallbackFamilies = (text: string): readonly string[] =>
 const { resolve } = createRequire(import.meta.url)
 const known = new Map<string, Promise<ReadonlyMap<number, string>>>()
 
-/** Reads which subset of a font family has a character, by code point. Read on first use. */
+/** Returns for each character (code point) of a font family the subset that has it. Cached after the first call. */
 export function readFontSubsets(family: string): Promise<ReadonlyMap<number, string>> {
   const reading = known.get(family) ?? readUnicodeRanges(family)
   known.set(family, reading)

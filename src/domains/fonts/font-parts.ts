@@ -9,7 +9,7 @@ import { woff2ToTrueType } from './woff2.ts'
 /** A font file with some of the characters: each family consists of one file per script or per few hundred characters. */
 export interface FontPart {
   name: string
-  /** The parsed font in regular weight. Parsing it for each invoice dominated the rendering time. */
+  /** The parsed font in regular weight. It is kept, because parsing it for each invoice took most of the rendering time. */
   opened: OpenedFont
   /** Returns the parsed font in another weight. */
   openAt: (weight: number) => OpenedFont
@@ -25,7 +25,7 @@ interface OpenedFont {
   layout: (text: string, features?: unknown, script?: undefined, language?: undefined, direction?: 'ltr' | 'rtl') => TextLayout
   getVariation: (axes: { wght: number }) => OpenedFont
   createSubset: () => Parameters<typeof encodeChosenWeight>[0]
-  /** pdfkit's glyph cache by glyph id, with the characters each glyph was first used for. */
+  /** The cache in which pdfkit keeps glyphs by id, each with the characters it was first used for. */
   _glyphs: Record<number, unknown>
 }
 
@@ -64,7 +64,7 @@ async function loadFontPart(family: string, name: string): Promise<FontPart> {
   const openAt = (weight: number) => {
     const known = weights.get(weight)
     if (known) return known
-    // The page font is regular by default; some other fonts are thin unless a weight is chosen.
+    // A weight must be chosen for the other fonts, because some of them are thin by default.
     const opened = family === PAGE_FONT_FAMILY && weight === REGULAR ? font : openWeight(font, weight)
     weights.set(weight, withLayoutCache(opened))
     return opened
@@ -89,7 +89,7 @@ function openWeight(font: OpenedFont, weight: number): OpenedFont {
 /** Maximum number of words in the layout cache. Common words recur on every invoice; names do not. */
 const MAX_CACHED_WORDS = 2000
 
-/** Wraps a font so that the layout of each word is cached, because layout dominated the rendering time. */
+/** Wraps a font so that the layout of each word is cached, because the layout of texts took most of the rendering time. */
 function withLayoutCache(opened: OpenedFont): OpenedFont {
   const layOut = opened.layout.bind(opened)
   const known = new Map<string, TextLayout>()
@@ -112,7 +112,7 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
       const found = known.get(text) ?? layOutIsolated(text)
       if (known.size >= MAX_CACHED_WORDS) known.clear()
       known.set(text, found)
-      // pdfkit modifies the positions, so they are copied.
+      // The cached positions are copied, because pdfkit modifies them.
       const positions = found.positions.map((position) => ({ ...position }))
       return {
         glyphs: found.glyphs,

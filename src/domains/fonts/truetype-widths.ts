@@ -24,7 +24,7 @@ export function readFontWidths(path: string): FontWidths {
   }
 }
 
-/** Reads glyph numbers by code point: from the table of all code points (format 12), else from that of the basic plane (format 4). */
+/** Reads the glyph number of each code point from the font's table of all code points (format 12), or of the basic plane (format 4). */
 function readGlyphs(file: Buffer, cmap: number): Map<number, number> {
   const formats = new Map<number, number>()
   for (let index = 0; index < file.readUInt16BE(cmap + 2); index++) {

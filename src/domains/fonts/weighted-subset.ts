@@ -3,7 +3,7 @@ interface OutlinePath {
   commands: readonly { command: 'moveTo' | 'lineTo' | 'quadraticCurveTo' | 'closePath'; args: readonly number[] }[]
 }
 
-/** The part of fontkit's subset that writes outlines. */
+/** The part of fontkit's font subset that writes outlines, which its type declarations omit. */
 interface OutlineSubset {
   glyphEncoder?: { encodeSimple: (path: OutlinePath) => Uint8Array }
   hmtx: { metrics: { bearing: number }[] }

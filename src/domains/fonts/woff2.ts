@@ -128,7 +128,7 @@ function* decodeOutlines(bytes: Buffer): CooperativeTask<{ glyf: Buffer; loca: B
 }
 
 const EMPTY_GLYPH = Buffer.alloc(0)
-/** Placeholder for a glyph without an outline. It has the length of a glyph header, so that its left edge can be read. */
+/** Placeholder for a glyph without an outline, as long as a glyph header, because the glyph's left edge is read from the header. */
 const NO_OUTLINE = Buffer.alloc(10)
 
 const [WORDS, SCALE, MORE, SCALES, MATRIX, INSTRUCTED] = [0x01, 0x08, 0x20, 0x40, 0x80, 0x100]
@@ -198,7 +198,7 @@ function readStep(flag: number, more: Reader): { dx: number; dy: number; onCurve
   return { dx: x(more.u16()), dy: y(more.u16()), onCurve }
 }
 
-/** Restores the left side bearings, which were omitted because they equal the outlines' left edges. */
+/** Restores the left side bearings (distances before the glyphs), which WOFF2 omits if they equal the left edges of the outlines. */
 function decodeMetrics(bytes: Buffer, widths: number, leftEdges: readonly number[]): Buffer {
   const packed = createReader(bytes)
   const flags = packed.u8()

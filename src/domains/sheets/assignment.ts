@@ -7,7 +7,7 @@ export function assignFieldsToColumns(weights: readonly (readonly number[])[]): 
   const rows = weights.length
   const fields = weights[0]?.length ?? 0
   if (rows === 0 || fields === 0) return weights.map(() => null)
-  // One dummy field per column follows the real fields, so that a column can stay without a field.
+  // One dummy field per column is added after the real fields, so that a column can remain without a real field.
   const slots = fields + rows
   const cost = (row: number, place: number) => -Math.max(0, place < fields ? weights[row]![place]! : 0)
   const [rowPrice, placePrice] = [new Float64Array(rows + 1), new Float64Array(slots + 1)]

@@ -10,7 +10,7 @@ export interface SheetRow {
 export const isBlank = (cell: Cell | undefined): boolean =>
   cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '')
 
-/** Formats the cell as a user would type it. */
+/** Formats a cell value as a user would type it. */
 export const formatCell = (cell: Cell | undefined): string =>
   cell === null || cell === undefined ? '' : typeof cell === 'boolean' ? (cell ? 'TRUE' : 'FALSE') : String(cell).trim()
 
@@ -23,7 +23,7 @@ export const decodeCellText = (text: string): string =>
 const DAY_MS = 86_400_000
 const SECONDS = 86_400
 const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) }
-/** The date number of 29 February 1900, which Excel counts although it did not exist. Smaller numbers are off by one day. */
+/** Excel's number for 29 February 1900, a day that did not exist. The numbers before it are off by one day. */
 const PHANTOM_DAY = 60
 const LAST_DAY = 2_958_465
 

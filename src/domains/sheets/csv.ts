@@ -3,10 +3,10 @@ const FORMULA_START = '[=+\\-@\\t\\r\\n＝＋－＠]'
 const FORMULA = new RegExp(`^${FORMULA_START}`)
 const NEUTRALIZED_FORMULA = new RegExp(`^'${FORMULA_START}`)
 
-/** Prefixes text that a spreadsheet program would run as a formula (CSV injection). */
+/** Prefixes text with an apostrophe if a spreadsheet program would run it as a formula (CSV injection). */
 export const neutralizeFormula = (text: string) => (FORMULA.test(text) ? `'${text}` : text)
 
-/** Removes the prefix that `neutralizeFormula` adds. Spreadsheet programs treat the apostrophe as a mark of text as well. */
+/** Removes the apostrophe that `neutralizeFormula` adds, which spreadsheet programs also use to mark a cell as text. */
 export const restoreFormula = (cell: string) => (NEUTRALIZED_FORMULA.test(cell) ? cell.slice(1) : cell)
 
 /** Quotes a cell by RFC 4180 if its content requires quotes. */

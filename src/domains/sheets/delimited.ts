@@ -6,7 +6,7 @@ import { isBlank, type SheetRow } from './cells.ts'
 import { restoreFormula } from './csv.ts'
 import { SHEET_LIMITS, unreadableSheetError } from './limits.ts'
 
-/** The supported delimiters, rarest in ordinary text first; on a tie, the first one is used. */
+/** The supported delimiters, rarest in ordinary text first. If several fit a file equally well, the first of them is used. */
 const DELIMITERS = ['\t', '|', ';', ','] as const
 const SAMPLE_BYTES = 256 * 1024
 const SAMPLE_LINES = 50
@@ -45,7 +45,7 @@ async function isUtf8(bytes: RandomAccessFile): Promise<boolean> {
   }
 }
 
-/** Detects the delimiter: the one with the most consistent column count; on a tie, the one with more columns. */
+/** Detects the delimiter: the one with the most consistent number of columns; of several, the one with more columns. */
 function detectDelimiter(text: string): string {
   const scored = DELIMITERS.map((delimiter) => {
     const counts = columnCounts(text, delimiter)
@@ -74,7 +74,7 @@ function columnCounts(text: string, delimiter: string): number[] {
     }
     if (character !== '\r' && character !== ' ') blank = false
   }
-  // The last line counts only if the file ends there, because a line that the sample cuts off is incomplete.
+  // The last line of the sample counts only if the file ends there; otherwise the line is incomplete.
   if (!blank && counts.length < SAMPLE_LINES && (text.length < SAMPLE_BYTES || counts.length === 0)) counts.push(columns)
   return counts
 }

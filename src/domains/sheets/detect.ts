@@ -14,7 +14,7 @@ export interface TargetField {
   choices?: readonly string[]
 }
 
-/** Builds a field that a column can map to by its name or one of these headings, which are separated by commas. */
+/** Builds a field that a column can map to if the column heading is the field's name or one of `headings` (separated by commas). */
 export const targetField = (name: string, headings: string, type: ValueType = 'text'): TargetField => ({
   name,
   called: [name, ...headings.split(',')],
@@ -35,7 +35,7 @@ const MIN_SCORE = 0.45
 const SURE_SCORE = 0.75
 const NEUTRAL_SCORE = 0.5
 const MIN_SIMILARITY = 0.9
-/** The factor by which scores are multiplied before they are rounded to integers, so that ties are exact. */
+/** Scores are multiplied by this factor and rounded to integers, so that equal scores are exactly equal. */
 const SCORE_UNITS = 1_000_000
 
 /** Assigns each field to at most one column, maximizing the total score. */
@@ -62,7 +62,7 @@ interface PreparedField {
   choices: ReadonlySet<string>
 }
 
-/** Precomputed forms of a column heading, because every heading is compared with every field name. */
+/** The forms of a column heading that comparisons need, computed once because each heading is compared with every field name. */
 interface Heading {
   folded: string
   squashed: string

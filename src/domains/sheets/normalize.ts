@@ -10,7 +10,7 @@ export const normalizeWords = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** Removes spaces, so that "e mail" equals "email". */
+/** Removes spaces from a normalized heading, so that "e mail" equals "email". */
 export const removeSpaces = (folded: string): string => folded.replaceAll(' ', '')
 
 export const splitIntoWordSet = (folded: string): ReadonlySet<string> => new Set(folded.split(' '))
@@ -29,6 +29,6 @@ export function computeJaccardSimilarity(one: ReadonlySet<string>, other: Readon
  */
 export function canReachSimilarity(a: string, b: string, least: number): boolean {
   const most = (2 + Math.min(a.length, b.length) / Math.max(a.length, b.length)) / 3
-  // The term 1e-9 tolerates floating-point rounding.
+  // Subtracting 1e-9 allows for floating-point rounding.
   return most + 0.4 * (1 - most) >= least - 1e-9
 }

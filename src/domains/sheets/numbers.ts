@@ -46,7 +46,7 @@ export function detectDecimalSeparator(cell: Cell): DecimalSeparator | 'either' 
   return after.length === 3 && /^[1-9]\d{0,2}$/.test(before) ? 'either' : sign
 }
 
-/** Parses a number to decimal text with a dot, such as `-1234.50`; null if the cell is not a number with this separator. */
+/** Parses a number to decimal text with a dot, such as `-1234.50`; null if the cell is not a number with this decimal separator. */
 export function parseDecimal(cell: Cell | undefined, separator: DecimalSeparator): string | null {
   if (typeof cell === 'number') return plainNumber(cell)
   const written = typeof cell === 'string' ? parseWrittenNumber(cell) : null

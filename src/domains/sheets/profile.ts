@@ -10,7 +10,7 @@ export interface ColumnProfile {
   filled: number
   /** A sample of the column: the first 200 values and 200 evenly spaced ones. */
   values: readonly Cell[]
-  /** Frequency of each value; null if there are too many distinct values for a choice field. */
+  /** Number of occurrences of each value; null if the column has too many different values to be a choice field. */
   distinct: ReadonlyMap<string, number> | null
   /** The decimal separator of the column; `either` if all its values are ambiguous. */
   decimal: DecimalSeparator | 'either' | null

@@ -12,7 +12,7 @@ export const toRandomAccessFile = (content: Buffer): RandomAccessFile => ({
   read: (range) => Promise.resolve(Readable.from([range ? content.subarray(range.start, range.end + 1) : content], { objectMode: false })),
 })
 
-/** Reads a range of the file that is known to be small into memory. */
+/** Reads a range of the file into memory. Only for ranges that are known to be small. */
 export async function readRange(bytes: RandomAccessFile, start: number, end: number): Promise<Buffer> {
   if (end < start) return Buffer.alloc(0)
   const chunks: Buffer[] = []

@@ -3,7 +3,7 @@ import { SHEET_LIMITS, limitExceeded } from './limits.ts'
 import { readXml } from './parts.ts'
 import type { Archive } from './zip.ts'
 
-/** Returns the shared string with this index. Workbooks store repeated cell texts once, in a list of shared strings. */
+/** Returns the text with this index from the workbook's list of shared strings, in which repeated cell texts are stored once. */
 export type SharedTexts = (index: number) => string
 
 export async function readSharedTexts(archive: Archive, part: string): Promise<SharedTexts> {
@@ -42,7 +42,7 @@ function createPagedTexts() {
     add: (text: string): void => {
       const length = Buffer.byteLength(text)
       if (length > PAGE_BYTES) throw limitExceeded('A cell of the workbook is larger than 1 MB')
-      // A text is never split between two memory pages; the end of a full page stays unused.
+      // A text must be in one memory page. If it does not fit, the rest of the page stays unused.
       if (used + length > pages.length * PAGE_BYTES) {
         used = pages.length * PAGE_BYTES
         if (used + PAGE_BYTES > SHEET_LIMITS.sharedTextBytes) throw limitExceeded('The texts of the workbook take more than 256 MB')

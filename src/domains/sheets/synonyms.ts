@@ -52,7 +52,7 @@ export const PERSON_SYNONYMS: Record<string, string> = {
     'emergency phone, emergency number, emergency contact phone, notfallnummer, notfalltelefon, telephone d urgence, telefono de emergencia, telefono di emergenza, noodnummer, telefone de emergencia',
 }
 
-/** Column names of fields that exist only in imports. */
+/** Known column headings of fields that only imports have. */
 export const IMPORT_SYNONYMS: Record<string, string> = {
   fullName:
     'name, full name, fullname, participant, participant name, attendee, attendee name, person, contact name, vollstandiger name, teilnehmer, vor und nachname, nom, nom complet, nom et prenom, participant nom, nombre, nombre completo, nombre y apellidos, asistente, nome, nome completo, nome e cognome, partecipante, naam, volledige naam, deelnemer, nome e sobrenome, participante',
@@ -81,7 +81,7 @@ export const IMPORT_SYNONYMS: Record<string, string> = {
     'tags, tag, labels, categories, groups, schlagworte, etiketten, kategorien, etiquettes, mots cles, categories, etiquetas, categorias, etichette, categorie, labels, trefwoorden, marcadores',
 }
 
-/** Column names of registration times, which an import stores. */
+/** Known column headings of the times of a registration, which an import keeps. */
 export const MOMENT_SYNONYMS: Record<string, string> = {
   createdAt:
     'created, created at, created on, creation date, date created, registered, registered at, registered on, registration date, date of registration, order date, signup date, anmeldedatum, angemeldet am, registrierungsdatum, erstellt am, date d inscription, inscrit le, date de creation, cree le, fecha de registro, fecha de inscripcion, fecha de creacion, data di iscrizione, data di registrazione, creato il, registratiedatum, aangemeld op, inschrijfdatum, data de inscricao, data de registo, criado em',

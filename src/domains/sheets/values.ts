@@ -4,7 +4,7 @@ import { type DateOrder, parseDate } from './dates.ts'
 import { parseDecimal, type DecimalSeparator, isNumeric } from './numbers.ts'
 import { normalizeWords } from './normalize.ts'
 
-/** Value types by which the field of a column is recognized. `twoWords` is a full name in one cell. */
+/** Types of cell values, by which the field of a column is recognized. `twoWords` is a full name in one cell. */
 export type ValueType =
   | 'text'
   | 'email'
@@ -19,7 +19,7 @@ export type ValueType =
   | 'choice'
   | 'twoWords'
 
-/** The number and date format of a column. */
+/** How numbers and dates are written in a column. */
 export interface ColumnFormat {
   decimal?: DecimalSeparator | undefined
   dates?: DateOrder | undefined

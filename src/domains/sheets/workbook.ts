@@ -18,7 +18,7 @@ export interface MergedRange {
 export interface Workbook {
   archive: Archive
   dates: DateSystem
-  /** Whether each cell style shows a date, by style index. */
+  /** For each cell style of the workbook, whether it shows numbers as dates. */
   datedStyles: readonly boolean[]
   texts: SharedTexts
   sheets: readonly { name: string; part: string }[]
@@ -103,7 +103,7 @@ async function readDateStyles(archive: Archive, part: string): Promise<boolean[]
 const ROWS_END = /<\/(\w+:)?sheetData>/
 const MAX_END_TAG_LENGTH = 40
 
-/** Reads the merged ranges of a sheet, which follow the rows in the file, so the cells are skipped. */
+/** Reads the ranges of merged cells of a sheet. They follow the rows in the file, so the rows are skipped. */
 export async function readMergedRanges({ archive }: Workbook, part: string): Promise<MergedRange[]> {
   const found: MergedRange[] = []
   const scan = scanXml({
@@ -119,7 +119,7 @@ export async function readMergedRanges({ archive }: Workbook, part: string): Pro
       scan.write(text)
       continue
     }
-    // The end tag may be split between two chunks, so the chunks are joined.
+    // Chunks are joined, because the end tag of the rows may be split between two chunks.
     before += text
     const end = ROWS_END.exec(before)
     past = end !== null

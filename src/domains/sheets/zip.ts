@@ -99,7 +99,7 @@ function readZip64Sizes<T extends Record<string, number>>(extra: Buffer, sizes: 
 function rejectZipBomb(entries: readonly Entry[], size: number): void {
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0)
   if (unpacked > SHEET_LIMITS.unpackedBytes) throw limitExceeded('The workbook unpacks to more than 2 GB')
-  // An archive counts as at least 10,000 bytes, because tiny files may have a high compression ratio.
+  // Archives below 10,000 bytes are treated as that large, because tiny files may have a high compression ratio.
   if (unpacked > SHEET_LIMITS.unpackedTimes * Math.max(size, 10_000)) {
     throw limitExceeded(`The workbook unpacks to more than ${SHEET_LIMITS.unpackedTimes} times its size`)
   }

@@ -56,7 +56,7 @@ async function* toFrames<About>(sections: AsyncIterable<BackupSection>, about: (
  * read.
  */
 export function createArchive<About>(sections: AsyncIterable<BackupSection>, about: () => About, keys: Keys): AsyncIterable<Buffer> {
-  // Errors of the source also reach the consumer of the pipeline, which reports them.
+  // The callback ignores errors, because the reader of the resulting stream receives them too.
   const packed = pipeline(toFrames(sections, about), createGzip(), () => {})
   return sealStream(packed, keys)
 }

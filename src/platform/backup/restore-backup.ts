@@ -34,7 +34,7 @@ export interface RestoreDependencies {
   backupKeys: Keys
 }
 
-/** Tables that contain rows even in an installation that was never used. */
+/** Tables that may contain rows in an installation that was never used, so that a restore accepts them. */
 const SELF_FILLED_TABLES = ['setup_keys', 'recurring_slots', 'rate_windows', 'sign_in_failures']
 
 /** Restores a checked backup: the rows into an empty database in one transaction, the files into the file store. */

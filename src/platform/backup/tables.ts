@@ -22,7 +22,7 @@ export async function listTables(connection: Connection): Promise<Table[]> {
   return rows
 }
 
-/** The approximate size of one batch of rows. */
+/** The approximate size in bytes of one batch of table rows. */
 const BATCH_BYTES = 1024 * 1024
 const MAX_BATCH_ROWS = 1000
 
@@ -50,7 +50,7 @@ export function tableSection(connection: Connection, { name, columns }: Table, c
 /** The name of a table's section in the backup. It includes the column names, so that lines are never loaded into other columns. */
 export const sectionName = ({ name, columns }: Table) => `table ${name} (${columns.map((column) => column.name).join(', ')})`
 
-/** Inserts one batch of rows per chunk. */
+/** Inserts the rows of a table. Each chunk of `content` is a batch, inserted by one statement. */
 export async function loadTable(connection: Connection, { name, columns }: Table, content: AsyncIterable<Buffer>): Promise<number> {
   const values = columns.map(({ type }, index) => `(line ->> ${index})::${type}`)
   const names = columns.map((column) => column.name)

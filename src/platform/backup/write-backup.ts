@@ -32,9 +32,9 @@ export interface BackupDependencies {
   files: FileStore
   /** The keys of the installation. */
   keys: Keys
-  /** Encrypts the backup with a separate key instead of the installation's. */
+  /** Keys that encrypt the backup in place of the installation's keys. */
   backupKeys?: Keys
-  /** Lists the files that belong to the backup, read in the same snapshot as the rows. */
+  /** Lists the files that belong to the backup, in the same database snapshot from which the table rows are read. */
   listFiles: (connection: Connection) => Promise<BackedUpFile[]>
 }
 
@@ -95,7 +95,7 @@ async function* readSections(
   about: BackupInfo,
 ): AsyncGenerator<BackupSection> {
   await connection.query('begin isolation level repeatable read read only')
-  // Writing the snapshot may take longer than the usual timeouts.
+  // Reading all tables in one transaction may take longer than the usual timeouts.
   await connection.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
   const { rows } = await connection.query<{ now: Date }>('select now()')
   about.madeAt = rows[0]!.now.toISOString()

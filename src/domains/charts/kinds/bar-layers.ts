@@ -49,7 +49,7 @@ function makeBarLayer({ palette, kind }: PreparedChart, { grid, isHorizontal, ha
     mark: {
       type: 'bar',
       orient: isHorizontal ? 'horizontal' : 'vertical',
-      // An outline in the background color separates bars that touch.
+      // Bars that touch are separated by an outline in the background color.
       ...(hasSeries ? { stroke: palette.background, strokeWidth: 1 } : {}),
       ...(isStacked ? {} : { cornerRadiusEnd: 2 }),
     },

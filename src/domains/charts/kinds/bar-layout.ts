@@ -14,7 +14,7 @@ export interface Bar {
   from: number
   until: number
   value: number
-  /** The names of the bar's category and series. */
+  /** The category and the series of the bar, as one label. */
   label: string
   isStacked: boolean
 }
@@ -46,7 +46,7 @@ export interface BarsInPlot {
   isHorizontal: boolean
 }
 
-/** Returns the middle and the thickness of a bar in pixels, across its direction. */
+/** Returns where the middle of a bar is and how thick the bar is, in pixels across its direction. */
 export function placeBar(bar: Bar, { grid, plot, isHorizontal }: BarsInPlot): { middle: number; thickness: number } {
   const step = (isHorizontal ? plot.height : plot.width) / Math.max(1, grid.categories.length)
   const band = step * BAND_SHARE

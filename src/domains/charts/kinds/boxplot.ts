@@ -23,7 +23,7 @@ interface BoxLayout {
   plot: Plot
   textSize: number
   labelWidth: number
-  /** The height of a row in the plot, and the height of its box. */
+  /** The vertical distance between two boxes, and the height of a box. */
   step: number
   thickness: number
 }
@@ -175,7 +175,7 @@ const describeBox = ({ say }: PreparedChart, field: Measure, box: LabelledBox) =
   return say('chart.box', { label: box.label, low, lower, median, upper, high })
 }
 
-/** Rounds a quantile between two values to the decimals of the field. */
+/** Rounds a computed quantile to the decimals of the values. */
 const roundFor = ({ toValue, read, column }: Measure, value: number): number => read({ [column.name]: toValue(value) }) ?? value
 
 const toTable = (field: Measure, key: ChartColumn | undefined, boxes: readonly LabelledBox[]) => ({

@@ -139,7 +139,7 @@ function labelSlices(slices: readonly Slice[], { plot, center, radius, textSize,
       own[index]!.y = Math.min(own[index]!.y, lowest)
     }
     return own.flatMap(({ name, value, x, y, isRight }) => {
-      // Labels above or below the ring keep a distance from it.
+      // Keeps labels above and below the ring at a distance from it.
       const nearest = Math.max(0, Math.abs(y - center.y) - lineHeight)
       const edge = Math.sqrt(Math.max(0, (radius + textSize) ** 2 - nearest ** 2))
       const at = {

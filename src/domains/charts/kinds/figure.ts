@@ -79,7 +79,7 @@ function compare(chart: PreparedChart, measure: Measure, value: number): string 
   })
 }
 
-/** Reads the comparison value of the request, otherwise the value of the column that the request names as `series`. */
+/** Returns the comparison value of the request; without one, the value of the column `series`, by default of the second numeric column. */
 function readComparison(chart: PreparedChart, measure: Measure): { label: string; value: number } | null {
   const { comparison, series, rows } = chart
   if (comparison) {

@@ -16,7 +16,7 @@ import { createTickFitCheck } from './line-positions.ts'
 const MAX_PRINTED = 200
 const MAX_ROWS = 60
 const MAX_COLUMNS = 120
-/** Maximum width of a column's name as a share of the plot, if the names of some columns are left out. */
+/** Maximum width of a column name, as a share of the plot's width, if not all column names fit. */
 const MAX_NAME_SHARE = 0.12
 
 /** Draws a heatmap: a color for the value of each combination of two keys. */
@@ -67,7 +67,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
   }
 }
 
-/** Sorts numeric keys, such as hours and weekdays; other keys keep the order of the rows. */
+/** Sorts categories and series with numeric keys, such as hours; the others keep the order of the rows. */
 function sortNumbers(grid: Grid, categories: boolean, series: boolean): Grid {
   const rankOf = (labels: readonly (string | null)[], keys: readonly unknown[]) => {
     const order = labels.map((_, index) => index).sort((a, b) => Number(keys[a] ?? Infinity) - Number(keys[b] ?? Infinity))

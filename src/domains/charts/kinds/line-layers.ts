@@ -27,7 +27,7 @@ export function makeLineLayers(chart: PreparedChart, parts: LineParts): { layers
   const { axis, ticks, domain, textSize } = parts
   const x = {
     field: 'x',
-    // Times are drawn as numbers (milliseconds), because a time scale would use the time zone of the machine.
+    // Times are passed to Vega as numbers of milliseconds, because its time scale would use the time zone of the machine.
     type: 'quantitative',
     scale: { domain: [...domain], nice: false, zero: false },
     axis: {
@@ -106,6 +106,6 @@ function toRows(chart: PreparedChart, { grid, points, measure, textSize }: LineP
   })
 }
 
-/** Whether the point is alone in its run; it is then drawn as a dot, because there is no line to show it. */
+/** Whether no line leads to or from the point. It is then drawn as a dot. */
 const isLonely = (point: LinePoint, points: readonly LinePoint[]) =>
   points.filter(({ series, run }) => series === point.series && run === point.run).length === 1

@@ -6,11 +6,11 @@ export interface LinePoint {
   series: number
   category: number
   x: number
-  /** The lower edge of a stacked area; null for lines, and for areas that start at 0. */
+  /** The lower edge of a stacked area; null for lines, and for areas that begin at the value 0. */
   from: number | null
   until: number
   value: number
-  /** The number of the run: points of the same run are connected, and the line is interrupted between runs. */
+  /** Number of the unbroken part of the line to which the point belongs. */
   run: number
   label: string
 }

@@ -19,9 +19,9 @@ import { measureText } from '../../fonts/text-width.ts'
 
 export type TickFitCheck = (ticks: readonly Tick[]) => boolean
 
-/** The keys of a line in their order, each with a position on the axis. */
+/** The values of a line chart's key in their order, each with its position on the x axis. */
 export interface PlacedKeys {
-  /** The grid with its categories in the order of the axis, including periods without a row. */
+  /** The values of the chart by category in the order of the x axis. Periods without a row have a category too. */
   grid: Grid
   positions: readonly number[]
   ticksFor: (fits: TickFitCheck) => readonly Tick[]
@@ -33,7 +33,7 @@ export function placeKeys(chart: PreparedChart, key: ChartColumn, grid: Grid): P
   const moments = grid.keys.map((value) => (typeof value === 'string' ? parseMoment(value) : null))
   const known = moments.filter((moment) => moment !== null)
   const hasOnlyDates = known.length > 0 && grid.keys.every((value, index) => value === null || moments[index] !== null)
-  // Without rows the type of the keys is unknown, so an empty time axis is drawn.
+  // A chart without rows gets an empty time axis, because the type of its key is unknown.
   if (grid.keys.length === 0 || (hasOnlyDates && !isNumeric(key))) return placeMoments(chart, grid, moments)
   if (!isNumeric(key) && !ORDERED_TYPES.has(key.type))
     throw createUnsuitableDataError(`${chart.kind} needs a date or an ordered key; ${key.name} is neither. Use bar`)

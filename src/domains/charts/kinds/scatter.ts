@@ -10,7 +10,7 @@ import { measureText } from '../../fonts/text-width.ts'
 import { getSequentialColor } from '../theme.ts'
 
 export const MAX_POINTS = 5000
-/** The number of columns and rows of the grid that is drawn instead of single points if there are too many. */
+/** If there are too many points, they are counted in a grid of this many columns and rows. */
 const COLUMNS = 40
 const ROWS = 24
 
@@ -175,7 +175,7 @@ function countCells({ palette, say, locale }: PreparedChart, { points, x, y, xAx
       const [x1, x2] = [edge(xAxis, column / COLUMNS), edge(xAxis, (column + 1) / COLUMNS)]
       const [y1, y2] = [edge(yAxis, row / ROWS), edge(yAxis, (row + 1) / ROWS)]
       const label = `${say('chart.range', { from: x.format(x1), until: x.format(x2) })}, ${say('chart.range', { from: y.format(y1), until: y.format(y2) })}`
-      // The scale starts above its lightest color, which is too close to the background.
+      // The lightest colors of the scale are left out, because they are too close to the background.
       const color = getSequentialColor(palette, 0.12 + 0.88 * Math.sqrt(count / most))
       return { x1, x2, y1, y2, count, color, label: say('chart.item', { label, value: number.format(count) }) }
     })

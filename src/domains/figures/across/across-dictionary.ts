@@ -9,13 +9,13 @@ import type { Dictionary } from '../query/plan.ts'
 const CUSTOM_PATH = /\bcustom\.[A-Za-z0-9][A-Za-z0-9_-]*/g
 
 export interface AcrossDictionary {
-  /** Ids of the events whose custom field with the same code is another type of question than at the latest event. */
+  /** Ids of the events at which a custom field of the query has another type of question than at the latest event. */
   otherTypes: ReadonlySet<string>
-  /** Returns the dictionary of a query over these events. A custom field gets the strictest access class that it has at any of them. */
+  /** Returns the data dictionary of a query over these events. A custom field has the strictest access class that it has at any of them. */
   at: (events: readonly ReachableEvent[]) => Dictionary
 }
 
-/** Reads the dictionary of several events. Custom fields of the query match by code and type of question. */
+/** Reads the data dictionary of several events. A custom field of two events is the same if its code and type of question are equal. */
 export async function readAcrossDictionary(
   ctx: AccountContext,
   events: readonly ReachableEvent[],

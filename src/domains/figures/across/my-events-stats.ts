@@ -226,13 +226,13 @@ function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, 
     previous7Days: people ? figures.previous7Days : null,
     ...(people && pace ? { pace } : {}),
     ...(withheld.length > 0 ? { withheld } : {}),
-    /** Amounts in minor units, from which the totals are computed. They are removed from the result. */
+    /** The amounts of the event in minor units, for the totals over all events. They are removed from the result. */
     minor: people ? { net: figures.net, total: figures.total, owed: figures.owed } : null,
     hasEnded: today > event.endsOn,
   }
 }
 
-/** Sums all matching events, not only those of the page. */
+/** Sums the figures of all matching events, also of those on other pages. */
 async function sumUp(db: Db, rows: readonly Row[], request: StatsRequest) {
   const sum = (of: (row: Row) => number | null) => rows.reduce((total, row) => total + (of(row) ?? 0), 0)
   const ended = rows.filter(({ hasEnded, attended, complete }) => hasEnded && attended !== null && complete !== null)

@@ -68,7 +68,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
         scope: scopeOf(used),
         event: { ...first, currency: conversion?.currency ?? first.currency },
         dictionary,
-        // The permissions were checked for each event before, so the combined query checks none.
+        // Permissions were already checked for each event separately, so the combined query runs without checks.
         reader: {
           permissions: EVERYTHING,
           tool: TOOL,
@@ -90,7 +90,7 @@ const listLeftOut = (counts: Record<string, number>) =>
 
 const NEEDS_CONVERT = 'needs currency convert: without it, each currency has its own rows'
 
-/** Throws if a reporting currency is given although amounts are not converted into one currency. */
+/** Throws if a reporting currency is given without conversion into one currency. */
 export function requireNoConversion({ reportingCurrency }: Pick<AcrossRequest, 'reportingCurrency'>): void {
   if (reportingCurrency !== undefined) throw invalidArgumentAt('reportingCurrency', NEEDS_CONVERT)
 }
@@ -134,10 +134,10 @@ interface Compiled {
   query: DataQuery
 }
 
-/** Which groups of a query result the caller may see of an event: all, or small ones only merged with others. */
+/** What the caller may see of an event: all groups, small groups only merged with others, or no group. */
 type EventAccess = 'all' | 'merged' | 'none'
 
-/** Creates a function that decides which groups of the result the caller may see of an event. */
+/** Creates a function that decides what the caller may see of an event in the result. */
 function createJudge({
   at,
   ...compiled

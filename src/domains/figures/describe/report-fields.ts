@@ -19,7 +19,7 @@ export interface ReportField {
 const MAX_DEPTH = 2
 const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
 
-/** Lists the aggregate functions for a field. A value of a related row may occur several times, so it cannot be summed. */
+/** Lists the aggregate functions for a field. Fields of related rows have no sum, because their values may occur several times. */
 function aggregatesOf(type: FieldType, isRelated: boolean): AggregateFunction[] {
   if (type === 'day' || type === 'instant') return ['count', 'countDistinct', 'min', 'max']
   if (!NUMBERS.includes(type)) return ['count', 'countDistinct']

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import { type EntityField, FIELD_CLASSES, type FieldClass, type FieldType } from './types.ts'
 
-/** The permission that each field class needs, in addition to reports.read and the area's read permission. */
+/** The permission that fields of each access class need, in addition to reports.read and the read permission of their entity. */
 export const CLASS_PERMISSIONS: Readonly<Record<FieldClass, { result: Permission | null; file: Permission | null }>> = {
   open: { result: null, file: null },
   identity: { result: 'registration.read', file: 'registration.read' },
@@ -15,5 +15,5 @@ export const findStrictestClass = (columns: readonly { class: FieldClass }[]): F
 
 const CATEGORY_TYPES: readonly FieldType[] = ['enum', 'boolean', 'country', 'list']
 
-/** Whether a field has few possible values. People may be counted by such fields even without personal.read, if groups are large enough. */
+/** Whether a field has few possible values. Without personal.read, people may be counted only by such fields, and in large groups. */
 export const isCategory = ({ type, choices }: EntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined

@@ -48,7 +48,7 @@ const toDate = (text: string): string => `case when ${text} ~ '^[1-9][0-9]{3}-(0
   case when right(${text}, 2)::int <= extract(day from (left(${text}, 7) || '-01')::date + interval '1 month' - interval '1 day')
   then (${text})::date end end`
 
-/** Returns SQL that reads an answer; null if the stored answer has another type, from before a change of the question. */
+/** Returns SQL that reads the answer to a custom question; null if the question's type was changed after the answer was stored. */
 function answerSql({ code, responseType }: StoredField): (row: string) => string {
   const json = (row: string) => `${row}.custom_field_responses -> '${code}'`
   const answer = (row: string) => `${row}.custom_field_responses ->> '${code}'`
@@ -77,7 +77,7 @@ function toField(field: StoredField, isLive: boolean): EntityField {
 
 const SHARING_CHOICES = ['share', 'restrict'] as const
 
-/** Fields with the participant's choices of what exhibitors may see. */
+/** Fields that contain which of their data participants share with exhibitors. */
 const sharingFields = (codes: readonly string[]): Record<string, EntityField> =>
   Object.fromEntries(
     [...LEAD_FIELDS.map((field) => [field, field] as const), ...codes.map((code) => [code, `cf:${code}`] as const)].map(([name, key]) => [

@@ -3,7 +3,7 @@ import type { Entity, EntityField, EntityRelation, FieldType } from './types.ts'
 type Texts = Omit<EntityField, 'type' | 'sql'>
 type Sql = string | ((row: string) => string)
 
-/** Returns a function that builds the SQL of a value. The value is a column name, or already such a function of the row's table alias. */
+/** Returns a function that builds the SQL of a value from the alias of its table. Accepts such a function, or a column name. */
 const toSql = (value: Sql): ((row: string) => string) => (typeof value === 'string' ? (row) => `${row}.${value}` : value)
 
 const field =
@@ -59,7 +59,7 @@ export const eventToday = eventFact('(lanyard_now() at time zone ev.timezone)::d
 /** SQL for the day of an instant in the time zone of the event. */
 export const localDay = (row: string, value: string): string => `(${value} at time zone ${eventTimezone(row)})::date`
 
-/** A to-one relation: `key` is the column of this row that has the id of the related row. */
+/** A to-one relation. `key` is the column, or SQL expression, with the id of the related row. */
 export interface ToOneRelation {
   to: string
   key: Sql
@@ -68,7 +68,7 @@ export interface ToOneRelation {
 /** Defines a to-one relation through an id in a column of the row, or through an expression. */
 export const toOne = (to: string, key: Sql): ToOneRelation => ({ to, key })
 
-/** Defines a to-many relation: `column` of the related rows has the id of this row. */
+/** Defines a to-many relation. `column` is the column of the related rows that has the id of the row they belong to. */
 export const toMany = (to: string, column: string): EntityRelation => ({
   to,
   many: true,
@@ -76,15 +76,15 @@ export const toMany = (to: string, column: string): EntityRelation => ({
 })
 
 interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
-  /** Tables that the SQL of fields reads, in addition to the tables in `source`. */
+  /** Tables that the SQL of the entity's fields reads, in addition to the tables in `source`. */
   reads?: readonly string[]
-  /** SQL for the time when the row was created; null if it is not stored. */
+  /** SQL for the time when the row was created; null if that time is not stored. */
   created?: Sql | null
   updated?: Sql | null
   fields: Readonly<Record<string, EntityField>>
-  /** To-one relations. The id of each is also a field, such as `orderId`. */
+  /** To-one relations of the entity. The id of each related row is also a field, such as `orderId`. */
   one?: Readonly<Record<string, ToOneRelation>>
-  /** Relations whose join condition is not a single id column. */
+  /** Relations that are joined by another condition than the equality of a single id column. */
   relations?: Readonly<Record<string, EntityRelation>>
 }
 

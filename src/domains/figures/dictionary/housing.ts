@@ -21,7 +21,7 @@ const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
 const ofContract = (column: string) => lookup(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
-/** SQL for the status of a hotel's card security attestation. As in `selectRecord`, a valid one precedes a newer one in review. */
+/** SQL for the status of a hotel's card security attestation. As in `selectRecord`, a valid one ranks before a newer one in review. */
 const pciStatus = (row: string): string => {
   const today = eventToday(row)
   const first = (condition = '') => `(array_agg(p.status order by p.created_at desc, p.id desc)${condition})[1]`
@@ -56,7 +56,7 @@ const hotel = defineEntity({
   relations: { roomNights: toMany('roomNight', 'hotel_id'), reservations: toMany('reservation', 'hotel_id') },
 })
 
-/** SQL for the number of a room night's rooms in blocks. The row of the room night counts only the rooms outside of blocks. */
+/** SQL for the number of rooms in room blocks, by hotel, room type and night. The night's own row counts only rooms outside of blocks. */
 const inBlocks = (column: string) => (row: string) =>
   `coalesce(${lookup(
     `sum(bn.${column})`,

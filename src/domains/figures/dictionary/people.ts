@@ -29,7 +29,7 @@ const personal = { class: 'personal' } as const
 const sensitive = { class: 'sensitive' } as const
 const folded = { isFolded: true } as const
 
-/** SQL for the time of the first check-in of any kind: at the event, a gate or a session. */
+/** SQL for the time of a participant's first check-in: at the event, at a gate or in a conference session. */
 const checkedIn = lookup('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
 
 const attended = (row: string): string =>

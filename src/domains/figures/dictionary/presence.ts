@@ -2,7 +2,7 @@ import { createQueryId, PostgresQueryCompiler, type RawBuilder, sql } from 'kyse
 import { buildMinutes, buildOccupancy, buildStays } from '../../attendance/presence.ts'
 import { eventTimezone } from './define.ts'
 
-/** Builds the SQL for the times at which people were in a session's room. */
+/** Builds the SQL for the times at which people were in the room of a conference session. */
 const buildStaysAt = (session: string): RawBuilder<unknown> => {
   const column = (name: string) => sql.raw<never>(`${session}.${name}`)
   const event = { id: column('event_id'), timezone: sql.raw<never>(eventTimezone(session)) }
@@ -10,7 +10,7 @@ const buildStaysAt = (session: string): RawBuilder<unknown> => {
   return sql`(${buildStays({ tenantId: column('tenant_id'), event }, { places: 'room', where })})`
 }
 
-/** Returns the text of an SQL statement that must not have bound values, so that it can be embedded in other statements. */
+/** Returns the text of an SQL statement to embed in other statements. The statement must not have bound values. */
 function toText(statement: RawBuilder<unknown>): string {
   const compiled = new PostgresQueryCompiler().compileQuery(statement.toOperationNode() as never, createQueryId())
   if (compiled.parameters.length > 0) throw new Error('The SQL of a field has values')
@@ -24,6 +24,6 @@ function toText(statement: RawBuilder<unknown>): string {
 export const sessionMinutes = (session: string): string =>
   toText(sql`(select coalesce(sum(pm.minutes + pm.assumed), 0)::int from (${buildMinutes(buildStaysAt(session), sql`null::text`)}) pm)`)
 
-/** SQL for the largest number of people who were in a session at the same time. */
+/** SQL for the largest number of people who were in a conference session at the same time. */
 export const sessionPeak = (session: string): string =>
   toText(sql`(select coalesce(max(oc.inside), 0)::int from (${buildOccupancy(buildStaysAt(session), sql`null::text`)}) oc)`)

@@ -4,7 +4,7 @@ import type { Entity } from './types.ts'
 
 const identity = { class: 'identity' } as const
 
-/** SQL condition that a speaker speaks in a session. */
+/** SQL condition that a person is a speaker of a conference session. */
 const speaksIn = (session: string, speaker: string): string =>
   `exists (select from session_speakers sk where ${sameEventCondition('sk', session)} and sk.session_id = ${session}.id and sk.speaker_id = ${speaker}.id)`
 

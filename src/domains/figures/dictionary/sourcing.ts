@@ -1,7 +1,7 @@
 import { choice, code, day, defineEntity, id, instant, integer, lookup, text, toMany, money, toOne } from './define.ts'
 import type { Entity } from './types.ts'
 
-/** SQL for the name of a row's supplier. Suppliers belong to the client and not to the event, so they cannot be a related entity. */
+/** SQL for the name of the supplier of a row. Suppliers belong to the client, not to the event, so they cannot be a related entity. */
 const supplierName = text(
   'Supplier',
   (row) => `(select sp.name from suppliers sp where sp.tenant_id = ${row}.tenant_id and sp.id = ${row}.supplier_id)`,

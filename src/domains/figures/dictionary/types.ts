@@ -32,19 +32,19 @@ export interface EntityField {
   synonyms?: readonly string[]
   /** Possible values of an enum field. */
   choices?: readonly string[]
-  /** Whether values are stored in lower-case ASCII, as comparisons need them, so that indexes on the column can be used. */
+  /** Whether stored values are already in lower-case ASCII, so that comparisons can use an index on the column. */
   isFolded?: true
   /**
    * Returns the SQL that reads the value from a row with this alias. Money is in minor units, lists are text arrays, days are of type date.
    */
   sql: (row: string) => string
-  /** Returns the SQL for the currency of a money field that is not in the currency of the event. */
+  /** Returns the SQL for the currency of an amount, for money fields that are not in the currency of the event. */
   currency?: (row: string) => string
-  /** The type of the question, for custom fields. Different types of questions can have the same field type. */
+  /** The type of the custom question. Fields of the same field type may come from different types of questions. */
   responseType?: string
-  /** Whether the live version no longer asks this custom field; describe_data shows it only if it has answers. */
+  /** Whether the live configuration no longer asks this custom question. describe_data shows the field only if it has answers. */
   isRetired?: true
-  /** Whether a subquery over other tables computes the field, which then needs no index of its own. */
+  /** Whether a subquery over other tables computes the field. Such a field needs no index of its own. */
   derived?: true
 }
 
@@ -52,9 +52,9 @@ export interface EntityRelation {
   /** Name of the entity that the relation leads to. */
   to: string
   many: boolean
-  /** Returns the join condition in SQL, without tenant and event, which the compiler compares too. */
+  /** Returns the join condition in SQL. The compiler adds the comparison of tenant and event. */
   on: (from: string, to: string) => string
-  /** Whether the relation leads to rows of all events of the query, and not only of the event of this row. */
+  /** Whether the relation leads to rows of all events of the query, not only to rows of the same event. */
   acrossEvents?: true
 }
 
@@ -71,7 +71,7 @@ export interface Entity {
    * must not filter by tenant or event: the compiler does.
    */
   source: string
-  /** The tables that the source and the derived fields read, for the rights of the database role. */
+  /** The tables that the SQL of the source and of computed fields reads. The database role of reports gets access to them. */
   tables: readonly string[]
   /** Whether the rows have no test data flag, because they are configuration or belong to no registration. */
   noTestData?: true

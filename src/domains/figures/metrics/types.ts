@@ -12,7 +12,7 @@ interface MetricTexts {
   type: Extract<FieldType, 'integer' | 'decimal' | 'money' | 'percent'>
 }
 
-/** A figure computed from the rows of one entity, in the query language. */
+/** A metric that is an aggregate over the rows of one entity. */
 export interface BaseMetric extends MetricTexts {
   entity: string
   /** Aggregate that computes the metric, such as `count` or `sum(net)`. */
@@ -24,13 +24,13 @@ export interface BaseMetric extends MetricTexts {
   personalFilter?: QueryTree
   /** If set, the aggregate is computed for each value of this field, and the metric is the largest of the results. */
   peakOf?: string
-  /** The field by which the figure is divided into periods. */
+  /** The date field by which the metric is divided into periods. */
   dateField: string | null
 }
 
-/** A figure computed from other metrics. */
+/** A metric that is computed from other metrics. */
 export interface DerivedMetric extends MetricTexts {
-  /** An expression over metric codes, such as `money.paid - money.refunded`; null if it divides by zero. */
+  /** An expression over metric codes, such as `money.paid - money.refunded`. A division by zero gives null. */
   expression: string
 }
 

@@ -8,7 +8,7 @@ const MAX_ROWS = 1000
 /** Schema of a condition tree. The compiler checks its structure, and names the part that is wrong. */
 export const queryTreeSchema = () => z.looseObject({}) as unknown as z.ZodType<QueryTree>
 
-/** The keys of the query language; see describe_data with the topic query. */
+/** The arguments that make up a query. describe_data explains them under the topic `query`. */
 export const queryArguments = {
   entity: brief(text(40).optional(), 'What one row is, such as participant or orderLine.'),
   fields: brief(list(text(120), 40).optional(), 'Paths of columns; lists rows.'),
@@ -30,7 +30,7 @@ export const queryPageArguments = {
   total: flag().optional(),
 }
 
-/** Extracts the query from the arguments of a call, without the arguments of the tool itself. */
+/** Extracts the query from the arguments of a tool call, which also contain arguments of the tool itself. */
 export const readQuery = (input: Partial<DataQuery>): DataQuery =>
   Object.fromEntries(
     [...Object.keys(queryArguments), ...Object.keys(queryPageArguments)].flatMap((key) => {

@@ -10,10 +10,10 @@ export interface CompiledKey {
   label: string
   used: UsedField
   sql: string
-  /** SQL for the value by which rows are grouped if it is a time. Comparing times is faster than comparing the texts that are displayed. */
+  /** SQL by which rows are grouped if the key is a time, because comparing times is faster than comparing the displayed texts. */
   groupSql?: string
   type: FieldType
-  /** Whether the field is a list that is divided into one group per element. */
+  /** Whether the field is a list. A row then belongs to one group for each element of its list. */
   isExploded: boolean
   key: GroupKey
 }
@@ -21,7 +21,7 @@ export interface CompiledKey {
 const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
 const TIMES: readonly FieldType[] = ['day', 'instant']
 
-/** Format in which the first moment of a bucket is shown. */
+/** PostgreSQL format in which each kind of period is shown, for the first moment of the period. */
 const BUCKET_FORMATS: Readonly<Record<string, string>> = {
   day: 'YYYY-MM-DD',
   week: 'YYYY-MM-DD',
@@ -93,10 +93,10 @@ export function formatHour(zone: string, instant: Date): string {
   return `${wall.slice(0, 16)}${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
 }
 
-/** Whether missing periods can be added to the result. Recurring parts of a period, such as the day of the week, have none. */
+/** Whether periods without rows can be added to a result. Recurring parts of a period, such as days of the week, cannot be added. */
 export const canFillBucket = (bucket: string | null): boolean => bucket === 'hour' || Object.hasOwn(NEXT_BUCKET, bucket ?? 'day')
 
-/** Lists all periods from the first to the last, for results whose missing periods are added with the value 0. */
+/** Lists all periods from the first to the last, to add those without rows to a result with the value 0. */
 export function listBuckets(bucket: string | null, first: string, last: string, zone: string): string[] {
   if (bucket === 'hour') return listHours(first, last, zone)
   if (first > last) return []
@@ -136,7 +136,7 @@ const nextMonth = (month: string) => {
   return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
 }
 
-/** Returns the period that contains an instant. Only for periods whose missing values can be added, such as days or months. */
+/** Returns the period that contains an instant. Only for periods that can be added to a result, such as days or months. */
 export function getBucketOfInstant(bucket: string | null, instant: Date, zone: string): string {
   if (bucket === 'hour') return formatHour(zone, startOfHour(zone, instant))
   const day = dayIn(zone, instant)

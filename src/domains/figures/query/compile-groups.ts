@@ -26,9 +26,9 @@ export interface GroupRequest {
   /** Conditions on rows, with their paths in the tool's arguments. */
   filters: readonly { tree: QueryTree; at: string }[]
   includeTestData: boolean
-  /** The field whose day decides the exchange rate of a row. */
+  /** The field whose day decides which exchange rate applies to a row. */
   dateField?: string | null
-  /** Whether each group is divided by currency, because the result also has amounts, which are divided by currency. */
+  /** Whether counts are divided by currency, because amounts of the same result are divided by currency. */
   splitsCurrencies?: boolean
 }
 
@@ -36,10 +36,10 @@ export interface CompiledAggregate {
   name: string
   label: string
   type: FieldType
-  /** Access class of the values. A count shows no value of the field that it counts. */
+  /** Access class of the values. A count has not the class of the counted field, because it shows none of its values. */
   class: FieldClass
   sql: string
-  /** Whether sums of the aggregate over groups are meaningful. */
+  /** Whether the values of several groups can be added up. */
   isAdditive: boolean
   /** SQL condition on the rows that a `count` includes; absent if it includes all rows of the group. */
   counted?: string
@@ -53,13 +53,13 @@ export interface CompiledGroups {
   /** Whether amounts are in several currencies, one per group. */
   hasCurrencies: boolean
   hasTestKey: boolean
-  /** Paths of the group keys that have few possible values. By these, large groups of people may be counted without personal.read. */
+  /** Paths of the group keys with few possible values, by which large groups of people may be counted without personal.read. */
   categories: readonly string[]
   /** Whether a group key is a personal field, so that a small group could reveal something about a person. */
   hasPersons: boolean
   /** Whether all aggregates are counts. */
   countsOnly: boolean
-  /** Returns the SQL text of the statement. `only` is an additional condition on the rows. */
+  /** Returns the SQL text of the statement. `only` is an SQL condition that rows must meet in addition. */
   toSql: (options?: { only?: string; withoutKeys?: boolean; limit?: number }) => string
   /**
    * Returns the SQL text of a statement that counts the people of each group. Its columns are: part (event and test data flag); key (part
@@ -67,9 +67,9 @@ export interface CompiledGroups {
    * count with a condition of its own may describe fewer people than the group has. Without keys, people are counted for each part.
    */
   toPersonsSql: (options: { only: string; withoutKeys?: boolean; limit?: number }) => string
-  /** Returns the SQL condition that a row is in one of these groups, whose keys are values of `key` of `toPersonsSql`. */
+  /** Returns the SQL condition that a row is in one of the given groups, which are values of the column `key` of `toPersonsSql`. */
   isInGroups: (keys: readonly string[]) => string
-  /** Returns the SQL text of a statement that counts all rows of the result's groups. A row that is in several groups counts once. */
+  /** Returns the SQL text of a statement that counts the rows in all groups. A row that is in several groups counts once. */
   toCountSql: () => string
 }
 
@@ -86,7 +86,7 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   if (hasTestData && !request.includeTestData) conditions.push(`not ${plan.row}.is_test_data`)
   const hasTestKey = hasTestData && request.includeTestData
   const exploded = keys.map((key, i) => (key.isExploded ? ` left join lateral unnest(${key.sql}) e${i}(member) on true` : '')).join('')
-  // The size of a group is checked only for personal and sensitive keys. It is the number of people whom the values of such a key describe.
+  // Sizes of groups are checked only for personal and sensitive keys. The size is the number of people whom the key's values describe.
   const persons = keys.find(({ used }) => used.class === 'personal' || used.class === 'sensitive')?.used.person ?? null
   const part = `jsonb_build_array(${[`${plan.row}.event_id`, ...(hasTestKey ? [`${plan.row}.is_test_data`] : [])].join(', ')})`
   const group = `jsonb_build_array(${[part, ...keys.map((key, i) => (key.isExploded ? `e${i}.member` : key.sql))].join(', ')})`
@@ -131,7 +131,7 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   }
 }
 
-/** Returns the SQL for the currency of amounts that are not in the currency of the query's only event. */
+/** Returns the SQL for the currency of a money field; null for other fields, and for the currency of the query's only event. */
 const currencyOf = (plan: Plan, { field, currency }: UsedField): string | null =>
   field.type !== 'money' ? null : (currency ?? (plan.scope.event ? null : `${plan.eventRow()}.currency`))
 

@@ -8,7 +8,7 @@ import type { QueryScope } from './scope.ts'
 export interface RowColumn {
   name: string
   used: UsedField
-  /** Alias of the column with the currency of an amount; null for the currency of the event. */
+  /** Alias of the result column with the currency of an amount; null if the amount is in the currency of the event. */
   currency: string | null
 }
 
@@ -18,7 +18,7 @@ interface SortPart {
   descending: boolean
 }
 
-/** A compiled statement that reads rows. Its columns are id, c0… and o0…, the values by which the rows are sorted. */
+/** A compiled statement that reads rows. Its columns are id, c0… (the fields) and o0… (the values by which the rows are sorted). */
 export interface CompiledRows {
   plan: Plan
   columns: readonly RowColumn[]

@@ -17,7 +17,7 @@ export interface UsedRate {
 }
 
 interface Parts {
-  /** Columns of the group keys with their aliases. */
+  /** SQL of the group keys with their column aliases. */
   keys: readonly string[]
   measures: readonly string[]
   where: string
@@ -49,7 +49,7 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
         type === 'money' ? `coalesce(sum(round(q.a${i} * q.rate * ${targetUnits} / q.units)), 0) as a${i}` : `sum(q.a${i}) as a${i}`,
       ),
       'bool_or(q.rate is null) as missing',
-      // Only the first row has the list of rates, because all rows would have the same one.
+      // The list of used exchange rates is the same for all rows, so only the first row contains the list.
       `case when row_number() over () = 1 then (${selectUsedRates(plan.bind(target, 'text'))}) end as rates`,
     ]
     const grouping = keys.length === 0 ? '' : ` group by ${keys.map((_, i) => i + 1).join(', ')}`
@@ -58,11 +58,11 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
   }
 }
 
-/** SQL for the exchange rate of a currency on a day: the last rate that was published before the end of the day. */
+/** SQL for the exchange rate of a currency on a day: the latest rate of that day or of the week before it. */
 const selectRate = (code: string, day: string, columns: string) =>
   `select ${columns} from fx_rates fx where fx.currency = ${code} and fx.day <= ${day} and fx.day > ${day} - ${MAX_AGE_DAYS} order by fx.day desc limit 1`
 
-/** SQL for the latest of the exchange rates that the conversion of `q` used, as JSON. */
+/** SQL for the exchange rates that the conversion of the rows in `q` used, as JSON, the latest rates first. */
 const selectUsedRates = (target: string) => `select coalesce(json_agg(json_build_object('currency', r.currency, 'day', r.day::text,
     'rate', trim_scale(r.per_eur)::text, 'source', r.source) order by r.day desc, r.currency), '[]')
   from (select distinct r.currency, r.day, r.per_eur, r.source from (select distinct q.currency, q.day from q where q.currency <> ${target}) u

@@ -3,13 +3,13 @@ import type { QueryTree } from './data-query.ts'
 import { resolveRelativeDay } from './filter.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The first and the last instant that a filter allows; undefined if it does not restrict that side. */
+/** The first and the last instant that a filter allows; undefined if the filter sets no such limit. */
 interface FillBounds {
   from?: Date | undefined
   until?: Date | undefined
 }
 
-/** Finds the first and last instant that a filter allows for a field. Only conditions that must all be true are considered. */
+/** Finds the first and last instant that a filter allows for a field. Conditions that are alternatives to each other are ignored. */
 export function findFillBounds(tree: QueryTree | undefined, isField: (path: string) => boolean, snapshot: Snapshot): FillBounds {
   if (!tree) return {}
   const parts = 'all' in tree ? tree.all : 'any' in tree && tree.any.length === 1 ? tree.any : null
@@ -45,7 +45,7 @@ function intersect(parts: readonly FillBounds[]): FillBounds {
   }
 }
 
-/** Reads the value of a condition as a day; null if it is an instant. */
+/** Returns the day that the value of a condition means; null if the value is an instant. */
 function toDay(value: unknown, { scope }: Snapshot): string | null {
   if (typeof value === 'object' && value !== null) return resolveRelativeDay(scope, value as Record<string, unknown>, 'filter')
   return isDay(String(value)) ? String(value) : null

@@ -9,11 +9,11 @@ interface Filled {
   keys: readonly { key: GroupKey }[]
   groups: readonly ResultGroup[]
   query: DataQuery
-  /** The statements that computed the groups. They know which field a group key such as `date` stands for. */
+  /** The results of the group statements. They know which date field the group key `date` stands for. */
   sets: readonly ResultGroupSet[]
 }
 
-/** Finds the group key by date whose missing dates are added. Throws if there is none. */
+/** Finds the group key whose missing dates are added. Throws if no key is divided into consecutive dates. */
 export function findFilledKey(keys: Filled['keys']): { at: number; key: GroupKey } {
   const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
   const { key } = keys[at] ?? {}
@@ -26,7 +26,7 @@ export function findFilledKey(keys: Filled['keys']): { at: number; key: GroupKey
 export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: Filled): readonly ResultGroup[] {
   const { timezone } = snapshot.event
   const { at, key } = findFilledKey(keys)
-  // If small groups were merged, a date without a group is not necessarily empty, so nothing is added.
+  // If small groups were merged, a date without a group may still have rows, so no dates are added.
   if (groups.some(({ isSuppressed }) => isSuppressed)) return groups
   const shown = groups
     .map((group) => group.keys[at]!)
@@ -38,7 +38,7 @@ export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: F
   const first = from ? getBucketOfInstant(key.bucket, from, timezone) : shown[0]
   const last = until ? getBucketOfInstant(key.bucket, until, timezone) : shown.at(-1)
   const buckets = first === undefined || last === undefined ? [] : listBuckets(key.bucket, first, last, timezone)
-  // Each combination of the other keys, currency and test data flag has its own sequence of dates.
+  // Missing dates are added separately for each combination of the other keys, currency and test data flag.
   const identify = ({ currency, isTest }: ResultGroup, values: readonly unknown[]) => JSON.stringify([values, currency, isTest])
   const others = new Map(groups.map((group) => [identify(group, group.keys.with(at, null)), group]))
   const count = Math.max(1, others.size) * buckets.length

@@ -45,7 +45,7 @@ function compileLeaf(plan: Plan, used: UsedField, { op, value, path }: Pick<Leaf
   if (op === 'notEquals' || op === 'notIn')
     return `(not coalesce(${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })}, false))`
   const compare = used.field.type === 'list' ? compareLists : isText ? compareTexts : compareOrdered
-  // Values in conditions are never empty, so empty columns need no special case, and indexes on the plain column can be used.
+  // Conditions never compare with an empty value, so the plain column is compared and its index can be used.
   return `(${compare(plan, used, op, value, `${path}/value`)})`
 }
 
@@ -73,7 +73,7 @@ function compareTexts(plan: Plan, { sql, field }: UsedField, op: Operator, value
   const texts = listValues(op, value, path).map((one) => toText(one, path))
   if (op === 'equals' || op === 'in') {
     if (op === 'equals' && new Set(texts.map(foldText)).size > 1) return 'false'
-    // Stored codes of enums, ids and countries have one spelling, so they are compared unchanged and their indexes can be used.
+    // Codes of enums, ids and countries are stored in one spelling, so the column is compared unchanged and its index can be used.
     if (field.type === 'id' || field.type === 'enum') return `${sql} = any(${plan.bind(listSpellings(texts, field.choices), 'text[]')})`
     if (field.type === 'country') return `${sql} = any(${plan.bind(texts.map(toUpperCase), 'text[]')})`
     if (field.isFolded) return `${sql} = any(${plan.bind(texts.map(foldText), 'text[]')})`
@@ -170,7 +170,7 @@ export function resolveRelativeDay({ event, asOf }: QueryScope, written: Record<
   return addDays(base, entry![1] as number)
 }
 
-/** Formats an instant for PostgreSQL. The end of the last day of the year 9999 lies beyond the years that can be formatted. */
+/** Formats an instant for PostgreSQL. Instants after the year 9999 become `infinity`, because PostgreSQL does not read their ISO form. */
 const formatInstant = (date: Date): string => (date.getUTCFullYear() > 9999 ? 'infinity' : date.toISOString())
 const toInfinity = (bound: Bound): string => (bound.kind === 'instant' && bound.date.getUTCFullYear() < 1000 ? '-infinity' : 'infinity')
 

@@ -23,7 +23,7 @@ export interface ResultGroup {
 export interface ResultGroupSet {
   groups: ResultGroup[]
   compiled: CompiledGroups
-  /** Number of groups and people that were merged because their groups were too small. */
+  /** Number of groups that were merged because they were too small, and number of people in them. */
   suppressed: { rows: number; participants: number } | null
   /** Exchange rates by which the amounts were converted. */
   rates: readonly UsedRate[]
@@ -33,10 +33,10 @@ export const MAX_GROUPS = 10_000
 
 type Row = Record<string, unknown>
 
-/** Maximum number of groups of people that are read to find the small ones, over all events together. */
+/** Maximum number of groups whose people are counted to find small groups, over all events together. */
 const MAX_COUNTED_GROUPS = 100_000
 
-/** Compiles, checks and runs one group statement. */
+/** Compiles a group statement, checks its estimated cost and runs it. */
 export async function runGroupStatement(snapshot: Snapshot, request: GroupRequest): Promise<ResultGroupSet> {
   const { scope, dictionary } = snapshot
   const compiled = compileGroups(dictionary, scope, request)
@@ -72,7 +72,7 @@ async function readRows(
   options: { only?: string; withoutKeys?: boolean },
 ): Promise<Row[]> {
   const { values } = compiled.plan
-  // The planner overestimates the number of groups by date, so its estimate is used only if no key is a period or step.
+  // PostgreSQL's planner overestimates the number of groups by date, so its estimate is checked only if no key is a period or step.
   const isGrouped = !options.withoutKeys && compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
   await requireAffordable(db, { text: compiled.toSql(options), values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null

@@ -61,7 +61,7 @@ export async function limitQueries<T>(
 export const limitQueriesAcrossEvents = <T>(ctx: AccountContext, run: () => Promise<T>): Promise<T> =>
   limitQueries({ ...ctx, client: { id: 'several' } }, run)
 
-/** Opens a snapshot. Within `limitQueries` it first waits for a free slot of each limit, and holds the slots until it ends. */
+/** Opens a snapshot. Inside `limitQueries` it first waits for a free slot of each limit, which the snapshot then holds until it ends. */
 export async function openQuerySnapshot<T>(
   { openSnapshot }: { openSnapshot: OpenSnapshot },
   scope: SnapshotScope,
@@ -79,7 +79,7 @@ export async function openQuerySnapshot<T>(
   }
 }
 
-/** Takes one slot of each limit until the transaction ends; returns false if a limit has none free. The order of the limits is fixed. */
+/** Takes one slot of each limit until the transaction ends. Returns false if a limit has no free slot. */
 async function takeSlots(db: Db, slots: Slots): Promise<boolean> {
   const names = slots.limits.map(({ name }) => name)
   const maxima = slots.limits.map(({ max }) => max)

@@ -5,7 +5,7 @@ import type { DataQuery, QueryTree } from './data-query.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
 import { describeNearest, type GroupKey, parseAggregate, invalidArgumentAt } from './names.ts'
 
-/** The group key `date`, which stands for a different date field for each metric. */
+/** The name of the group key that stands for the date field of each metric, which differs between metrics. */
 const OWN_DATE = 'date'
 
 const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in metric
@@ -44,7 +44,7 @@ export function computeMetric(metric: Metric, valueOf: (code: string) => number 
   return (Math.sign(value) * Math.round(Math.abs(value) * scale + 1e-9)) / scale
 }
 
-/** Builds one request for a GROUP BY statement for each entity and date field of these base metrics. */
+/** Builds the requests for the statements that compute these base metrics: one request for each entity and date field. */
 export function requestMetrics(
   metrics: readonly BaseMetric[],
   query: DataQuery,

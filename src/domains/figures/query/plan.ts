@@ -13,7 +13,7 @@ export interface UsedField {
   sql: string
   /** SQL for the currency of a money field; null for the currency of the event. */
   currency: string | null
-  /** Whether the path leads over a relation, so that the value may repeat. */
+  /** Whether the field belongs to a related entity, so that its values may repeat. */
   isRelated: boolean
   /** The entity that has the field. */
   entity: Entity
@@ -120,7 +120,7 @@ export class Plan {
     }
   }
 
-  /** Returns a path from the root: bindings are converted, and the root's own name is removed, as in `participant.city` of participants. */
+  /** Returns a path that starts at the query's entity: converts bindings, and removes the name of the entity itself. */
   normalize(written: string): string {
     const path = bindingToPath(written, this.root)
     const [first, ...rest] = path.split('.')
@@ -140,7 +140,7 @@ export class Plan {
     return null
   }
 
-  /** Starts a subquery over a relation, after to-one relations, and returns it with the condition that ties it to this row. */
+  /** Starts a subquery over a relation of this row. Returns the subquery's plan, and the condition that joins its rows with this row. */
   relate(relations: readonly string[], at: string): { plan: Plan; tie: string } {
     let [row, entity] = [this.row, this.root]
     if (relations.length > MAX_RELATIONS) throw invalidArgumentAt(at, `leads over more than ${MAX_RELATIONS} relations`)

@@ -29,7 +29,7 @@ export async function* readInBatches<Row>({ db, ctx }: Pick<Snapshot, 'db' | 'ct
   }
 }
 
-/** Converts SQL text with placeholders to a part that can be embedded in other statements. */
+/** Converts SQL text with placeholders, and its values, to an SQL expression of Kysely. */
 export function toRawBuilder<Row>(text: string, values: readonly unknown[]): RawBuilder<Row> {
   const parts = text.split(/\$(\d+)(?=::)/)
   return sql<Row>`${sql.join(

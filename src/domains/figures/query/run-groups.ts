@@ -23,11 +23,11 @@ const LIMITS = { groupBy: 4, aggregates: 12, metrics: 8, calculate: 6, orderBy: 
 export interface GroupResult {
   columns: ReportColumn[]
   rows: ReportRow[]
-  /** The values by which each row is sorted. */
+  /** For each row, the values by which it is sorted. */
   sortKeys: readonly (string | number | boolean | null)[][]
   compareKeys: (a: readonly SortValue[], b: readonly SortValue[]) => number
   isOverlapping: boolean
-  /** Whether empty buckets were not added, because there are too many. */
+  /** True if periods without rows were not added, because there are too many. */
   hasGaps: boolean
   suppressed: { rows: number; participants: number } | null
   /** The exchange rates that were used, if amounts are converted. */
@@ -57,7 +57,7 @@ interface GroupQuery {
   metrics: readonly Metric[]
   bases: readonly BaseMetric[]
   calculations: readonly Calculation[]
-  /** The requests for the group statements. If the query has aggregates, theirs comes first. */
+  /** The requests for the group statements. The first request is for the aggregates of the query, if it has any. */
   requests: readonly GroupRequest[]
 }
 
@@ -87,7 +87,7 @@ export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; 
 
 export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
   const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query, snapshot)
-  // If the amounts of a result are divided by currency, its counts are divided by currency, too.
+  // Counts are divided by currency if amounts of the same result are.
   const splitsCurrencies =
     !snapshot.scope.event && requests.some((request) => compileGroups(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
   const sets: ResultGroupSet[] = []
@@ -156,7 +156,7 @@ function readCalculations(query: DataQuery, known: readonly string[]): Calculati
   return calculations
 }
 
-/** Names of the columns that a result may have in addition to those of the query. */
+/** Names of the columns that a result may contain although the query does not name them. */
 const ADDED_COLUMNS: readonly string[] = ['currency', 'isTestData', 'suppressed']
 
 function requireUniqueNames(names: readonly string[]): void {
@@ -169,7 +169,7 @@ function requireFreeNames(names: readonly string[]): void {
   if (taken !== undefined) throw invalidArgumentAt('', `"${taken}" is the name of another column: choose another name`)
 }
 
-/** Joins the groups of several statements on their keys. Rows without a test data flag count as real. */
+/** Joins the groups of several statements on their keys. Groups of an entity without test data count as real data. */
 function joinSets(sets: readonly ResultGroupSet[]): ResultGroup[] {
   if (sets.length === 1) return sets[0]!.groups
   const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
@@ -272,7 +272,7 @@ function present(
   return { columns, rows: sorted.map(({ group }) => toRow(group)), sortKeys: sorted.map(({ sort }) => sort), compareKeys }
 }
 
-/** Reads a value by the caller's name for it. Null for names such as `constructor`, which every object inherits. */
+/** Returns the value of the column with a name from the caller; null for names such as `constructor`, which every object inherits. */
 const readValue = ({ values }: ResultGroup, name: string) => (Object.hasOwn(values, name) ? values[name]! : null)
 
 const toNumber = (value: SortValue): number | null => (typeof value === 'number' ? value : null)

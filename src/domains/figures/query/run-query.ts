@@ -45,7 +45,7 @@ async function* streamRows(snapshot: Snapshot, compiled: CompiledRows): AsyncIte
   for await (const row of readInBatches(snapshot, statement)) yield toRow(compiled, row, snapshot.event.currency)
 }
 
-/** Arguments that queries for rows (`fields`) must not have, with the error message that says what to use instead. */
+/** Arguments that are not allowed in queries for rows (`fields`), each with an error message that says what to use instead. */
 const FOR_GROUPS_ONLY = {
   having: 'is a condition on groups: use filter for a condition on rows',
   calculate: 'computes with aggregates and metrics, which a list of rows does not have: use aggregates instead of fields',
@@ -86,7 +86,7 @@ const columnsOf = ({ columns }: CompiledRows): ReportColumn[] => [
     .map(({ name, used }) => ({ name, label: used.field.label, type: used.field.type, class: used.class })),
 ]
 
-/** Converts a database row to a result row. Files have millions of rows, so it creates no lists. */
+/** Converts a database row to a result row. Called for millions of rows of a file, so it creates no intermediate lists. */
 function toRow({ columns }: CompiledRows, row: Record<string, unknown>, ownCurrency: string): ReportRow {
   const shown: ReportRow = { id: String(row['id']) }
   for (const [i, { name, used, currency }] of columns.entries())
@@ -161,7 +161,7 @@ async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<Query
   }
 }
 
-/** Hashes a query without its paging, because a cursor belongs to one query, whichever tool runs it. */
+/** Hashes a query without its paging arguments. A cursor is valid only for the same query, in any tool. */
 const hashQuery = ({ cursor: _cursor, limit: _limit, total: _total, ...query }: DataQuery): string =>
   createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 22)
 

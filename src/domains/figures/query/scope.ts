@@ -1,4 +1,4 @@
-/** Facts of an event that queries need. */
+/** The properties of an event that queries use. */
 export interface EventFacts {
   id: string
   code: string
@@ -27,6 +27,6 @@ export interface QueryScope {
   decimals: number
   /** Conversion of amounts in several currencies into one; null if amounts are shown by currency. */
   conversion?: Conversion | null
-  /** The time whose data the snapshot shows. */
+  /** The time of the data in the snapshot, which on a replica may be in the past. */
   asOf: Date
 }

@@ -44,7 +44,7 @@ export const limitSnapshotToEvent = ({ db }: Pick<Snapshot, 'db'>, eventId: stri
 interface SnapshotFacts {
   facts: EventFacts
   asOf: Date
-  /** Number of the live version of the configuration. */
+  /** Number of the live configuration version; null before the first publication. */
   version: number | null
 }
 

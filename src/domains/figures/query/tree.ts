@@ -22,7 +22,7 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** A condition tree that is structurally valid. `path` is where the condition is in the arguments of the tool, for error messages. */
+/** A condition tree whose structure is valid. `path` is the position of a condition in the tool's arguments, for error messages. */
 export type TreeNode = GroupNode | LeafNode | RelationNode
 
 interface GroupNode {

@@ -9,5 +9,5 @@ type Joined<Parts extends readonly unknown[]> = Parts extends readonly [infer Fi
 export const mergeTexts = <const Parts extends readonly object[]>(...parts: Parts): Joined<Parts> =>
   Object.assign(Object.create(null), ...parts)
 
-/** Joins the parts of another language, whose keys must exist in English. */
+/** Joins the text files of a language other than English. Each of their keys must exist in English too. */
 export const mergeCatalogue = (...parts: Catalogue[]): Catalogue => Object.assign(Object.create(null), ...parts)
