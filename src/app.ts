@@ -43,9 +43,9 @@ export interface AppDependencies {
   trustedProxies: readonly string[]
   operatorToken: Secret | null
   web: WebServices
-  /** Additional pages, for tests of features that all pages share. */
+  /** Pages that tests add to the app, to test features that all pages share. */
   morePages?: ((web: WebServices) => Hono<WebEnv>) | undefined
-  /** Additional tools that bypass the call pipeline, for tests of the MCP protocol. */
+  /** Tools that tests add, to test the MCP protocol itself. They bypass the pipeline for tool calls. */
   rawTools?: readonly ProtocolTool[]
   capabilities?: ServerCapabilities
   answerFast?: McpSite['answerFast']
@@ -53,7 +53,9 @@ export interface AppDependencies {
   bodyTimeoutMs?: number | undefined
 }
 
-/** Mounts all surfaces on one listener. MCP and lead endpoints use node's own request and response; pages and probes go through Hono. */
+/**
+ * Serves all URLs with one request listener. MCP and lead endpoints use Node's own request and response; pages and health probes use Hono.
+ */
 export function createApp(parts: AppDependencies): RequestListener {
   const { services, toolsets, participantTools, feedbackTools, readiness, metrics } = parts
   const site: McpSite = {

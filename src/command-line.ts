@@ -5,7 +5,7 @@ import { AppError } from './kernel/errors.ts'
 import { readEnvironment, SettingError } from './platform/environment.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
 
-/** The commands, whose modules are loaded on demand, because each command needs only a part of the program. */
+/** Functions that load the module of a command on demand, by command name, because each command needs only a part of the program. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
@@ -115,8 +115,8 @@ const toFailure = (text: string, exit: 1 | 2): CommandOutput => ({ text, data: {
 const toOutput = ({ text, data, failed }: CommandResult): CommandOutput => ({ text, data, exit: failed ? 1 : 0 })
 
 /**
- * Runs a command by its name, also on behalf of another process that sent it to the running service. Throws `DirectoryInUseError` and
- * unexpected errors.
+ * Runs a command by its name, for this process or for another process that sent the command to the running service. Throws
+ * `DirectoryInUseError` and unexpected errors.
  */
 export async function executeCommand(
   name: string,

@@ -19,13 +19,13 @@ interface CommandRequest {
 
 const SOCKET_FOLDER = 'commands'
 const SOCKET_NAME = 'lanyard.sock'
-/** Commands have few arguments, so a longer request is a mistake. */
+/** Commands have few arguments, so a larger message from another process is a mistake. */
 const MAX_REQUEST_BYTES = 100_000
 
 /**
- * Runs commands for other processes on the embedded database, which only one process can open. They arrive on a socket in a folder that
- * only the account of the service can enter, and this account can read the database anyway. Windows has no such sockets: there the
- * service must be stopped first.
+ * Runs commands that other processes send, because only one process can open the embedded database. The Unix socket is in a folder that
+ * only the service's operating system account can enter, and that account can read the database anyway. Windows has no Unix sockets, so the
+ * service must be stopped there before a command is run.
  */
 export async function listenForCommands(parts: { environment: Environment; database: Database; log: Log }): Promise<() => Promise<void>> {
   const { environment, database, log } = parts

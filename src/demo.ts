@@ -43,11 +43,14 @@ export interface DemoDependencies {
   files: FileStore
   /** True to replace existing demo data. */
   reset?: boolean
-  /** False to create only the events, without colleagues and registrations. */
+  /** False to create only the events, without team members and registrations. */
   people?: boolean
 }
 
-/** The latest end of the demo's history, however late the demo is created: afterwards rooms and booths can no longer be booked. */
+/**
+ * The demo's history ends at this time at the latest, even if the demo is created later, because no rooms and booths can be booked
+ * afterwards.
+ */
 const HISTORY_END_LIMIT = new Date('2027-04-09T16:00:00Z')
 
 /** The number of days between the beginning of the demo's history and the demo's creation. */
@@ -60,7 +63,7 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
   try {
     return await database.transact(async (db) => {
       await removeStored()
-      // A generic plan is forced, because for small tables planning each statement takes longer than running it.
+      // PostgreSQL must use generic query plans here, because on small tables planning each statement takes longer than running it.
       await sql`set local plan_cache_mode = force_generic_plan`.execute(db)
       if (reset) await removeDemo(db)
       return seed(db, { ...parts, files })
@@ -72,8 +75,8 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
 }
 
 async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoDependencies): Promise<Demo> {
-  // The tenant is created first, so that processes that start concurrently wait here and then find the demo.
-  // Otherwise each process would replace the database function `lanyard_now`.
+  // The tenant is created first: a process that starts concurrently waits for the tenant's row and then finds the demo. Otherwise both
+  // processes would replace the database function `lanyard_now`.
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
   const made = await withStoryClock(db, { timezone: SUMMIT_ZONE, latest: HISTORY_END_LIMIT }, async (time) => {
     await time.moveTo(time.daysBefore(HISTORY_DAYS, '09:00'))
@@ -163,7 +166,7 @@ async function createCredentials(
 ): Promise<Pick<Demo, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
   const password = `demo-${randomBytes(9).toString('base64url')}`
   await setPassword(db, { id: olga.userId, email: olga.email }, password, { passwords })
-  // The token is accepted only on this computer, so it may be valid for 30 days, after which an unused connection would end too.
+  // The token is valid for 30 days. It is accepted only on this computer, and a connection that is unused for 30 days would end anyway.
   const terminal = { clientId: 'lanyard-demo', appName: 'Demo terminal', resource, lifetime: '30 days' as const }
   const organizerToken = await connectAssistant({ db, tenantId }, olga, terminal)
   const accountId = await createApiAccount(db, {
@@ -178,7 +181,7 @@ async function createCredentials(
   return { organizer: DEMO_ORGANIZER, password: new Secret(password), organizerToken, apiToken }
 }
 
-/** File contents are deleted before the rows that reference them, so that an interrupted reset can be repeated. */
+/** Deletes the file contents before the database rows that reference them, so that an interrupted reset can be repeated. */
 async function removeFileContents({ write }: Database, files: FileStore): Promise<void> {
   const { rows } = await sql<{ tenantId: number; id: string }>`
     select f.tenant_id as "tenantId", f.id
@@ -187,7 +190,7 @@ async function removeFileContents({ write }: Database, files: FileStore): Promis
   for (const row of rows) await files.remove(toStorageKey(row))
 }
 
-/** Deletes everything that belongs to the demo tenant; tables are ordered by their references. */
+/** Deletes everything that belongs to the demo tenant. The tables are in the order that their foreign keys require. */
 export async function removeDemo(db: Db): Promise<void> {
   const tenant = await db.selectFrom('tenants').select('id').where('code', '=', DEMO_TENANT).executeTakeFirst()
   if (!tenant) return
@@ -329,7 +332,7 @@ const TENANT_TABLES = [
   'contact_pairs',
   'contact_emails',
   'contacts',
-  // Deleting rows of the tables above adds rows to `recommendation_changes`, so that table is cleared after them.
+  // Deleting rows of the tables listed so far adds rows to `recommendation_changes`, so that table comes after them.
   'recommendation_changes',
   'companies',
   'organizations',

@@ -3,7 +3,7 @@ import { migrate, openDatabase } from './platform/database.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
 import { createDatabase } from './platform/kysely.ts'
 
-/** Opens the database with all migrations applied. The embedded database migrates itself. */
+/** Opens the database and applies the pending migrations. The embedded database applies them itself when it opens. */
 export async function openMigratedDatabase(environment: Environment): Promise<Database> {
   const opened = await openDatabase({
     url: environment.databaseUrl ?? undefined,

@@ -76,7 +76,10 @@ function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info:
   process.on('SIGINT', end)
 }
 
-/** Adds the demo. If several processes start on an empty database, one adds the demo and has its credentials; the others find it. */
+/**
+ * Adds the demo and returns it with its credentials. If several processes start on an empty database, one adds the demo; the others get
+ * null.
+ */
 async function seedDemoData(database: Database, environment: Environment): Promise<Demo | null> {
   const { seedDemo } = await import('./demo.ts')
   const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]

@@ -68,8 +68,8 @@ export interface RunningService {
 }
 
 /**
- * Time limits for request headers; bodies have their own. The check interval is shortened from the default of 30 seconds, which would
- * turn the 10-second limit into 40.
+ * Time limits for request headers; request bodies have their own. By default, Node checks them only every 30 seconds, which would turn the
+ * limit of 10 seconds into up to 40.
  */
 const SERVER_LIMITS = {
   headersTimeout: 10_000,

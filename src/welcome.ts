@@ -13,7 +13,7 @@ interface WelcomeFacts {
   environment: Environment
   demo: Demo | null
   setupKey: Secret | null
-  /** The demo's login, if the demo was created by an earlier start. */
+  /** Email address of the demo's user, if an earlier start created the demo. */
   account: string | null
   first: boolean
 }

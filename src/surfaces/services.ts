@@ -39,7 +39,7 @@ export interface AppServices {
   esign?: ESignServices | undefined
   /** All kinds of external calls that a request may wait for. */
   externalCalls: readonly ExternalCall[]
-  /** Limits of report queries. If omitted, the usual limits apply. */
+  /** Limits of report queries. If omitted, the default limits apply. */
   queryLimits?: QueryLimits | undefined
   baseUrl: string
   taxRates: TaxRates

@@ -7,8 +7,8 @@ import type { WebEnv } from '../web/web.ts'
 const MAX_BYTES = 5 * 1024 * 1024
 
 /**
- * `/api/esign/docusign/webhook`: notifications of DocuSign Connect. The raw body is needed, because the signature covers its bytes. A
- * notification only causes the state to be read from DocuSign, so that neither order nor repetition matters.
+ * `/api/esign/docusign/webhook`: notifications of DocuSign Connect. The raw body is needed, because the signature covers its bytes. The
+ * handler reads the current state from DocuSign, so late, repeated or reordered notifications do no harm.
  */
 export function esignWebhooks({ database, queue, esign, log }: AppServices) {
   return new Hono<WebEnv>().post('/api/esign/docusign/webhook', async (c) => {

@@ -14,8 +14,8 @@ import { SERVER_INFO } from '../mcp/views.ts'
 const OPERATOR: Actor = { kind: 'operator', id: 'operator', name: 'operator', app: { id: null, name: 'feedback tracker' } }
 
 /**
- * The call pipeline for operators: decode, run, check, commit. The token grants everything, so there is no scope and no permission check.
- * There is no audit row either, because the audit log belongs to tenants; the feedback's own notes record the changes.
+ * Runs a tool call of an operator. The operator token grants everything, so no permission is checked. No audit entry is written, because
+ * the audit log belongs to tenants; the notes of the feedback record its changes.
  */
 export async function callOperatorTool(services: AppServices, tool: Tool, sent: Arguments): Promise<CallOutcome> {
   try {

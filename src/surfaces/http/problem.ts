@@ -10,7 +10,7 @@ export interface Problem {
   retryAfter?: number
 }
 
-/** The name of the server that responded, and the id under which its log contains the error. */
+/** The base URL of the server that responded, and the reference under which its log contains the error. */
 interface Occurrence {
   baseUrl: string
   reference: string

@@ -1,7 +1,9 @@
 import type { Context } from 'hono'
 import { matchedRoutes } from 'hono/route'
 
-/** The route pattern of a request, for logs and metrics. Not the path, which may contain a token, and not the pattern of a middleware. */
+/**
+ * Returns the pattern of the route that handled a request, for logs and metrics. The path is not logged, because it may contain a token.
+ */
 export const routePattern = (c: Context): string => {
   const routes = matchedRoutes(c)
   return (routes.findLast(({ method }) => method !== 'ALL') ?? routes.at(-1))?.path ?? 'unknown'

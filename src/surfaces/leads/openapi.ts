@@ -20,7 +20,7 @@ import { LEAD_PATH } from './endpoint.ts'
 import { SCAN_PARAMETERS } from './query.ts'
 import type { Parameter } from '../rest/query.ts'
 
-/** An operation of a scanning app. */
+/** An API operation for scanner apps. */
 export interface LeadOperation {
   operationId: string
   summary: string

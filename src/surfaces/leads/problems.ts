@@ -23,8 +23,8 @@ interface Codes {
 }
 
 /**
- * Logs an alarm once per hour, when the count crosses the limit. Failures are counted only at existing events, so the codes in the log
- * are real ones.
+ * Logs an alarm when the number of failed scans within an hour exceeds the threshold, once per hour. Failed scans are counted only for
+ * existing events, so the logged codes exist.
  */
 export function logFailureAlarm(
   { log }: AppServices,

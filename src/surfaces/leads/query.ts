@@ -5,7 +5,10 @@ export const SCAN_PARAMETERS = ['tenantCode', 'clientCode', 'eventCode', 'activa
 /** The parameters of one badge scan: the scanned badge, and the codes that identify the event and the exhibitor. */
 export type ScanRequest = Record<(typeof SCAN_PARAMETERS)[number], string>
 
-/** Reads the five parameters of a scan, each given once. The badge is the scanned text, percent-encoded, with `+` for a space. */
+/**
+ * Reads the five query parameters of a scan, each of which must occur once. The badge is the scanned text, percent-encoded, with `+` for a
+ * space.
+ */
 export function readScanQuery(url: string): ScanRequest | { problem: Problem } {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))

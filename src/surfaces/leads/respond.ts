@@ -11,7 +11,7 @@ export interface LeadSite {
   trustedProxies: readonly string[]
 }
 
-/** The response to a scanner; `more` holds additional fields of a problem. */
+/** The response to a scanner app; `more` holds additional fields of the problem document. */
 export type LeadReply = ({ status: 200 | 201; body: object; problem?: never } | { problem: Problem; more?: object }) & {
   companyId?: string | undefined
 }

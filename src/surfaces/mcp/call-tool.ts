@@ -54,10 +54,7 @@ export async function callTool(services: AppServices, organizer: ToolCaller, too
   }
 }
 
-/**
- * Adds to an error about an unknown id the kind of record that the id belongs to. The error must not be replaced because the explanation
- * fails.
- */
+/** Adds to an error about an unknown id which kind of record the id belongs to. If that lookup fails, the original error is kept. */
 async function explainAt(
   services: AppServices,
   { tenantId }: ToolCaller,
@@ -104,7 +101,7 @@ async function resolveScope(services: AppServices, organizer: ToolCaller, tool: 
   return { permissions: permissionsAnywhere(access) }
 }
 
-/** The code of the event that an MCP message is about; null if it is not the call of a tool, or names no event. */
+/** Returns the event code in the arguments of a `tools/call` message; null for other messages, and for calls without an event code. */
 export function readEventCode(message: object | null): string | null {
   const { params } = (message ?? {}) as { params?: { arguments?: { eventCode?: unknown } | null } | null }
   return readCode(params?.arguments?.eventCode) ?? null

@@ -3,7 +3,7 @@ import { createTimeLimitError } from '../../kernel/commit-change.ts'
 import type { UnexpectedFailure } from '../../kernel/ports.ts'
 import { newReference, reportFailure, type FailureReporter } from '../http/report-failure.ts'
 
-/** Shown if all attempts of a change ended in a deadlock, which the lock order prevents. */
+/** The error message if every attempt of a change ended in a database deadlock. The fixed order of row locks should prevent that. */
 export const DEADLOCK_MESSAGE = 'Other changes waited for the same records in another order. Nothing was saved; repeat the call'
 
 /** The error that the caller sees. An unexpected error shows only its reference; the log has the details. */

@@ -67,7 +67,7 @@ function normalizeArguments(shape: InputShape, sent: Arguments): Arguments {
   return result
 }
 
-/** Defines the key explicitly, so that `__proto__` does not set the prototype. */
+/** Sets the property with `defineProperty`, so that a key named `__proto__` does not change the object's prototype. */
 const setOwnKey = (holder: Arguments, name: string, value: unknown) =>
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true })
 
@@ -157,7 +157,9 @@ function wrongType(shown: string, expected: string, shape: InputShape): string {
   return `${shown} is not ${kind}${right === kind || right === 'any value' ? '' : `: it takes ${right}`}`
 }
 
-/** Describes an argument briefly. Long descriptions are truncated; the next error names the argument that is still missing. */
+/**
+ * Describes the shape of an argument. A long description is cut off; if the caller then omits something required, the next error names it.
+ */
 const describeBriefly = (shape: InputShape) => cleanText(describeShape(shape), 600)
 
 function unknownArgument(path: string, key: string, known: string[]): FieldError {

@@ -10,7 +10,7 @@ interface GivenReference {
   value: string
 }
 
-/** Arguments that take the number of a record (such as an invoice number), and how error messages describe it. */
+/** Arguments that hold the number of a record (such as an invoice number), with the words for that number in error messages. */
 const NUMBER_ARGUMENTS: Record<string, string> = {
   orderNumber: 'an order number',
   invoiceNumber: 'an invoice number',
@@ -33,8 +33,8 @@ function listReferences(shape: InputShape, value: unknown, argument = ''): Given
 type Identify = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
 /**
- * Adds to a `not_found` error which kind of id was sent, if it belongs to another kind of record, and where the right kind is listed. The
- * message itself stays as it is, at the beginning.
+ * If the id in a `not_found` error belongs to another kind of record, appends to the message which kind that is, and which tool lists ids
+ * of the right kind.
  */
 export async function explainUnknownIds(error: AppError, tool: Tool, sent: Arguments, identify: Identify): Promise<AppError> {
   if (error.code !== 'not_found') return error

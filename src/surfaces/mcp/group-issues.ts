@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** How many validation errors of one kind are listed in full, and how many paths of further ones are named. */
+/** How many validation errors of one kind are listed in full, and how many of the remaining ones are named by path. */
 const MAX_ALIKE = 3
 
 /**

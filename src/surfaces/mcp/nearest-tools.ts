@@ -74,7 +74,7 @@ const words = (text: string): string[] =>
     .filter((word) => word !== '' && !STOP_WORDS.has(word))
     .map(stem)
 
-/** Returns all groups that a word belongs to, or the word itself. */
+/** Returns the first word of each group that contains the word, or the word itself if no group does. */
 const meaningsOf = (word: string): readonly string[] => {
   const groups = WORD_GROUPS.filter((group) => group.includes(word)).map(([first]) => first!)
   return groups.length === 0 ? [word] : groups

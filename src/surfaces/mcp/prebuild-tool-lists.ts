@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Tool } from '../../kernel/tool.ts'
 
-/** Delay before the lists are built. By then the server has started and answered its first requests. */
+/** Delay before the tool lists are serialized, so that the server can start and answer its first requests before. */
 const START_DELAY_MS = 2000
 
 /**
@@ -18,7 +18,7 @@ export function prebuildToolLists(tools: readonly Tool[]): { stop: () => void } 
       await setImmediate(undefined, { signal, ref: false })
     }
   }
-  // `read` rejects only if it is aborted, which is not an error.
+  // Stopping aborts the delays, which then reject. That is not an error.
   void read().catch(() => {})
   return { stop: () => stopping.abort() }
 }

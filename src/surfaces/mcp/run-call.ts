@@ -27,7 +27,7 @@ export interface AuthorizedCall<C extends Context> {
   input: Arguments
   createContext: (db: Db) => C
   action: AuditedAction
-  /** Returns how many recipients and deletions a call may have before it must be confirmed; null if its caller never confirms. */
+  /** Returns how many email recipients and deletions a call may have without confirmation; null if calls of this caller never need one. */
   thresholds: ((ctx: C) => Promise<ConfirmThresholds> | ConfirmThresholds) | null
   /**
    * The rows that the SQL statement of the call returned, if it already ran in the statement that verified the caller; otherwise undefined.
@@ -88,8 +88,8 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
 }
 
 /**
- * Whether the call repeats an earlier one and returns its first result. Its prefetch is skipped, because it could fail by now, for example
- * because a file was deleted.
+ * Whether the call repeats an earlier one and returns its stored result. A repeated call makes no external requests, because they could
+ * fail by now, for example because a file was deleted.
  */
 async function isRepeated<C extends Context>(
   { database }: AppServices,
@@ -100,8 +100,8 @@ async function isRepeated<C extends Context>(
 }
 
 /**
- * Runs the call as one SQL statement; null if it needs several. A result that does not match the tool's schema is a bug and an error, but
- * the statement has committed by then.
+ * Runs the call as one SQL statement; null if it needs several. A result that does not match the tool's schema is reported as an error,
+ * although the statement has committed by then.
  */
 async function runAtOnce<C extends Context>(
   { database }: AppServices,
@@ -112,7 +112,10 @@ async function runAtOnce<C extends Context>(
   return result === null ? null : { kind: 'result', ...shapeResult(tool, result), pictures: ctx.pictures }
 }
 
-/** Chooses the connection for a read. `updatedSince` must return every change since then, so it never reads a replica. */
+/**
+ * Chooses the database connection for a read. A call with `updatedSince` must return every change since then, so it never reads a replica,
+ * which may lag behind.
+ */
 async function readerOf<C extends Context>({ database }: AppServices, { tool, input, createContext }: AuthorizedCall<C>): Promise<Db> {
   if (!tool.toleratesLag || input['updatedSince'] !== undefined) return database.read
   const { tenantId, actor } = createContext(database.read)
@@ -173,8 +176,8 @@ async function change<C extends Context>(
   const confirms = tool.confirmable && thresholds !== null
   // A tool may start the commit together with its last statement, but only if no rollback, stored result or confirmation follows.
   const committing = dryRun || keyed || confirms ? { ...ctx, beginCommit: undefined } : ctx
-  // A dry run does work immediately that is usually deferred until after the commit, because its effects are counted. It creates no texts
-  // and files of emails, because they are not sent.
+  // In a dry run, work that is otherwise deferred until after the commit runs immediately, because its effects are counted. The texts and
+  // files of emails are not created, because the emails are not sent.
   const acting = dryRun ? { ...committing, isPreview: true, afterCommit: undefined } : committing
   const result = await runTool(tool, acting, input, prefetched.fetched)
   const confirmed: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }

@@ -147,7 +147,7 @@ const isSmall = ({ headers }: IncomingMessage) =>
 async function readMessage(request: IncomingMessage, { maxBytes, maxJson }: McpEndpoint) {
   const text = await readBody(request, maxBytes)
   if (text === null) return null
-  // Reading a short text in steps would cost more than the parsing itself.
+  // A short text is parsed in one step, because splitting the work into steps would cost more than the parsing itself.
   return text.length <= MAX_EARLY_BYTES ? readJson(text, maxJson) : runCooperatively(readJsonSteps(text, maxJson))
 }
 
@@ -170,8 +170,8 @@ function hostOf(request: IncomingMessage): string {
 }
 
 /**
- * Keeps the fix of an error only if this connection serves its tool: rules are shared by endpoints, and a connection may leave out
- * toolsets.
+ * Keeps the proposed fix of an error only if this connection offers the tool that the fix names: all endpoints share the same error
+ * messages, but a connection may leave out toolsets.
  */
 const withServedFix =
   ({ view, call }: AdmittedCaller): AdmittedCaller['call'] =>

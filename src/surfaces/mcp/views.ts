@@ -50,8 +50,8 @@ function listHead(text: string): ToolListHead {
 }
 
 /**
- * Maximum size of the cached tool lists. Most apps use one of a few roles and presets, so usually all lists fit; a list of all tools is
- * large.
+ * Maximum size of the cached tool lists in bytes. Most apps use one of a few combinations of roles and presets, so their lists usually all
+ * fit.
  */
 const MAX_CACHED_VIEW_BYTES = 64 * 1024 * 1024
 /** The size of a cached tool list: its plain text plus an estimate for the compressed one. */

@@ -11,19 +11,19 @@ import type { AppServices } from '../services.ts'
 
 type VerifyCaller = (request: IncomingMessage, token: string, message: object | null) => Promise<Organizer | null>
 
-/** Maximum number of cached event ids. If the event of a call is not cached, the caller is verified first, in a statement of its own. */
+/** Maximum number of cached event ids. If the event id of a call is not cached, a separate SQL statement verifies the caller first. */
 const MAX_PLACES = 10_000
 
 /**
- * Verifies the caller of a request. A call of a tool that is one statement runs in the statement that verifies its caller, which saves a
- * round trip and a commit. The event that a token used last under the same code is only a guess: the statement checks it.
+ * Verifies the caller of a request. If the called tool consists of one SQL statement, the same statement verifies the caller, which saves a
+ * round trip and a commit. The event id is a guess from the token's last call with this event code, and the statement checks it.
  */
 export function createCallerVerifier({ database, baseUrl }: AppServices, resource: string, tools: readonly Tool[]): VerifyCaller {
   const atOnce = new Map(tools.filter(({ prepareAtOnce }) => prepareAtOnce).map((tool) => [tool.name, tool]))
   const places = new Map<string, string>()
 
   const prepare = (request: IncomingMessage, message: object, eventId: string, tool: Tool, eventCode: string): PreparedCall | null => {
-    // A URL with a query may select toolsets without this tool, so the caller is verified first and the call runs separately.
+    // A URL with a query string may select toolsets without this tool, so the caller is verified first and the tool runs separately.
     const called = request.url?.includes('?') ? null : readToolCall({ headers: request.headers, body: message })
     const input = called && decode(tool, called.args)
     if (!input || input['clientCode'] !== undefined) return null

@@ -26,8 +26,9 @@ export interface ParticipantCaller {
 }
 
 /**
- * The call pipeline for participants. Sign-in tools: arguments, the account's coverage, the event. All other tools: session, the
- * account's coverage, the registration, arguments. Then the steps shared by all calls.
+ * Runs a tool call of a participant. Sign-in tools check the arguments, which events the API account covers, and the event. All other tools
+ * check the sign-in session, which events the account covers, the registration and the arguments. The remaining steps are the same for all
+ * calls.
  */
 export async function callParticipantTool(
   services: AppServices,
@@ -42,7 +43,7 @@ export async function callParticipantTool(
   }
 }
 
-/** The scope and actor of a call. */
+/** The client and event of a call, and the person who makes it. */
 interface ParticipantScope {
   tenantCode: string
   client: SignInContext['client']

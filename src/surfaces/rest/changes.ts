@@ -9,7 +9,7 @@ import type { AppServices } from '../services.ts'
 import { readQuery } from './query.ts'
 import type { RestContext } from './site.ts'
 
-/** The context of an API account; `cursorScope` binds cursors to the account and its request. */
+/** Creates the context of an API account. Cursors are valid only for this account and the same request (`asked`). */
 export function buildContext(services: AppServices, c: RestContext, db: Db, asked: unknown = null): Context {
   const { tenantId, tenantCode, id, name } = c.get('account')
   const actor = { kind: 'apiAccount' as const, id, name, app: { id: null, name: 'REST' } }

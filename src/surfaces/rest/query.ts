@@ -55,7 +55,7 @@ function findValueError({ schema }: Parameter, value: string): string | null {
       ? null
       : 'must be an instant such as 2027-03-01T09:00:00.000Z'
   if ([...value].length > MAX_CHARACTERS || value.includes('\0')) return 'is too long or contains a null character'
-  // The value is not checked here: the list that decrypts the cursor rejects any other text.
+  // A cursor needs no check here, because the list rejects any cursor that it cannot decrypt.
   const wrong = Object.hasOwn(PATTERN_ERRORS, schema.pattern ?? '') ? PATTERN_ERRORS[schema.pattern!]! : null
   return wrong !== null && !matchesPattern(schema, value) ? wrong : null
 }

@@ -8,7 +8,7 @@ export const readHeaders = (etag: string) => ({
   vary: 'Authorization',
 })
 
-/** Whether the caller already has this version. Only called after access was checked. */
+/** Whether the caller already has this version of the response. Call this only after the permissions were checked. */
 export function isNotModified(c: RestContext, etag: string): boolean {
   const known = c.req.header('if-none-match')
   return known?.trim() === '*' || matchesEtag(known, etag)

@@ -14,8 +14,8 @@ export function explainOriginMismatch(web: WebServices, c: WebContext): string |
   const origin = c.req.header('origin') ?? ''
   const { baseUrl } = web.services
   if (!URL.canParse(origin) || origin === new URL(baseUrl).origin) return null
-  // Either header identifies our own page, because either can fail to: a proxy can change the Host header of the request,
-  // and browsers send Sec-Fetch-Site only over https.
+  // One of two headers is enough to recognize our own page, because each can fail: a proxy can change the Host header, and browsers send
+  // Sec-Fetch-Site only over https.
   const isOwnPage = c.req.header('sec-fetch-site') === 'same-origin' || new URL(origin).host === c.req.header('host')
   return isOwnPage ? formatAddressMismatch(origin, baseUrl) : null
 }

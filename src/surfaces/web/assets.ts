@@ -43,8 +43,8 @@ const hashedAsset = (name: string, type: string, body: Buffer): Asset => toAsset
 
 const font = hashedAsset('inter.woff2', 'font/woff2', readFileSync(FONT))
 /**
- * Removes comments and spaces from a stylesheet, a fifth of the compressed size. Strings in our stylesheets contain no braces or double
- * spaces.
+ * Removes comments and spaces from a stylesheet, which makes it a fifth smaller after compression. This is safe because strings in our
+ * stylesheets contain no braces or double spaces.
  */
 const minifyCss = (css: string) =>
   css

@@ -78,7 +78,7 @@ export const hasCookies = (web: WebServices, c: WebContext): boolean =>
 function csrfHolder(web: WebServices, c: WebContext): string {
   const session = readCookie(web, c, 'organizer')
   if (session) return session
-  // A page with several forms calls this function once per form, and the browser keeps only one cookie.
+  // A page with several forms calls this function once per form, but the browser keeps only one visitor cookie.
   const known = readCookie(web, c, 'visitor') ?? c.get('newVisitor')
   if (known) return known
   const visitor = newToken('v_')

@@ -11,8 +11,8 @@ export function createRecurringTaskScheduler(
   recurring: readonly RecurringTask[],
 ) {
   /**
-   * The last slot of each task that this process has checked, to save a query. The slot's row in the database decides which process runs
-   * it.
+   * The last scheduled time (slot) of each task that this process has checked, which saves a query. The slot's row in the database decides
+   * which process runs the task.
    */
   const seen = new Map<string, number>()
   return async function beginDue(): Promise<number> {

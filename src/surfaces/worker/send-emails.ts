@@ -35,8 +35,8 @@ const RESENT = MESSAGE_STATES.move(HANDED, 'queued')
 const UNCERTAIN = MESSAGE_STATES.move(HANDED, 'uncertain')
 
 /**
- * Recovers rows of a dead worker. Emails that were not handed over are queued again. For those handed over, the delivery is uncertain: a
- * transactional email is sent once more with the same Message-ID, others are not.
+ * Recovers the emails that a crashed worker had claimed. Emails that it did not hand over to the mail transport are queued again. For the
+ * others, the delivery is uncertain: transactional emails are sent once more with the same Message-ID, others are not.
  */
 const RECOVER = `
 update messages set
@@ -60,8 +60,7 @@ select name, mime, bytes as content, content_id as "contentId" from message_atta
 where tenant_id = $1 and message_id = $2 and bytes is not null order by position`
 
 /**
- * Marks an email as handed over. Committed before the transport is called, so that a handed-over email is recorded as such even after a
- * crash.
+ * Marks an email as handed over to the mail transport. The mark is committed before the transport is called, so that it survives a crash.
  */
 const HAND_OVER = `
 update messages set status = '${HANDED}', handed_at = lanyard_now(), attempts = attempts + 1, lease_until = lanyard_now() + interval '120 seconds'

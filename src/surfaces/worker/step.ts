@@ -32,8 +32,8 @@ export function runStep<Scope extends WorkScope, T>(
 }
 
 /**
- * The roles of background work. Permissions were checked when the work was requested, so it has all permissions in its own scope, and
- * access to nothing else.
+ * The roles of background work. It has all permissions for its own client or event and none elsewhere, because the user's permissions were
+ * checked when the work was requested.
  */
 const ROLES: readonly Role[] = ['admin']
 

@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { conflict, invalidArguments } from '../../../kernel/errors.ts'
 import { computeTextTag } from '../etags.ts'
 
-/** The ETag of a webhook. Deliveries change the record but not its revision, so the tag covers both. */
+/** The ETag of a webhook: its revision, and a hash of its content, because deliveries change the content but not the revision. */
 export const computeEndpointTag = (endpoint: WebhookEndpoint): string =>
   `W/"${endpoint.revision}-${computeTextTag(JSON.stringify(endpoint)).slice(3, 11)}"`
 

@@ -9,7 +9,7 @@ export const formatDateRange = (from: string, until: string): string => day.form
 /** Formats a day: "11 May 2027". */
 export const formatDate = (date: string): string => day.format(new Date(date))
 
-/** Formats a timestamp: "15 Nov 2026, 09:05". The page states the time zone once. */
+/** Formats a timestamp without its time zone, which the page states once: "15 Nov 2026, 09:05". */
 export function formatTimestamp(at: Date, timeZone: string): string {
   let format = timestamps.get(timeZone)
   if (!format) {

@@ -7,9 +7,9 @@ export const formatInteger = (count: number): string => number.format(count)
 
 export interface ChartPart {
   label: string
-  /** The length of this part of the bar. */
+  /** The amount that this segment of the bar stands for. */
   size: number
-  /** The value shown beside the label. */
+  /** The text shown beside the label in the legend. */
   value: Child
   tone: 1 | 2 | 3 | 4
 }

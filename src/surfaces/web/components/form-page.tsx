@@ -6,7 +6,7 @@ import { contentPage, type CenteredCardHead, centeredCardPage, type Page, type P
 import { Card } from './parts.tsx'
 
 export interface SubmitFormProps extends Omit<FormProps, 'children'> {
-  /** Values that are submitted with the form but not shown, by name. Entries can repeat a name. */
+  /** Values that are submitted with the form but not shown. A list of pairs can contain several values with the same name. */
   hidden?: Readonly<Record<string, string | number | undefined>> | readonly (readonly [name: string, value: string])[]
   /** Label of the submit button. */
   submit: Child

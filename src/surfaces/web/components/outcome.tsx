@@ -17,7 +17,7 @@ interface ActProps {
   note?: Child
   open?: boolean
   id?: string
-  /** The group of the action. Of the actions in a group, one is expanded at a time. */
+  /** The name of the group of actions, of which only one is expanded at a time. */
   name?: string
   children: Child
 }
@@ -46,7 +46,7 @@ export const ActionsCard = ({ title, id, children }: { title: string; id: string
 
 export interface FigureProps {
   title: string
-  /** The number that is shown, as text or as a link to the rows that it counts. */
+  /** The number as text, or as a link to the list of the records that it counts. */
   number: Child
   note?: Child
   /** A bar below the number. */

@@ -69,8 +69,9 @@ export interface TableColumn<Row> {
   /** Whether the column is left out on phones, because it repeats the content of another column. */
   wideOnly?: boolean
   /**
-   * The column's place in rows of two lines on phones: `mark` beside the title, `detail` below the title, `figure` below the mark, and
-   * `below` in a further line of rows with a value. A table with such columns leaves out all others on phones.
+   * The position of the column on phones, where a row has two lines: `mark` beside the title, `detail` below the title, `figure` below the
+   * mark, and `below` on a third line, in rows with a value. If one column of a table has a position, columns without one are hidden on
+   * phones.
    */
   twoLine?: 'mark' | 'detail' | 'figure' | 'below'
 }

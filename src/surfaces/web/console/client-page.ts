@@ -4,7 +4,7 @@ import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { getUserClient, accountContext, requireClientPermission } from './frame.tsx'
 
-/** The client of a console page, with the user's access and a context for reading. */
+/** The client that a console page is about, with the user's access and a read-only database context. */
 export interface ClientPageContext {
   session: BrowserSession
   client: ClientAccess
@@ -22,7 +22,9 @@ export interface PagePermissions {
 
 const SETTINGS_PERMISSIONS: PagePermissions = { see: 'clients.read', change: 'clients.admin' }
 
-/** The client in the address. Throws if the user lacks the permission to see the page; the default is that of the settings pages. */
+/**
+ * Returns the client in the address. Throws if the user may not see the page. By default, the permissions are those of the settings pages.
+ */
 export function getClientPage(web: WebServices, c: WebContext, { see, change }: PagePermissions = SETTINGS_PERMISSIONS): ClientPageContext {
   const session = c.get('session')
   const client = getUserClient(session, c.req.param('code'))

@@ -29,7 +29,7 @@ export async function confirmIfNeeded(ctx: ClientContext, change: Confirmable, t
   })
 }
 
-/** The confirm token for a dry run that the page has shown. */
+/** Creates the confirm token for the dry run that the page shows. */
 export const issueConfirmToken = (ctx: ClientContext, change: Confirmable): Promise<string> => createConfirmToken(ctx, callOf(change))
 
 /**

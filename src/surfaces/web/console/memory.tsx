@@ -137,7 +137,7 @@ export function memoryPages(web: WebServices) {
     const here = `${at.base}/memory/${memory.id}`
     const csrf = getCsrfToken(web, c)
     const events = await listClientEvents(at)
-    // Archived events are not offered, but the event of this memory must stay selected.
+    // The select list omits archived events, except the event of this memory, which must stay selected.
     const known = place.eventCode === null || events.some(({ code }) => code === place.eventCode)
     const places = scopeOptions(at, known ? events : [...events, { code: place.eventCode!, name: place.name }])
     const form = typed ? { ...typed, revision: String(memory.revision) } : memoryValues(memory, place)

@@ -35,7 +35,7 @@ interface Section {
   label: string
   icon: NavIcon
   needs: Permission
-  /** Pages of the section, shown only in this section, so that the navigation stays short. */
+  /** Pages of the section. The navigation lists them only inside the section, so that it stays short. */
   pages?: readonly { path: string; label: string; needs?: Permission }[]
 }
 

@@ -8,7 +8,7 @@ import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import { countTaxRows } from './settings-values.ts'
 
-/** The parts of the form by their id on the page. */
+/** Headings of the parts of the settings form, by the id of the part on the page. */
 export const FORM_PARTS = {
   general: 'General',
   defaults: 'Defaults for new events',
@@ -58,7 +58,7 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
   )
 }
 
-/** The form for all settings of a client except the two switches. */
+/** The form for all settings of a client except two: whether assistants are allowed, and whether the client is hidden. */
 export const SettingsForm = ({
   action,
   csrf,

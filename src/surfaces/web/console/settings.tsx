@@ -232,7 +232,7 @@ export function settingsPages(web: WebServices) {
 
 const backTo = (at: ClientPageContext) => ({ ...getNavigationPosition(at, 'settings'), back: `${at.base}/settings` })
 
-/** Replaces texts meant for assistants: a revision conflict, and row paths that count from zero. */
+/** Rewords errors for console users: the error about a revision conflict, and paths of tax registration rows, which count from zero. */
 function toConsoleErrors({ message, reason, errors }: FormErrors): FormErrors {
   if (reason === 'movedOn')
     return {

@@ -35,7 +35,9 @@ export type FormCall<Result> = { done: Result } | { checked: CheckedCall<Result>
 
 interface FormCallRequest {
   tool: Tool
-  /** The tool's arguments; null if the form's fields have errors. A form that was saved before gets the same response, also with errors. */
+  /**
+   * The tool's arguments; null if the form's fields have errors. A form that was already saved gets its earlier response, even with errors.
+   */
   args: ToolArguments | null
   form: FormValues
   /** The names of the form's visible fields. If one of them changes after the dry run, the form is checked again. */

@@ -78,7 +78,7 @@ export function webhookPage(web: WebServices) {
         ) : null}
         <DeliveryFigures counts={await countDeliveries(at.reading, webhook.id)} webhook={webhook} here={here} />
         <div class="grid halves">
-          {/* On a phone the actions are in sight before the details. */}
+          {/* The actions come before the details, so that they are visible on a phone without scrolling. */}
           {mayChange ? <WebhookActions webhook={webhook} csrf={csrf} here={here} /> : null}
           <WebhookFacts webhook={webhook} scope={scope} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
         </div>

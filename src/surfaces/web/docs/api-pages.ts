@@ -20,7 +20,10 @@ const INDEX_PATH = '/docs/api'
 /** The base URL in examples. It is replaced by the address of this installation, as in all pages. */
 const EXAMPLE_BASE = 'https://lanyard.example'
 
-/** The reference of the HTTP interfaces: an index of all operations, and one page for each group. Made from the OpenAPI document. */
+/**
+ * The reference of the HTTP APIs, generated from the OpenAPI document: an index of all operations, and one page for each group of
+ * operations.
+ */
 export function apiPages(): ApiPage[] {
   const document = openApiDocument(EXAMPLE_BASE)
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

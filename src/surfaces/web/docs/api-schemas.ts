@@ -6,7 +6,7 @@ export function resolveSchema(document: OpenApi, schema: Schema | { $ref: string
   return '$ref' in schema ? document.components.schemas[schema.$ref.split('/').at(-1)!]! : schema
 }
 
-/** Patterns of the API document that have a name, such as the pattern of an id. */
+/** Names for patterns in the OpenAPI document, such as the pattern of an id. */
 const NAMED_PATTERNS: readonly (readonly [part: string, name: string])[] = [
   ['^[0-9a-f]{24}$', 'id'],
   ['^msg_', 'message id'],

@@ -4,7 +4,7 @@ import type { ToolExamples } from './examples.ts'
 import { type DocsGroup, toolPage, formatRequirements } from './tool-page.ts'
 
 export interface ToolPage {
-  /** Part of the page's address and of the file name in `docs/tools`. */
+  /** The name of the page in its address and in its file name in `docs/tools`. */
   name: string
   markdown: string
   /** The group that a tool's page belongs to; null for the page of a group. */

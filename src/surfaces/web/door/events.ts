@@ -24,7 +24,10 @@ export async function listScannableEvents(web: WebServices, session: BrowserSess
   return rows
 }
 
-/** Finds the event with this key, and adds a function that changes it as the user; null if the user may not scan there. */
+/**
+ * Finds the event by its key (client code and event code), with a function that changes the event as the user; null if the user may not
+ * scan there.
+ */
 export async function openScannableEvent(web: WebServices, session: BrowserSession, key: string) {
   const [clientCode = '', eventCode = ''] = key.split('/')
   const found = await resolveEvent(web.services.database.pool, withAssistantsAllowed(session), { clientCode, eventCode }).catch(() => null)

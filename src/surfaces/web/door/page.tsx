@@ -19,7 +19,9 @@ interface DoorPageProps {
 
 const OVERRIDE_REASONS = ['door.override.paid', 'door.override.approved', 'door.override.proof', 'door.override.known'] as const
 
-/** Reasons are stored in English, so that reports count each of them once. */
+/**
+ * The reason for letting a refused person in is stored in English for every page language, so that reports count equal reasons together.
+ */
 const ENGLISH = translatorFor('en')
 
 /** The texts that the page's script shows, with placeholders that the script fills in. */

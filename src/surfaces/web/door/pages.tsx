@@ -50,7 +50,7 @@ export function doorPages(web: WebServices) {
     .get(`${PATH}/d/:token`, (c) => openLink(web, c))
     .get(`${PATH}/worker.js`, (c) => {
       c.header('cache-control', 'no-cache')
-      // Without this header the service worker could only serve pages below its own folder.
+      // Without the header service-worker-allowed, the service worker could only control pages below its own folder.
       c.header('service-worker-allowed', PATH)
       c.header('content-type', 'text/javascript; charset=utf-8')
       return c.body(DOOR_WORKER)

@@ -16,7 +16,7 @@ import { eventContext, type EventSite } from './event-site.ts'
 
 const LOGO_URL_TTL_SECONDS = 86_400
 
-/** Dates and venue in one line. */
+/** The dates and venue of the event in one line. */
 export function formatDatesAndVenue({ config, words }: EventSite): string {
   const { startsOn, endsOn, venue } = config.details
   const where = [venue?.name, venue?.city].filter(Boolean).join(', ')
@@ -145,7 +145,7 @@ interface EventPage {
   head?: Child
   /** A button in the bar at the top. */
   action?: Child
-  /** The navigation of a part of the site, below the bar at the top. */
+  /** The navigation between the pages of one area, such as the exhibitor portal, below the bar at the top. */
   nav?: Child
   /** Further links in the footer. */
   foot?: Child

@@ -119,7 +119,7 @@ export async function readLinkedSite(
 const listPageLanguages = ({ locale, locales }: EventFacts): string[] =>
   locales.filter((one) => one === locale || chooseLanguage([one], LANGUAGES) !== null)
 
-/** Creates the context for domain functions, for reading or inside a change. */
+/** Creates the context for domain functions, with a database connection for reading or with the transaction of a change. */
 export const eventContext = (
   web: WebServices,
   site: EventSite,

@@ -25,9 +25,9 @@ import { newEventRouter, NarrowPage, showEventPage } from './event-layout.tsx'
 import { toPersonActor, clearPersonCookie, findPersonSession, setPersonCookie } from './person.ts'
 import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from './event-site.ts'
 
-/** A page area that visitors sign in to with a code sent by email. */
+/** A group of event pages that visitors sign in to with a code sent by email. */
 export interface SignInArea {
-  /** The route prefix of the area. Its sign-in pages are below it. */
+  /** The route prefix of the pages. The sign-in pages are below it. */
   route: string
   purpose: WebCodePurpose
   kind: SessionKind

@@ -53,7 +53,7 @@ interface AddFormState {
 interface OfferRowProps {
   view: QuestionView
   offer: ReturnType<typeof memberForm>['offers'][number]
-  /** The number of units that can still be sold; null without a limit. */
+  /** The number of units of the product that can still be sold; null without a limit. */
   left: number | null
 }
 

@@ -100,7 +100,7 @@ export async function saveProposalEdit(web: WebServices, c: WebContext, site: Ev
 async function saveSent(web: WebServices, c: WebContext, site: EventSite, edited: EditedProposal, { form, uploads, errors }: SentProposal) {
   const { token, row } = edited
   const submits = form['do'] === 'submit'
-  // The form of a submitted proposal does not contain its track and format.
+  // The form of a submitted proposal does not contain track and format, so the stored values are used.
   if (row.status !== 'draft') Object.assign(form, { trackCode: row.track_code, formatCode: row.format_code })
   const refuse = async (refused: FieldErrors) => ({
     page: await showProposalEdit(web, c, site, edited, { values: form, errors: refused, kept: keepFiles(web, site, uploads) }),

@@ -130,7 +130,9 @@ export const keepFiles = (web: WebServices, site: EventSite, uploads: readonly A
     uploads.map(({ code, upload }) => [code, { name: upload.name, sealed: sealUpload(web.services.keys, upload, keptPlace(site, code)) }]),
   )
 
-/** Converts errors to the visitor's language: they name the field's label, and the reason if it is simple. */
+/**
+ * Creates error messages in the visitor's language. Each names the label of its field, and the reason if the field is empty or too long.
+ */
 export function labelErrors(site: EventSite, form: FormValues, paths: readonly string[]): FieldErrors {
   const { say } = site.words
   const labelOf = (path: string): string => {
@@ -330,8 +332,8 @@ export const SpeakerFields = ({ site, state }: { site: EventSite; state: Proposa
 )
 
 /**
- * The fields of one more speaker, which contain those of the next. The page has all of them and the browser opens them, because a form that
- * is sent to add fields comes back without the chosen files.
+ * The fields of one more speaker, followed by those of the next one, which the browser unfolds without a request. A request to add fields
+ * would lose the files that the visitor has chosen.
  */
 function CoSpeakers({ site, state, n }: { site: EventSite; state: ProposalState; n: number }) {
   const { say } = site.words

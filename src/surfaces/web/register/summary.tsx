@@ -28,7 +28,7 @@ import { readPageView } from './read-view.ts'
 import { StepBar, RegistrationStepHead, HoldNotice } from './steps.tsx'
 import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
 
-/** Returns the notice on the page that shows a changed price again. */
+/** Returns the notice that a price has changed, if the address says that the page was opened again for that reason. */
 const changedMessage = (c: WebContext, { words }: EventSite) =>
   c.req.method === 'GET' && c.req.query('changed') !== undefined ? words.say('register.changed') : undefined
 

@@ -117,7 +117,7 @@ const AmountRow = ({ site, label, amount, kind, children }: AmountRowProps) => (
 
 interface InvoiceLinksProps {
   site: EventSite
-  /** The address below which the PDF files are. */
+  /** Base path of the PDF files. */
   base: string
   invoices: readonly { number: string; kind: 'invoice' | 'credit_note'; issuedAt: string }[]
 }

@@ -20,7 +20,7 @@ export interface OfferField {
   question?: ResponseQuestion
 }
 
-/** The rooms of one night of one type: how many are offered, and their rates. */
+/** The fields for one room type in one night: the number of offered rooms, and their rates. */
 export interface NightFields {
   night: string
   roomType: 'standard' | 'suite'

@@ -18,7 +18,10 @@ import { findResumePage, showForm } from './form-page.tsx'
 import { showAnsweredPage, showClosedPage, showDeclinedPage, showNotYetOpenPage } from './state-pages.tsx'
 import { changeAsInvitee, fieldName, admitInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
 
-/** Whether the answers were sent. After a crash, the invitation of an anonymous response may not be marked as completed yet. */
+/**
+ * Whether the answers were sent. The response counts too, because after a crash the invitation of an anonymous response may not be marked
+ * as completed.
+ */
 const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'completed' || response?.status === 'complete'
 
 /** Shows the page for a survey that takes no answers from this visitor; returns null if it does. */
@@ -67,7 +70,8 @@ async function savePage(web: WebServices, at: SurveySite, answers: ReadonlyMap<s
   const { survey, site } = at
   try {
     const response = await changeAsInvitee(web, at, { isAudited: false }, async (ctx) => {
-      // The invitation of an anonymous survey is marked in another transaction, because one transaction would link both rows.
+      // The invitation of an anonymous survey is marked in a separate transaction, because a shared one would link the invitation to the
+      // answers.
       if (!survey.anonymous) await markInvite(ctx, at, 'started')
       return saveAnswers(ctx, at, { answers, locale: site.words.locale })
     })

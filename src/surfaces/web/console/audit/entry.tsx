@@ -65,7 +65,7 @@ function Summary({ records }: { records: readonly DescribedRecord[] }) {
   )
 }
 
-/** The records of an entry with at most MAX_VALUES changed values in total. */
+/** Returns the first records of an audit entry, with at most MAX_VALUES changed values in total; all of them if `whole` is true. */
 function limitRecords(entry: DescribedEntry, whole: boolean) {
   let left = whole ? Infinity : MAX_VALUES
   const records = entry.records.slice(0, whole ? Infinity : MAX_RECORDS).map((record) => {

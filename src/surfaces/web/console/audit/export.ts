@@ -32,8 +32,8 @@ function formatChange({ label, before, after, runs }: ValueDifference): string {
 }
 
 /**
- * Formats an audit entry as a line of CSV. Personal names and values are included only with personal.export. Without it, the line states
- * which fields changed, but not whose or their values.
+ * Formats an audit entry as a line of CSV. Personal names and values are included only with the permission personal.export. Without it, the
+ * line names the changed fields, but neither the person nor the values.
  */
 function lineOf(entry: DescribedEntry): string {
   const { at, actor, sentence, client, event, records, tool, id } = entry

@@ -32,7 +32,8 @@ const KINDS = RECORD_KIND_NAMES.map((value) => ({ value, label: capital(getNoun(
   a.label.localeCompare(b.label, 'en'),
 )
 /**
- * Whether two kinds of records have this label, such as "Member" (members of a client and event staff). Then their internal name is added.
+ * Whether two kinds of records share this label, such as "Member" (members of a client and event staff). The filter then also shows the
+ * internal name of each kind.
  */
 const isAmbiguous = (label: string) => KINDS.filter((one) => one.label === label).length > 1
 const KIND_CHOICES = KINDS.map(({ value, label }) => ({ value, label: isAmbiguous(label) ? `${label} (${value})` : label }))

@@ -58,7 +58,10 @@ function editableBlocks({ template }: ListedEmail): { block: EmailBlock; text: s
   })
 }
 
-/** Numbers the ids of blocks. Ids are unique in the configuration, but built-in emails repeat them. */
+/**
+ * Makes the ids of blocks unique by appending a number to repeated ones. The configuration requires unique ids, but built-in emails repeat
+ * them.
+ */
 function uniqueBlocks(blocks: readonly EmailBlock[]): EmailBlock[] {
   const seen = new Map<string, number>()
   return blocks.map((block) => {

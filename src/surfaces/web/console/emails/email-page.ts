@@ -11,7 +11,7 @@ import type { Permission } from '../../../../kernel/permissions.ts'
 export const EMAILS_PATH = `${EVENT_PATH}/emails`
 export const EMAIL_PATH = `${EMAILS_PATH}/:email`
 
-/** The emails of a console page, from the draft or from the live version. */
+/** The data of a console page about the event's emails, which come from the draft or from the live version. */
 export interface EmailsPageContext extends EventPageContext {
   configuration: Configuration
   emails: ListedEmail[]
@@ -23,7 +23,8 @@ export interface EmailsPageContext extends EventPageContext {
 }
 
 /**
- * Reads the emails of a page. With `draft`, the emails of the draft are read whatever the address says, because only they can be edited.
+ * Reads the emails that a console page shows. With `draft`, ignores the version in the address and reads the draft, because only emails of
+ * the draft can be edited.
  */
 export async function getEmailsPage(
   web: WebServices,

@@ -51,7 +51,7 @@ export const formatTriggerName = (trigger: EmailTrigger): string => TRIGGER_TEXT
 
 export const describeTrigger = (trigger: EmailTrigger): string => TRIGGER_TEXTS[trigger].when
 
-/** The groups of the list of emails. A trigger belongs to a group by its first part. */
+/** The groups of the list of emails. The first part of a trigger's code, such as `payment`, decides its group. */
 export const EMAIL_GROUPS: readonly { title: string; subjects: readonly string[] }[] = [
   { title: 'Registration', subjects: ['registration', 'guest', 'upsell', 'signin'] },
   { title: 'Payment', subjects: ['payment'] },
@@ -73,7 +73,7 @@ export const formatSubject = (subject: string, eventName: string): string =>
 export const formatMergeFieldName = (path: string): string =>
   path === 'appointment.with' ? 'company' : (path.split('.')[1] ?? path).replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 
-/** The entities whose merge fields are named without them, because the recipient is meant. */
+/** Entities that labels of merge fields leave out, because they are the recipient: "First name" instead of "Participant first name". */
 const OWN_ENTITIES: ReadonlySet<string> = new Set(['participant', 'contact', 'speaker'])
 
 /** The label of a merge field in a list of all fields: "First name", "Event name", "Product price". */

@@ -11,7 +11,7 @@ import { accountContext, requirePermission, withAssistantsAllowed } from '../fra
 
 export const EVENT_PATH = '/console/events/:client/:event'
 
-/** The event of a console page, with the user's access and a context for reading. */
+/** The event that a console page is about, with the user's access and a read-only database context. */
 export interface EventPageContext {
   session: BrowserSession
   client: ClientAccess
@@ -22,7 +22,9 @@ export interface EventPageContext {
   reading: EventContext
 }
 
-/** Returns the event in the address. Throws if the user lacks the permission `see`; without one, any role at the event is enough. */
+/**
+ * Returns the event in the address. Throws if the user lacks the permission `see`. If `see` is omitted, any role at the event is enough.
+ */
 export async function getEventPage(web: WebServices, c: WebContext, see?: Permission): Promise<EventPageContext> {
   const session = c.get('session')
   const { client, event } = await getUserEvent(web, session, { clientCode: readCode(c, 'client'), eventCode: readCode(c, 'event') })

@@ -35,7 +35,7 @@ async function recentChanges(ctx: EventPageContext['reading']) {
   return describeEntries(ctx, items)
 }
 
-/** Reads the data of the overview page. Each part needs the same permission as the tool that returns it. */
+/** Reads the data of the overview page. Each part needs the permission of the tool that returns the same data. */
 async function readOverview({ reading: ctx, permissions, event }: EventPageContext, test: boolean) {
   const draft = await readDraft(ctx)
   const live = await readLiveConfiguration(ctx, draft)
@@ -99,7 +99,7 @@ const DraftCard = ({
   )
 }
 
-/** From this number of open setup tasks on, the column with the setup tasks is the longer one of the page. */
+/** With at least this many open setup tasks, the column of setup tasks is the longer of the page's two columns. */
 const MANY_TASKS = 3
 
 /** `/console/events/<client>/<event>`: the overview of an event. */

@@ -40,7 +40,7 @@ function describeOpening({ flow, state, left }: FlowOpening, { timezone }: Event
 
 const isOpenNow = ({ state }: FlowOpening) => state === 'open' || state === 'waitlist'
 
-/** The flows that are open now. `openings` is null if the event was never published. */
+/** The registration flows that are open now. `openings` is null if the event was never published. */
 export const OpenNowCard = ({ openings, moment, archived }: { openings: FlowOpening[] | null; moment: EventClock; archived: boolean }) => {
   const open = openings?.filter(isOpenNow).length ?? 0
   return (
@@ -82,8 +82,8 @@ interface SetupProps {
 }
 
 /**
- * Tasks that must be done before registration can open, with a prompt for an assistant. While a flow is open they block nothing, and are
- * listed as unfinished. Tasks that wait for others and optional tasks are folded.
+ * The setup tasks that must be done before registration can open, each with a prompt for an assistant. If a registration flow is open
+ * already, they are listed as unfinished. Optional tasks, and tasks that depend on others, are folded.
  */
 export const SetupCard = ({ setup, event, config, openings }: SetupProps) => {
   const isOpen = ({ state }: SetupTask) => state === 'todo' || state === 'blocked'

@@ -18,7 +18,7 @@ import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from './event-page.ts'
 
-/** Records of one kind on the page; the rest are on the list of that kind. */
+/** Maximum number of records of one kind on the page; the list of that kind shows the rest. */
 const MAX_SHOWN = 5
 
 interface FoundRecord {

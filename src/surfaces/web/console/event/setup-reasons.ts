@@ -7,7 +7,10 @@ function nameCodes(text: string, items: readonly { code: string; name: string }[
   return text.replaceAll(/[A-Za-z0-9][\w-]*/g, (word) => names.get(word) ?? word)
 }
 
-/** The reasons of setup tasks for the page. The tools show codes, which assistants use in their next call; people know names. */
+/**
+ * The reasons for setup tasks in words for the console. Tools return codes, which assistants use in their next call; the console shows
+ * names.
+ */
 const PAGE_REASONS: Record<string, (why: string, config: EventConfig) => string> = {
   'basics.details': (why) => why.replace('contactEmail', 'contact email'),
   'catalog.taxes': (why, { products }) => nameCodes(why, products),

@@ -29,7 +29,7 @@ interface Parts {
   points: { total: number; breakdown: { rule: string; value: number; points: number }[] } | null
 }
 
-/** What a lead licence allows; an event can define further codes. */
+/** Labels of the rights that a licence for lead scanning grants. An event can define further rights. */
 const GRANT_LABELS: Record<string, string> = {
   sdk: 'Scanning with an own app',
   device: 'Scanning devices',
@@ -99,7 +99,7 @@ function readAct({ company: { id, name } }: CompanyPage, form: FormValues): Page
   }
 }
 
-/** The facts of a company. A part without rows, such as its booths, is shown as one line here instead of an empty list. */
+/** The facts of a company. A section without rows, such as its booths, is one line of text here instead of an empty list. */
 function listFacts({ base, company }: CompanyPage): [string, Child][] {
   const { status, contact, website, country, staff, applications, licences, devices, leadStats, id, activationCode } = company
   const booths: Parts['booths'] = company.booths

@@ -107,7 +107,9 @@ function describeEffects(act: BoothAction, { orderChange, warnings = [] }: Booth
 const companyOf = (facts: BoothPanelFacts, args: ToolArguments): string =>
   facts.companies.find(({ value }) => value === args['companyId'])?.label ?? facts.booth.company?.name ?? 'the company'
 
-/** Functions that run a booth action inside a transaction, for its preview. To save the action, its tool is called. */
+/**
+ * Functions that run a booth action inside the transaction of its preview. To save the action, the page calls the organizer's tool instead.
+ */
 const RUNS: Record<BoothAction, (ctx: EventContext, args: never) => Promise<BoothResult>> = {
   assign: booths.assign,
   hold: booths.hold,

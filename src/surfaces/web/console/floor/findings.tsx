@@ -59,8 +59,8 @@ interface FindingRow {
 }
 
 /**
- * Converts findings to rows, certain ones first. Pillars, walls and booths are one row each, because single ones mean nothing without the
- * plan.
+ * Converts findings (detected objects) to rows, certain ones first. All pillars share one row, and so do walls and booths, because without
+ * the plan a single one means nothing.
  */
 function toRows(findings: readonly ScanFinding[]): FindingRow[] {
   const groups = Map.groupBy(findings, (finding) => {

@@ -32,7 +32,7 @@ function readQuery(c: WebContext): PlanQuery {
   }
 }
 
-/** A notice about how many detected objects were added to the plan, or booths of a layout, from the numbers in the address. */
+/** A notice with the number of detected objects or proposed booths that were just added to the plan. The address contains the numbers. */
 const AppliedNotice = ({ c }: { c: WebContext }) => {
   const [applied, skipped] = [Number(c.req.query('applied') ?? Number.NaN), Number(c.req.query('skipped') ?? 0)]
   if (!Number.isInteger(applied)) return null

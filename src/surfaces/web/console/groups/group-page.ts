@@ -52,7 +52,7 @@ export const MEMBERS_PER_PAGE = 50
 export async function getGroupPage(web: WebServices, c: WebContext, see: Permission): Promise<GroupPageContext> {
   const at = await getEventPage(web, c, see)
   const code = c.req.param('group') ?? ''
-  // The same response for a missing group and one of another event, so that it reveals nothing.
+  // A missing group and a group of another event get the same response, so that it reveals nothing.
   if (!(await findGroupByCode(at.reading, code))) throw notFound('This group does not exist')
   const cursorScope = `${at.session.userId}|console members of ${code} at ${at.event.id}`
   const details = await describeGroup({ ...at.reading, cursorScope }, code, {

@@ -17,7 +17,7 @@ import { GROUPS_PATH, GROUP_KIND_LABELS, GROUP_KIND_OPTIONS, type ListedGroup, r
 
 const STATUSES = ['open', 'closed'] as const
 
-/** The state of a group: overdue money comes first, then open money, then whether the group takes members. */
+/** The status of a group: an overdue bill comes first, then whether the group is closed, then whether its bill is paid. */
 export const GroupState = ({ group, bill }: { group: ListedGroup; bill: GroupBill | null }) => {
   if (bill && bill.daysOverdue > 0) return <StatusDot tone="danger">Overdue</StatusDot>
   if (group.status === 'closed') return <StatusDot hollow>Closed</StatusDot>

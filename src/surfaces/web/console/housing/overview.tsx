@@ -170,7 +170,7 @@ function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: Hote
   ]
 }
 
-/** Waiting requests that the page shows; the others are counted. */
+/** Maximum number of waiting room requests that the page lists; the others are only counted. */
 const MAX_REQUESTS = 5
 
 const FLAG_TEXTS: Record<PolicyFlag, string> = {
@@ -182,7 +182,7 @@ const FLAG_TEXTS: Record<PolicyFlag, string> = {
 
 type RequestList = Awaited<ReturnType<typeof listBlockRequests>>
 
-/** Reads the room requests that wait for a decision: those without rooms, and those whose change nobody has decided. */
+/** Reads the room requests that wait for a decision: those without rooms, and those with a requested change that is not decided yet. */
 async function readWaitingRequests(ctx: EventContext): Promise<RequestList[]> {
   const filter = { sort: 'priority', limit: MAX_REQUESTS } as const
   return [

@@ -89,7 +89,7 @@ const fieldsOfAct =
     return { name: full, value: form[full] ?? initial, error: findFieldError(errors, full) }
   }
 
-/** The dry run of an action in words, directly above the button that saves it. */
+/** The effects of an action in words, from its dry run, directly above the button that saves the action. */
 export const ActionEffects = ({ shown: { effects, isDestructive }, isStale }: { shown: DryRunEffects; isStale: boolean }) => (
   // The result is focused when the page opens, so that it is read out and in view.
   <div class={isDestructive ? 'result danger' : 'result'} role="status" tabindex={-1} autofocus>
@@ -125,7 +125,7 @@ const REVIEW_LABELS: Record<MoneyAction, string> = {
   reversal: 'Review reversal',
 }
 
-/** The result of the dry run with the button that saves it, or the button that makes the dry run. */
+/** After the dry run: its effects and the button that saves the action. Before: the button that makes the dry run. */
 const ActButtons = ({ act, checked }: Pick<ActionFormState, 'checked'> & { act: MoneyAction }) =>
   checked ? (
     <>

@@ -26,7 +26,10 @@ export const TOOL_BY_ACTION: Record<MoneyAction, Tool> = {
   'write-off': writeOffInvoicesTool,
 }
 
-/** The visible fields of each action. In the form, the action's name precedes them, so that the forms of one page have unique ids. */
+/**
+ * The visible fields of each action's form. In the HTML, their names start with the name of the action, so that ids are unique on a page
+ * with several forms.
+ */
 const ACT_FIELDS: Record<MoneyAction, readonly string[]> = {
   payment: ['amount', 'date', 'method', 'reference', 'note', 'receipt', 'invoices', 'twice', 'surplus'],
   refund: ['amount', 'method', 'reference', 'receipt'],
@@ -38,7 +41,7 @@ const ACT_FIELDS: Record<MoneyAction, readonly string[]> = {
 export const fieldName = (act: MoneyAction, name: string) => `${act}-${name}`
 export const listFieldNames = (act: MoneyAction) => ACT_FIELDS[act].map((name) => fieldName(act, name))
 
-/** The message above a refused form, by action: nothing was changed. */
+/** The message above a refused form, by action. It says that nothing was changed. */
 export const REFUSAL_MESSAGES: Record<MoneyAction, string> = {
   payment: 'Nothing was recorded.',
   refund: 'Nothing was refunded.',
@@ -49,7 +52,7 @@ export const REFUSAL_MESSAGES: Record<MoneyAction, string> = {
 
 export type ParsedActionForm = { args: ToolArguments } | { errors: FieldErrors }
 
-/** Reads the form of a money action into arguments and collects its errors. */
+/** Converts the form of a money action to tool arguments and collects the errors. */
 class ActReader {
   readonly errors: { path: string; message: string }[] = []
   readonly #act: MoneyAction

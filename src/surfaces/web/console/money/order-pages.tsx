@@ -97,10 +97,7 @@ async function sendOrderPage(
 export const createDocumentPathBuilder = (at: EventPageContext) =>
   at.permissions.has('personal.read') ? (number: string) => `${at.base}/money/documents/${encodeURIComponent(number)}.pdf` : null
 
-/**
- * Returns which actions the user may use. Removing products changes the registration, and credit beyond the refund terms is a decision
- * about money.
- */
+/** Returns which actions the user may use. Removing a product changes a registration as well as money, so it needs both permissions. */
 const listAllowed = ({ permissions, event }: EventPageContext) => ({
   money: permissions.has('money.write'),
   products: permissions.has('money.write') && permissions.has('registration.write') && event.status !== 'archived',
@@ -176,7 +173,7 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
     sendOrderPage(web, c, place, { act, state: { form, formErrors, checked } })
   const account = await readOrderAccount(at, order, name)
   const read = await readMoneyAction(at, act, form, account)
-  // A form that is sent twice gets the same response, although its fields no longer fit the order.
+  // A form that is submitted twice gets the response of the first time, although its fields no longer fit the order.
   const args = 'args' in read ? read.args : null
   const call = await runFormCall<unknown>(web, at, { tool: TOOL_BY_ACTION[act], args, form, fields: listFieldNames(act) })
   if ('done' in call) return c.redirect(pathAfter(act, place.here, call.done), 303)

@@ -21,7 +21,7 @@ import type { OrderAccount } from './order-account.ts'
 export interface OrderViewProps {
   account: OrderAccount
   currency: string
-  /** The address of this page, which its forms are sent to. */
+  /** Path of this page, to which its forms are submitted. */
   here: string
   csrf: string
   /** Whether the user may use the actions about money and about products. */

@@ -23,7 +23,7 @@ export const SlotFields = ({
   days: { startsOn: string; endsOn: string }
   /** The time zone of the start time. */
   zone: string
-  /** The word after each label, such as "optional", on pages where a session can be saved without a room and time. */
+  /** The word after each label, such as "optional", on pages where a conference session can be saved without a room and time. */
   optional?: string
 }) => {
   const field = createFieldReader(form, formErrors)
@@ -46,7 +46,7 @@ export const SlotFields = ({
   )
 }
 
-/** Converts the room and time of a scheduled session to the values of the form. */
+/** Converts the room and time of a scheduled conference session to the values of the form. */
 export const toSlotForm = (session: { roomCode: string | null; startsAt: string | null }, timezone: string): FormValues =>
   session.startsAt === null
     ? {}

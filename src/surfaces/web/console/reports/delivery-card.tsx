@@ -21,7 +21,7 @@ interface DeliveryCardProps {
   delivery: DeliveryRow | null
   now: Date
   timezone: string
-  /** The address of the forms; null without the permission to change reports. */
+  /** The path that the forms are submitted to; null without the permission to change reports. */
   action: string | null
   csrf: string
 }

@@ -71,7 +71,7 @@ const designedColumns = (at: EventPageContext): TableColumn<Summary>[] => [
   NOTE_COLUMN,
 ]
 
-/** Areas that the console's navigation spells differently than their codes. */
+/** Names of report areas, for areas whose name in the console's navigation differs from their code. */
 const AREA_NAMES: Record<string, string> = { program: 'Programme', onsite: 'On site' }
 const nameArea = (category: string) => AREA_NAMES[category] ?? toPlainWords(category)
 

@@ -62,7 +62,7 @@ const Suppliers = ({ asked, rfp, back }: { asked: readonly InvitedSupplier[]; rf
 const PART_CLASSES = { rooms: 'k1', food: 'k2', space: 'k3', av: 'k4', fees: 'k5' } as const
 const share = (part: number, whole: number) => `${((100 * Math.max(0, part)) / whole).toFixed(2)}%`
 
-/** One bar per response, as long as its gross cost, with a line at the net cost. */
+/** One bar for each response, whose length is its gross cost. A line in the bar marks the net cost. */
 const CostBars = ({ comparison: { offers, currency } }: { comparison: Comparison }) => {
   const longest = Math.max(1, ...offers.map(({ gross }) => gross))
   const parts = DRAWN_COST_PARTS.filter((part) => offers.some((offer) => offer.parts[part] !== 0))

@@ -136,7 +136,7 @@ const listMissingValues = ({ detail: { clauses, missingVars } }: View) =>
 
 const isSendable = ({ row, draft }: View) => (row.status === 'counterProposed' && draft !== null) || row.status === 'counterApplied'
 
-/** Builds the form that sends the contract; null if there is nothing to send. */
+/** Builds the form that sends the contract to the supplier; null if there is nothing to send, or the user may not change contracts. */
 function buildActions({ view, here, csrf }: Props) {
   const { row, detail } = view
   if (csrf === null) return null

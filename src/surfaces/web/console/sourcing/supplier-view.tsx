@@ -160,7 +160,7 @@ const Sources = ({ supplier: { sources } }: { supplier: SupplierRow }) => (
   </Card>
 )
 
-/** The supplier to read: what it is, what can be done, its rooms, and beside them its contacts and the sources of the data. */
+/** The page content of a supplier: facts, actions and meeting rooms, and beside them the contacts and the sources of the data. */
 export const SupplierView = ({ supplier, children }: { supplier: SupplierRow; children: Child }) => (
   <div class="grid wide-left">
     <div class="grid">

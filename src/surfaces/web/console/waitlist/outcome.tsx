@@ -105,5 +105,5 @@ export function describeOutcome(
   return sentences
 }
 
-/** Whether the request would change anything. */
+/** Whether the waiting list action would change anything. */
 export const hasEffects = ({ outcome }: Pick<DryRun, 'outcome'>): boolean => outcome.results.some(({ outcome: one }) => one !== 'skipped')

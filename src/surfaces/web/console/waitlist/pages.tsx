@@ -31,7 +31,7 @@ import {
 
 const PATH = `${EVENT_PATH}/waitlist`
 
-/** The form starts with at most this many people, because its dry run is made each time the page is opened. */
+/** The form first offers seats to at most this many people, because opening the page already makes the dry run of that offer. */
 const MAX_INITIAL_OFFERS = 25
 const PAGE_SIZE = 50
 
