@@ -36,7 +36,7 @@ export async function respondWithLeads(services: AppServices, request: IncomingM
   const asked = readListQuery(request.url ?? '')
   if ('problem' in asked) return asked
   if (shown.isTest)
-    // The built-in test event returns one empty page and never a cursor, so every cursor is invalid.
+    // The list of the built-in test event has a single empty page without a nextCursor, so every cursor sent for it is invalid.
     return asked.has('cursor')
       ? { problem: INVALID_CURSOR }
       : { status: 200, body: { data: [], pageInfo: { nextCursor: null, hasMore: false } } }

@@ -34,7 +34,7 @@ export interface AdmittedCaller {
   call: (tool: Tool, args: Arguments) => Promise<CallOutcome>
 }
 
-/** The differences between MCP endpoints. */
+/** The properties in which the MCP endpoints (for organizers, participants and operators) differ. */
 export interface McpEndpoint {
   path: string
   instructions: string

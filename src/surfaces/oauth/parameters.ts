@@ -9,7 +9,7 @@ export interface OauthParameters {
   repeated: () => string[]
 }
 
-/** Limits of the parameters. Apps send about ten. Their length is already limited by the maximum size of the body or URL. */
+/** Limits the number of parameters; apps send about ten. Their length is already limited by the maximum size of the body or URL. */
 const LIMITS = { fields: 50, name: Infinity, value: Infinity }
 
 /** Parses a form body, or a query string without its question mark. */

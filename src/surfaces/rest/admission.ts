@@ -34,7 +34,7 @@ export function admitApiAccount({ database }: AppServices): MiddlewareHandler<Re
   }
 }
 
-/** Reads a client or event code of a request. An invalid code is replaced with `-`, which no record has. */
+/** Reads a client or event code of a request. An invalid code is replaced with `-`, which is the code of no client or event. */
 const codeIn = (sent = '') => (sent.trim() === '' ? undefined : /^[a-z0-9][a-z0-9-]{0,62}$/.test(sent.trim()) ? sent.trim() : '-')
 
 const unauthorized = (sent: boolean) =>

@@ -5,7 +5,7 @@ import { PAGE_SIZE } from './parameters.ts'
 import { readQuery } from './query.ts'
 import type { RestEnv } from './site.ts'
 
-/** `/v1/me`: the account of the token, its coverage and its limits. */
+/** `/v1/me`: the API account of the token, the clients and events that it can access, and its limits. */
 export function meRoutes(): Hono<RestEnv> {
   return new Hono<RestEnv>().get('/v1/me', (c) => {
     readQuery(c.req.url, [])

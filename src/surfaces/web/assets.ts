@@ -27,7 +27,7 @@ const contentHash = (...parts: readonly Buffer[]) => {
 }
 
 const WASM = 'application/wasm'
-/** Brotli quality for WebAssembly: a higher quality takes seconds for the reader of QR codes. */
+/** Brotli quality for WebAssembly. A higher quality would take seconds for the file of the QR code reader. */
 const WASM_QUALITY = 9
 
 const toAsset = (path: string, type: string, body: Buffer): Asset => ({
@@ -112,7 +112,7 @@ const sampleHeadshot: Asset = {
   immutable: false,
 }
 
-/** All assets of pages. Event pages have their own stylesheet, with larger type and one task per page. */
+/** All static files that pages use. Event pages have a stylesheet of their own, with larger type. */
 export const ASSETS = {
   styles: styles.path,
   eventStyles: eventStyles.path,

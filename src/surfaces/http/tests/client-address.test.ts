@@ -9,7 +9,7 @@ const PROXY = '10.0.0.1'
 const behindProxy = (forwarded: string) => clientAddress(request(PROXY, forwarded), [PROXY])
 
 describe('clientAddress', () => {
-  it('returns the address of the connection, unless a trusted proxy forwards another', () => {
+  it('returns the address of the connection, unless a trusted proxy forwards another address', () => {
     expect(clientAddress(request('203.0.113.7'), [])).toBe('203.0.113.7')
     expect(clientAddress(request('::ffff:203.0.113.7'), [])).toBe('203.0.113.7')
     expect(clientAddress(request('203.0.113.7', '198.51.100.1'), [PROXY])).toBe('203.0.113.7')
@@ -24,11 +24,11 @@ describe('clientAddress', () => {
     expect(behindProxy('2001:db8:1:3::1')).not.toBe(block)
   })
 
-  it('distinguishes IPv4 clients regardless of how a proxy formats their addresses', () => {
+  it('returns the IPv4 address of a client whose address a proxy formats as IPv6', () => {
     expect([behindProxy('::ffff:198.51.100.1'), behindProxy('::ffff:198.51.100.2')]).toEqual(['198.51.100.1', '198.51.100.2'])
   })
 
-  it('accepts addresses with ports, brackets and quotes', () => {
+  it('reads forwarded client addresses with ports, brackets, quotes or zones', () => {
     for (const written of ['198.51.100.1:80', '"198.51.100.1"', '"198.51.100.1:4711"', '[::ffff:198.51.100.1]:80', '::ffff:c633:6401'])
       expect([written, behindProxy(written)]).toEqual([written, '198.51.100.1'])
     for (const written of ['[2001:db8:1:2::1]:4711', '[2001:DB8:1:2:0:0:0:1]', '"[2001:db8:1:2::9]"', '2001:db8:1:2::1%eth0'])

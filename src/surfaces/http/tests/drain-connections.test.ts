@@ -41,7 +41,7 @@ describe('connections of a stopping server', () => {
   const countOpen = () =>
     new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))))
 
-  it('control: without draining, a connection without a request keeps the server waiting', async () => {
+  it('keeps a server that is closed without draining waiting for a connection without a request', async () => {
     await connected()
     server.close()
     server.closeIdleConnections()
@@ -49,7 +49,7 @@ describe('connections of a stopping server', () => {
     expect(await countOpen()).toBe(1)
   })
 
-  it('control: without draining, a connection kept alive after its response keeps the server waiting', async () => {
+  it('keeps a server that is closed without draining waiting for a connection that stays open after its response', async () => {
     const asking = await connected(GET)
     server.close()
     const said = once(asking, 'data')
@@ -59,7 +59,7 @@ describe('connections of a stopping server', () => {
     expect(await countOpen()).toBe(1)
   })
 
-  it('closes connections without a request at once, and answers running requests before it closes theirs', async () => {
+  it('closes connections without a request immediately, and other connections after their request was answered', async () => {
     const idle = await connected()
     const asking = await connected(GET)
     const ended = once(idle, 'close')
@@ -73,7 +73,7 @@ describe('connections of a stopping server', () => {
     expect(await countOpen()).toBe(0)
   })
 
-  it('closes connections whose request takes too long', async () => {
+  it('closes a connection whose request is not answered within the time limit of the drain', async () => {
     await connected(GET)
     await connections.drain(10)
     expect(await countOpen()).toBe(0)

@@ -55,7 +55,7 @@ it.each([
   ['br, gzip;q=0.0', false],
   ['x-gzip', false],
   ['gzipped', false],
-])('accepts gzip with Accept-Encoding %j: %j', (header, accepted) => {
+])('decides from Accept-Encoding %j whether the client accepts gzip: %j', (header, accepted) => {
   expect(acceptsGzip(header)).toBe(accepted)
 })
 
@@ -70,6 +70,6 @@ it.each([
   ['br;q=0.5, gzip', false],
   ['gzip;q=0, br;q=0.1', true],
   ['brotli', false],
-])('prefers Brotli with Accept-Encoding %j: %j', (header, preferred) => {
+])('decides from Accept-Encoding %j whether to send Brotli: %j', (header, preferred) => {
   expect(prefersBrotli(header)).toBe(preferred)
 })

@@ -73,7 +73,10 @@ interface PlotPoint extends PlotColumn {
 
 const Axis = () => <path class="rule" d={`M0 0H${WIDTH}M0 50H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
 
-/** A line over time, of at least two points. It stretches with the page, its text does not. `description` is read by screen readers. */
+/**
+ * A line chart over time, with at least two points. The line stretches with the page, but the text does not. `description` is read by
+ * screen readers.
+ */
 export const LinePlot = ({ points, description }: { points: readonly PlotPoint[]; description: string }) => {
   const top = roundUpForAxis(Math.max(0, ...points.map(({ count }) => count)))
   const [first, last] = [points[0]!, points.at(-1)!]
@@ -100,7 +103,7 @@ export const LinePlot = ({ points, description }: { points: readonly PlotPoint[]
   )
 }
 
-/** A column chart. The plot stretches with the page, its text does not. `description` is read by screen readers. */
+/** A column chart. The columns stretch with the page, but the text does not. `description` is read by screen readers. */
 export const ColumnPlot = ({ columns, description }: { columns: readonly PlotColumn[]; description: string }) => {
   const top = roundUpForAxis(Math.max(0, ...columns.map(({ count }) => count)))
   const step = WIDTH / Math.max(columns.length, 20)

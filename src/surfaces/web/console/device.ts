@@ -16,7 +16,7 @@ const SYSTEMS: [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A readable name of the browser, so that users recognize their own sessions. Never used for decisions. */
+/** A readable name of the browser, by which users recognize their own sign-in sessions. Never used for decisions. */
 export function describeDevice(userAgent: string): string {
   const named = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)]

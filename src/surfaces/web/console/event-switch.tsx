@@ -6,7 +6,7 @@ import type { NavigationEvent } from './navigation.ts'
 
 type MyEvent = Awaited<ReturnType<typeof listMyEvents>>['events'][number]
 
-/** Events in the switcher; the others are on the page with all events. */
+/** Maximum number of events in the switcher; the page with all events lists the others. */
 export const MAX_SWITCH_EVENTS = 8
 
 const pathOf = ({ clientCode, eventCode }: MyEvent) => `/console/events/${clientCode}/${eventCode}`

@@ -28,7 +28,7 @@ import { buildBanners } from './banners.tsx'
 import { EventSearch, EventSwitch, MAX_SWITCH_EVENTS } from './event-switch.tsx'
 import { listNavigation, type NavigationPosition } from './navigation.ts'
 
-/** Redirects users without a session to the sign-in page, which leads back to the requested page. */
+/** Redirects users who are not signed in to the sign-in page, which leads back to the requested page. */
 const requireSession =
   (web: WebServices): MiddlewareHandler<WebEnv> =>
   async (c, next) => {
@@ -43,7 +43,7 @@ const requireSession =
     return c.redirect(session ? `/console/sign-in/totp?next=${back}` : `/console/sign-in?next=${back}`, 303)
   }
 
-/** A group of console routes that requires a session and renders all errors the same way. */
+/** A group of console routes that requires a signed-in user and renders all errors the same way. */
 export function consolePages(web: WebServices) {
   const pages = new Hono<WebEnv>()
   pages.use('/console', requireSession(web)).use('/console/*', requireSession(web))

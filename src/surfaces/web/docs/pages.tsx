@@ -82,7 +82,7 @@ export function documentationPages(web: WebServices) {
     .get('/llms.txt', serveText(llmsIndex))
     .get('/llms-full.txt', serveText(llmsFull))
     .get('/docs.md', servePage)
-    // Redirects for the former addresses of these pages.
+    // Redirects from former addresses of documentation pages to the current ones.
     .get('/docs/rest-and-leads', (c) => c.redirect('/docs/rest', 308))
     .get('/docs/rest-and-leads.md', (c) => c.redirect('/docs/rest.md', 308))
     .get('/docs/*', servePage)

@@ -37,8 +37,8 @@ export interface SignInArea {
   /** A link for visitors who should sign in elsewhere. */
   aside?: (c: WebContext, site: EventSite) => Child
   /**
-   * Called in the transaction that creates the session, with the verified email address and the registration that this browser had started
-   * before.
+   * Called in the transaction that creates the sign-in session, with the verified email address and the registration that this browser had
+   * started before.
    */
   opened?: (ctx: EventScope, email: string, startedId: string | null) => Promise<void>
 }

@@ -110,7 +110,7 @@ export const PortalTable = <Row,>({ caption, rows, lead, columns, menu }: Portal
 
 interface RowMenuProps {
   label: string
-  /** The row's name, for screen readers. */
+  /** The name of the record that the row shows, for screen readers. */
   about: string
   action: string
   csrf: string

@@ -30,7 +30,7 @@ export const BLOCK_REQUEST_AREA: SignInArea = {
   text: 'blockRequest.signIn',
 }
 
-/** A person with a verified address, and the groups and companies that they manage. */
+/** A person with a verified email address, and the groups and companies that this person manages. */
 export interface Requester {
   site: EventSite
   email: string

@@ -31,7 +31,7 @@ export const AnswerCard = ({ open: { row, site }, action, csrf }: RequestCardPro
   )
 }
 
-/** Lists the nights that a change can name: the nights of the request, with one before and one after. */
+/** Lists the nights for which other numbers of rooms can be asked: the nights of the request, the night before and the night after. */
 export function listChangeableNights({ profile }: Pick<BlockRequestRow, 'profile'>): { night: string; rooms: number }[] {
   const days = profile.map(({ night }) => night).toSorted()
   const rooms = new Map(profile.map((one) => [one.night, one.rooms]))

@@ -8,7 +8,7 @@ import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import type { ManagedRoomRequest } from './access.tsx'
 
-/** A hotel and room type of the block. */
+/** A hotel and room type in which the room block of a request has rooms. */
 export interface BlockRoom {
   value: string
   hotel: string

@@ -23,7 +23,10 @@ import { type ConsentRequest, ConsentPage, ForeignFormPage, ExpiredRequestPage, 
 const DENIED = { error: 'access_denied', error_description: 'The organizer denied the request' } as const
 const NO_CLIENT = { error: 'access_denied', error_description: 'This login does not belong to any client' } as const
 
-/** Page option without form-action, because browsers apply form-action to the redirect after the form, which leads to the app. */
+/**
+ * Omits the form-action directive from the page's policy: browsers would also apply it to the redirect after the form, which leads to the
+ * app.
+ */
 const ALLOW_EXTERNAL_REDIRECT = { formAction: false }
 
 const showExpiredRequest = (c: WebContext) => sendPage(c, htmlDocument('Request no longer valid', <ExpiredRequestPage />), 410)

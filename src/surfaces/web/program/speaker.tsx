@@ -62,8 +62,8 @@ function SessionFacts({ site, own: { row, session, speakers } }: { site: EventSi
 }
 
 /**
- * `…/speaker/<token>`: the page of a submitter or an invited speaker, who confirm or decline here. GET changes nothing, because mail
- * scanners open every link.
+ * `…/speaker/<token>`: the page where a submitter or an invited speaker confirms or declines. GET changes nothing, because mail scanners
+ * open every link.
  */
 export function speakerPages(web: WebServices) {
   const withLink = (handle: (c: WebContext, opened: Opened) => Promise<Response>) => async (c: WebContext) => {

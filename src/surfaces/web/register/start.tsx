@@ -105,7 +105,7 @@ export function startPages(web: WebServices) {
     return c.redirect(site.paths.register(flowSlug), 303)
   }
 
-  /** Returns the typed address, if this browser has already verified its mailbox with a code. */
+  /** Returns the typed email address, if this browser has already verified it with an emailed code. */
   const findVerifiedEmail = (person: PersonSession | null, typed: string): string | null =>
     person?.wasUnregistered && isSameEmail(person.email, typed.trim()) ? person.email : null
 

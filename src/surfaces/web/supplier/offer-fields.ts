@@ -32,7 +32,7 @@ export interface NightFields {
 
 export interface SupplierOfferForm {
   nights: NightFields[]
-  /** All fields that are not in the table of nights. */
+  /** All fields of the offer outside the table of nights. */
   fields: OfferField[]
   meals: string[]
   functions: string[]

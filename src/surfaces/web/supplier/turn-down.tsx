@@ -8,7 +8,7 @@ const REASONS = Object.keys(TURN_DOWN_REASONS) as TurnDownReason[]
 
 export const isDeclineReason = (value: string | undefined): value is TurnDownReason => REASONS.some((one) => one === value)
 
-/** The form to decline the RFP, or to revoke that. */
+/** The form to decline the RFP, or to undo an earlier decline. */
 export const DeclineRfpForm = ({ view, csrf, formErrors }: { view: RfpView; csrf: string; formErrors: SubmittedForm | null }) => {
   const { at, rfp, recipient } = view
   const { say } = at.site.words

@@ -3,7 +3,7 @@ import { contentSecurityPolicy } from '../content-policy.ts'
 
 const ancestorsOf = (policy: string) => /frame-ancestors ([^;]*)/.exec(policy)![1]
 
-it('allows framing only by the hosts in framedBy', () => {
+it('allows only the hosts in framedBy to show the page in a frame', () => {
   expect(ancestorsOf(contentSecurityPolicy())).toBe("'none'")
   expect(ancestorsOf(contentSecurityPolicy({ framedBy: [] }))).toBe("'none'")
   expect(ancestorsOf(contentSecurityPolicy({ framedBy: ['www.acme.example', '*.acme.example:8443'] }))).toBe(

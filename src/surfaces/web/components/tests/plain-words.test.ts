@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toPlainWords } from '../plain-words.ts'
 
 describe('toPlainWords', () => {
-  it('converts codes of jobs, emails and areas to words', () => {
+  it('converts codes such as run-report or signin.code to words that people read', () => {
     expect(['run-report', 'signin.code', 'waitlist.offered', 'refundDue', 'money'].map(toPlainWords)).toEqual([
       'Run report',
       'Sign-in code',

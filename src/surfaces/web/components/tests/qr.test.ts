@@ -40,7 +40,7 @@ describe('QrCode', () => {
     expect(drawn('lanyard')).toEqual([...empty, ...code.map((row) => `....${row}....`), ...empty])
   })
 
-  it('encodes the longest possible TOTP address', () => {
+  it('draws a QR code of the longest possible URL for setting up TOTP', () => {
     expect(drawn(`otpauth://totp/Lanyard:${'%40'.repeat(254)}?secret=${'A'.repeat(32)}&issuer=Lanyard`).length).toBeGreaterThan(77)
   })
 })

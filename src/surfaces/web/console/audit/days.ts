@@ -45,7 +45,7 @@ interface VisitorEntry {
 
 /**
  * Identifies the visitor of an entry that was made on the event's pages; null for all other entries. Visitors who have not signed in share
- * one actor, so that the registration they work on tells them apart.
+ * one actor, so they are identified by their registration.
  */
 function visitorOf({ actor, targets }: VisitorEntry): string | null {
   if (actor.kind !== 'participant' || actor.app !== 'web') return null

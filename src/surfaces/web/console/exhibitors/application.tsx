@@ -160,7 +160,7 @@ const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
   )
 }
 
-/** A row of facts, or no row if the value is missing. */
+/** A list with one labelled fact, or an empty list if its value is missing. */
 const when = <Value,>(label: string, value: Value | null | undefined, show: (value: Value) => Child): [string, Child][] =>
   value ? [[label, show(value)]] : []
 

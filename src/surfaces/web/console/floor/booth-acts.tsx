@@ -61,7 +61,7 @@ interface BoothResult {
   warnings?: { message?: string }[] | string[]
 }
 
-/** Reads the form of a booth action into the arguments of its tool. */
+/** Converts the form of a booth action to the arguments of its tool. */
 function readArguments(
   at: PlanPageContext,
   act: BoothAction,

@@ -17,7 +17,7 @@ import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 export const ZOOMS = ['1', '2', '4'] as const
 export const BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
-/** The selection in the address of a plan's page: layer, zoom, booth and status. */
+/** The part of a floor plan page's address that says what is shown: map layer, zoom, selected booth and status filter. */
 export interface PlanQuery {
   layer: MapLayer
   zoom: (typeof ZOOMS)[number]
@@ -25,7 +25,7 @@ export interface PlanQuery {
   status: (typeof BOOTH_STATUSES)[number] | undefined
 }
 
-/** Builds the address of the same page with another selection. */
+/** Builds the address of the same floor plan page with some of these values changed. */
 export const buildPlanPath = ({ here }: PlanPageContext, query: PlanQuery, change: Partial<PlanQuery>): string => {
   const { layer, zoom, booth, status } = { ...query, ...change }
   return buildListPath(here, { layer: layer === 'booths' ? undefined : layer, zoom: zoom === '1' ? undefined : zoom, booth, status })
@@ -82,7 +82,7 @@ const countOn = (layer: MapLayer, { scan, layout }: PlanMap): number | null => {
   return layer === 'layout' ? (layout?.result.booths.length ?? null) : null
 }
 
-/** The layers that this plan has. */
+/** The map layers that this floor plan has. */
 const listLayers = (map: PlanMap): readonly MapLayer[] =>
   MAP_LAYERS.filter((layer) => (layer === 'findings' ? map.scan !== null : layer === 'layout' ? map.layout !== null : true))
 

@@ -15,9 +15,9 @@ export interface CreditableProduct {
   revision: number
   code: string
   description: string
-  /** Units of the product on this order. */
+  /** Number of units of the product in this purchase order. */
   quantity: number
-  /** All units that the participant holds, also on other orders. */
+  /** Number of units that the participant holds, including those of other purchase orders. */
   held: number
   /** The price of the remaining units: the invoiced price less the credited amount. */
   worth: Money

@@ -16,7 +16,7 @@ export const formatSubmissionStatus = (status: SubmissionStatus): string => LABE
 
 export const DECISION_LABELS = { accepted: 'Accept', backup: 'Reserve list', rejected: 'Reject' } as const
 
-/** The status of a submitted proposal. A decision of which its author is not informed yet is added. */
+/** The status of a submitted proposal, followed by the decision if its author was not informed of it yet. */
 export const SubmissionState = ({ status, pending }: { status: SubmissionStatus; pending: keyof typeof DECISION_LABELS | null }) => (
   <span>
     <StatusDot tone={TONES[status]} hollow={OPEN.includes(status)}>

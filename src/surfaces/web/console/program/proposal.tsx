@@ -48,7 +48,7 @@ const CONFLICTS: Record<string, string> = {
   speaker_not_confirmed: 'has declined or withdrawn',
 }
 
-/** The time and room of the session of an accepted proposal, and the form that moves the session. */
+/** The time and room of the conference session that an accepted proposal became, and the form that changes them. */
 const ScheduleCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPage; csrf: string; state: FormState }) => {
   const { session } = at.submission
   const isScheduled = session?.status === 'scheduled' && session.startsAt !== null

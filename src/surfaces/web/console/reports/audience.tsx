@@ -78,7 +78,10 @@ const ProfileCard = ({ profile, population }: { profile: Profile; population: nu
   )
 }
 
-/** A notice about the latest calculation of the audience profiles, for when the page still shows an earlier one. */
+/**
+ * A notice that the latest calculation of the audience profiles is running or has failed. Until one succeeds, the page shows the earlier
+ * profiles.
+ */
 const BuildNotice = ({ state }: { state: NonNullable<Audience['state']> }) => {
   if (state.status === 'queued' || state.status === 'running') {
     const { done, total } = state.progress ?? { done: 0, total: null }

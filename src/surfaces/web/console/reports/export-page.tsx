@@ -106,7 +106,7 @@ async function sendExportPage(web: WebServices, c: WebContext, at: EventPageCont
   return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), refused ? { ...page, status: 400 } : page)
 }
 
-/** The options of the export, its content after the check, and the buttons. */
+/** The form fields of an event export. After the preview, they include what the file will contain and the button that starts the export. */
 function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersonal: boolean }) {
   const options = PERSONAL_DATA_LEVELS.filter((one) => one === 'none' || hasPersonal)
   return (

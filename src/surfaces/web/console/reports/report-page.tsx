@@ -39,7 +39,7 @@ const toFormErrors = ({ message, details: { fields } }: AppError): FormErrors =>
 const isRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && error.code !== 'forbidden' && error.code !== 'internal' && error.code !== 'not_found'
 
-/** The labels of the parameters without which the report cannot run. */
+/** Lists the labels of the report's required parameters. */
 const listRequired = ({ parameters }: RunnableReport) =>
   parameters.flatMap(({ required, default: initial, label }) => (required && initial === undefined ? [label] : []))
 

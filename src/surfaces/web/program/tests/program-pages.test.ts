@@ -95,7 +95,7 @@ describe('call for papers page', () => {
     expect(own.text).toContain('Under review')
   })
 
-  it('closes the call for papers before and after its dates', async () => {
+  it('shows no proposal form before the call for papers opens and after it closes', async () => {
     const guest = visitor(served)
     await scenario.world.clock.stopAt('2026-06-01T00:00:00Z')
     expect((await guest.get(`${home}/call-for-papers`)).text).toContain('The call for papers is closed')
@@ -106,7 +106,7 @@ describe('call for papers page', () => {
 })
 
 describe('speaker page', () => {
-  it('shows the decision only after the speaker was informed, and accepts one confirmation', async () => {
+  it('shows the decision about a proposal only after the speaker was informed, and accepts one confirmation', async () => {
     const guest = visitor(served)
     const number = (await rows(`select number from submissions where status = 'submitted'`))[0].number
     await scenario.call('manage_submission', { action: 'decide', decisions: [{ number, decision: 'accepted' }], force: true })
@@ -138,7 +138,7 @@ describe('speaker page', () => {
     expect((await rows(`select status from submissions where number = '${number}'`))[0].status).toBe('accepted')
   })
 
-  it('lets an invited speaker decline, and does not ask again', async () => {
+  it('lets an invited speaker decline, and shows no question when the link is opened again', async () => {
     const { speaker } = await scenario.call('manage_speaker', {
       action: 'create',
       firstName: 'Kofi',

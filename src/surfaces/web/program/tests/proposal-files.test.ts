@@ -183,7 +183,7 @@ describe('files of proposals', () => {
     expect(await countFiles()).toBe(before)
   })
 
-  it('gives no access to files of others: an answer with the id of such a file stays a text', async () => {
+  it('treats the id of a file of another owner in an answer as text, which gives no access to the file', async () => {
     const [foreign] = await rows(`select id from files where deleted_at is null order by id limit 1`)
     await visitor(served).post(form, proposal())
     const number = await latest()

@@ -20,7 +20,7 @@ describe('translateFieldError', () => {
     expect(said(locale, { message: 'English', reason: { key, values: { limit } } })).toBe(text),
   )
 
-  it.each(LANGUAGES.slice(1))('shows no English message on a page in %s', (language) => {
+  it.each(LANGUAGES.slice(1))('replaces an error message that exists only in English on a page in %s', (language) => {
     const message = 'accepts no more than 1'
     expect(said('en', { message })).toBe(message)
     expect(said(language, { message })).toBe(translatorFor(language).say('error.other'))

@@ -37,7 +37,7 @@ describe('theme colours', () => {
     expect(contrastRatio(yellow, BASE_COLORS.light.surface3)).toBeLessThan(MIN_CONTRAST + 0.3)
   })
 
-  it('adjusts theme colours for the background colours of the real stylesheet', () => {
+  it('assumes the same default colours and design tokens as the stylesheets base.css and public.css', () => {
     const read = (name: string) => readFileSync(new URL(`../../../../../assets/${name}`, import.meta.url), 'utf8')
     const styles = read('base.css') + read('public.css')
     const roles = { surface: 'surface', surface2: 'surface-2', surface3: 'surface-3', text: 'text', muted: 'muted', line: 'line' } as const

@@ -18,7 +18,7 @@ describe('groupByPeriod', () => {
     expect(groupByPeriod([day('2026-04-10', 2)], '2026-01-01').periods).toHaveLength(1)
   })
 
-  it('groups registrations by week from 63 days and by month from 63 weeks', () => {
+  it('groups registrations by week if they span 63 days or more, and by month from 63 weeks', () => {
     expect(groupByPeriod([day('2026-01-01', 1)], '2026-03-03')).toMatchObject({ unit: 'day', periods: { length: 62 } })
     const weeks = groupByPeriod([day('2026-01-01', 1), day('2026-01-05', 4), day('2026-03-04', 2)], '2026-03-04')
     expect([weeks.unit, weeks.periods.length]).toEqual(['week', 10])
