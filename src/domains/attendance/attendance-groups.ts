@@ -10,7 +10,7 @@ import { type AttendanceSelection, matchesSelection, toPlaceKind } from './atten
  * people.
  */
 export interface AttendanceGroup {
-  /** The value that all members of the group share, such as a tag code. Null for the group of people without a flow or tag. */
+  /** The value that all members of the group share, such as a tag code. Null for the group of people without a registration flow or tag. */
   key: string | null
   label: string
   expected?: number
@@ -34,7 +34,7 @@ interface ScanGroups {
   stay: RawBuilder<string>
   /** SQL of the instants, such as full hours, at which a new group starts with everyone who is inside at that time. */
   marks?: RawBuilder<unknown>
-  /** Whether participants with incomplete registrations count as attended too. */
+  /** Whether participants with an incomplete registration also count as having attended. */
   everyone?: true
 }
 
@@ -111,7 +111,7 @@ interface SiteFigures extends Omit<StayFigures, 'key'>, IgnoredScans {
   occupancy: { at: Date; count: number }[] | null
 }
 
-/** The scans that changed nothing at their door or session: exits without an entry, and entries of people who are already inside. */
+/** The numbers of scans that did not change who is inside: exits without an entry, and entries of people who were already inside. */
 export interface IgnoredScans {
   orphans: number
   repeats: number
@@ -127,7 +127,8 @@ export async function readSiteFigures(
   { maxSteps }: { maxSteps: number | null },
 ): Promise<SiteFigures> {
   const places = toPlaceKind(selection)
-  // Stays are computed only once for the minutes and the occupancy, because an event may have millions of scans.
+  // Stays (times from entry to exit) are computed only once, for the minutes and for the occupancy, because an event may have millions of
+  // scans.
   const { rows } = await sql<Omit<SiteFigures, 'occupancy'> & { occupancy: [epoch: number, count: number][] | null }>`
     with seen as materialized (${buildStaysAndIgnored(ctx, { places, where: matchesSelection(selection) })}),
     stays as not materialized (select * from seen s where s.is_stay),
@@ -171,7 +172,7 @@ export async function countScanGroups(ctx: EventContext, groups: ScanGroups, sel
 const toPeak = ({ peak, peakAt }: Pick<ScanGroupRow, 'peak' | 'peakAt'>) =>
   peak === null || peakAt === null ? {} : { peak, peakAt: formatInstant(peakAt) }
 
-/** Converts the minutes and the peak of a group for the result; missing figures are omitted. */
+/** Returns the average minutes and the peak attendance of a group for the tool result, without those that are null. */
 export const toStayFigures = (row: Omit<StayFigures, 'key'>) => ({
   ...(row.minutesAverage === null ? {} : { minutesAverage: row.minutesAverage }),
   ...(row.assumedMinutes === null ? {} : { assumedMinutes: row.assumedMinutes }),
@@ -179,8 +180,8 @@ export const toStayFigures = (row: Omit<StayFigures, 'key'>) => ({
 })
 
 /**
- * Counts expected and attended complete participants for each value of a key (SQL, participant alias `p`), largest group first.
- * Participants whose key is null form one group.
+ * Counts the participants with complete registrations who are expected, and those who attended, for each value of a key (SQL, participant
+ * alias `p`), largest group first. Participants whose key is null form one group.
  */
 export async function countPeopleGroups(
   ctx: EventContext,

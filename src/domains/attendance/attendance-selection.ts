@@ -11,13 +11,16 @@ export interface AttendanceSelection {
 
 export const ALL_SCANS_SELECTION: AttendanceSelection = { period: { from: null, until: null } }
 
-/** SQL condition: the scan (alias `s`) is selected. */
+/** SQL condition: the scan (alias `s`) belongs to the selection of scans that are counted. */
 export function matchesSelection({ period, scope, sessionIds }: AttendanceSelection): RawBuilder<boolean> {
   const inScope = scope === undefined ? sql<boolean>`true` : sql<boolean>`s.scope = ${scope}`
   const inSessions = sessionIds === undefined ? sql<boolean>`true` : sql<boolean>`s.session_id = any(${sessionIds})`
   return sql<boolean>`${isWithinPeriod(sql`s.at`, period)} and ${inScope} and ${inSessions}`
 }
 
-/** Returns the places whose occupancy is counted for a selection: rooms if only sessions are selected, otherwise the event as a whole. */
+/**
+ * Returns the kind of place whose occupancy is counted: session rooms if only scans at conference sessions are selected, otherwise the
+ * event as a whole.
+ */
 export const toPlaceKind = ({ scope, sessionIds }: AttendanceSelection): 'room' | 'site' =>
   scope === 'session' || sessionIds !== undefined ? 'room' : 'site'

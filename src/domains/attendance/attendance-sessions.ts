@@ -4,7 +4,7 @@ import { type AttendanceGroup, countScanGroups, selectScanGroups, toStayFigures 
 import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
 import { buildMinutes, buildOccupancy, buildStays, isCountedScan } from './presence.ts'
 
-/** The attendance of a session, or of all sessions of a track. */
+/** The attendance of a conference session, or of all conference sessions of a track. */
 interface SessionAttendance extends AttendanceGroup {
   enrolled: number
   attendedOfEnrolled: number
@@ -19,12 +19,12 @@ interface SessionRow {
   attendedOfEnrolled: number
 }
 
-/** SQL: people who entered a session (`session_id`, `person`) by the selected scans. */
+/** SQL: people who entered a conference session (`session_id`, `person`) according to the selected scans. */
 const buildEntered = (ctx: EventContext, selection: AttendanceSelection) => sql`
   select distinct s.session_id, s.participant_id as person from attendance_scans s
   where ${isCountedScan(ctx)} and s.scope = 'session' and s.direction = 'in' and ${matchesSelection(selection)}`
 
-/** SQL: people enrolled in a session (`session_id`, `person`), without test data. */
+/** SQL: people enrolled in a conference session (`session_id`, `person`), without test data. */
 const buildEnrolled = ({ tenantId, event }: EventContext) => sql`
   select e.session_id, e.participant_id as person from session_enrolments e
   where e.tenant_id = ${tenantId} and e.event_id = ${event.id} and e.status = 'enrolled' and not e.is_test_data`

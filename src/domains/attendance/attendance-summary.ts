@@ -31,10 +31,10 @@ export interface AttendanceRequest {
   includeOccupancy: boolean
 }
 
-/** The door rules and the audience profiles that an attendance summary reads, in addition to the request. */
+/** The door rules and the audience profiles that are needed to calculate an attendance summary. */
 export interface AttendanceSources {
   rules: Pick<DoorRules, 'config' | 'facts'>
-  /** Counts attendance by audience profile. Passed in by the caller, because the profiles belong to another domain. */
+  /** A function that counts attendance by audience profile. The caller passes it in, because profiles belong to another domain. */
   countProfiles: (selection: AttendanceSelection) => Promise<AttendanceGroup[]>
 }
 

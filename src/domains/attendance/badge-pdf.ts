@@ -12,7 +12,9 @@ const POINTS_PER_MM = 72 / 25.4
 /** Width and height of badge formats in millimetres. */
 const SIZES = { a6: [105, 148], '4x3': [101.6, 76.2], '4x6': [101.6, 152.4], cr80: [85.6, 54] } as const
 const MARGIN_MM = 6
-/** QR codes with shorter sides are hard to scan. If a badge has many lines, its text is printed smaller instead. */
+/**
+ * Minimum side of a badge's QR code; smaller codes are hard to scan. A badge with many lines gets smaller text instead of a smaller code.
+ */
 const MIN_CODE_MM = 22
 const LINE_HEIGHT = 1.5
 
@@ -39,7 +41,7 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
     font: '',
     info: { Title: `Badge of ${toPersonName(person)}`, Creator: 'Lanyard' },
   })
-  // pdfkit accepts an opened font, but its TypeScript types do not.
+  // pdfkit accepts a font object that is already open, but its TypeScript types do not allow one.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   const widthOf = (text: string, size: number) =>
     splitIntoFontRuns(text, fonts).reduce((sum, run) => sum + doc.font(run.font.name).fontSize(size).widthOfString(run.text), 0)

@@ -12,7 +12,10 @@ import { readDoorRules, requirePlaces } from './door-rules.ts'
 /** Number of days after the last day of the event for which device links work. */
 const DAYS_AFTER_EVENT = 3
 
-/** Adds a phone or scanner. The returned token is part of the link that its user opens; only the hash is stored. */
+/**
+ * Adds a phone or scanner that scans badges at doors. The returned token is part of the link that opens the scanner; only its hash is
+ * stored.
+ */
 export async function createDoorDevice(
   ctx: EventContext,
   { name, gateCode }: { name: string; gateCode?: string | undefined },

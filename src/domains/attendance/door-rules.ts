@@ -14,7 +14,7 @@ export interface DoorScope extends Context {
   event: EventHead
 }
 
-/** The configuration of the doors: the published version, or the draft before the first publication. */
+/** The event configuration that applies at the doors: the published version, or the draft before the first publication. */
 export interface DoorRules {
   config: Configuration['config']
   facts: Configuration['facts']
@@ -33,12 +33,15 @@ export async function readDoorRules(ctx: DoorScope): Promise<DoorRules> {
   return { config, facts, formats: await readBadgeFormats(ctx, id ?? ''), version }
 }
 
-/** The part of the rules that a scan needs, from the latest version that this process has read. It may be outdated; `door_call` checks it. */
+/**
+ * The part of the door rules that a scan needs, from the version that this process has read last. The SQL function `door_call` checks
+ * whether this version is outdated.
+ */
 export interface CachedRules {
   version: string
   config: { onsite: Pick<Configuration['config']['onsite'], 'gates'> }
   formats: readonly BadgeFormat[]
-  /** The rules as JSON for the SQL functions of the door. */
+  /** The door rules as JSON, in the format of the SQL functions that decide scans. */
   sqlRules: string
 }
 
@@ -99,7 +102,7 @@ interface NamedPlace {
   sessionId?: string | undefined
 }
 
-/** Adds the scope to a scan location: a gate code implies a gate, a session id implies a session. */
+/** Adds the scope (event, gate or session) to a scan location: a gate code implies a gate, a session id implies a conference session. */
 export const toScanPlace = <T extends NamedPlace>(given: T): T & ScanPlace => ({
   ...given,
   scope: given.scope ?? (given.gateCode !== undefined ? 'gate' : given.sessionId !== undefined ? 'session' : 'event'),

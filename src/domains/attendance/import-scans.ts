@@ -59,7 +59,7 @@ interface StoredScan extends ReplayedScan {
 
 export interface ImportOptions {
   timezone: string
-  /** Identifies the import, so that a repeated run of the same job counts its own scans as imported. */
+  /** Identifies the import, so that a retry of its background job counts the scans that it has already stored as imported. */
   importId: string
 }
 

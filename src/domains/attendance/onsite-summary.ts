@@ -80,7 +80,7 @@ async function readFigures({ db, tenantId, event }: EventContext, period: Period
   return rows
 }
 
-/** SQL condition: the person (alias `p`) entered. A period, a scope or sessions limit the scans that count. */
+/** SQL condition: the person (alias `p`) has entered the event. The period, scope and conference sessions limit which scans count. */
 export function hasEntered(period: Period, scope?: ScanScope, sessionIds?: readonly string[]): RawBuilder<boolean> {
   if (period.from === null && period.until === null && scope === undefined && sessionIds === undefined)
     return sql<boolean>`a.checked_in_at is not null`
@@ -95,7 +95,7 @@ export const selectPeopleWithCheckIn = ({ tenantId, event }: EventContext) => sq
   left join attendance_people a on a.tenant_id = p.tenant_id and a.event_id = p.event_id and a.participant_id = p.id
   where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data`
 
-/** Counts expected people and people who entered. A period, a scope or sessions limit the scans that count. */
+/** Counts the people who are expected and the people who entered. The period, scope and conference sessions limit which scans count. */
 export async function countPeople(ctx: EventContext, period: Period, scope?: ScanScope, sessionIds?: readonly string[]) {
   const entered = hasEntered(period, scope, sessionIds)
   const { rows } = await sql<Record<'expected' | 'checkedIn' | 'inside' | 'notComplete', number>>`

@@ -6,7 +6,7 @@ import type { DoorScope } from './door-rules.ts'
 export const toPersonName = ({ first_name, last_name }: { first_name: string | null; last_name: string | null }) =>
   [first_name, last_name].filter(Boolean).join(' ')
 
-/** Rejects participant ids of other events. An unknown badge id is not rejected here: it is a result of the scan. */
+/** Rejects participant ids of other events. Unknown badge ids are accepted, because the result of the scan reports them. */
 export async function requirePeople(ctx: DoorScope, participantIds: readonly string[]): Promise<void> {
   const ids = [...new Set(participantIds)]
   if (ids.length === 0) return

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 /** The scans that count as one place: all doors of the event together, each door (the event as a whole or a gate), or each session's room. */
 export type PlaceKind = 'site' | 'door' | 'room'
 
-/** The event whose presence is queried: given by values, or by SQL columns of an outer query's row. */
+/** The event whose attendance is queried. Its ids are given as values, or as SQL columns of an outer query. */
 interface PresenceScope {
   tenantId: number | RawBuilder<number>
   event: { id: string | RawBuilder<string>; timezone: string | RawBuilder<string> }
@@ -84,15 +84,19 @@ export function buildStaysAndIgnored(scope: PresenceScope, { places, where }: { 
 
 /**
  * SQL: the stays of people, one row for each time from an `in` to the next `out`, with `person`, `place`, `day` (null for a session),
- * `from_at`, `until_at`, `assumed` and `seconds`. A stay without an `out` ends with the session, or at 24:00 local time for a door, and is
- * assumed; so is one that ends because the person was seen in another room. The seconds are those within the session's times.
+ * `from_at`, `until_at`, `assumed` and `seconds`. A stay without an `out` has an assumed end: the end of the conference session, or 24:00
+ * local time for a door. The end is also assumed if the person was seen in another room. `seconds` counts only time between start and end
+ * of the session.
  */
 export const buildStays = (scope: PresenceScope, filter: PresenceFilter): RawBuilder<unknown> => sql`
   select s.person, s.place, s.day, s.from_at, s.until_at, s.assumed, s.seconds
   from (${addEnds(scope, filter.places, sql`select c.*, false as ignored from (${buildMoves(scope, filter)}) c where c.counts`)}) s
   where s.direction = 'in'`
 
-/** SQL: the scans with the end of the stay that each begins. Only scans that count and have the direction `in` begin a stay. */
+/**
+ * SQL: the scans, each with the end of the stay (time from entry to exit) that it begins. Only counted scans with the direction `in` begin
+ * a stay.
+ */
 function addEnds(scope: PresenceScope, places: PlaceKind, moves: RawBuilder<unknown>): RawBuilder<unknown> {
   const { timezone, id: eventId } = scope.event
   const endOfDay = (day: RawBuilder<unknown>) => sql`((${day} + 1)::timestamp at time zone ${timezone})`

@@ -94,7 +94,7 @@ function prepareScans(
   return [rules.version, rules.sqlRules, JSON.stringify(placed.map((scan) => toSentScan(at, rules, scan)))]
 }
 
-/** Decides all scans in one statement, and stores each with its result. */
+/** Decides in one SQL statement which scans are accepted, and stores each scan with its result. */
 export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }) {
   const rules = await readDoorRules(ctx)
   const placed = scans.map((scan) => toScanPlace(scan))

@@ -69,7 +69,7 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
   for (const scan of scans.toSorted(compareScansByTime)) {
     if (scan.row !== null) {
       replay.added.push(scan)
-      // The offline scanner let a person in whom the door rules would have refused.
+      // The offline scanner admitted a person whom the door rules would have refused.
       if (scan.flag !== null) replay.conflicts.push({ row: scan.row, reason: scan.flag, kept: 'imported' })
     }
     const first = entries.get(scan.place) ?? null

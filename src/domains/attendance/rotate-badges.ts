@@ -24,7 +24,7 @@ interface BadgeSettings {
 
 const OWN_BADGE_ID = /^[0-9a-f]{16}$/
 
-/** Gives people new badge ids. The former ids are refused at doors and on the lead endpoint from now on. */
+/** Gives people new badge ids. From now on, doors and lead scanners refuse the former badge ids. */
 export async function rotateBadges(ctx: EventContext, { participantIds, reason, newBadgeIds = {} }: Rotation) {
   const { config } = await readDoorRules(ctx)
   const people = await lockPeople(ctx, participantIds)

@@ -3,7 +3,7 @@ import { brief, code, count, flag, id, instant, keepsNull, list, name, object, o
 import { errorKindList } from '../../kernel/error-kinds.ts'
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
 
-/** A scan that a caller asks the door to decide. */
+/** A scan that is sent to a door, which accepts or refuses it. */
 export const ScanInputShape = object({
   badge: text(600).optional(),
   participantId: id('participant').optional(),
@@ -19,7 +19,7 @@ export const ScanInputShape = object({
   override: object({ reason: text(300) }).optional(),
 })
 
-/** A scan with the decision of the door. */
+/** A scan with the decision of the door: accepted or refused. */
 export const ScanDecisionShape = object({
   result: oneOf(SCAN_RESULTS),
   reason: text().optional(),

@@ -7,7 +7,7 @@ const REBUILD_AT = '02:30'
 
 /**
  * Rebuilds stale profiles of published events once a night, at 02:30 in the time zone of the event, with the options of the latest rebuild.
- * Events without profiles are left alone.
+ * Events without profiles are skipped.
  */
 export const rebuildStaleProfiles: RecurringTask = {
   name: 'audience-profiles',

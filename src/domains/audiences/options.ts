@@ -2,10 +2,10 @@ import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import type { Feature } from './features/feature-list.ts'
 
-/** A profile that the organizer defines: everyone who matches the filter and no earlier rule. */
+/** A profile that the organizer defines: it contains everyone who matches the filter and no earlier rule. */
 export interface ProfileRule {
   name: string
-  /** The filter on participants in the caller's own notation. */
+  /** The filter on participants, as the caller wrote it. */
   filter: Readonly<Record<string, unknown>>
 }
 

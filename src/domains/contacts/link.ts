@@ -20,8 +20,8 @@ interface Registered extends Partial<Record<(typeof CONTACT_COLUMNS)[number], st
 type LinkContext = Pick<Context, 'tenantId' | 'actor'> & { event: { id: string } }
 
 /**
- * Returns an SQL expression that finds or creates the contact of a registration, for the statement that writes the registration; nothing
- * if the contact cannot change.
+ * Returns the column `contact_id` with an SQL expression that finds or creates the contact of a registration, for the statement that writes
+ * the registration. Returns no column if the contact cannot change.
  */
 export function buildContactIdExpression(
   ctx: LinkContext,

@@ -31,7 +31,9 @@ export const toStoredCode = (keys: Keys, companyId: string, code: Secret) => ({
   activation_hmac: keys.sign(KEY_LABEL, normalizeCode(code)),
 })
 
-/** The HMACs of a code to search for in the database. There is one per master key: several while the master key is being rotated. */
+/**
+ * The HMACs by which an activation code is found in the database: one for each master key, because there are several during a key rotation.
+ */
 export const toCodeSignatures = (keys: Keys, code: Secret): string[] => keys.listSignatures(KEY_LABEL, normalizeCode(code))
 
 /** Decrypts the activation code of a company, for users who may see it. */

@@ -28,7 +28,10 @@ export interface ApplicantCompany {
   isNew: boolean
 }
 
-/** Submits a booth application for the applicant's company, with the answers that the organizer chose for applications. */
+/**
+ * Submits a booth application for the applicant's company, with those registration answers that the organizer chose to copy to
+ * applications.
+ */
 export async function applyForBooth(
   ctx: EventScope,
   { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,
@@ -62,7 +65,7 @@ export async function findOrCreateApplicantCompany(
   if (known !== null) return { companyId: known, isNew: false }
   const { id } = await createCompany(ctx, {
     name: facts.company,
-    // A code made from a name need not be unique: "A.B." and "A B" get the same code, and a cancelled company keeps its code.
+    // Company codes made from names need not be unique: "A.B." and "A B" get the same code, and a cancelled company keeps its code.
     code: await findFreeCompanyCode(ctx, facts.company),
     ...(facts.website === undefined ? {} : { website: facts.website }),
     ...(facts.country === undefined ? {} : { country: facts.country }),
@@ -149,7 +152,7 @@ export async function submitApplication(ctx: EventScope, application: NewApplica
       submitted_at: sql<Date>`lanyard_now()`,
     })
     .execute()
-  // Integrations have no event kind for a new application, so it is announced as `application.updated`.
+  // Webhooks have no event kind for a new booth application, so it is announced as `application.updated`.
   announce(ctx, { kind: 'application.updated', entity: 'application', id, changed: ['number', 'status', 'wanted'], isTestData })
   recordChange(ctx, { kind: 'boothApplication', id, after: { number, companyId, status: 'submitted', wanted: { ...wanted } } })
   return id

@@ -18,7 +18,7 @@ export interface AvailableBooth {
   units: 'm' | 'ft'
 }
 
-/** Length of the picture's longer side. It keeps booth numbers legible on a phone. */
+/** Length of the picture's longer side in pixels, at which booth numbers are legible on a phone. */
 const PICTURE_PIXELS = 720
 
 /** Lists the available booths by plan and number. */
@@ -64,7 +64,7 @@ export async function drawPublishedPlans(ctx: EventQueryScope): Promise<PlanPict
       number,
       polygon,
       label: names.get(id) ?? null,
-      // Available booths are highlighted with their number.
+      // Highlights the available booths, and shows their numbers.
       look: status === 'available' ? ('chosen' as const) : names.has(id) ? ('taken' as const) : ('reserved' as const),
     }))
     const drawing = drawPlan(

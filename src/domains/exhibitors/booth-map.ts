@@ -67,7 +67,7 @@ const MAX_LISTED_BOOTHS = 300
 const MAX_ROUTE_STOPS = 25
 const RESERVED = 'Reserved'
 
-/** Returns the booths of a floor plan. If specific booths are requested, returns only those, with a walking route from the entrance. */
+/** Returns the booths of a floor plan: all of them, or only the requested booths with a walking route from the entrance. */
 export async function getBoothMap(ctx: PersonContext, request: BoothMapRequest) {
   const plans = await listPublishedPlans(ctx)
   if (plans.length === 0) throw notFound('No floor plan is published at this event')

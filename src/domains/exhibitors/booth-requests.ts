@@ -9,7 +9,7 @@ export type BoothRequest = Pick<BoothWish, 'sizes' | 'boothNumbers' | 'acceptOth
 
 export const MAX_BOOTH_SIZES = 3
 
-/** The booth sizes that the form widget offers: those it names, or all sizes. */
+/** The booth sizes that the booth widget of a registration form offers: the sizes in the widget's settings, or all sizes. */
 export const listBoothSizes = ({ exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>, { sizes }: WidgetOf<'boothRequest'>) =>
   exhibitorConfig.boothSizes.filter(({ code }) => sizes.length === 0 || sizes.includes(code))
 

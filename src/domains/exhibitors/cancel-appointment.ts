@@ -31,7 +31,7 @@ export async function cancelAppointment(
   return cancelLockedAppointment(ctx, row, participantId, reason ?? null)
 }
 
-/** Cancels an appointment in the name of a participant or company that is part of it. The caller has locked the row. */
+/** Cancels an appointment on behalf of its host or guest. The caller has locked the row of the appointment. */
 export async function cancelLockedAppointment(
   ctx: EventScope,
   row: AppointmentRow,

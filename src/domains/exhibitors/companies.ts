@@ -45,7 +45,7 @@ export async function createCompany(ctx: EventScope, company: NewCompany): Promi
     .returning('status')
     .executeTakeFirst()
   if (!inserted) throw await companyExistsError(ctx, company)
-  // Integrations have no event kind for a new company, so it is announced as `company.updated`.
+  // Webhooks have no event kind for a new company, so it is announced as `company.updated`.
   announce(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['code', 'name', 'status'], isTestData })
   recordChange(ctx, { kind: 'company', id, after: { name: company.name, status: inserted.status, activationCode } })
   if (company.appointmentsEnabled) await regenerateOfferings(ctx, (await readConfigurationFor(ctx, isTestData)).config, { companyId: id })

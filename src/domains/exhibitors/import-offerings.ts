@@ -161,7 +161,7 @@ async function removeUnbooked({ db, tenantId, event }: EventContext, hostIds: re
   return rows[0]!
 }
 
-/** Drops the rows whose slots overlap another slot of the same staff member, stored or of an earlier row. */
+/** Leaves out import rows whose slots overlap a stored slot, or a slot of an earlier row, of the same staff member. */
 async function refuseStaffOverlaps(
   { db, tenantId, event }: EventContext,
   rows: readonly NewSlot[][],

@@ -8,7 +8,7 @@ import { getCompany } from './companies.ts'
 interface LicenceGrant {
   companyId: string
   productCode: string
-  /** What the licence allows: scanning through the `sdk`, or with a `device`. */
+  /** How the company may scan badges: with its own app (`sdk`), or with an activated scanning device (`device`). */
   grants: readonly string[]
   seats: number
   reason: string

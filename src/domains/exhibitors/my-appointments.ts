@@ -12,7 +12,7 @@ import { listBoothNumbers, formatBoothNumbers } from './company-facts.ts'
 import { appointmentStates } from './appointment-states.ts'
 import { listVisibleNames, applySharing } from './visibility.ts'
 
-/** An appointment as shown to one of the two who meet. */
+/** An appointment as shown to its host or its guest. */
 export const MyAppointment = object({
   id: text(),
   kind: oneOf(['exhibitor', 'participant']),

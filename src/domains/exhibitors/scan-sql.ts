@@ -1,6 +1,6 @@
 /**
- * Maximum number of wrong codes and tokens per address and minute; more are rejected without being counted. A right code is accepted
- * whatever the count, because all exhibitors of a hall share one address and any visitor of its network could lock them out. So the limit
+ * Maximum number of wrong codes and tokens per address and minute; more are rejected without being counted. A correct code is
+ * always accepted, because all exhibitors of a hall share one address and any visitor of its network could lock them out. So the limit
  * only keeps wrong attempts from writing to the database, and guessing is infeasible without it: a code has 80 random bits. At an event
  * with 10,000 companies, 10,000 guesses a second for a year (3.2e11) hit a code with a probability of 3.2e11 * 1e4 / 2^80 = 2.6e-9. Device
  * tokens have 256 bits.
@@ -11,7 +11,7 @@ export const CALLS_PER_MINUTE = 600
 /** The rate limit key for failed attempts of one address. */
 export const failedAttemptsKey = (address: string) => `lead-tries:${address}`
 
-/** SQL that adds to the count of the current rate limit window, or starts a new window. */
+/** SQL that increases the count of the current rate limit window, or starts a new window. */
 export const ADD_TO_RATE_WINDOW_SQL = `
   on conflict (key) do update set
     count = case when w.window_start = excluded.window_start then w.count else 0 end + excluded.count,

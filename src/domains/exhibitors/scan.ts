@@ -77,7 +77,10 @@ export const SAMPLE_BADGE = '0'
  */
 const MAX_ATTEMPTS = 5
 
-/** Normalizes the codes for the query. Invalid codes become empty, because they could contain characters that the database rejects. */
+/**
+ * Normalizes the codes of tenant, client and event for the database query. Invalid codes become empty, because they could contain
+ * characters that the database rejects.
+ */
 export function toEventCodes({
   tenantCode,
   clientCode,

@@ -19,7 +19,7 @@ export type CaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
 
 export type AppointmentsTable = Tables['appointments']
 
-/** Wishes of a booth application. */
+/** The booths that an application asks for, as stored in the database. */
 export interface BoothWish {
   /** Codes of booth sizes, by preference. */
   sizes: readonly string[]
@@ -32,7 +32,7 @@ export interface BoothWish {
   near?: readonly string[]
   awayFrom?: readonly string[]
   sameAsLastYear?: boolean
-  /** Whether the company would accept another booth. */
+  /** Whether the company would accept a booth that it did not request. */
   acceptOther: boolean
 }
 

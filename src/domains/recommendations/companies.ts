@@ -32,7 +32,7 @@ interface CompanyRequest {
 
 interface CompanyReason {
   kind: keyof CompanyScoreTerms | 'popularity'
-  /** The codes of the categories, or the words, that the participant and the company share. */
+  /** The category codes or the words that the participant and the company have in common. */
   codes: string[]
 }
 
@@ -129,7 +129,7 @@ function createCategoryTree({ exhibitorConfig }: EventConfig, companies: readonl
   }
 }
 
-/** Reads facts about the participant without sensitive or restricted answers, and which kinds of facts were used. */
+/** Reads the facts about a participant, without sensitive or restricted answers, and the kinds of facts that were found. */
 async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string, me: ParticipantRow) {
   const { interestField } = config.exhibitorConfig
   const taken = listSelectedChoices(config, me)

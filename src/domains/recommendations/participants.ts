@@ -86,7 +86,7 @@ const photoShown = (candidate: RecommendationCandidate) => (isFieldRestricted(ca
 const shown = <K extends string>(field: K, { sharing }: RecommendationCandidate, value: string | null) =>
   (value === null || isFieldRestricted(sharing, field) ? {} : { [field]: value }) as Partial<Record<K, string>>
 
-/** Reads the weights of interests by the current counts, regardless of when the profiles were written. */
+/** Reads the current weights of interests and text terms, even if the profiles of participants were written with earlier weights. */
 async function readWeights(ctx: EventScope, people: readonly ComparedFacts[]): Promise<SimilarityWeights> {
   const keys = people.flatMap(({ interests, terms }) => [...interests.map(COUNT_KEYS.interest), ...Object.keys(terms).map(COUNT_KEYS.term)])
   const counts = await readCounts(ctx, [COUNT_KEYS.interested, COUNT_KEYS.texts, ...keys])

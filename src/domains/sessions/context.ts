@@ -13,7 +13,7 @@ export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pic
 export const toSessionInventoryKey = (id: string) => `session:${id}`
 export const toSessionBinding = (id: string) => `@session.${id}`
 
-/** Lists the ids of the sessions that the answers select. */
+/** Lists the ids of the conference sessions that are selected in the answers of a registration form. */
 export const listChosenSessions = (answers: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(answers).flatMap(([binding, value]) =>
     binding.startsWith('@session.') && value === true ? [binding.slice('@session.'.length)] : [],

@@ -80,7 +80,7 @@ interface NewStatus {
   reason?: string | undefined
 }
 
-/** Sets the speaker's status, and lists the sessions that keep a speaker who does not attend. */
+/** Sets the speaker's status. If the speaker does not attend, returns the sessions that still list this speaker. */
 export async function setStatusAndShow(ctx: EventContext, { speakerId, status, reason }: NewStatus) {
   const changed = await setSpeakerStatus(ctx, speakerId, status, reason)
   const sessions = status === 'confirmed' ? [] : await listSpeakerSessions(ctx, speakerId)

@@ -18,8 +18,8 @@ const FILLED_FIELDS = {
 } as const
 
 /**
- * Merges a duplicate speaker into another: submissions and sessions are moved, and a submission of both keeps one entry. The duplicate is
- * deleted. Its registration is linked to the kept speaker if that speaker has none.
+ * Merges a duplicate speaker into another: submissions and sessions are moved, and a submission of both speakers lists the kept speaker
+ * once. The duplicate is deleted. Its registration is linked to the kept speaker if that speaker has none.
  */
 export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: string): Promise<{ changed: string[] }> {
   if (keepId === dropId) throw invalidArguments([{ path: 'dropId', message: 'must be another speaker than keepId' }])

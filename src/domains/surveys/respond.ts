@@ -114,7 +114,7 @@ async function lockResponse(ctx: EventScope, invitation: Invitation, locale: str
     .values({
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
-      // Other ids begin with the time, which must not be stored for an anonymous response.
+      // An anonymous response has a random id, because other ids begin with the time of creation, which must not be stored.
       id: survey.anonymous ? randomBytes(12).toString('hex') : newId(),
       survey_code: survey.code,
       session_id: invite.sessionId,

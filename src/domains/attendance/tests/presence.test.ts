@@ -173,7 +173,7 @@ it.each(['room', 'site'] as const)('computes the same stays, minutes and peak of
   })
 })
 
-it('counts the scans that changed nothing, like a replay of all scans at each door and in each room', async () => {
+it('counts exits without an entry and repeated entries, like a replay of all scans at each door and in each room', async () => {
   await forRandomScans(async (all, read) => {
     const places = PLACES.map((name) =>
       replay(

@@ -17,7 +17,7 @@ import { ALGORITHM_VERSION, prepareBuild } from './prepare.ts'
 import { type ClusterModes, publishProfiles } from './publish-profiles.ts'
 import { digestMembers, type MeasuredVectors, measureVectors, readPatterns, selectStagedVectors, stageVectors } from './stage.ts'
 
-/** Progress stages of a build: reading, one stage for each number of clusters from 2, and writing. */
+/** Progress stages of a build: reading, clustering (one stage for each number of clusters, starting with 2), and writing. */
 const STAGES = MAX_CLUSTERS + 1
 
 /** Statements over a million participants need a longer timeout than the statements of tool calls. */
@@ -183,7 +183,9 @@ async function finishBuild(
   })
 }
 
-/** Warns about rules without matches. They are not errors, because matching people may still register. */
+/**
+ * Warns about profile rules of the organizer that match no participant. They are not errors, because matching people may still register.
+ */
 export const listWarnings = (rules: readonly string[], { ruleSizes }: Pick<MeasuredVectors, 'ruleSizes'>): string[] =>
   rules
     .filter((_, index) => ruleSizes[index] === 0)

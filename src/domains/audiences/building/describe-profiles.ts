@@ -18,7 +18,7 @@ export interface ProfileTrait {
   lift: number
 }
 
-/** ProfileBehaviour figures of a profile. A figure is null if it comes from fewer than five people or answers. */
+/** Figures about the behaviour of the people in a profile. A figure is null if it comes from fewer than five people or answers. */
 export interface ProfileBehaviour {
   averageNet: Money | null
   showRate: number | null

@@ -18,7 +18,7 @@ import {
 } from './describe-profiles.ts'
 import { type BuildScope, type MeasuredFeature, isMemberOfBuild, selectNpsAnswers } from './stage.ts'
 
-/** The result of the clustering: for each cluster its mode, as the names of the levels of the used features. */
+/** The result of the clustering: for each cluster its mode (the most frequent level of each used feature), as names of levels. */
 export interface ClusterModes {
   /** The mode of each cluster. There is only one if the people were not split into groups. */
   modes: readonly (readonly string[])[]
@@ -30,7 +30,7 @@ export interface PublishedBuild {
   buildId: string
   features: readonly Feature[]
   measured: readonly MeasuredFeature[]
-  /** The names of the organizer's rules. */
+  /** The names of the profile rules that the organizer defined. */
   rules: readonly string[]
   found: ClusterModes
   currency: string
@@ -38,7 +38,7 @@ export interface PublishedBuild {
 
 const MAX_PRODUCTS = 5
 
-/** Replaces the visible profiles with those of a build whose members are staged. */
+/** Replaces the visible profiles with the profiles of a build, whose members are already stored. */
 export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): Promise<{ profiles: number }> {
   const groups = await countGroups(ctx, build)
   const all = addUp(groups)
@@ -77,7 +77,7 @@ export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): P
 }
 
 interface Group {
-  /** The position of a profile: profiles of rules come first, then those of clusters. */
+  /** The position of a profile in the list: profiles of rules come first, then profiles of clusters. */
   order: number
   rule: string | null
   size: number

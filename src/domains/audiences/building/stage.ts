@@ -49,7 +49,7 @@ export async function stageVectors(
 export interface MeasuredVectors {
   population: number
   features: MeasuredFeature[]
-  /** For each rule, the number of people who match it and no earlier rule. */
+  /** For each profile rule, the number of people who match it and no earlier rule. */
   ruleSizes: number[]
 }
 
@@ -93,7 +93,9 @@ export const selectUsedLevels = (features: readonly MeasuredFeature[], alias: st
   return sql`array[${sql.join(used)}]::text[]`
 }
 
-/** Reads the patterns of people who match no rule, the pattern with the most people first, and the number of all patterns. */
+/**
+ * Reads the patterns (combinations of feature levels) of people who match no rule, the most frequent first, and the number of all patterns.
+ */
 export async function readPatterns(
   { db }: BuildScope,
   source: VectorSource,
@@ -114,7 +116,7 @@ export const selectNpsAnswers = ({ tenantId, event }: EventScope): RawBuilder<un
   where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.nps is not null and r.status = 'complete' and r.participant_id is not null
     and not r.is_test_data`
 
-/** Computes a digest of the data that profiles are made of. The order of the rows does not change the digest. */
+/** Computes a digest of the data from which profiles are made. The order of the rows does not affect the digest. */
 export async function digestMembers(ctx: BuildScope, buildId: string): Promise<string> {
   const row = sql`concat_ws('|', m.participant_id, coalesce(m.rule, 0), array_to_string(m.levels, ','), m.net, coalesce(m.lead_days, -1), m.leads, m.attended,
     array_to_string(m.products, ','))`

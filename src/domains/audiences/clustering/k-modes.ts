@@ -7,7 +7,9 @@ export interface Pattern {
   people: number
 }
 
-/** Patterns as numbers: levels are numbered in alphabetical order, and patterns are in lexicographic order. */
+/**
+ * Patterns (combinations of feature levels) as numbers: levels are numbered in alphabetical order, and patterns are in lexicographic order.
+ */
 export interface PatternTable {
   /** The levels of each feature in alphabetical order. */
   levels: readonly (readonly string[])[]
@@ -147,7 +149,7 @@ export function* runKModes(table: PatternTable, initial: readonly number[]): Coo
       if (assigned[index] !== cluster) [assigned[index], moved] = [cluster, true]
       if (index % PATTERNS_PER_YIELD === 0) yield
     }
-    // The modes do not move after the last assignment, so patterns outside of this table can be assigned by the same modes.
+    // The modes do not change after the last assignment, so patterns that are not in this table can be assigned by the same modes.
     if (!moved || round === MAX_ROUNDS) break
     modes = moveModes(table, assigned, modes)
   }

@@ -123,7 +123,7 @@ describe('rebuildStaleProfiles', () => {
     expect(await read()).toMatchObject({ build: { population: 56, stale: false, unassigned: 0 }, profiles: [{}, {}] })
   })
 
-  it('rebuilds audience profiles after seven days with the options of the latest build, and ends as unchanged', async () => {
+  it('rebuilds audience profiles after seven days with the options of the latest build, and ends that build as unchanged', async () => {
     await scenario.world.clock.stopAt('2026-04-20T00:40:00Z')
     expect((await read()).build).toMatchObject({ stale: true })
     await runRecurringTask(scenario.world, rebuildStaleProfiles)
@@ -146,7 +146,7 @@ describe('rebuildStaleProfiles', () => {
 describe('rebuild_audience_profiles with more than 20,000 answer patterns', () => {
   useScenario()
 
-  it('clusters only the most frequent answer patterns, and assigns every other participant to the nearest profile', async () => {
+  it('clusters only the 20,000 most frequent answer patterns, and assigns every other participant to the nearest profile', async () => {
     const { tenantId, eventId } = scenario.event
     // The participants have 22,500 (150 × 150) different pairs of answers, more than are clustered.
     await scenario.world.database.transact(async (db) => {
@@ -205,7 +205,7 @@ describe('the NPS of an audience profile', () => {
     )
   }
 
-  it('shows the NPS of a profile from five answers on, and treats new answers as changed data', async () => {
+  it('shows the NPS of an audience profile with at least five answers, and treats new answers as changed data', async () => {
     await run((await start()).jobId)
     expect(await nps()).toEqual([null, null, null])
     for (const value of [10, 9, 8, 3]) await answer('p1', value)

@@ -16,7 +16,7 @@ const group = (size: number, spend: Record<string, number>, origin: Record<strin
 describe('listTraits', () => {
   const all = group(100, { high: 30, low: 70 })
 
-  it('includes a level that is exactly ten percentage points more frequent in the profile, and no level below that', () => {
+  it('lists a feature level that is exactly ten percentage points more frequent in the profile, and none with a smaller difference', () => {
     expect(listTraits(group(10, { high: 4, low: 6 }), all, features).map(({ level }) => level)).toEqual(['high'])
     expect(listTraits(group(1000, { high: 399, low: 601 }), all, features)).toEqual([])
   })
@@ -51,7 +51,7 @@ describe('nameProfile', () => {
 })
 
 describe('compareProfiles', () => {
-  it('lists levels whose shares differ by ten percentage points or more, with the sign of the difference', () => {
+  it('lists feature levels whose shares in two profiles differ by ten percentage points or more, with the sign of the difference', () => {
     expect(compareProfiles(group(20, { high: 10, low: 10 }), group(10, { high: 1, low: 9 }), features)).toEqual([
       { feature: 'spend', level: 'high', share: 50, other: 10, points: 40 },
       { feature: 'spend', level: 'low', share: 50, other: 90, points: -40 },
@@ -60,7 +60,7 @@ describe('compareProfiles', () => {
 })
 
 describe('SUB_REGIONS and job title keywords', () => {
-  it('SUB_REGIONS contains every country except Antarctica in exactly one sub-region', () => {
+  it('assigns every country except Antarctica to exactly one sub-region', () => {
     const listed = Object.values(SUB_REGIONS).flatMap((codes) => codes.split(' '))
     expect(listed.toSorted()).toEqual([...COUNTRIES.keys()].filter((code) => code !== 'AQ'))
     expect(listNeighbours('FR')).toContain('DE')
@@ -68,7 +68,7 @@ describe('SUB_REGIONS and job title keywords', () => {
     expect(listNeighbours('AQ')).toEqual(['AQ'])
   })
 
-  it('job title keywords contain only lower-case letters, which need no escaping in a regular expression', () => {
+  it('uses job title keywords of only lower-case letters, which need no escaping in a regular expression', () => {
     const words = [...SENIORITY_RULES, ...FUNCTION_RULES].flatMap((rule) => listKeywords(rule.words))
     expect(words.filter((word) => !/^\*?[a-z]+( [a-z]+)*( ?\*)?$/.test(word))).toEqual([])
   })

@@ -73,7 +73,7 @@ describe('selectVectors', () => {
     expect(ids.map((id, index) => [titles[index]![0], levels.get(id)!['seniority'], levels.get(id)!['function']])).toEqual(titles)
   })
 
-  it('derives origin, lead time, newness and custom fields from country, registration time and answers', async () => {
+  it('derives geographic origin, lead time, newness and custom fields from country, registration time and answers', async () => {
     const [plain, region, abroad, unset] = await add(
       { leadTime: '0-7' },
       { origin: 'region', leadTime: '31-90' },
@@ -87,7 +87,7 @@ describe('selectVectors', () => {
     expect(levels.get(unset!)).toMatchObject({ origin: 'unset', newness: 'returning', leadTime: '8-30' })
   })
 
-  it('divides the order of a paying group among its members, without their guests', async () => {
+  it('divides the amount of an order that a group pays among the members of the group, without their guests', async () => {
     const groupId = newId()
     await run(
       `insert into managed_groups (tenant_id, event_id, id, code, name, kind, pay_by, flow_slug) values ($1, $2, $3, 'team', 'Team', 'company', 'group', 'attendee')`,
@@ -102,7 +102,7 @@ describe('selectVectors', () => {
     expect(levels.has(guest!)).toBe(false)
   })
 
-  it('derives the levels of extras and presence from bought categories and entries', async () => {
+  it('derives the levels of the features extras and presence from bought product categories and scanned entries', async () => {
     const [busy, quiet] = await add({}, {})
     await insertOrder(scenario.world, scenario.event, { participantId: busy! }, 5_000, false, 'dinner')
     await run(
@@ -116,7 +116,7 @@ describe('selectVectors', () => {
     expect((await readLevels()).get(quiet!)).toMatchObject({ presence: 'absent' })
   })
 
-  it('rejects sensitive fields and fields that are not choice fields', async () => {
+  it('rejects sensitive fields, and fields without choices, as features of audience profiles', async () => {
     const refusal = async (useFields: string[]) => (await scenario.refused('rebuild_audience_profiles', { useFields })).message
     expect(await refusal(['health'])).toContain('health is sensitive, and sensitive fields are never used')
     expect(await refusal(['note'])).toContain('note is a text field; use choice fields')

@@ -44,7 +44,7 @@ describe('clustering of the worked example of 50 people', () => {
     density: toDensity(table, densities[index]!).toFixed(3),
   }))
 
-  it('chooses the initial modes with the densities of the specification', () => {
+  it('chooses the initial cluster modes with the densities that the specification states', () => {
     expect(initial.slice(0, 3)).toEqual([
       { levels: 'first, home, 0-7, low', density: '0.470' },
       { levels: 'returning, home, over90, high', density: '0.445' },
@@ -52,7 +52,7 @@ describe('clustering of the worked example of 50 people', () => {
     ])
   })
 
-  it('chooses the expected fourth and fifth initial mode of the worked example', () => {
+  it('chooses the expected fourth and fifth initial cluster mode of the worked example', () => {
     expect(initial.slice(3, 5)).toEqual([
       { levels: 'returning, home, 0-7, zero', density: '0.430' },
       { levels: 'first, home, 0-7, zero', density: '0.460' },
@@ -154,7 +154,7 @@ describe('feature weights', () => {
     return [of(0), of(1)]
   }
 
-  it('splits people by the feature with the larger weight', () => {
+  it('splits people into clusters by the feature with the larger weight', () => {
     expect(splitBy([5, 1])).toEqual([
       ['ax', 'ay'],
       ['bx', 'by'],

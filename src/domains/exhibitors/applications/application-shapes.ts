@@ -3,7 +3,7 @@ import { brief, count, flag, id, ifRevision, instant, list, money, object, oneOf
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 import { APPLICATION_STATES } from '../states.ts'
 
-/** Maximum number of booths that an application can rank. */
+/** Maximum number of booths that a booth application can list by preference. */
 const MAX_CHOICES = 10
 
 export const applicationNumber = () => text(20)
@@ -12,7 +12,9 @@ const boothNumber = () => text(12)
 /** Fields of a booth application that the action `update` can clear. */
 const CLEARABLE_WISHES = ['minArea', 'maxArea', 'type'] as const
 
-/** What an application asks for, such as booth sizes and numbers, as callers send it. A list in it replaces the earlier list. */
+/**
+ * The booths that an application asks for, such as sizes and numbers, as sent by the caller. A list that is sent replaces the stored list.
+ */
 const Wanted = () =>
   brief(
     object({

@@ -39,7 +39,7 @@ export async function offerBooths(ctx: EventScope, { number, boothNumbers, until
   return { ...(await describeApplications(ctx, [number])), changed: ['status', 'offer'], ...sent }
 }
 
-/** The end of an offer: the given time, otherwise the end of the day after `offerDays`, in the event's time zone. */
+/** The end of a booth offer: the given time, otherwise the end of the day that is `offerDays` days from today, in the event's time zone. */
 export async function resolveOfferEnd(ctx: EventScope, { is_test_data }: Pick<ApplicationRow, 'is_test_data'>, until: string | undefined) {
   if (until !== undefined) return parseInstant(until)!
   const { config, facts } = await readConfigurationFor(ctx, is_test_data)

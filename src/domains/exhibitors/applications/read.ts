@@ -16,7 +16,7 @@ import { readPointsCalculator } from '../points/read.ts'
 
 export type ApplicationRow = Selectable<Tables['booth_applications']>
 
-/** Statuses of applications that compete for booths. Accepted applications already have booths. */
+/** Statuses of live applications: those that compete for booths, and accepted ones, which already have booths. */
 export const LIVE_APPLICATION_STATUSES = ['submitted', 'under_review', 'approved', 'waitlisted', 'offered', 'accepted'] as const
 export const isLiveApplication = (status: string) => (LIVE_APPLICATION_STATUSES as readonly string[]).includes(status)
 
@@ -99,7 +99,7 @@ export async function readRankedPoints(ctx: EventScope, isTestData = false): Pro
   return new Map(ranked.map(({ id, calculated }) => [id, { ...calculated, rank: ranks.get(id) ?? null }]))
 }
 
-/** Booth numbers of applications: assigned booths by application id, and offered booths by booth id. */
+/** Numbers of the booths of applications: of assigned booths by application id, and of offered booths by booth id. */
 export interface ApplicationBooths {
   assigned: ReadonlyMap<string, string[]>
   numbers: ReadonlyMap<string, string>

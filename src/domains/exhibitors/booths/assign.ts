@@ -60,7 +60,7 @@ export function requireLiveCompany({ code, status }: Pick<CompanyRow, 'code' | '
   if (status === 'cancelled') throw preconditionFailed(`${code} has cancelled and cannot get a booth`)
 }
 
-/** Refuses a booth that another company has. An assigned booth is a conflict, because two organizers may assign at the same time. */
+/** Throws if another company has the booth. An assigned booth is a conflict, because two organizers may assign it at the same time. */
 export async function requireAssignable(ctx: EventScope, booth: BoothRow, companyId: string): Promise<void> {
   if (booth.status === 'assigned') throw await alreadyAssignedError(ctx, booth)
   if (booth.held_for !== null && booth.held_for !== companyId)

@@ -23,7 +23,7 @@ export interface BoothPlan {
 
 const PICTURE_PIXELS = 720
 
-/** Reads the given booths, and draws the floor plans that they are on. Names of other companies are not shown. */
+/** Reads the given booths, and draws the floor plans on which they are located, without the names of other companies. */
 export async function readBoothPlans(ctx: EventScope, boothIds: readonly string[]): Promise<{ booths: BoothFacts[]; plans: BoothPlan[] }> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')

@@ -13,7 +13,7 @@ export interface CompetitorNearby {
   units: 'm' | 'ft'
 }
 
-/** Finds booths of competitors within the distance in metres, edge to edge, around the booths with these ids. */
+/** Finds booths of competitors whose edges are at most the given distance in metres from the booths with these ids. */
 export async function findCompetitorsNearby(
   ctx: EventQueryScope,
   booths: readonly ListedBooth[],

@@ -31,9 +31,9 @@ interface BoothFilter {
   cursor?: string | undefined
 }
 
-/** Lists booths with their figures and prices of today. Prices sort upwards, areas and quality downwards. */
+/** Lists booths with their areas and today's prices. Prices are sorted in ascending order, areas and qualities in descending order. */
 export async function listBoothInventory(ctx: EventContext, { sort = 'number', limit = 25, cursor, ...filter }: BoothFilter) {
-  // Checks the cursor first: for a cursor of a search with other filters, that error is clearer than one about an unknown plan.
+  // Validates the cursor first, because a cursor of another search should be reported before an unknown floor plan.
   if (cursor !== undefined) openCursor(ctx, cursor)
   if (filter.companyId !== undefined) await getCompany(ctx, filter.companyId)
   const plans = await listPlans(ctx, filter.floorPlanCode)
@@ -74,7 +74,7 @@ async function filterBooths(ctx: EventContext, booths: readonly ListedBooth[], f
   )
 }
 
-/** The booths whose number, or the name of whose company, contains the words. */
+/** Finds the ids of booths whose number, company name or company code contains the search text. */
 async function findMatching({ db, tenantId, event }: EventContext, search: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select b.id from booths b
@@ -107,7 +107,7 @@ async function readQuality(found: readonly ListedBooth[], all: readonly ListedBo
   return quality
 }
 
-/** Returns the value by which booths are sorted in ascending order. Booths without a price or a quality come last. */
+/** Returns the value by which booths are sorted in ascending order. It sorts booths without a price or a quality last. */
 function toSortValue(
   { row, figures, price }: ListedBooth,
   sort: (typeof BOOTH_SORTS)[number],

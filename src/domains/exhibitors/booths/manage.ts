@@ -203,7 +203,7 @@ interface AssignInput {
 
 export async function assign(ctx: EventContext, { number, companyId, applicationNumber }: AssignInput): Promise<ChangedBooths> {
   const booth = await getBoothByNumber(ctx, number)
-  // The company is locked first, so that its offer does not end meanwhile.
+  // The company is locked before its booth offers are read, so that no offer ends in the meantime.
   await lockCompanies(ctx, [companyId])
   await requireNoOffer(ctx, [booth])
   const applicationId = applicationNumber === undefined ? undefined : await findApplicationId(ctx, applicationNumber, companyId)

@@ -15,8 +15,8 @@ import { requireNoOffer } from './offers.ts'
 import { joinPolygons } from './shared-edges.ts'
 
 /**
- * Joins booths that share full edges into one. The parts stay stored, and a later split restores them. Parts that are held for a company
- * make a held booth.
+ * Joins booths that share full edges into one booth. The original booths stay stored, and a later split restores them. If they are held for
+ * a company, the joined booth is held for it, too.
  */
 export async function mergeBooths(ctx: EventScope, { numbers, number }: { numbers: readonly string[]; number: string }): Promise<BoothRow> {
   const found = await getBoothsByNumber(ctx, numbers)
@@ -45,7 +45,8 @@ async function insertMerged(
     event_id: ctx.event.id,
     id,
     floor_plan_id: plan.id,
-    // The merged booth gets a temporary number first, because one of its parts may have the final number until it is marked as merged.
+    // The joined booth gets a temporary number first, because one of the original booths may keep the final number until it is marked as
+    // merged.
     number: `~${id.slice(-8)}`,
     polygon: JSON.stringify(polygon),
     size_code: await findSizeCode(ctx, polygon),
@@ -113,7 +114,7 @@ const MAX_LOST_AREA = 0.01 * TENTHS_PER_METRE ** 2
 
 /**
  * Splits an available booth. A merged booth is split into the booths it was merged from, any other booth into the given booths, which must
- * cover it. Returns the parts.
+ * cover it. Returns the new or restored booths.
  */
 export async function splitBooth(
   ctx: EventScope,
@@ -135,7 +136,10 @@ export async function splitBooth(
   return cutBooth(ctx, plan, booth, into)
 }
 
-/** Restores the parts of a merged booth with their polygons. Parts can get new numbers, for example if an old number is in use by now. */
+/**
+ * Restores the booths from which a booth was merged, with their polygons. They can get new numbers, for example if an old number is in use
+ * by now.
+ */
 async function restoreParts(
   ctx: EventScope,
   booth: BoothRow,
@@ -209,7 +213,7 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
     throw invalidArguments([{ path: 'into', message: `does not cover booth ${booth.number}` }])
 }
 
-/** Marks a booth that was split as replaced by its parts, so that its number can be used again. */
+/** Marks a booth that was split as replaced by the smaller booths, so that its number can be used again. */
 const retire = (ctx: EventScope, booth: BoothRow, partId: string) =>
   moveRecord(ctx, boothStates, booth, 'merged', { columns: { merged_into: partId, was_split: true }, audited: { split: true } })
 

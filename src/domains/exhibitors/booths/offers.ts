@@ -3,7 +3,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import type { EventQueryScope } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 
-/** Refuses to change booths of an open offer, which ends only together with its application. */
+/** Throws if one of the booths is part of an open offer. The offer must be accepted or withdrawn before the booth can change. */
 export async function requireNoOffer(ctx: EventQueryScope, booths: readonly BoothRow[]): Promise<void> {
   const offer = await findOpenOffer(ctx, booths)
   if (offer)
@@ -12,7 +12,7 @@ export async function requireNoOffer(ctx: EventQueryScope, booths: readonly Boot
     )
 }
 
-/** Finds the first of these booths that is part of an open offer, with the number of the application; null if none is. */
+/** Finds the first of these booths that is part of an open offer, with the number of the booth application; null if there is none. */
 export async function findOpenOffer({ db, tenantId, event }: EventQueryScope, booths: readonly BoothRow[]) {
   const held = booths.filter(({ status }) => status === 'held').map(({ id }) => id)
   if (held.length === 0) return null

@@ -75,7 +75,7 @@ const toSaleContext = ({ terms, ...sale }: BoothPriceContext, { country, region,
 })
 
 /**
- * The price of a booth at the sale's time: the override, otherwise the product of its size and a surcharge per open corner. Without a
+ * The price of a booth at the time of the sale: the override, otherwise the product of its size and a surcharge per open corner. Without a
  * buyer, the tax is that of a domestic company.
  */
 export function priceBooth(sale: BoothPriceContext, booth: PriceableBooth, billTo: BillTo = {}): BoothPrice {

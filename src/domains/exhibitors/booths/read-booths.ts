@@ -56,7 +56,7 @@ export interface ListedBooth {
   price: BoothPrice
 }
 
-/** Lists the plans of the event in the order of creation, without archived ones; or the named plan. */
+/** Returns the floor plan with the given code, otherwise all plans of the event without archived ones, in the order of creation. */
 export async function listPlans(ctx: EventScope, floorPlanCode?: string): Promise<FloorPlanRow[]> {
   const plans = eventDb(ctx).selectFrom('floor_plans').selectAll().orderBy('id')
   if (floorPlanCode === undefined) return plans.where('status', '<>', 'archived').execute()
@@ -79,7 +79,7 @@ export async function readBooths(ctx: EventScope, plans: readonly FloorPlanRow[]
   return booths
 }
 
-/** Adds the price of today for the company that has the booth. For a booth without a company, the price for a domestic company. */
+/** Adds today's price for the company that has the booth. Without a company, it is the price for a domestic company. */
 const toListed = (sale: BoothPriceContext, booth: Omit<ListedBooth, 'price'>): ListedBooth => ({
   ...booth,
   price: priceBooth(

@@ -54,7 +54,7 @@ export async function renumberBooths(
   return booths.map(({ id }) => id)
 }
 
-/** Applications refer to the booths that they ask for by number, so these numbers are changed as well. */
+/** Applications refer to the requested booths by number, so these numbers are changed as well. */
 async function renumberWishes(ctx: EventScope, changed: readonly { before: string; after: string }[]): Promise<void> {
   if (changed.length === 0) return
   const [before, after] = [changed.map((one) => one.before.toLowerCase()), changed.map((one) => one.after)]
@@ -143,8 +143,8 @@ function toFacing({ id, polygon }: BoothRow, open: readonly Side[], turned: bool
 }
 
 /**
- * Assigns booths to aisles by their fronts, from the lowest: an aisle begins at a row below it, or at a row above it that faces no row
- * below.
+ * Assigns booths to aisles, from the lowest front to the highest. A new aisle begins at each row of booths below an aisle, and at a row
+ * above an aisle unless it faces the row below.
  */
 function assignAisles(facing: readonly FacingBooth[]): Map<string, number> {
   const aisles = new Map<string, number>()

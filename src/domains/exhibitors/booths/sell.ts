@@ -77,7 +77,7 @@ interface CapacityChange {
   freed: readonly LineRemoval[]
 }
 
-/** Takes and returns the capacity of booth products. Test companies take none. */
+/** Takes stock of products for booths that are sold, and returns stock for booths that are credited. Test companies take no stock. */
 export async function changeCapacity(
   ctx: EventScope,
   buyer: Pick<CompanyRow | OrderRow, 'id' | 'is_test_data'>,
@@ -110,7 +110,7 @@ async function soldOutError(ctx: EventScope, key: string) {
   return preconditionFailed(`The product ${code} is full (${stock.held + stock.sold} of ${stock.capacity}). Raise its capacity first`)
 }
 
-/** Throws before the first publication of the event: capacity is counted, and products are sold, only after it. */
+/** Throws if the event was never published, because stock exists and products are sold only after the first publication. */
 async function requireStock(ctx: EventScope, keys: readonly string[]): Promise<void> {
   const stock = await readStock(ctx, keys)
   const missing = keys.find((key) => !stock.has(key))
@@ -131,13 +131,13 @@ interface Sold {
   orderNumber: string | null
 }
 
-/** Takes the capacity of booth lines and adds them to the order of a locked company, with one invoice. */
+/** Takes the stock for order lines of booths, and adds the lines to the order of a company that the caller has locked, with one invoice. */
 export async function sellBooths(ctx: EventScope, sale: BoothPriceContext, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
   await changeCapacity(ctx, company, { taken: sold.flatMap(({ lines }) => lines), freed: [] })
   return writeSale(ctx, sale, company, sold)
 }
 
-/** Adds booth lines whose capacity is taken to the order of a locked company. */
+/** Adds order lines of booths, whose stock was taken, to the order of a company that the caller has locked. */
 export async function writeSale(ctx: EventScope, sale: BoothPriceContext, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
   const items = sold.flatMap(({ boothId, lines }) => lines.map((line) => ({ boothId, line, id: newId() })))
   const lineIds = new Map(sold.map(({ boothId }) => [boothId, items.filter((item) => item.boothId === boothId).map(({ id }) => id)]))
@@ -162,8 +162,8 @@ interface LineCrediting {
 }
 
 /**
- * Returns the capacity of units of booth lines and credits them on their locked orders. Money that was paid becomes credit; refunds are
- * recorded separately.
+ * Returns the stock of the removed units of booth lines, and credits these units on orders that the caller has locked. Money that was paid
+ * becomes credit; refunds are recorded separately.
  */
 export async function creditBooths(
   ctx: EventScope,
@@ -176,7 +176,7 @@ export async function creditBooths(
   return writeCredits(ctx, sale, locked, crediting)
 }
 
-/** Credits units of booth lines, whose capacity was returned, on their locked orders. */
+/** Credits units of booth lines, whose stock was returned, on orders that the caller has locked. */
 export async function writeCredits(
   ctx: EventScope,
   sale: BoothPriceContext,

@@ -33,7 +33,7 @@ export type CompanyInclude = (typeof COMPANY_INCLUDES)[number]
 
 const { status: _status, ifRevision, clear, name, code, ...fields } = editArguments(COMPANY_RECORD)
 
-/** The fields of a company that organizers may write. The status changes by actions. */
+/** The fields of a company that organizers may change directly. Separate actions change the status. */
 export const COMPANY_FIELD_ARGUMENTS = {
   name: name.unwrap(),
   code,

@@ -26,8 +26,7 @@ type Given = Pick<Edit, 'name' | 'code'> & { fields?: Omit<Edit, 'ifRevision'> |
 export const lockCompany = async (ctx: EventContext, id: string): Promise<CompanyRow> => (await lockCompanies(ctx, [id])).get(id)!
 
 /**
- * Checks values that the columns alone cannot check: categories of the event, a web address, an image of the event, an amount in the
- * event's currency.
+ * Validates what the column types cannot: categories of the event, a web address, an image of the event, an amount in the event's currency.
  */
 async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fields }: Edit, isTestData: boolean) {
   const { config } = await readConfigurationFor(ctx, isTestData)
@@ -49,7 +48,7 @@ async function requireImage(ctx: EventContext, fileId: string): Promise<void> {
   if (!mime.startsWith('image/')) throw invalidArguments([{ path: 'logoFileId', message: `the file is no image, but ${mime}` }])
 }
 
-/** Accepts addresses as people write them: `borealis.example` is `https://borealis.example/`. */
+/** Accepts web addresses without a scheme: `borealis.example` becomes `https://borealis.example/`. */
 export function toWebAddress(text: string): string {
   const address = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`)
   if (!address || !['http:', 'https:'].includes(address.protocol) || !address.hostname.includes('.'))
@@ -100,7 +99,10 @@ interface CompanyEdit extends Given, Pick<Edit, 'ifRevision'> {
   status?: CompanyRow['status'] | undefined
 }
 
-/** Changes the given fields. The status can only become active here: for a company that registered elsewhere, or cancelled by mistake. */
+/**
+ * Changes the given fields of a company. The only new status that is accepted is active, for a company that registered elsewhere or was
+ * cancelled by mistake.
+ */
 export async function updateCompany(ctx: EventContext, { companyId, status, fields: more, ...names }: CompanyEdit) {
   const given = { ...more, ...names }
   const company = await lockCompany(ctx, companyId)

@@ -20,8 +20,9 @@ export interface MergedCompanies {
 }
 
 /**
- * Moves all records of one company to another, the remaining company, and cancels the first. Leads about one participant are joined, and
- * competitors united. The order moves if the remaining company has none; otherwise each keeps its own, because invoices are not rewritten.
+ * Moves all records of one company to another, the remaining company, and cancels the first. Leads about the same participant are joined,
+ * and the competitors of both are combined. The purchase order moves only if the remaining company has none; otherwise both companies keep
+ * theirs, because invoices are not rewritten.
  */
 export async function mergeCompanies(ctx: EventContext, { keepId, dropId }: { keepId: string; dropId: string }): Promise<MergedCompanies> {
   if (keepId === dropId) throw invalidArguments([{ path: 'dropId', message: 'names the same company as keepId' }])
@@ -76,8 +77,8 @@ async function moveBooths(ctx: EventContext, keep: CompanyRow, drop: CompanyRow)
 }
 
 /**
- * Moves the applications. If both companies have a live one, the moved application is marked as additional, because a company has one main
- * application.
+ * Moves booth applications. If both companies have an open one, the moved application is marked as additional, because a company has one
+ * main application.
  */
 const moveApplications = (ctx: EventContext, keepId: string, dropId: string) => {
   return countRows(
@@ -148,8 +149,8 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
 const REMOVED_STAFF = STAFF_STATES.move('registered', 'removed')
 
 /**
- * Removes duplicate staff with the same email address: the registered entry stays, otherwise that of the remaining company. It becomes
- * admin if either was.
+ * Removes duplicate staff with the same email address. A registered staff member is kept, otherwise that of the remaining company. The kept
+ * staff member becomes an admin if either of the two was one.
  */
 async function removeDoubleStaff(ctx: EventContext, keepId: string, dropId: string): Promise<void> {
   await sql`with pairs as (

@@ -76,7 +76,7 @@ const toSummary = (row: CompanyRow & { has_licence: boolean }, boothNumbers: str
   revision: row.revision,
 })
 
-/** Finds a company by id, code or name. Of several with one name, a company that has not cancelled is meant. */
+/** Finds a company by id, code or name. If several companies have the name, prefers one that has not cancelled. */
 export async function findCompany(ctx: EventContext, { companyId, code, name }: CompanySelector): Promise<CompanyRow> {
   const given = [companyId, code, name].filter((one) => one !== undefined)
   if (given.length !== 1) throw invalidArguments([{ path: 'companyId', message: 'give one of companyId, code and name' }])

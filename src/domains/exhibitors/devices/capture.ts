@@ -60,7 +60,7 @@ export interface BatchResult {
   failures: { count: number; added: number } | null
 }
 
-/** A difference between the clocks of device and server below this is not corrected. */
+/** Maximum difference between the clocks of device and server for which times of scans are not corrected. */
 const TRUSTED_SKEW_MS = 5000
 const REVOKED_GRACE_MS = 24 * 3600 * 1000
 const MAX_SKEW_MS = 2_147_483_647
@@ -123,7 +123,7 @@ async function storeScans(scanners: ScanServices, keeping: StoreContext, scans: 
   const known = new Set((await ask<{ nonce: string }>(SELECT_KNOWN_NONCES, [companyId, nonces])).map(({ nonce }) => nonce))
   const people = await findBadgeHolders(scanners, keeping, scans)
   const staff = await findStaff(keeping, scans)
-  // If two scans of a batch have the same nonce, the first one is stored.
+  // If two scans of a batch have the same nonce, only the first one is stored.
   const seenNonces = new Set(known)
   const fresh = scans.flatMap((scan, index) => {
     const person = people.get(index)

@@ -90,7 +90,7 @@ export async function listDevices(ctx: EventContext, { companyId, status, idleMi
   return { devices: items, seats: await readSeats(ctx, companyId ?? null), ...(await countTotal(ctx, rows)), ...page }
 }
 
-/** The seats of one company, or of all companies together. */
+/** The numbers of licensed seats for scanning devices, of one company or of all companies together. */
 async function readSeats({ db, tenantId, event }: EventContext, companyId: string | null) {
   const { rows } = await sql<{ total: number; used: number }>`
     select coalesce(sum(device_seats(c.tenant_id, c.event_id, c.id, false)), 0)::int as total,

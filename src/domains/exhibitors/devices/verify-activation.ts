@@ -45,8 +45,8 @@ interface ActivationRow {
 }
 
 /**
- * Checks the activation code at this event. For a wrong code it checks the rate limit of the client address, for a right one that of the
- * code.
+ * Verifies an activation code at an event. For a wrong code, the rate limit of the client address is checked; for a correct code, the rate
+ * limit of the code itself.
  */
 const VERIFY_ACTIVATION = `
 with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (

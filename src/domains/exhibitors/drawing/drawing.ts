@@ -15,7 +15,7 @@ export interface DrawnBooth {
   heat?: number
   /** Link target and text alternative of the booth, on pages where each booth of the drawn plan is a link. */
   link?: { href: string; label: string }
-  /** Whether a ring marks the booth. Its colours stay visible. */
+  /** Whether a ring is drawn around the booth. The booth keeps its colours. */
   isPicked?: boolean
 }
 
@@ -48,7 +48,7 @@ export interface DrawnFinding {
 
 const MARGIN = 16
 const CERTAIN = 0.8
-/** Height of a line of a company name, in text sizes of the booth number. */
+/** Height of a line of the company name, as a multiple of the text size of the booth number. */
 const NAME_LINE = 0.6
 const MAX_NAME_LINES = 3
 

@@ -24,7 +24,7 @@ export interface PlanLayers {
 
 const LOOKS = { available: 'available', held: 'held', assigned: 'taken', blocked: 'blocked', merged: 'available' } as const
 
-/** A floor plan as organizers see it: all booths by status, and the given layers. Without booths that are merged into others. */
+/** Returns a floor plan as organizers see it: all booths by status, except booths that are merged into others, and the given layers. */
 export const toDrawnFloorPlan = (plan: FloorPlanRow, booths: readonly BoothRow[], layers: PlanLayers = {}): DrawnPlan => ({
   name: plan.name,
   units: plan.units,

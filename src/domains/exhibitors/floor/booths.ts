@@ -62,7 +62,7 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
   for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
 }
 
-/** A booth to insert: converted to stored units, with a position that was checked. */
+/** A booth to insert. Its lengths are in stored units, and its position was checked. */
 export interface StoredBooth extends NewBooth {
   priceOverride?: number
   utilities?: readonly string[]

@@ -58,7 +58,7 @@ export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Prom
   return (await insertFloorPlan(ctx, { ...plan, outline, obstacles, zones, pois })).id
 }
 
-/** A floor plan in the stored form. */
+/** A floor plan as it is stored in the database, with lengths in tenths of millimetres. */
 export interface StoredFloorPlan {
   id?: string
   code: string

@@ -17,7 +17,7 @@ interface PlacementPlan {
   pois: readonly Poi[]
 }
 
-/** Why a booth cannot stand where it does. `reason` completes "Booth 101 …". */
+/** Why the position of a booth is not allowed. `reason` completes the sentence "Booth 101 …". */
 export interface PlacementProblem {
   number: string
   kind: 'outside' | 'obstacle' | 'fireExit' | 'overlap'
@@ -27,7 +27,7 @@ export interface PlacementProblem {
 }
 
 /**
- * Finds the booths of a plan that cannot stand where they do. Rule X2 of the specification: a booth lies inside the hall and overlaps no
+ * Finds the booths of a plan whose position is not allowed. Rule X2 of the specification: a booth lies inside the hall and overlaps no
  * other booth, blocking obstacle or fire exit area by more than 0.01 m². Reports each booth once. With `only`, other booths are not checked
  * themselves; each of the checked booths is compared with all.
  */
@@ -48,7 +48,7 @@ export function* findPlacementProblems<B extends PlacedBooth>(
     const { number, polygon } = booth
     const box = boundingBox(polygon)
     const outside = areaOf(polygon) - computeSharedArea(polygon, plan.outline.outer) > MAX_OVERLAP_AREA ? OUTSIDE : null
-    // If two booths overlap, the later one is reported, unless only the earlier one is checked.
+    // If two booths overlap, the one that is later in the list is reported, unless only the other one is checked.
     const isCompared = (other: B, position: number) => other !== booth && (position < places.get(booth)! || (only && !only.has(other)))
     const problem =
       outside ??

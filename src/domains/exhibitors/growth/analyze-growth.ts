@@ -60,7 +60,7 @@ interface OrganizationGrowth {
 
 /** Compares the exhibitors of this event and of an earlier one, organization by organization. */
 export async function analyzeGrowth(ctx: EventContext, { compareEventCode, asOf, zoneCode, category, ...page }: GrowthRequest) {
-  // Checks the cursor first: for a cursor of another list, that error is clearer than any other one.
+  // Validates the cursor first, because a cursor of another list should be reported before any other error.
   readCursorPin(ctx, page)
   const own = await readOwnEvent(ctx)
   const compared = await findComparedEvent(ctx, own, compareEventCode)
@@ -106,7 +106,7 @@ export async function analyzeGrowth(ctx: EventContext, { compareEventCode, asOf,
   }
 }
 
-/** Returns the date with as many days left until the compared event as there are today until this event (the end of that day). */
+/** Returns the end of the day that is as many days before the start of the compared event as today is before the start of this event. */
 function sameDaysOut(own: ComparedEvent, compared: ComparedEvent, now: Date): Date {
   const days = daysBetween(dayIn(own.timezone, now), own.startsOn)
   return endOfDay(compared.timezone, addDays(compared.startsOn, -days))
@@ -187,7 +187,7 @@ function classify(grown: readonly OrganizationGrowth[], currencies: Currencies) 
 
 /**
  * Returns the share of the compared event's companies that exhibit again, and the present space of these companies relative to the space
- * of all companies then.
+ * that all companies had at the compared event.
  */
 function measureRetention(before: Spaces, after: Spaces) {
   const stayed = new Map([...after].filter(([id]) => before.has(id)))

@@ -44,7 +44,7 @@ export async function findComparedEvent(ctx: EventContext, own: ComparedEvent, c
 export const listEarlierEvents = (ctx: EventContext, own: ComparedEvent, compared: ComparedEvent): Promise<ComparedEvent[]> =>
   selectEvents(ctx, sql`e.starts_on < ${own.startsOn} and e.id <> ${compared.id}`)
 
-/** Whether the organizer may read exhibitors of the event `e`: as a member of the client, or as its staff. */
+/** SQL condition: the user may read exhibitors of the event `e`, as a member of the client or as staff of the event. */
 function canReadEvents(ctx: EventContext) {
   const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'exhibitors.read')
   return sql`(e.client_id = any(${clientIds}) or e.id = any(${eventIds}))`

@@ -17,8 +17,8 @@ export interface SpaceFilter {
   /** Category codes. If given, only companies with one of these categories are listed. */
   categories?: readonly string[] | undefined
   /**
-   * Assignments at this instant. Null for the final state: all that lasted until the event's end, whenever they were entered, because
-   * earlier events are often entered later.
+   * Only booth assignments at this instant count. Null for the final state: all assignments that lasted until the event's end, whenever
+   * they were entered, because earlier events are often entered later.
    */
   at: Date | null
   /** The end of the event. The final state consists of the assignments that lasted until then. */

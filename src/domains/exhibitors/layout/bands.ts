@@ -87,8 +87,9 @@ export function createRectangleCheck(columns: number, rows: number, cells: Uint8
 }
 
 /**
- * Finds the layout with the most booths, then the most corners, of all layouts of bands: dynamic programming over the height of the hall,
- * and within each band over its length. Of equally good layouts, bands are as low and runs as far left as possible.
+ * Finds the layout with the most booths, then the most corner booths, of all layouts of bands: dynamic programming over the height of the
+ * hall, and within each band over its length. Of equally good layouts, the one with the lowest bands and the leftmost rows of booths is
+ * used.
  */
 export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout {
   const { rows } = places

@@ -78,7 +78,10 @@ function contains(zone: Polygon, booth: Polygon): boolean {
   return listInteriorSpans(zone, y).some(([from, until]) => from <= x && x <= until)
 }
 
-/** Lists the numbers that the layout shares with booths of other plans or with kept booths. They cannot be applied. */
+/**
+ * Lists the booth numbers of the layout that booths of other plans or kept booths already have. A layout with such numbers cannot be
+ * applied.
+ */
 async function listTakenNumbers(ctx: EventContext, planId: string, kept: ReadonlySet<string>, booths: readonly LayoutBooth[]) {
   const numbers = new Set(booths.map(({ number }) => number.toLowerCase()))
   const rows = await eventDb(ctx).selectFrom('booths').select(['id', 'number', 'floor_plan_id']).where('status', '<>', 'merged').execute()

@@ -18,7 +18,7 @@ export interface MaxFit {
   booths: FittedBooth[]
   corners: number
   angle: number
-  /** Number of bands of booths. */
+  /** Number of bands: single rows of booths, or two rows that stand back to back. */
   rows: number
   /** Number of booths for each direction of the rows, before booths that cannot be reached are removed. */
   candidates: { angle: number; booths: number }[]
@@ -141,8 +141,8 @@ const isOffGrid = ({ module, grid }: MaxFitOptions, { width, depth }: BandSizes)
   Math.abs(width * grid - module.width) > 1 || Math.abs(depth * grid - module.depth) > 1
 
 /**
- * Turns the cells of a booth back to the plan. Booths have the size of their modules; where a module is no multiple of the grid, the rest
- * of its cells is behind and right of it.
+ * Converts a booth from grid cells of the turned hall to plan coordinates. Booths have the size of their modules; if a module is not a
+ * multiple of the cell size, the unused part of its cells is behind and right of the booth.
  */
 function createPolygonMaker({ left, bottom, cell }: Raster, direction: Direction, { module }: MaxFitOptions, { depth }: BandSizes) {
   const back = rotateFromRows(direction)

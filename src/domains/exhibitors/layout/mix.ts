@@ -13,8 +13,9 @@ interface NumberedModule extends PlacedBooth {
 }
 
 /**
- * Joins modules to the requested sizes, the largest first: each takes the outermost free columns of the run end with the lowest number. A
- * size of two rows stands at the very end of a double band, so that it is open on three sides, or on four if it takes the whole run.
+ * Joins modules (smallest booths) into booths of the requested sizes, the largest first. Each new booth takes the outermost free columns at
+ * the end of the row that has the lowest booth number. A booth across two rows stands at the very end of a double band, so that it is open
+ * on three sides, or on four if it takes the whole row.
  */
 export function mixSizes(
   modules: readonly NumberedModule[],

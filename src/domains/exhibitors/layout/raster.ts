@@ -3,7 +3,7 @@ import { boundingBox, edgesOf } from '../floor/polygons.ts'
 import { type Direction, type Hall, type MaxFitOptions, rotateToRows } from './hall.ts'
 import { listClearAreas } from './exit-areas.ts'
 
-/** A turned hall as cells. A cell is walkable or buildable (1) only if all of it is. */
+/** A turned hall as grid cells. A cell is walkable or buildable (1) only if its whole area is. */
 export interface Raster {
   columns: number
   rows: number

@@ -11,7 +11,7 @@ const MAX_ROWS = 200
 
 /**
  * Counts scans per hour or day of the event's time zone, per staff member or per device. Scans of deleted leads are left out. The captures
- * of all rows add up to those of the totals, which add up those of the leads.
+ * of all rows add up to the captures in the totals, which are the sum of the captures of all leads.
  */
 export async function countLeads(ctx: EventContext, { companyId, by }: { companyId?: string | undefined; by: LeadStatsGrouping }) {
   const isTest = await isTestCompany(ctx, companyId)

@@ -215,7 +215,7 @@ async function assertStaffOf(ctx: EventContext, staffId: string, companyId: stri
     throw preconditionFailed(`Staff member ${staffId} does not work for the company that has this lead`)
 }
 
-/** Moves a lead to the company it belongs to. If that company has a lead about the person, the two are joined. */
+/** Moves a lead to the company it belongs to. If that company already has a lead about the same person, the two leads are joined. */
 export async function moveLead(ctx: EventContext, { leadId, toCompanyId }: { leadId: string; toCompanyId: string }) {
   const lead = await lockLead(ctx, leadId)
   const company = await getCompany(ctx, toCompanyId)

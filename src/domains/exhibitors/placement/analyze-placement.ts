@@ -50,7 +50,7 @@ interface PlacementRequest {
 
 /** Rates all booths of a plan, and how fairly companies are placed: by the current assignments, or as a proposal would place them. */
 export async function analyzePlacement(ctx: EventContext, { floorPlanCode, proposalId, weights, ...page }: PlacementRequest) {
-  // Checks the cursor first: for a cursor of another list, that error is clearer than any other one.
+  // Validates the cursor first, because a cursor of another list should be reported before any other error.
   readCursorPin(ctx, page)
   const plan = floorPlanCode === undefined ? await getFirstPlan(ctx) : await getFloorPlan(ctx, floorPlanCode)
   const { config } = await readConfigurationFor(ctx, false)

@@ -84,8 +84,8 @@ function measureBooth(grid: Grid, polygon: Polygon) {
 }
 
 /**
- * Returns a point in front of the middle of the longest side. Of equally long sides all are used, because a choice by position would rate
- * the two ends of a symmetric row differently.
+ * Returns a point in front of the middle of the longest side. If several sides are equally long, returns one point for each, because a
+ * choice by position would rate the two ends of a symmetric row differently.
  */
 function findAccessPoints(sides: readonly Side[]): Point[] {
   const longest = Math.max(...sides.map(getSideLength))

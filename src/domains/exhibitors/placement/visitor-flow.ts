@@ -19,7 +19,7 @@ export interface VisitorFlow {
   through: (cells: readonly number[]) => number
 }
 
-/** Path lengths that differ by less count as equal, because floating-point sums of 1 and √2 depend on the order of the steps. */
+/** Path lengths that differ by less than this count as equal, because floating-point sums of 1 and √2 depend on the order of the steps. */
 const SAME_LENGTH = 1e-6
 
 /**

@@ -75,8 +75,8 @@ const isOfSign = ({ polygon, area }: Region, { symbols }: HallDrawing): boolean 
 const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
 
 /**
- * Converts joined evidence to a finding. Plans accept simple polygons only: for a shape that crosses itself, only its position is kept, or
- * nothing if the finding is a shape.
+ * Converts joined evidence to a recognized object. Plans accept simple polygons only: for a polygon that crosses itself only the position
+ * is kept, or nothing for kinds that need a polygon, such as walls and booths.
  */
 function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): ScanFinding | null {
   const { kind, label, point, doorWidth, confidence, evidence } = found

@@ -59,7 +59,7 @@ interface ScanQuery {
 
 /** Returns the objects that a floor plan scan has recognized, in units of the plan, with a picture of them. */
 export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery): Promise<z.input<z.ZodObject<typeof ScanReport>>> {
-  // Checks the cursor first: for a cursor of another scan, that error is clearer than one about an unknown scan.
+  // Validates the cursor first, because a cursor of another scan should be reported before an unknown scan.
   readCursorPin(ctx, query)
   const { scan, plan, findings: all } = await readScan(ctx, query.scanId)
   const wanted = all
@@ -101,7 +101,7 @@ export async function readScan(ctx: EventQueryScope, scanId: string) {
   return { scan, plan, findings }
 }
 
-/** Reads the progress of a scan, which its job reports while it runs. */
+/** Reads the progress of a scan, which its background job reports. */
 async function readProgress(ctx: EventContext, scan: { status: string; progress: { done: number; total: number }; job_id: string | null }) {
   if (scan.status !== 'running' || scan.job_id === null) return scan.progress
   const { progress } = await getJob(ctx, { jobId: scan.job_id, name: scanFloorPlanJob.name, eventId: ctx.event.id })

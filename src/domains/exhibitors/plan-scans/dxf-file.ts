@@ -7,7 +7,7 @@ interface DxfPoint {
   bulge?: number
 }
 
-/** The fields of all DXF entities that are read. The parser sets those that the entity has. */
+/** The fields of DXF entities that Lanyard reads. The parser sets only the fields that an entity has. */
 export interface DxfEntity {
   type: string
   layer?: string
@@ -94,11 +94,11 @@ class AttributeReader {
   }
 }
 
-/** Parses a DXF file. The parser keeps every line in memory, so files with too many entities are rejected before. */
+/** Parses a DXF file. Files with too many entities are rejected before, because the parser keeps every line in memory. */
 export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   const text = decode(bytes)
   if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw unreadableFileError('The file is a binary CAD file. Save it as DXF (ASCII)')
-  // Other files are rejected before parsing, because the parser would log a warning for every pair of their lines.
+  // A file that does not begin like a DXF file is rejected here, because the parser would log a warning for every pair of its lines.
   if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000))) throw unreadableFileError('The file is not a DXF drawing')
   if (countEntities(text) > MAX_ENTITIES)
     throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)

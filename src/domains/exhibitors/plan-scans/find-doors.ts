@@ -39,8 +39,8 @@ export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): Door[
   })
 
 /**
- * Lists the lines of a drawing for the search of rooms. The leaf and the swing of a door are left out and the door is closed by a straight
- * line, so that a room with doors is closed and has straight walls.
+ * Lists the lines of a drawing in which rooms are searched. The leaf and the swing of each door are replaced with a straight line, so that
+ * a room with doors is closed and has straight walls.
  */
 export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: readonly DoorSwing[]): Segment[] {
   const closings: Segment[] = []

@@ -9,7 +9,7 @@ export interface LatticeCandidate {
 }
 
 const MIN_MEMBERS = 4
-/** Shapes whose sizes differ by at most 5 % count as equal. */
+/** Shapes whose sizes differ by at most this fraction (5 %) count as equal. */
 const SIZE_TOLERANCE = 0.05
 /** Maximum distance of a pillar from its position on the lattice, as a fraction of the spacing. */
 const OFF_LATTICE = 0.1

@@ -25,9 +25,9 @@ export interface Stroke {
 }
 
 export interface StrokeLimits {
-  /** The smallest length, in pixels. */
+  /** Minimum length of a stroke, in pixels. */
   length: number
-  /** The largest height of ink in a column. */
+  /** Maximum height of the stroke's ink in a column, in pixels. */
   height: number
   /** Maximum number of consecutive columns without ink. */
   gap: number
@@ -76,8 +76,8 @@ export function findInkRun(view: InkView, column: number, y: number, most: numbe
 }
 
 /**
- * Follows the line of the seed in both directions to its ends, and corrects its direction on the way. Other lines that cross it are passed.
- * Returns `curve` for ink that bends, and null if the line is too short or not drawn well enough.
+ * Follows the line of the seed in both directions to its ends, and corrects its direction on the way. Other lines that cross it are
+ * ignored. Returns `curve` for ink that bends, and null if the line is too short or not drawn well enough.
  */
 export function followStroke(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Stroke | 'curve' | null {
   const walk = startWalk(view, seed, limits)
@@ -148,7 +148,8 @@ function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimi
     if (isOn) {
       pending.push([column, run])
       missing = 0
-      // After a crossing, ink of the other line may lie on the stroke's line by chance, so several such columns are required.
+      // After a crossing, ink of the other line may lie on the stroke's line by chance, so the stroke continues only if several columns
+      // have its ink.
       if (crossing > 0 && pending.length < Math.max(4, limits.length / 3)) continue
       for (const [at, { top, bottom }] of pending) {
         walk.fit.add(at, (top + bottom) / 2)

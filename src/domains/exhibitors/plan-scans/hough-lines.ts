@@ -33,8 +33,8 @@ const SEED_GAP = 3
 const HATCH_SHARE = 1 / 80
 
 /**
- * Finds all lines of at least this many pixels: axis-parallel ones by runs of ink, and slanted ones by a Hough transform. Inside of the
- * boxes, such as those of texts and signs, there are no slanted walls.
+ * Finds all lines with a length of at least `minLength` pixels: axis-parallel lines by runs of ink, and slanted lines by a Hough transform.
+ * No slanted walls are searched in the boxes, which contain texts and pictograms.
  */
 export function findAllLines(
   ink: Bitmap,
@@ -43,16 +43,16 @@ export function findAllLines(
 ): { straight: RasterLine[]; slanted: RasterLine[] } {
   const runs = findLines(ink, minLength)
   const { lines, rest } = findSlantedLines(ink, runs, boxes, minLength)
-  // A slightly slanted line contains long horizontal or vertical runs of ink. These are no lines, so runs are searched again without its
-  // ink.
+  // A slightly slanted line contains long horizontal or vertical runs of ink, which are not lines. So horizontal and vertical lines are
+  // searched again without the ink of slanted lines.
   const straight = lines.length === 0 ? runs : findLines(rest, minLength)
   const walls = dropHatching(lines, Math.max(10, Math.max(ink.width, ink.height) * HATCH_SHARE))
   return { straight, slanted: joinEnds(longestOf(walls, MAX_WALLS), straight) }
 }
 
 /**
- * Finds slanted lines. The ink of known lines and of boxes does not vote. Each peak of the votes is followed through the whole picture to the
- * ends of its line. The same picture always gives the same lines. `rest` is the ink without them.
+ * Finds slanted lines. The ink of known lines and of boxes does not vote. Each peak of the votes is followed through the whole picture to
+ * the ends of its line. The same picture always gives the same lines. `rest` is the ink without the slanted lines.
  */
 function findSlantedLines(
   ink: Bitmap,
@@ -95,7 +95,7 @@ const boxOfLine = ({ from, to, thickness }: RasterLine): PixelBox => {
   }
 }
 
-/** Whether a run of ink is certainly a horizontal or vertical line: it is long, and no slanted line in its bounding box. */
+/** Whether a run of ink is certainly a horizontal or vertical line: it is long, and most of its bounding box is ink. */
 function isCertain({ width, data }: Bitmap, line: RasterLine): boolean {
   const { left, top, right, bottom } = boxOfLine(line)
   if (Math.max(right - left, bottom - top) < MIN_KNOWN_PIXELS) return false
@@ -238,7 +238,7 @@ function listPeaks(votes: Uint16Array, threshold: number): Peak[] {
   return peaks.toSorted((a, b) => b.votes - a.votes).slice(0, MAX_PEAKS)
 }
 
-/** The most votes of three cells with the same slope. Outside of the table there are none. */
+/** The largest number of votes among three neighbouring cells with the same slope. Cells outside of the table have no votes. */
 const mostAround = (votes: Uint16Array, at: number) => Math.max(votes[at - 1] ?? 0, votes[at] ?? 0, votes[at + 1] ?? 0)
 
 /** Finds the longest part of a candidate line within the tile that is drawn and does not belong to another line yet. */

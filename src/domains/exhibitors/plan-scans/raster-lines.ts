@@ -19,7 +19,7 @@ interface Bar {
 
 const MAX_LINES = 50_000
 
-/** Finds horizontal and vertical lines of at least this many pixels. Filled areas are not lines. */
+/** Finds horizontal and vertical lines with a length of at least `minLength` pixels. Filled areas are not lines. */
 export function findLines(ink: Bitmap, minLength: number): RasterLine[] {
   const isLine = ({ start, end, first, last }: Bar) => (end - start) / (last - first + 1) >= 4
   const horizontal = findBars(ink.width, ink.height, (along, across) => ink.data[across * ink.width + along] === 1, minLength).filter(

@@ -37,7 +37,7 @@ interface Run {
   row: number
   start: number
   end: number
-  /** Index of another run of the same region, as in a union-find structure. */
+  /** Index of another run of pixels in the same region, as in a union-find structure. */
   parent: number
 }
 

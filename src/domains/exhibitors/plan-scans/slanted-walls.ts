@@ -12,7 +12,7 @@ export interface SlantedLine extends RasterLine {
 /** This many parallel lines next to each other are hatching or stairs, and no walls. */
 const MIN_HATCHES = 5
 const MAX_HATCH_DEGREES = 0.7
-/** Lines that meet at a smaller angle have no exact intersection. */
+/** Lines that meet at a smaller angle than this (3°) have no exact intersection. */
 const MIN_SINE = Math.sin((3 * Math.PI) / 180)
 
 export const getLineLength = ({ from, to }: RasterLine) => Math.hypot(to[0] - from[0], to[1] - from[1])

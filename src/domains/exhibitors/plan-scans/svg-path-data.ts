@@ -1,6 +1,6 @@
 import type { Point } from '../floor/plan-shapes.ts'
 
-/** A part of a path. A cubic has two control points and an end, a line only its end. */
+/** A segment of a path. A cubic curve has two control points and an end point, a line only an end point. */
 export type PathPart =
   | { kind: 'line'; end: Point }
   | { kind: 'cubic'; one: Point; two: Point; end: Point }

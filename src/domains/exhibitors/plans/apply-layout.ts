@@ -14,7 +14,7 @@ export const REPLACE_CHOICES = ['none', 'available', 'all'] as const
 
 interface LayoutApplication {
   layoutId: string
-  /** Which booths of the plan are deleted first. */
+  /** Which booths of the plan are deleted before the booths of the layout are added. */
   replace?: (typeof REPLACE_CHOICES)[number] | undefined
 }
 
@@ -87,7 +87,7 @@ async function removeBooths(ctx: EventContext, plan: FloorPlanRow, replace: 'non
   if (removed.length === 0) return 0
   const ids = removed.map(({ id }) => id)
   await refuseHistory(ctx, removed)
-  // Parts refer to the booth that they were merged into, so all are deleted in one statement.
+  // Booths that were merged refer to the merged booth, so all of them are deleted in one statement.
   await eventDb(ctx).deleteFrom('booths').where('id', 'in', ids).execute()
   return removed.length
 }
@@ -99,7 +99,7 @@ const listNumbers = (booths: readonly Pick<BoothRow, 'number'>[]) =>
     .slice(0, 20)
     .join(', ')
 
-/** Throws if a company ever had one of the booths: such a booth stays for its history. */
+/** Throws if a company ever had one of the booths, because such a booth is kept for its history. */
 async function refuseHistory(ctx: EventContext, booths: readonly Pick<BoothRow, 'id' | 'number'>[]): Promise<void> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_assignments')

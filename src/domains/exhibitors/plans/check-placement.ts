@@ -8,8 +8,8 @@ import { findPlacementProblems } from '../floor/placement.ts'
 const MAX_SAMPLES = 5
 
 /**
- * Checks rule X2 (booths inside the hall, without overlaps) for all plans of an event. The database cannot check geometry, so this check is
- * not part of its statement.
+ * Checks rule X2 (booths inside the hall, without overlaps) for all plans of an event. It is not part of the SQL statement that checks the
+ * other integrity rules, because the database cannot compare geometry.
  */
 export async function checkPlacement(ctx: EventQueryScope): Promise<InvariantResult> {
   const samples: string[] = []

@@ -13,7 +13,10 @@ interface PlanCopy {
   toEventCode?: string | undefined
 }
 
-/** Copies the geometry of a plan and its booths, all available, within the event or to another. Companies are never copied. */
+/**
+ * Copies the geometry and the booths of a plan, within the event or to another event. All copied booths are available, and no companies are
+ * copied.
+ */
 export async function copyFloorPlan(ctx: EventContext, { floorPlanCode, code, toEventCode }: PlanCopy) {
   const plan = await getFloorPlan(ctx, floorPlanCode)
   const target: EventScope =
@@ -70,7 +73,10 @@ function toCopy(plan: FloorPlanRow, isSameEvent: boolean): Omit<StoredFloorPlan,
   }
 }
 
-/** Finds the event to copy to. An event of the same client takes precedence; without access it is reported as unknown. */
+/**
+ * Finds the event to copy to. If several clients have an event with this code, the event of the current client is used. An event that the
+ * user cannot access is reported as not found.
+ */
 async function getTarget(ctx: EventContext, eventCode: string): Promise<Pick<EventContext, 'client' | 'event'>> {
   const rows = await tenantDb(ctx)
     .selectFrom('events')

@@ -53,7 +53,7 @@ interface PlanEdit extends ShapeInputs {
 }
 
 const LISTS = ['obstacles', 'aisles', 'zones', 'pois'] as const
-/** Parts of a plan whose change requires a new check of the positions of booths. */
+/** The fields of a plan that affect whether its booths are placed correctly. If one changes, all booth positions are checked again. */
 const CHECKED_PARTS: readonly string[] = ['outline', 'obstacles', 'pois']
 
 /** Changes a plan. A list replaces the stored one; with `merge` its items are added, or replace those with the same id. */

@@ -18,7 +18,7 @@ export type MapLayer = (typeof MAP_LAYERS)[number]
 
 interface MapRequest {
   layer: MapLayer
-  /** Number of the booth whose details the page shows. */
+  /** Number of the booth whose details are shown on the page. */
   picked?: string | undefined
   /** Returns the address of the page of a booth. */
   hrefOf: (number: string) => string

@@ -13,7 +13,10 @@ export async function showPlan(
   return { ...(await describeFloorPlan(ctx, plan, include)), warnings: findWarnings(plan) }
 }
 
-/** Adds the picture of a changed plan. It is drawn after the commit, because drawing takes long and the change holds the plan's lock. */
+/**
+ * Adds the picture of a changed plan. It is drawn after the database transaction, because drawing takes long and the transaction locks the
+ * plan.
+ */
 export async function showChangedPlan<R extends { floorPlan: { id: string } }>(ctx: EventContext, result: R): Promise<R> {
   // A plan that was copied to another event is not found here, so its picture is not shown.
   const plan = await findFloorPlanById(ctx, result.floorPlan.id)

@@ -24,7 +24,7 @@ export type PlanSource = StoredUpload
 
 const MAX_BYTES = 25 * 1024 * 1024
 
-/** Stores the source file of a new plan, before the transaction. Null if the plan is drawn by hand. */
+/** Stores the source file of a new plan, before the database transaction starts. Null if the plan is drawn by hand. */
 export async function storePlanSource(ctx: PrefetchContext<EventContext>, source: GivenSource): Promise<PlanSource | null> {
   const given = (['fileId', 'url', 'svg'] as const).filter((name) => source[name] !== undefined)
   if (given.length === 0) return null
@@ -74,7 +74,7 @@ async function refuseUnreadable(path: string, name: string, bytes: Buffer): Prom
   ])
 }
 
-/** Creates a plan from a source file and starts to read the file. Until then the plan has the given outline, or none. */
+/** Creates a plan from a source file and starts a scan of the file. Until a scan is applied, the plan has the given outline, or none. */
 export async function createSourcePlan(ctx: EventContext, plan: NewPlan, source: PlanSource) {
   const id = newId()
   const outline = readOutline(plan)

@@ -26,7 +26,10 @@ export interface PointsFacts extends CompanyFacts {
 export interface PointsPart {
   /** Code of the rule that gave the points, or `adjustments`. */
   rule: string
-  /** The counted number: years, modules, whole days after `from`, room nights, or the sponsorship in the event's currency. */
+  /**
+   * The quantity for which the rule gave points: years, modules, whole days after `from`, room nights, or the sponsorship in the event's
+   * currency.
+   */
   value: number
   points: number
 }
@@ -59,12 +62,12 @@ function applyRule(rule: PointsRule, facts: PointsFacts, minorUnits: number): { 
       const days = rule.from === null ? 0 : Math.max(0, daysBetween(rule.from, facts.submittedOn))
       return { value: days, points: Math.max(0, rule.points - (rule.per ?? 1) * days) }
     }
-    // A flat rule gives points for the tag that has the code of the rule.
+    // A flat rule gives its points to companies with a tag that is equal to the code of the rule.
     case 'flat':
       return facts.tags.has(rule.code) ? { value: 1, points: rule.points } : { value: 0, points: 0 }
     default: {
       const value = facts[rule.kind]
-      // Points are given for whole steps, as for amounts: 1 point per 2 years is 1 point for three years.
+      // Points are given only for complete steps: at 1 point per 2 years, three years give 1 point.
       return { value, points: rule.points * (rule.per === null || rule.per === 0 ? value : Math.floor(value / rule.per)) }
     }
   }

@@ -18,7 +18,7 @@ const MODULE_SIDE: Record<Units, number> = { m: 3, ft: 10 }
 const moduleArea = (units: Units) => toTenths(MODULE_SIDE[units], units) ** 2
 const countModules = (area: number, units: Units) => Math.max(1, Math.round(area / moduleArea(units)))
 
-/** The part of an application that its points depend on. */
+/** The fields of a booth application that affect its priority points. */
 export interface PointsApplication {
   companyId: string
   submittedAt: Date | null
@@ -28,7 +28,7 @@ export interface PointsApplication {
   frozen: number | null
 }
 
-/** Calculates points of many applications from one read of their companies' facts. */
+/** Reads the facts about companies once, and returns a function that calculates the priority points of an application. */
 export async function readPointsCalculator(
   ctx: PointsScope,
   config: PointsConfig,
@@ -49,7 +49,10 @@ export async function readPointsCalculator(
   }
 }
 
-/** Calculates the priority points of companies, for their latest live application. Without one, rules about applications give no points. */
+/**
+ * Calculates the priority points of companies for their main application, or for the latest additional one. For companies without a live
+ * application, rules about applications give no points.
+ */
 export async function readCompanyPoints(
   ctx: PointsScope,
   config: PointsConfig,

@@ -9,7 +9,7 @@ export interface PortalCompany {
   company: CompanyRow
   /** Name of the person, as the company has entered it. */
   name: string | null
-  /** Whether the person manages the company, as its contact or admin. Other staff see its leads and appointments. */
+  /** Whether the person manages the company, as its contact or as an admin. Other staff see only its leads and appointments. */
   manages: boolean
 }
 
@@ -45,7 +45,7 @@ export async function listPortalCompanies(ctx: EventScope, email: string): Promi
   return companies.map((company) => ({ company, ...people.get(company.id)! }))
 }
 
-/** Whether the event has exhibitors, so that its pages link to their portal. */
+/** Whether the event has exhibitors, so that its pages link to the exhibitor portal. */
 export async function hasCompanies(ctx: EventQueryScope): Promise<boolean> {
   const found = await eventDb(ctx).selectFrom('companies').select('id').where('status', '<>', 'cancelled').limit(1).executeTakeFirst()
   return found !== undefined

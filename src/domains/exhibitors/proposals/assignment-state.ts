@@ -58,8 +58,8 @@ export function* createAssignmentState(problem: AssignmentProblem): CooperativeT
 }
 
 /**
- * Scores all candidates of all applicants. Applications often want the same sizes, zones and types, so these are scored once per wish, and
- * only candidates with booths that an applicant lists, had before, or that are held are scored for the applicant.
+ * Scores all candidates (sets of booths) for all applicants. Applicants who ask for the same sizes, zones and types share their scores,
+ * except for candidates with booths that an applicant lists, had before, or that are held.
  */
 function* scoreCandidates(
   problem: AssignmentProblem,

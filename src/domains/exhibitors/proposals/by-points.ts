@@ -10,7 +10,7 @@ import {
 } from './assignment-state.ts'
 import { computeSurplusArea } from './score.ts'
 
-/** Scores that differ by less count as equal, because sums of decimals are inexact. */
+/** Scores that differ by less than this count as equal, because sums of decimals are inexact. */
 const EQUAL = 1e-9
 
 /**
@@ -47,8 +47,8 @@ function findBest(board: AssignmentState, applicant: number, waiting: ReadonlyMa
 }
 
 /**
- * Whether a candidate is preferred to another with the same score: fewer later applicants list it, it is less oversized, its number is
- * lower.
+ * Whether a candidate (set of booths) is preferred to another with the same score: fewer later applicants list it, otherwise it exceeds the
+ * wanted size by less, otherwise its number is lower.
  */
 function isPreferred(
   board: AssignmentState,

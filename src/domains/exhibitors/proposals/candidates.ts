@@ -76,8 +76,8 @@ function distinctWishes({ applicants }: AssignmentProblem): Wish[] {
 const MAX_SURPLUS = 1.25
 
 /**
- * Whether booths may be merged for a wish: they have the sides of a size wanted, or together reach a minimum area without exceeding the
- * maximum, which is a quarter above the minimum if the application states none.
+ * Whether booths may be merged for an application: they have the sides of a requested size, or together reach a minimum area without
+ * exceeding the maximum, which is a quarter above the minimum if the application states none.
  */
 export function canMergeForWish(
   problem: AssignmentProblem,

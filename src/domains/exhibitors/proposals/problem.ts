@@ -7,7 +7,7 @@ export interface ProposalBooth {
   number: string
   planId: string
   polygon: Polygon
-  /** Area in the units of the booth's plan, as applications state minimum and maximum areas. */
+  /** Area in the units of the booth's plan, because applications state minimum and maximum areas in these units. */
   area: number
   /** Width of the smallest enclosing rectangle, in metres. */
   width: number
@@ -37,7 +37,7 @@ export interface FixedBooth {
   polygon: Polygon
 }
 
-/** The parts of a score, which are also the keys of the weights. */
+/** The parts of a score. The weights of the parts have the same keys. */
 export const SCORE_PARTS = ['size', 'choice', 'zone', 'type', 'lastYear', 'near', 'quality', 'competitor'] as const
 export type ScorePart = (typeof SCORE_PARTS)[number]
 export type Weights = Readonly<Record<ScorePart, number>>

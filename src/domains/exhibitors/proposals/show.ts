@@ -69,7 +69,10 @@ export const PROPOSAL_RESULT = {
   note: text().optional(),
 }
 
-/** Maximum number of rows shown, so that a large proposal fits into a result. The console and list_booth_applications show the others. */
+/**
+ * Maximum number of rows shown, so that a large proposal fits into a result. The console and list_booth_applications show the remaining
+ * rows.
+ */
 const MAX_SHOWN = 100
 /** Maximum number of rows shown with the reasons for their score, so that a large proposal fits into a result. */
 const MAX_WITH_REASONS = 25

@@ -23,8 +23,8 @@ export interface RegisteredPerson {
 }
 
 /**
- * Makes a person who has registered on the invitation of a company its booth staff: by the link of the invitation, otherwise by the
- * invited email address. Returns the company, or null if no company has invited the person. A company becomes active with its first
+ * Adds a person who registered after the invitation of a company to its booth staff. The company is found by the invitation link, otherwise
+ * by the invited email address. Returns the company, or null if no company has invited the person. A company becomes active with its first
  * registered admin.
  */
 export async function linkRegisteredStaff(ctx: EventScope, person: RegisteredPerson): Promise<string | null> {
@@ -74,8 +74,8 @@ async function findCompanyByAddress(
 }
 
 /**
- * Finds the invited staff member that the person is, or creates one for the company's contact, who becomes an admin. Null if another person
- * has registered with the invitation. The caller has locked the company.
+ * Finds the invited staff member that belongs to the registered person, or creates one for the company's contact, who becomes an admin.
+ * Null if another person has registered with the invitation. The caller has locked the company.
  */
 async function chooseStaff(ctx: EventScope, company: CompanyRow, person: RegisteredPerson): Promise<StaffRow | null> {
   const own = await findStaffByEmail(ctx, company.id, person.email)

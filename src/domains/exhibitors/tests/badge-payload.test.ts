@@ -72,7 +72,7 @@ describe('parseBadgeIds', () => {
     expect(parseBadgeIds('AbC', [external(';', 0)], BASE)).toEqual([{ id: 'AbC', anyCase: true }])
   })
 
-  it('ignores the configured segment index for badges issued by Lanyard', () => {
+  it('ignores the configured position of the badge id for badges issued by Lanyard', () => {
     expect(idIn({ ...own(), segmentIndex: 2 }, `${ID}|Ana|Lima`)).toBe(ID)
   })
 

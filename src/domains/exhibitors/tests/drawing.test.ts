@@ -60,7 +60,7 @@ describe('toSvg', () => {
 describe('company names', () => {
   const NAMES = ['Aqua', 'Donaudampfschifffahrtsgesellschaft mbH & Co. KG', 'International Association of Hydro-Environment Engineering']
 
-  it.each([3, 6, 9, 20])('stay within a booth that is %i m wide, with and without links', (side) => {
+  it.each([3, 6, 9, 20])('keeps company names within a booth that is %i m wide, with and without links', (side) => {
     for (const name of NAMES)
       for (const linked of [false, true]) {
         const booth = { number: 'A1', polygon: box(2, 2, side, side), label: name, look: 'taken' as const }
@@ -79,7 +79,7 @@ describe('company names', () => {
       }
   })
 
-  it('are left out where their letters would be too small', () => {
+  it('leaves out company names whose letters would be too small', () => {
     const { shapes } = drawPlan(plan({ outer: box(0, 0, 200, 200), pois: [] }), 600)
     expect(shapes.filter(({ kind }) => kind === 'text')).toEqual([])
   })
@@ -92,7 +92,7 @@ describe('floor plan picture', () => {
     return [...pixels.subarray(at, at + 3)].map((part) => part.toString(16).padStart(2, '0')).join('')
   }
 
-  it('draws floor, booths and route at their positions, also at the edges of the picture', async () => {
+  it('draws hall, booths and walking route at their positions, also at the edges of the picture', async () => {
     expect(await colourAt(plan(), 20, 15)).toBe('f4f5f6')
     expect(await colourAt(plan(), 6.4, 8.6)).toBe('dbeafe')
     const chosen = plan({
@@ -107,7 +107,7 @@ describe('floor plan picture', () => {
     expect(await colourAt(chosen, -1, 10)).toBe('ffffff')
   })
 
-  it('draws findings, layout, heat and statuses of booths as layers of one drawing', async () => {
+  it('draws scan findings, a generated layout, a heat map and booth statuses as layers of one drawing', async () => {
     const layered = plan({
       booths: [
         { number: '101', polygon: box(6, 6, 3, 3), label: null, look: 'available', heat: 1 },
@@ -133,7 +133,7 @@ describe('floor plan picture', () => {
     expect(data.length).toBeLessThanOrEqual(150_000)
   })
 
-  it('draws a plan without an outline around its findings', () => {
+  it('draws a plan without an outline at the extent of its scan findings', () => {
     const found = { label: 'WC', point: [0, 0] as Point, polygon: box(0, 0, 40, 20), confidence: 1 }
     const { width, height } = drawPlan(plan({ outer: [], booths: [], pois: [], findings: [found] }), 432)
     expect([width, height]).toEqual([432, 232])

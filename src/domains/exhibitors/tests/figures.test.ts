@@ -57,7 +57,7 @@ describe('derivePlanFigures', () => {
     expect(derivePlanFigures({ units: 'm', outline, obstacles }, []).gross).toBe(184)
   })
 
-  it('counts blocked booths without their area, and no merged booths', () => {
+  it('counts blocked booths without their area, and leaves out merged booths', () => {
     const booths = [
       { polygon: box(0, 0, 3, 3), status: 'assigned' as const },
       { polygon: box(3, 0, 3, 3), status: 'blocked' as const },
@@ -71,7 +71,7 @@ describe('derivePlanFigures', () => {
     })
   })
 
-  it('subtracts any set of rectangles from an area with the same result as counting unit squares', () => {
+  it('subtracts rectangles from an area with the same result as counting the uncovered unit squares', () => {
     const side = fc.integer({ min: 1, max: 6 })
     const place = fc.integer({ min: -3, max: 11 })
     fc.assert(

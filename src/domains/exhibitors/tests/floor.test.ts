@@ -19,7 +19,7 @@ const box = (x: number, y: number, width: number, depth: number) => metres([x, y
 const square = TENTHS_PER_METRE * TENTHS_PER_METRE
 
 describe('toTenths', () => {
-  it('converts metres and feet exactly', () => {
+  it('converts metres and feet exactly to tenths of millimetres', () => {
     expect([toTenths(1, 'ft'), toTenths(1, 'm'), toTenths(100, 'ft'), toTenths(0.0001, 'm')]).toEqual([3048, 10_000, 304_800, 1])
     for (const [value, units] of [
       [0.5, 'ft'],
@@ -94,13 +94,13 @@ const grid = runSynchronously(buildWalkableGrid(hall))
 const boothAt = (number: string) => rows.find((one) => one.number === number)!
 
 describe('walkable floor', () => {
-  it('finds two open sides of corner booths and one of inner booths', () => {
+  it('finds two open sides of a corner booth, and one open side of an inner booth', () => {
     expect(rows.map(({ number, polygon }) => [number, findOpenSides(grid, polygon).length])).toEqual(
       rows.map(({ number }) => [number, ['101', '109', '201', '209'].includes(number) ? 2 : 1]),
     )
   })
 
-  it('finds four open sides of an island, one of a booth at a wall, two of a booth in a corner', () => {
+  it('finds four open sides of an island booth, one of a booth at a wall, and two of a booth in a corner of the hall', () => {
     const open = (polygon: Polygon, others: Polygon[] = []) =>
       findOpenSides(
         runSynchronously(buildWalkableGrid({ ...hall, booths: [polygon, ...others].map((one) => ({ polygon: one })) })),
@@ -175,7 +175,7 @@ describe('orderStops', () => {
   const points = (min: number, max: number) =>
     fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 })), { minLength: min, maxLength: max })
 
-  it('finds the optimal order of up to nine stops', () => {
+  it('finds the shortest order of up to nine stops of a walking route', () => {
     fc.assert(
       fc.property(points(1, 7), (places) => {
         const lengths = between(places)
@@ -186,7 +186,7 @@ describe('orderStops', () => {
     )
   })
 
-  it('visits every stop once for more than nine stops, on a route no longer than that by nearest neighbour', () => {
+  it('visits each of more than nine stops once, on a route that is no longer than the nearest-neighbour route', () => {
     fc.assert(
       fc.property(points(12, 25), (places) => {
         const lengths = between(places)

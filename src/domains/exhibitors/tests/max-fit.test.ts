@@ -191,11 +191,11 @@ describe('findMaxFit', () => {
         angle: 0,
       },
     ],
-  ])('finds the layout of vector %s of the specification', (_name, hall, options, expected) => {
+  ])('finds the layout of test vector %s of the specification', (_name, hall, options, expected) => {
     expect(counts(findMaxFit(hall, options))).toEqual(expected)
   })
 
-  it('places the bands of vector A of the specification at 10, 40 and 70, and single rows on the long walls in vector G', () => {
+  it('places the double rows of test vector A at 10, 40 and 70 feet, and single rows on the long walls in test vector G', () => {
     const a = findMaxFit(hallOf(SQUARE), optionsOf())
     expect([bandsOf(a), a.rows]).toEqual([[10, 20, 40, 50, 70, 80], 3])
     const g = findMaxFit(hallOf(feet(0, 0, 100, 90)), optionsOf('ft', { perimeter: 'booths' }))
@@ -215,7 +215,7 @@ describe('findMaxFit', () => {
     expect(findMaxFit(hallOf(outer as Polygon), optionsOf('ft', more)).booths).toHaveLength(booths)
   })
 
-  it('counts the booths lost to pillars, exits and zones, and builds on no blocked area', () => {
+  it('counts the booths lost to pillars, exits and zones, and places no booth on a blocked area', () => {
     const zone = { code: 'z', name: 'Stage', kind: 'reserved' as const, polygon: feet(40, 40, 20, 20) }
     const lostOf = (more: Partial<Hall>, options: Partial<MaxFitOptions> = {}) =>
       findMaxFit(hallOf(SQUARE, more), optionsOf('ft', options)).lost
@@ -251,7 +251,7 @@ describe('findMaxFit', () => {
     for (const { polygon } of booths) expect(computeSharedArea(polygon, feet(30.01, 30.01, 39.98, 39.98))).toBe(0)
   })
 
-  it('tries rows along the edges of a turned hall', () => {
+  it('tries rows of booths along the edges of a turned hall', () => {
     const [cos, sin] = [Math.cos(Math.PI / 6), Math.sin(Math.PI / 6)]
     const turned = feet(0, 0, 160, 100).map(([x, y]): Point => [Math.round(x * cos - y * sin), Math.round(x * sin + y * cos)])
     const found = findMaxFit(hallOf(turned), optionsOf())
@@ -261,7 +261,7 @@ describe('findMaxFit', () => {
     expect(findMaxFit(hallOf(turned), optionsOf('ft', { angles: [30, 210, 30.04] })).candidates).toEqual([{ angle: 30, booths: 78 }])
   })
 
-  it('removes booths that no exit reaches', () => {
+  it('removes booths from which no exit can be reached', () => {
     const wall = { id: 'w', kind: 'wall' as const, blocksWalking: true, polygon: feet(100, 0, 100, 100) }
     const twoRooms = hallOf(feet(0, 0, 300, 100), { obstacles: [wall] })
     const reached = (...exits: Poi[]) => {
@@ -279,7 +279,7 @@ describe('findMaxFit', () => {
     expect([gap(9), gap(10)]).toEqual([48, 0])
   })
 
-  it('warns about a hall without exits instead of checking the ways to them, and reports blocked exits', () => {
+  it('warns about a hall without exits instead of checking the escape routes, and reports blocked exits', () => {
     expect(findMaxFit(hallOf(SQUARE), optionsOf())).toMatchObject({ warnings: ['no_exits'], lost: { unreachable: 0 } })
     const check = (pois: Poi[], more: Partial<MaxFitOptions> = {}) => {
       const { checks, warnings } = findMaxFit(hallOf(feet(0, 0, 100, 90), { pois }), optionsOf('ft', { angles: [0], ...more }))
@@ -309,7 +309,7 @@ describe('findMaxFit', () => {
     expect(new Set(long).size).toBe(long.length)
   })
 
-  it('joins modules to booths of the requested sizes at the ends of runs', () => {
+  it('joins booth modules into booths of the requested sizes at the ends of rows', () => {
     const mixed = (mix: MaxFitOptions['mix'], outer = SQUARE) => {
       const { booths, mixUnmet } = findMaxFit(hallOf(outer), optionsOf('ft', { mix, sizeCode: 'one', angles: [0] }))
       return {

@@ -43,7 +43,7 @@ describe('calculatePoints', () => {
     })
   })
 
-  it('gives sponsorship points for whole steps only', () => {
+  it('gives priority points for sponsorship only for complete steps of the amount', () => {
     expect(pointsOf(RULES, { sponsorAmount: 499_999 }).breakdown[3]).toEqual({ rule: 'sponsor', value: 4999.99, points: 19 })
     expect(calculatePoints([rule('sponsor', 'amount', 2, { per: 100 })], { ...FACTS, sponsorAmount: 350 }, 0).total).toBe(6)
   })
@@ -53,7 +53,7 @@ describe('calculatePoints', () => {
     expect([null, '2026-08-01', '2026-09-07', '2026-09-08', '2026-10-07', '2026-12-01'].map(early)).toEqual([0, 30, 30, 29, 0, 0])
   })
 
-  it('limits a point rule to its cap, counts per step, and gives flat points by tag', () => {
+  it('limits the points of a rule to its cap, counts per step, and gives the points of a flat rule by tag', () => {
     expect(pointsOf([rule('years', 'yearsExhibited', 2, { cap: 10 })]).total).toBe(10)
     expect(pointsOf([rule('years', 'yearsExhibited', 3, { per: 5 })]).total).toBe(6)
     expect(pointsOf([rule('loyal', 'consecutiveYears', 1.5)]).total).toBe(6)
@@ -76,7 +76,7 @@ describe('countConsecutiveYears', () => {
 })
 
 describe('compareByPoints', () => {
-  it('orders applications by points, then submission, then number', () => {
+  it('sorts applications by points, then by submission time, then by number', () => {
     const application = (number: string, points: number, day: number | null) => ({
       number,
       points,

@@ -92,7 +92,7 @@ const FOUR = [
 ]
 
 describe('solveAssignment by points', () => {
-  it('assigns the booths of vector 1 of the specification: A 101, C 105, B 107, D 103, 1,400 points', () => {
+  it('assigns the booths of test vector 1 of the specification: A 101, C 105, B 107, D 103, 1,400 points', () => {
     const found = run(problemOf(ROW, FOUR, {}, { competitors: [['A', 'B']] }))
     expect(found.places).toEqual({ A: '101', C: '105', B: '107', D: '103' })
     expect(found.scores).toEqual({ A: 550, C: 550, B: 150, D: 150 })
@@ -104,7 +104,7 @@ describe('solveAssignment by points', () => {
     ])
   })
 
-  it('places competitors next to each other if the rule is off, and counts the pair', () => {
+  it('places competitors next to each other if the rule about competitors is off, and counts the pair as a violation', () => {
     const found = run(problemOf(ROW.slice(0, 2), [FOUR[2]!, FOUR[0]!], { competitors: 'off' }, { competitors: [['B', 'A']] }))
     expect(found.places).toEqual({ A: '101', B: '103' })
     expect(found.competitorViolations).toBe(1)
@@ -131,7 +131,7 @@ describe('solveAssignment by points', () => {
     ])
   })
 
-  it('keeps the distance to booths that competitors already have, also for awayFrom in the other direction', () => {
+  it('keeps the distance to booths that competitors already have, and to a company whose awayFrom names the applicant', () => {
     const fixed = [{ companyId: 'Z', planId: 'hall', polygon: booth('109', 12).polygon }]
     const away = run(problemOf(ROW, [applicant('A', 1, { boothNumbers: ['107'], awayFrom: ['Z'] })], {}, { fixed }))
     expect(away.places.A).not.toBe('107')
@@ -152,7 +152,7 @@ describe('solveAssignment by points', () => {
     expect(strict.unplaced[0]!.bestRefused[1]).toEqual({ booth: '103', why: 'Score below 1' })
   })
 
-  it("scores zone, type, last year's booth, neighbours within 15 m and half of the quality", () => {
+  it("adds points for zone, type, last year's booth, neighbours within 15 m, and half of the quality to a booth's score", () => {
     const booths = [booth('201', 0, { zoneCode: 'eu', type: 'corner', quality: 80 }), booth('203', 20), booth('205', 40)]
     const wish = applicant('A', 1, { zoneCodes: ['eu'], type: 'corner', near: ['N', 'M', 'O'] })
     const fixed = ['N', 'M', 'O'].map((companyId) => ({ companyId, planId: 'hall', polygon: booth('x', 18).polygon }))
@@ -196,7 +196,7 @@ describe('solveAssignment by points', () => {
     expect(place({ sizes: [], minArea: 10, maxArea: 12 })).toBeUndefined()
   })
 
-  it('merges two to six booths that form a rectangle of a size or area wanted', () => {
+  it('merges two to six booths that form a rectangle of a requested size or area', () => {
     const block = [0, 3, 6].flatMap((x, i) => [booth(`${101 + 2 * i}`, x), booth(`${102 + 2 * i}`, x, { y: 3 })])
     const place = (wanted: Partial<BoothWish>, rules = {}) => run(problemOf(block, [applicant('A', 1, wanted)], rules))
     expect(place({ sizes: ['s6'] }).placed[0]).toMatchObject({ score: 150, booths: [{ number: '101' }, { number: '102' }] })
@@ -252,7 +252,7 @@ function randomInstance(random: () => number, boothCount: number, applicantCount
 }
 
 describe('solveAssignment balanced', () => {
-  it('assigns the booths of vector 2 of the specification with a higher sum than by points alone', () => {
+  it('assigns the booths of test vector 2 of the specification with a higher total score than by points alone', () => {
     const two = [applicant('A', 74, { boothNumbers: ['101', '103'] }), applicant('B', 60, { boothNumbers: ['101'] })]
     const byPoints = run(problemOf(ROW.slice(0, 2), two))
     expect(byPoints).toMatchObject({ places: { A: '101', B: '103' }, score: 700, weightedScore: 1371.6 })
@@ -278,7 +278,7 @@ describe('solveAssignment balanced', () => {
     }
   })
 
-  it('breaks no hard rule between competitors, and finds the best placement that keeps the rule', () => {
+  it('breaks no hard rule about competitors, and finds the best placement that keeps the rule', () => {
     const random = randomNumbers(3)
     for (let round = 0; round < 20; round++) {
       const { booths, applicants } = randomInstance(random, 5, 5)
@@ -304,7 +304,7 @@ describe('solveAssignment balanced', () => {
     expect(found.competitorViolations).toBe(0)
   })
 
-  it('assigns a booth only once if wishes for merged and single booths overlap', () => {
+  it('assigns a booth only once if applications for merged and single booths overlap', () => {
     const found = run(
       problemOf(ROW, [applicant('A', 5, { sizes: ['s6'], boothNumbers: ['101'] }), applicant('B', 9, { boothNumbers: ['101'] })], {
         method: 'balanced',

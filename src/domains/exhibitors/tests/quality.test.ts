@@ -35,7 +35,7 @@ const measure = (
 const mirrorX = (polygon: Polygon) => polygon.map(([x, y]): Point => [40 * TENTHS_PER_METRE - x, y]).toReversed()
 
 describe('measureQuality', () => {
-  it('mirrors the qualities if the plan is mirrored', () => {
+  it('mirrors the qualities of booths if the floor plan is mirrored', () => {
     const places = [poi('entrance', 0, 13), poi('food', 30, 2), poi('restroom', 5, 25)]
     const mirrored = places.map((one): Poi => ({ ...one, point: [40 * TENTHS_PER_METRE - one.point[0], one.point[1]] }))
     const there = measure(places)
@@ -47,7 +47,7 @@ describe('measureQuality', () => {
     expect(here).toEqual(there)
   })
 
-  it('mirrors the qualities if the entrance moves to the other end of a symmetric hall', () => {
+  it('mirrors the qualities of booths if the entrance moves to the other end of a symmetric hall', () => {
     const [left, right] = [measure([poi('entrance', 0, 13.5)]), measure([poi('entrance', 40, 13.5)])]
     for (const { id, polygon } of booths) {
       const twin = booths.find(
@@ -71,7 +71,7 @@ describe('measureQuality', () => {
     expect(measure([poi('entrance', 0, 13.5)], booths, { exposure: 0, proximity: 0, openSides: 1 }).get('island')!.quality).toBe(100)
   })
 
-  it('counts the door width of an entrance as its weight', () => {
+  it('weighs entrances by the width of their doors', () => {
     const doors = (wide: number) => [{ ...poi('entrance', 0, 13.5), doorWidth: wide * TENTHS_PER_METRE }, poi('entrance', 40, 13.5)]
     const first = (wide: number) => measure(doors(wide)).get('6-0-6')!.exposure
     expect(first(9)).toBeGreaterThan(first(1))
@@ -95,7 +95,7 @@ describe('createVisitorFlow', () => {
   const grid = runSynchronously(buildWalkableGrid({ outline, obstacles: [], booths: booths }))
   const cellAt = (x: number, y: number) => findNearestCells(grid, metres([x, y]))[0]!
 
-  it('counts a visitor who passes several of the given cells once', () => {
+  it('counts a visitor once who passes several of the given grid cells', () => {
     const destinations = [
       { cells: [cellAt(38.25, 13.25)], weight: 2 },
       { cells: [cellAt(38.25, 1.25)], weight: 1 },

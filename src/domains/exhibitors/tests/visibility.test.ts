@@ -62,12 +62,12 @@ describe('applySharing', () => {
     expect(seen([...baseline], person as Partial<SharingColumns>).fields[field]).toBe(value)
   })
 
-  it('shows the chosen avatar if there is no headshot (row 9)', () => {
+  it("shows the chosen avatar if there is no headshot (row 9 of the specification's sharing table)", () => {
     const { fields, photoUrl } = seen(['headshot'], { avatar_choice: 'avatar', ai_avatar_file_id: 'avatar' })
     expect([fields.headshot, photoUrl]).toEqual([undefined, 'https://ev.example/files/avatar'])
   })
 
-  it('shows no picture if the participant hides it (row 10)', () => {
+  it("shows no picture if the participant hides it (row 10 of the specification's sharing table)", () => {
     const pictures = { headshot: 'face', avatar_choice: 'avatar', ai_avatar_file_id: 'avatar' } as const
     const { fields, photoUrl } = seen(['headshot'], { ...pictures, sharing: { headshot: 'restrict' } })
     expect([fields.headshot, photoUrl]).toEqual([undefined, undefined])
@@ -78,12 +78,12 @@ describe('applySharing', () => {
     expect(seen([], pictures).photoUrl).toBeUndefined()
   })
 
-  it('never shows sensitive answers (row 11)', () => {
+  it("never shows sensitive answers (row 11 of the specification's sharing table)", () => {
     expect(seen([]).customFields).toEqual([])
     expect(seen([], { sharing: { 'cf:diet': 'share' } }).customFields).toEqual([])
   })
 
-  it('shows the names of chosen answers, not their codes (row 12)', () => {
+  it("shows the names of chosen answers, not their codes (row 12 of the specification's sharing table)", () => {
     expect(seen([], { sharing: { 'cf:topics': 'share' } }).customFields).toEqual([
       { code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' },
     ])

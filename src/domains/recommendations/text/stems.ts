@@ -2,8 +2,8 @@ import { stemmer as german } from '@orama/stemmers/german'
 import { stem as porter2 } from 'porter2'
 
 /**
- * Words such as `added` and `egging`, whose double consonant Snowball 3 keeps. The `porter2` package implements an earlier edition, which
- * does not.
+ * Words such as `added` and `egging`, whose double consonant Snowball 3 keeps. The `porter2` package implements an earlier edition of
+ * Snowball, which shortens it.
  */
 const SHORT_DOUBLED = /^([aeo](?:bb|dd|ff|gg|mm|nn|pp|rr|tt))(?:ed|ing)(?:ly)?$/
 

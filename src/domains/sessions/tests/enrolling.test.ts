@@ -162,7 +162,7 @@ describe('sessions of cancelled registrations', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('cancels sessions together with the product they require', async () => {
+  it("cancels a participant's session enrolments together with the product that the sessions require", async () => {
     const lab = await plan({ productCode: 'workshop', formatCode: 'workshop', capacity: 1 })
     const without = await scenario.refused('add_participant', { flowSlug: 'attendee', data: { ...newAttendee(), ...hears(lab) } })
     expect(without.fields).toEqual([{ path: `@session.${lab}`, message: expect.stringMatching(/is only for those who have “Workshop A”/) }])
@@ -206,7 +206,7 @@ describe('session changes by organizers', () => {
     expect([await statusOf(id, talk), await statusOf(id, clash)]).toEqual(['cancelled', 'enrolled'])
   })
 
-  it('rejects removing tracks and rooms that sessions use', async () => {
+  it('refuses to publish a configuration without the tracks and rooms that sessions use', async () => {
     await plan({ trackCode: 'run', roomCode: 'attic', from: '2026-09-04T10:00' })
     await plan({ trackCode: 'run', from: '2026-09-04T10:00' })
     const operations = ['/sessions/tracks/run', '/sessions/rooms/attic'].map((path) => ({ op: 'remove', path }))

@@ -51,7 +51,7 @@ describe('computeScores', () => {
     expect(computeScores(RUBRIC, [])).toEqual(new Map())
   })
 
-  it('adjusts scores by the deviation of the reviewer, less for reviewers with few reviews', () => {
+  it('adjusts scores for strict and lenient reviewers, less for reviewers with few reviews', () => {
     expect(toTenths(adjustTotal(86, { mean: 80, reviews: 10 }, 70))).toBe(79.3)
     expect(adjustTotal(86, { mean: 70, reviews: 10 }, 70)).toBe(86)
     expect(adjustTotal(86, { mean: 80, reviews: 0 }, 70)).toBe(86)

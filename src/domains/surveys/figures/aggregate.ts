@@ -63,7 +63,7 @@ export async function getSurveyAggregate(ctx: EventContext, request: AggregateRe
   })
 }
 
-/** Reads the statistics of all questions of a survey in an open database snapshot. */
+/** Reads the statistics of all questions of a survey in a database snapshot that the caller has opened. */
 export async function readSurveyFigures(snapshot: Snapshot, surveyCode: string) {
   const survey = getSurvey((await readSurveyConfig(snapshot.ctx)).config.surveys, surveyCode)
   const questions = chooseQuestions(survey, undefined)

@@ -8,7 +8,10 @@ import type { QuestionCounts } from './question-figures.ts'
 export const MAX_TERMS = 20
 export const MAX_SAMPLES = 5
 
-/** The number of invitations that reached each step. Later steps include earlier ones: a started invitation was opened and delivered. */
+/**
+ * The number of invitations that reached each step. An invitation also counts in all earlier steps: a started one counts as opened and as
+ * delivered.
+ */
 export interface InviteCounts {
   invited: number
   delivered: number
@@ -67,7 +70,7 @@ interface CountsRow extends InviteCounts {
   segments: { key: string | null; n: number }[]
   shown: (CountedRow & { count: number })[]
   texts: (CountedRow & { count: number; medianLength: number | null })[]
-  /** The counts of each value. `answers` counts each answer once, at its first value. */
+  /** The counts of each value. In `answers`, an answer with several values counts only once, at its first value. */
   values: (CountedRow & { value: string; count: number; answers: number })[]
   terms: { code: string; term: string; responses: number }[]
   samples: { code: string; text: string }[]
@@ -141,7 +144,7 @@ const joinSegments = (segments: RawBuilder<unknown>) => sql`
 const COUNTED_SEGMENTS = sql`
   select (g.segment::json->>'key') as key, count(*)::int as n from g where g.segment is not null group by g.segment`
 
-/** Counts the lists of shown questions before they are split, because there are few different lists. */
+/** Counts equal lists of displayed questions before the lists are split into single questions, because there are few different lists. */
 const countShown = (segments: CountRequest['segments']) =>
   segments === null
     ? sql`select null::text as segment, r.shown, count(*) as count from r group by r.shown`

@@ -75,7 +75,7 @@ async function readResponses(snapshot: Snapshot, asked: Asked) {
   const { ctx } = snapshot
   const { survey, questions, request } = asked
   const rows = selectResponses(snapshot, asked)
-  // The result is empty if few responses match, but a cursor of another list is still rejected.
+  // The cursor is validated even if the result is empty because few responses match.
   if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const counted = await countTotal(ctx, rows)
   if (survey.anonymous && (counted.total ?? MIN_GROUP_SIZE) < MIN_GROUP_SIZE)

@@ -112,7 +112,7 @@ describe('the protection of small groups', () => {
   const hiddenOf = (...sizes: number[]) =>
     [...chooseHiddenSegments(sizes.map((n, i) => segment(`s${i}`, n)))].map(({ n }) => n).toSorted((a, b) => a - b)
 
-  it('hides the next smallest segment too if only one segment is small', () => {
+  it('hides the statistics of the next smallest segment too if only one segment has few responses', () => {
     expect(hiddenOf(56, 4)).toEqual([4, 56])
     expect(hiddenOf(30, 20, 3)).toEqual([3, 20])
     expect(hiddenOf(30, 4, 3)).toEqual([3, 4])

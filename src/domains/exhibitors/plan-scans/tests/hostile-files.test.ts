@@ -257,7 +257,7 @@ describe('scanFile', () => {
     ).toBe(true)
   })
 
-  it('skips the search of rooms in a drawing that is too dense', async () => {
+  it('skips the search for rooms in a floor plan with too many crossing lines', async () => {
     const hatch = entities(1600, (i) => `<path d="M${i * 8} 0 L${12_800 - i * 8} 12800"/>`)
     const hall = `<svg xmlns="http://www.w3.org/2000/svg" width="500000mm" height="500000mm" viewBox="0 0 500000 500000">${hatch}<rect x="-9" y="-9" width="400000" height="400000"/></svg>`
     const { findings } = await scanFile(Buffer.from(hall), request('svg'), () => {})

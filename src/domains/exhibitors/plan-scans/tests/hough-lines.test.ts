@@ -130,7 +130,7 @@ describe('findAllLines', () => {
     expect(linesOf(draw(content.join(''), 1600, 1100)).slanted).toEqual([])
   })
 
-  it('finds the same walls on a noisy scan, and the same lines again', () => {
+  it('finds the same walls on a noisy scan, and identical lines in a second search', () => {
     const random = seededFraction(5)
     const walls = [7, 30, 45, 100, 140].map((degrees, i) => wallAt([200 + (i % 3) * 300, 200 + Math.floor(i / 3) * 300], degrees, 220))
     const clean = draw(walls.map((wall) => drawWall(wall, 5)).join(''), 1000, 700)
@@ -141,7 +141,7 @@ describe('findAllLines', () => {
     expect(linesOf(noisy).slanted).toEqual(slanted)
   })
 
-  it('ends on a picture full of random ink, in which it finds no long walls', () => {
+  it('finishes on a picture full of random ink, and finds no long walls in it', () => {
     const random = seededFraction(3)
     const data = Uint8Array.from({ length: 512 * 512 }, () => (random() < 0.3 ? 1 : 0))
     const { slanted } = findAllLines({ width: 512, height: 512, data }, [], 12)

@@ -69,7 +69,7 @@ describe('scanFile', () => {
     }
   }, 120_000)
 
-  it('finds the same slanted walls, and the same places behind them, in SVG and a picture', async () => {
+  it('finds the same slanted walls, and the same lift behind one of them, in an SVG file and a picture', async () => {
     // A corner cut off at 45°, with a label in it, and loose walls at 7° and 30°.
     const walls = [
       [23000, 19000, 29000, 13000],
@@ -212,7 +212,7 @@ describe('scanFile', () => {
     expect(await sizeOf(`${frame}${sheet}${hall}`)).toBeCloseTo(20_000)
   })
 
-  it('finds pillars only on a lattice or by their layer', async () => {
+  it('finds pillars only if they stand in a regular grid or are on a layer for pillars', async () => {
     const at = (points: readonly (readonly [number, number])[]) =>
       svg(OUTLINE + points.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="300"/>`).join(''))
     expect(
@@ -253,7 +253,7 @@ describe('scanFile', () => {
     ).toEqual({ outline: 1 })
   })
 
-  it('joins the leaves of a double door to one finding, and ignores doors of inner rooms', async () => {
+  it('joins the leaves of a double door into one recognized door, and ignores doors of inner rooms', async () => {
     const double = svg(
       '<path d="M1000 1000 H10000 M12000 1000 H29000 V19000 H1000 V1000"/><path d="M10000 1000 V2000 A1000 1000 0 0 0 11000 1000"/><path d="M12000 1000 V2000 A1000 1000 0 0 1 11000 1000"/>' +
         '<path d="M15000 10000 V11000 A1000 1000 0 0 0 16000 10000"/>',
@@ -264,7 +264,7 @@ describe('scanFile', () => {
     ])
   })
 
-  it('reads blocks with attributes, bulges and escapes of DXF, and ignores frozen layers', async () => {
+  it('reads block attributes, bulges and text escapes of DXF files, and ignores frozen layers', async () => {
     const file = toDxf([
       [0, 'SECTION'],
       [2, 'HEADER'],
