@@ -32,7 +32,7 @@ const ONE_WORKSHOP = {
   })),
 }
 
-describe('paid registrations', () => {
+describe('registrations completed by card payment', () => {
   let checkout: PaymentScenario
   const chargeOf = async (id: string) => (await checkout.rows('select * from charges where id = $1', [id]))[0]
   const workshop = async () => (await checkout.rows(`select held, sold from inventory where key = 'product:workshop'`))[0]
@@ -52,7 +52,7 @@ describe('paid registrations', () => {
   })
   afterAll(() => checkout.end())
 
-  it('completes the registration once Stripe reports the payment, with order, invoice, payment and one email; sells nothing before that', async () => {
+  it('sells nothing until Stripe reports the payment, then completes the registration with order, invoice, payment and one email', async () => {
     const participantId = await checkout.startRegistration({ pass: 1, dinner: 2 })
     const begun = await checkout.beginPayment(participantId)
     expect(checkout.stripe.pages.size, 'Stripe is not called before the row is stored').toBe(0)
@@ -94,7 +94,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('reuses the open checkout if the participant presses Pay repeatedly; ends it first for a different amount', async () => {
+  it('reuses the open checkout if the participant presses Pay again, and ends it first if the amount has changed', async () => {
     const participantId = await checkout.startRegistration({ pass: 1 })
     const [first, second] = await Promise.all([
       checkout.beginPayment(participantId),
@@ -122,7 +122,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('opens another payment page if the selection changes at the same price, and delivers the selection of the page that was paid', async () => {
+  it('opens a new payment page if the selected products change at the same price, and sells the products of the page that was paid', async () => {
     const participantId = await checkout.startRegistration({ pass: 1, 'dinner-vegan': 1 })
     const first = await checkout.beginPayment(participantId)
     await checkout.opens(first)
@@ -138,7 +138,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('allows one open charge per order, enforced by the database', async () => {
+  it('rejects a second open charge of the same participant by a database constraint', async () => {
     const { participantId } = await checkout.openPaymentPage({ pass: 1 })
     const copied = `insert into charges (tenant_id, event_id, id, participant_id, is_test_data, purpose, amount, currency, provider, status)
       select tenant_id, event_id, substr(md5(random()::text), 1, 24), participant_id, false, purpose, amount, currency, provider, 'unknown' from charges where participant_id = $1`
@@ -218,7 +218,7 @@ describe('paid registrations', () => {
     await checkout.at((ctx) => releaseHolds(ctx, { participantId }))
   })
 
-  it('refunds the payment immediately, with an email, if the product was sold out in the meantime; oversells nothing', async () => {
+  it('refunds the payment immediately and emails the participant if the product was sold out in the meantime', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
     await checkout.at((ctx) => releaseHolds(ctx, { participantId }))
     const other = await checkout.sales.register({ workshop: 1 })
@@ -275,7 +275,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('applies the payment to open invoices if an organizer completed the registration, and refunds the rest', async () => {
+  it('applies the payment to open invoices and refunds the rest if an organizer has completed the registration meanwhile', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
     await checkout.sales.call('edit_participant', { participantId, status: 'complete' })
     const [{ number }] = await checkout.rows(
@@ -299,7 +299,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('charges the confirmed price even if another version was published since', async () => {
+  it('charges the confirmed price even if another version of the configuration was published since', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
     const dear = [{ ...WORKED_EXAMPLE.products[0]!, prices: [{ amount: '990.00' }] }]
     await checkout.sales.publish({ products: dear })
@@ -384,7 +384,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('flags a payment after ten failed attempts to record it, and removes the flag once it is recorded', async () => {
+  it('flags a card charge after ten failed attempts to record its payment, and removes the flag once it is recorded', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
     const alerts = () => checkout.sales.world.logged.filter((line) => line.includes('could not be settled in 10 attempts')).length
     const attempt = async (times: number) => {
@@ -412,7 +412,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('completes the registration although the card cannot be saved or the refund email cannot be written', async () => {
+  it('completes the registration even if saving the card fails or the refund email cannot be created', async () => {
     const consent = 'I agree that this card may be charged later.'
     const saving = await checkout.openPaymentPage({ pass: 1 }, { consent })
     const refunding = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
@@ -474,7 +474,7 @@ describe('paid registrations', () => {
     expect(await checkout.returnFromPayment(begun.chargeId)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('saves a card only with consent, and stores the consent text', async () => {
+  it("saves a card only with the participant's consent, and stores the consent text", async () => {
     const consent = 'I agree that this card may be charged later.'
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 }, { consent })
     expect(checkout.stripe.pageOf(chargeId).form).toMatchObject({

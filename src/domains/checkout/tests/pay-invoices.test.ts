@@ -25,8 +25,8 @@ const begins = async (of: { participantId: string; orderId: string }) => {
 }
 const balanceOf = async (orderId: string) => (await checkout.rows('select balance, unapplied from orders where id = $1', [orderId]))[0]
 
-describe('open invoices', () => {
-  it('pays all open invoices in one checkout, with a receipt by email', async () => {
+describe('card payment of open invoices', () => {
+  it('pays all open invoices of an order in one checkout, and emails a receipt', async () => {
     const person = await owes()
     await checkout.sales.call('edit_participant', { participantId: person.participantId, data: { '@product.dinner': 1 } })
     const begun = await begins(person)
@@ -44,7 +44,7 @@ describe('open invoices', () => {
     await checkout.mustAddUp()
   })
 
-  it('opens no second payment page for invoices while a page for another amount is open', async () => {
+  it('refuses to open a payment page for invoices while a page for another amount is open', async () => {
     const person = await owes()
     const begun = await begins(person)
     await checkout.opens(begun)
@@ -72,7 +72,7 @@ describe('open invoices', () => {
 })
 
 describe('saved cards', () => {
-  it('saves a card with the consent text once Stripe has confirmed it', async () => {
+  it('saves a card with the consent text once Stripe has confirmed the card', async () => {
     const { participantId } = await owes()
     const consent = 'I agree that my card is charged when a place is free.'
     const setup = { participantId, isTestData: false, consent, urls: CHECKOUT_URLS }
@@ -105,7 +105,7 @@ describe('reconciliation with the payment processor', () => {
     checkout.sales.world.logged.filter((line) => line.includes('card payments differ')).map((line) => JSON.parse(line).error)
   const flagOf = async (chargeId: string) => (await checkout.rows('select flag from charges where id = $1', [chargeId]))[0].flag
 
-  it('compares payments of three days, logs nothing if they match the payment processor, and logs each difference once', async () => {
+  it("compares the payments of three days with the processor's records, and logs each difference only once", async () => {
     const paid = await checkout.openPaymentPage({ pass: 1 })
     const intent = checkout.stripe.pay(paid.chargeId)
     await checkout.returnFromPayment(paid.chargeId)
@@ -136,7 +136,7 @@ describe('reconciliation with the payment processor', () => {
     await checkout.mustAddUp()
   })
 
-  it('queues charges that are two minutes old and not being processed for another check, every minute', async () => {
+  it('queues open charges that no worker has processed for two minutes for another check', async () => {
     await checkout.sales.world.clock.stopAt('2026-04-10T13:00:00Z')
     const { callId } = await checkout.openPaymentPage({ pass: 1 })
     const sent: string[] = []

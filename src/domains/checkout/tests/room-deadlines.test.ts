@@ -90,7 +90,7 @@ describe('runCutoffs', () => {
     expect(await nights(tentative)).toEqual(Array(3).fill([5, 0, 0, 0, 0]))
   })
 
-  it('runs a postponed cut-off at its new date, and puts returned rooms back on general sale if it had already run', async () => {
+  it('runs a postponed hotel cut-off at its new date, and puts rooms that an earlier run returned back on general sale', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20' } })
     await amend(hotelId, { terms: { cutoffOn: '2026-08-22' } })
     await at('2026-08-21T12:00:00Z')
@@ -118,7 +118,7 @@ describe('runCutoffs', () => {
 describe('runCutoffs when clocks change', () => {
   const autumn = [{ from: '2026-11-01', until: '2026-11-02', rooms: 5, single: 18900 }]
 
-  it('runs the cut-off at local midnight before and after the day on which clocks are set back', async () => {
+  it('runs the hotel cut-off at local midnight before and after the day on which clocks are set back', async () => {
     const saturday = await newHotel({ roomTypes: king(5, { nights: autumn }), contract: { cutoffOn: '2026-10-24' } })
     const sunday = await newHotel({ roomTypes: king(5, { nights: autumn }), contract: { cutoffOn: '2026-10-25' } })
     // Summer time ends on 2026-10-25 in Paris: midnight is 22:00 UTC before that day and 23:00 UTC after it.
@@ -150,7 +150,7 @@ describe('watchBlockDates', () => {
     return { owner: { kind: 'group', ref: rows[0]!.id } as const, address: `${code}@example.org` }
   }
 
-  it('reminds the block owner once 7 days and once 1 day before, and releases unbooked rooms at the end of the release date', async () => {
+  it("emails the room block's owner 7 days and 1 day before the release date, and releases unbooked rooms at its end", async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: {} })
     const { owner, address } = await newGroup()
     const blockId = await newBlock(hotelId, 4, { owner, nameDeadlineOn: '2026-07-20' })
@@ -182,7 +182,7 @@ describe('watchBlockDates', () => {
     await sound()
   })
 
-  it('releases rooms of a block again only after its release date was postponed', async () => {
+  it('releases rooms of a room block a second time only after its release date was postponed', async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: {} })
     // A block without an owner would be closed as soon as it is empty.
     const owner = { kind: 'tag', ref: 'speaker' } as const

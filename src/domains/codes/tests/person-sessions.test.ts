@@ -27,8 +27,8 @@ const open = async (email: string, participantId?: string) => {
 const verify = (token: string, at: EventHandle = summit) => verifyPersonSession(world.database.pool, at, token)
 const query = (text: string, values: unknown[] = []) => world.database.pool.query<any>(text, values)
 
-describe('person sessions', () => {
-  it('gives a session the registrations of the verified mailbox, and selects a single one', async () => {
+describe('browser sessions of participants', () => {
+  it('gives a browser session access to the registrations of the verified mailbox, and selects the only one', async () => {
     const email = newEmail()
     expect(await verify(await open(email))).toMatchObject({ email, participantIds: [], participantId: null })
     const first = await createRegistrationAt(world, summit, { email: email.toLowerCase() })
@@ -43,7 +43,7 @@ describe('person sessions', () => {
     expect(await verify(token)).toMatchObject({ participantId: second })
   })
 
-  it('leaves cancelled registrations out of a session unless there are no others, and always leaves out test data', async () => {
+  it('excludes test data from a browser session, and cancelled registrations unless there are no others', async () => {
     const email = newEmail()
     await query(`update events set test_mode = false where id = $1`, [summit.eventId])
     await createRegistrationAt(world, summit, { email, isTestData: true })
@@ -53,14 +53,14 @@ describe('person sessions', () => {
     expect(await verify(await open(email))).toMatchObject({ participantIds: [live] })
   })
 
-  it('limits a session opened by a link to the linked registration', async () => {
+  it('limits a browser session that was opened by a link to the linked registration', async () => {
     const email = newEmail()
     const one = await createRegistrationAt(world, summit, { email })
     await createRegistrationAt(world, summit, { email, firstName: 'Paul' })
     expect(await verify(await open(email, one))).toMatchObject({ participantIds: [one], participantId: one })
   })
 
-  it('removes a registration from the session when its email address changes', async () => {
+  it('removes a registration from the browser session when its email address changes', async () => {
     const email = newEmail()
     const id = await createRegistrationAt(world, summit, { email })
     const token = await open(email)
@@ -68,7 +68,7 @@ describe('person sessions', () => {
     expect(await verify(token)).toMatchObject({ participantIds: [], participantId: null })
   })
 
-  it('rejects a session at other events and tenants, after twelve hours, and after sign-out', async () => {
+  it('rejects a browser session at other events and tenants, after twelve hours, and after sign-out', async () => {
     const token = await open(newEmail())
     const [sibling, foreign] = [await world.event({ at: summit }), await world.event({ at: await world.client({ tenant: 'other' }) })]
     for (const at of [sibling, foreign, { ...summit, tenantId: foreign.tenantId }]) expect(await verify(token, at)).toBeNull()
@@ -82,7 +82,7 @@ describe('person sessions', () => {
     expect(await verify(token)).toBeNull()
   })
 
-  it('records when a session was last used', async () => {
+  it('records when a browser session was last used', async () => {
     const token = await open(newEmail())
     const seen = async () =>
       (await query(`select last_seen_at from person_sessions where hash = $1`, [hashToken(token)])).rows[0].last_seen_at
@@ -95,7 +95,7 @@ describe('person sessions', () => {
   })
 })
 
-it('erases expired codes, deletes their rows after two days, and deletes ended sessions', async () => {
+it('erases expired sign-in codes, deletes their rows after two days, and deletes ended browser sessions', async () => {
   const given = { tenantId: summit.tenantId, purpose: 'web' as const, eventId: summit.eventId, email: newEmail(), accountId: null }
   const { id } = await world.database.transact((db) => issueOneTimeCode({ db, keys: world.services.keys }, given))
   const token = await open(newEmail())

@@ -31,7 +31,7 @@ const many = (count: number): ConfigDocument => ({
 })
 
 describe('exploreConfig', () => {
-  it('lists rows to the requested depth in schema order', () => {
+  it('lists configuration paths down to the requested depth in schema order', () => {
     const { children } = explore(CONGRESS, { path: '/customFields', depth: 2 })
     expect(paths(children)).toEqual([
       '/customFields/diet',
@@ -45,7 +45,7 @@ describe('exploreConfig', () => {
     expect(explore(CONGRESS, { path: '/customFields', depth: 3 }).children).toHaveLength(9)
   })
 
-  it('summarizes each item in one line', () => {
+  it('summarizes each configuration item in one line', () => {
     const lines = (path: string) => explore(CONGRESS, { path }).children.map(({ summary }) => summary)
     expect(lines('/products')).toEqual([
       'Admission · admission · 300.00 to 450.00 EUR',
@@ -89,7 +89,7 @@ describe('exploreConfig', () => {
     expect(explore(many(3), { path: '/products', depth: 4 }).children).toHaveLength(3 * 9)
   })
 
-  it('truncates the rows if one level is too long, and stays well below 80 KB', () => {
+  it('truncates the listed paths if one level is too long, and keeps the result well below 80 KB', () => {
     const { children, cutPaths, note, ...rest } = explore(many(2000), {
       path: '/products',
       depth: 2,
@@ -102,7 +102,7 @@ describe('exploreConfig', () => {
     expect(JSON.stringify({ children, cutPaths, note, ...rest }).length).toBeLessThan(50_000)
   })
 
-  it('returns a long value in full only with depth 0', () => {
+  it('returns a long configuration value in full only if the caller requests depth 0', () => {
     const document = many(100)
     const beside = explore(document, { path: '/products' })
     expect(beside.valueJson).toBeUndefined()
@@ -136,7 +136,7 @@ describe('exploreConfig', () => {
     expect(rows.children.length + rows.cutPaths!).toBe(500)
   })
 
-  it('keeps a result with all optional parts within 80 KB and notes what is left out', () => {
+  it('keeps a result with all optional parts within 80 KB and lists the parts left out', () => {
     const long = 'x'.repeat(600)
     const document = {
       ...many(300),
@@ -168,7 +168,7 @@ describe('exploreConfig', () => {
 
   const schemaAt = (path: string): any => explore(CONGRESS, { path, include: ['schema'] }).schema!
 
-  it('prunes the schema of a large section', () => {
+  it('shortens the JSON Schema of a large section to at most 4,000 characters', () => {
     for (const path of ['', '/flows', '/emails', '/products/gala']) expect(JSON.stringify(schemaAt(path)).length).toBeLessThan(4001)
     expect(schemaAt('/products/gala').properties.prices.items.properties.tags.items.description).toBe('code of tags')
   })

@@ -22,7 +22,7 @@ const refusal = (request: FindRequest) => {
 }
 
 describe('findInDocument by text', () => {
-  it('ranks matches of the exact key first, then whole values, word starts and fragments', () => {
+  it("ranks matches of an item's key first, then matches of a whole text, of the start of a word and inside a word", () => {
     const document: ConfigDocument = {
       ...CONGRESS,
       tags: [
@@ -42,7 +42,7 @@ describe('findInDocument by text', () => {
     })
   })
 
-  it('matches words in any order, ignoring case, accents and HTML tags', () => {
+  it('finds texts that contain all searched words in any order, ignoring case, accents and HTML tags', () => {
     expect(find({ text: 'ROYAL cafe' })).toEqual([
       {
         path: '/products/gala/description',
@@ -71,7 +71,7 @@ describe('findInDocument by text', () => {
     expect(paths({ text: 'galaabend', in: '/tags' })).toEqual([])
   })
 
-  it('finds settings by name or by the words of the name, and with keysOnly nothing else', () => {
+  it('finds settings by their name or the words in it, and finds only settings and keys if keysOnly is set', () => {
     expect(paths({ text: 'show when' })).toEqual(['/flows/attendee/pages/about-you/widgets/w3/showWhen'])
     expect(paths({ text: 'confirmationEmail' })).toEqual(['/flows/attendee/confirmationEmail'])
     expect(paths({ text: 'diet', keysOnly: true })).toEqual(['/customFields/diet'])
@@ -82,7 +82,7 @@ describe('findInDocument by text', () => {
     ])
   })
 
-  it('shows the matching part of a long text in at most 160 characters', () => {
+  it('shows an excerpt of at most 160 characters around the match in a long text', () => {
     const body = `<p>${'Nothing of note here. '.repeat(40)}Refunds for the Übernachtung end in May. ${'And more. '.repeat(40)}</p>`
     const document: ConfigDocument = { ...CONGRESS, policies: [{ code: 'long', title: 'Long', body }] }
     const [match] = find({ text: 'ubernachtung' }, document)
@@ -98,14 +98,14 @@ describe('findInDocument by text', () => {
 })
 
 describe('findInDocument by pattern', () => {
-  it('matches a pattern against the stored text, case-sensitively', () => {
+  it('matches a regular expression against the stored text, case-sensitively', () => {
     expect(paths({ regex: '<strong>' })).toEqual(['/products/gala/description'])
     expect(paths({ regex: '^w[45]$', keysOnly: true })).toEqual(['w4', 'w5'].map((id) => `/flows/attendee/pages/extras/widgets/${id}`))
     expect(paths({ regex: 'galaabend' })).toEqual([])
     expect(paths({ regex: '(?i)galaabend' })).toHaveLength(1)
   })
 
-  it('stops a pattern search at its budget and counts the paths it did not search', () => {
+  it('stops a regular expression search when its time budget is used up, and counts the paths not searched', () => {
     const products = Array.from({ length: 2000 }, (_, n) => ({
       code: `p-${n}`,
       name: `${'word '.repeat(39)}${n}`,
@@ -123,7 +123,7 @@ describe('findInDocument by pattern', () => {
     expect([words.unread, words.hits.length]).toEqual([null, 2000])
   })
 
-  it('gives expensive patterns a smaller budget and reports where the search ended', () => {
+  it('searches less text with an expensive regular expression, and reports where the search ended', () => {
     const products = Array.from({ length: 2000 }, (_, n) => ({ code: `p-${n}`, name: 'word '.repeat(39), category: 'other' as const }))
     const document: ConfigDocument = { ...CONGRESS, products }
     const after = (regex: string) =>
@@ -132,7 +132,7 @@ describe('findInDocument by pattern', () => {
     expect(after('.{1,300}[0-9]')).toBeLessThan(70_000)
   })
 
-  it('locates a pattern once per text within its budget, and does not repeat it for excerpts', () => {
+  it('runs a regular expression only once per text, and not again for the excerpts', () => {
     let steps = 0
     const asked: string[] = []
     const size = 600
@@ -161,13 +161,13 @@ describe('findInDocument by pattern', () => {
     expect(asked.length).toBe(before)
   })
 
-  it('rejects syntax that RE2 does not support', () => {
+  it('rejects regular expression syntax that RE2 does not support', () => {
     expect(refusal({ regex: '(?=a)b' })).toMatch(/^regex: RE2 cannot compile "\(\?=a\)b"/)
   })
 })
 
 describe('findInDocument by reference', () => {
-  it('finds references, conditions, tokens and translations of a path and its descendants', () => {
+  it('finds references to a path and to paths below it, in conditions, merge fields and translations', () => {
     expect(paths({ references: '/tags/member' })).toEqual([
       '/products/adm/prices/1/tags/0',
       '/products/gala/prices/2/tags/0',
@@ -179,14 +179,14 @@ describe('findInDocument by reference', () => {
     expect(paths({ references: '/policies', in: '/flows' })).toEqual(['/flows/attendee/pages/extras/widgets/w5/policy'])
   })
 
-  it('finds references to a deleted item and rejects a path that never existed', () => {
+  it('finds references to a deleted item, and rejects a path that the schema does not have', () => {
     const { policies: _, ...without } = CONGRESS
     expect(paths({ references: '/policies/terms' }, without)).toEqual(['/flows/attendee/pages/extras/widgets/w5/policy'])
     expect(refusal({ references: '/polices/terms' })).toBe('No /polices — did you mean /policies?')
     expect(refusal({ text: 'x', in: '/polices' })).toBe('No /polices — did you mean /policies?')
   })
 
-  it('rejects a binding that is not a data field', () => {
+  it('rejects a search for references to a binding that is not a data field', () => {
     expect(refusal({ binding: 'diet' })).toMatch(/use the form @custom.diet/)
     expect(paths({ binding: '@participant.lastName' })).toEqual(['/badge/fields/0'])
     expect(paths({ binding: '@custom.nothing' })).toEqual([])
@@ -194,7 +194,7 @@ describe('findInDocument by reference', () => {
 })
 
 describe('findInDocument by type', () => {
-  it('finds widgets, blocks and questions of one type', () => {
+  it('finds page widgets, email blocks and questions of a given type', () => {
     expect(paths({ type: 'field' })).toEqual(['/flows/attendee/pages/about-you/widgets/w2'])
     expect(paths({ type: 'text' })).toEqual(['/customFields/badge-name', '/emails/confirmed/blocks/b1'])
     expect(paths({ type: 'choice', in: '/flows' })).toEqual([])

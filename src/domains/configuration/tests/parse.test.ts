@@ -60,7 +60,7 @@ describe('parseInParts', () => {
     expect(parts).toEqual(whole)
   })
 
-  it('parses again only the parts that changed', () => {
+  it('reuses the parsed parts of a document that an edit did not change', () => {
     const document = fresh()
     const first = runSynchronously(parseInParts(ROOT_NODE, document)) as { value: EventConfig }
     const edited = { ...document, details: { ...document.details, summary: 'Another' } }
@@ -70,7 +70,7 @@ describe('parseInParts', () => {
     expect(second.value).toEqual(EventConfig.parse(edited))
   })
 
-  it('stops after a few hundred issues and does not report every unknown property', () => {
+  it('stops after a few hundred issues, so that not every unknown property is reported', () => {
     const document = fresh()
     for (const product of document.products) product.name = 1
     for (const flow of document.flows) for (const page of flow.pages) for (const widget of page.widgets) widget.type = 'nothing'

@@ -11,7 +11,7 @@ function textsIn(node: ConfigNode, pointer = ''): { pointer: string; html: boole
 }
 
 describe('isHtmlTranslation', () => {
-  it('returns for every text of the schema whether it is rich text', () => {
+  it('returns true for every rich text in the schema and false for every plain text', () => {
     const texts = textsIn(ROOT_NODE)
     expect(texts.filter(({ html }) => html).length).toBeGreaterThan(10)
     const results = texts.map(({ pointer }) => ({
@@ -21,7 +21,7 @@ describe('isHtmlTranslation', () => {
     expect(results).toEqual(texts)
   })
 
-  it('returns false for all pointers outside translations and never throws', () => {
+  it('returns false for every pointer that is not a translation, and never throws', () => {
     expect(isHtmlTranslation('/products/x/description')).toBe(false)
     expect(isHtmlTranslation('/translations/de/~1products~1x~1description/state')).toBe(false)
     expect(isHtmlTranslation('/translations/de/~1products~1x~1~02/text')).toBe(false)

@@ -164,7 +164,7 @@ describe('integrity rules of the exhibition', () => {
     ])
   })
 
-  it('X5: reports an appointment slot whose bookings are not counted', async () => {
+  it('X5: reports an appointment slot whose booking counter is wrong', async () => {
     const uncounted = [
       'alter table appointments disable trigger all',
       `update appointments set status = 'declined' where offering_id = '{slot}'`,
@@ -173,7 +173,7 @@ describe('integrity rules of the exhibition', () => {
     expect(found['X5']).toEqual([fill('slot {slot}')])
   })
 
-  it('X6: reports staff who meet two people in different slots', async () => {
+  it('X6: reports participants and staff who have overlapping appointments in different slots', async () => {
     const moved = [
       'alter table appointments drop constraint appointments_staff_once',
       'alter table appointment_people drop constraint appointment_people_once',
@@ -186,7 +186,7 @@ describe('integrity rules of the exhibition', () => {
     })
   })
 
-  it('X6: reports no violation after a live appointment moves to another person and slot', async () => {
+  it('X6: reports no violation after an appointment moves to another person and slot', async () => {
     const moved = [`update appointments set participant_id = '{ben}', offering_id = offering_id where offering_id = '{later}'`]
     expect(await trial(moved, listViolations)).toEqual({})
     const elsewhere = [
@@ -197,7 +197,7 @@ describe('integrity rules of the exhibition', () => {
     expect(await trial([`update offerings set capacity = 2 where id = '{elsewhere}'`, ...elsewhere], listViolations)).toEqual({})
   })
 
-  it('X2: reports a booth that overlaps another one through audit_event', async () => {
+  it('X2: reports overlapping booths in the result of audit_event', async () => {
     const { scenario } = floor
     const move = (by: number) =>
       scenario.world.database.pool.query(

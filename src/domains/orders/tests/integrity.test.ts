@@ -208,7 +208,7 @@ describe('checkIntegrity', () => {
     expect(await violated()).toEqual(['I10'])
   })
 
-  it('reports a refund above the credit at that moment as a violation of rule I9', async () => {
+  it("reports a refund above the order's credit at that moment as a violation of rule I9", async () => {
     const order = await books.open()
     const cash = { method: 'cash', orderNumber: order.number, amount: euros('5.00') }
     await scenario.call('record_manual_payment', { kind: 'payment', ...cash, allowOverpayment: true })
@@ -224,7 +224,7 @@ describe('checkIntegrity', () => {
     expect(await violated()).toEqual(['I9'])
   })
 
-  it('reports a disabled trigger as a violation of rule I5', async () => {
+  it('reports a disabled trigger on a financial table as a violation of rule I5', async () => {
     await run('alter table payments disable trigger payments_kept')
     expect((await books.violations())['I5']).toEqual(['trigger payments_kept'])
     await run('alter table payments enable trigger payments_kept')
@@ -272,7 +272,7 @@ describe('watchIntegrity', () => {
       log: scenario.world.services.log,
     })
 
-  it('logs violations of changed events and nothing for events without violations', async () => {
+  it('logs integrity violations of changed events, and nothing for events without violations', async () => {
     expect(watchIntegrity.schedule).toEqual({ everySeconds: 60 })
     await look()
     expect(errors()).toEqual([])
@@ -291,7 +291,7 @@ describe('watchIntegrity', () => {
   })
 })
 
-it('runs the integrity check as a prepared statement that is planned once per connection', async () => {
+it('runs the integrity check as a prepared statement, so that PostgreSQL plans it once per connection', async () => {
   const kept = await scenario.world.database.transact(async (db) => {
     await checkIntegrity(db, scenario.event.tenantId, scenario.event.eventId)
     const { rows } = await sql<{ n: number }>`

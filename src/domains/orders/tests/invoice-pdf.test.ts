@@ -69,7 +69,7 @@ describe('renderInvoicePdf', () => {
     expect(text).not.toContain('TEST')
   })
 
-  it('prints the seller of the day of issue after the client moved and got another tax number', async () => {
+  it("prints the seller's data of the day of issue after the seller moved and got another tax number", async () => {
     const { invoice, order } = await insertPassOrder(scenario.world, scenario.event, await person())
     await scenario.olga.call('update_client', {
       clientCode: scenario.event.clientCode,
@@ -120,7 +120,7 @@ describe('renderInvoicePdf', () => {
     for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα', '?? Kaigi']) expect(text).toContain(said)
   })
 
-  it('prints names in other scripts on an invoice, with equal bytes in two runs', async () => {
+  it('prints names in other scripts on an invoice, and renders the same bytes again', async () => {
     const names = Object.values(SCRIPT_NAMES)
     await scenario.olga.call('update_client', {
       clientCode: scenario.event.clientCode,
@@ -154,14 +154,14 @@ describe('renderInvoicePdf', () => {
     expect(text).not.toContain('?')
   })
 
-  it('names the recipient as the party that owes the tax if reverse charge applies', async () => {
+  it('prints on an invoice with reverse charge that the recipient owes the tax', async () => {
     const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person(), { taxNote: 'reverse_charge' })
     const text = await read(invoice.id)
     expect(text).toContain('Reverse charge: the recipient of the service owes the tax.')
     expect(text).toContain('Tax 0 % on €450.00')
   })
 
-  it('marks invoices of test data', async () => {
+  it('prints on invoices of test data that they are tests', async () => {
     const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person({ is_test_data: true }))
     expect(await read(invoice.id)).toContain('TEST: this document was created from test data.')
   })
@@ -193,7 +193,7 @@ describe('renderInvoicePdf', () => {
     for (const other of ['Still to pay', 'Hanseatic Bank', '-€450.00']) expect(text).not.toContain(other)
   })
 
-  it('continues long invoices over several pages, breaks long words, and tags every part', async () => {
+  it('splits long invoices into several pages, breaks long words, and tags every part of the PDF for accessibility', async () => {
     await scenario.olga.call('update_client', {
       clientCode: scenario.event.clientCode,
       billing: { bankDetails: `${'Bank\n'.repeat(120)}${'X'.repeat(300)}`, invoiceFooter: 'Small print. '.repeat(75) },

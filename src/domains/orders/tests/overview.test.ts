@@ -53,7 +53,7 @@ const found = async (filter: Partial<MoneyMovementFilter>, by: EventContext = ct
 describe('listMoneyMovements', () => {
   const ALL = ['reversal -300.00', 'payment 300.00', 'refund -20.00', 'payment 50.00', 'payment 1000.00']
 
-  it('lists one payment row per receipt, and filters by kind, method and day', async () => {
+  it('lists one payment per receipt, and filters payments by kind, method and day', async () => {
     expect((await found({})).toSorted()).toEqual(ALL.toSorted())
     expect(await found({ kind: 'refund' })).toEqual(['refund -20.00'])
     expect((await found({ method: 'cheque' })).toSorted()).toEqual(['payment 300.00', 'reversal -300.00'])
@@ -79,7 +79,7 @@ describe('listMoneyMovements', () => {
     expect(movements.map(({ reference }) => reference)).toEqual(movements.map(() => null))
   })
 
-  it('lists every receipt exactly once over all pages', async () => {
+  it('lists every receipt exactly once on consecutive result pages', async () => {
     const seen: string[] = []
     for (let cursor: string | undefined; ;) {
       const page = await listMoneyMovements(ctx, { ...REAL, limit: 2, cursor })
@@ -112,7 +112,7 @@ describe('figures of the Money page', () => {
     ])
   })
 
-  it('counts as many open invoices of each age as the list has', async () => {
+  it('counts as many open invoices of each age as the list of open invoices contains', async () => {
     const open = await readOpenInvoiceTotals(ctx, REAL)
     for (const age of Object.keys(INVOICE_AGES) as InvoiceAge[]) {
       const { invoices } = await listOpenInvoices(ctx, { ...REAL, age, limit: 50 })

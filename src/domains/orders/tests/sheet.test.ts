@@ -20,7 +20,7 @@ async function written(text: string): Promise<string> {
 }
 
 describe('createPdfSheet', () => {
-  it('renders a PDF page to the same bytes regardless of earlier pages, also with lookalike characters', async () => {
+  it('renders a PDF to the same bytes again after a PDF with lookalike characters was rendered', async () => {
     const [apostrophe, letter] = ['it\u2019s paid', 'it\u02BCs paid']
     const first = await written(apostrophe)
     expect(await written(letter)).not.toBe(first)

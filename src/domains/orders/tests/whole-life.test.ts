@@ -20,7 +20,7 @@ const pay = (args: object) => scenario.call('record_manual_payment', { kind: 'pa
 const sum = (column: string, table: string, where: string) =>
   scenario.queryNumber(`select coalesce(sum(${column}), 0)::int as figure from ${table} where ${where}`)
 
-it('handles one order from purchase through partial payments, changes, cancellation with a fee, to refund', async () => {
+it('keeps an order correct from its purchase through partial payments, changes and cancellation to the refund', async () => {
   const { participant, invoice, order } = await scenario.register(
     { pass: 1, workshop: 1, dinner: 2 },
     { data: { '@discount.code': 'save15' } },

@@ -35,7 +35,7 @@ describe('refunds and disputes at the processor', () => {
     await checkout.mustAddUp()
   })
 
-  it('books a dispute as a reversal and a won dispute as a payment, and books nothing for an inquiry', async () => {
+  it('books a payment dispute as a reversal, a won dispute as a payment, and nothing for an inquiry', async () => {
     const { participantId, ref } = await paid()
     const dispute = checkout.stripe.dispute(ref, 90_000, 'warning_needs_response')
     await hears({ type: 'charge.dispute.created', providerRef: ref })
@@ -66,7 +66,7 @@ describe('refunds and disputes at the processor', () => {
     await checkout.mustAddUp()
   })
 
-  it('applies refunds and disputes that happened before the payment was settled', async () => {
+  it('books refunds and disputes that the processor reports before the payment itself is booked', async () => {
     const person = await checkout.openPaymentPage({ pass: 1 })
     const { id: ref } = checkout.stripe.pay(person.chargeId)
     checkout.stripe.refundByHand(ref, 1000)

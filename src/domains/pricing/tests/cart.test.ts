@@ -41,7 +41,7 @@ describe('priceCart', () => {
     expect(sumsOf(lines)[4]).toBe(114_129)
   })
 
-  it("changes the price of a product at midnight in the event's time zone", () => {
+  it("charges a product's next price from midnight in the event's time zone", () => {
     expect(unitPrice('2026-03-31T21:59:59Z')).toBe(60_000)
     expect(unitPrice('2026-03-31T22:00:00Z')).toBe(75_000)
     expect(unitPrice('2026-03-31T21:59:59Z', 'member')).toBe(45_000)
@@ -49,7 +49,7 @@ describe('priceCart', () => {
     expect(unitPrice('2026-04-10T10:00:00Z', 'member', 'speaker')).toBe(0)
   })
 
-  it('prices each line by the tags of its participant and keeps the order of the cart', () => {
+  it('prices each order line by the tags of its participant, in the sequence of the cart', () => {
     const member = want('pass', 1, { tags: held('member') })
     expect(totals(saleOf(CONGRESS), [want('dinner'), member, want('pass'), member])).toEqual([8_900, 62_400, 90_000, 62_400])
     expect(priceCart(saleOf(CONGRESS), [], 'save15')).toEqual([])
@@ -70,7 +70,7 @@ describe('priceCart', () => {
     expect(totals(saleOf(CONGRESS), [want('workshop', 1, { amount: 1 })])).toEqual([17_999])
   })
 
-  it('rejects products without a current price, naming them', () => {
+  it('rejects a cart with a product that has no current price, and names the product in the error', () => {
     const closed = { code: 'tour', name: 'City tour', category: 'tour', prices: [{ amount: '30.00', until: '2026-04-09' }] } as const
     const only = { code: 'vip', name: 'Lounge', category: 'other', prices: [{ amount: '30.00', tags: ['member'] }] } as const
     const gone = { code: 'old', name: 'Old pass', category: 'admission', retired: true, prices: [{ amount: '1.00' }] } as const
@@ -111,7 +111,7 @@ describe('priceCart', () => {
     expect(at('USD', '10.01', '8.8125', false, '33.3333')).toEqual([3_003, 1_001, 2_002, 176, 2_178])
   })
 
-  it('adds up the tax components of a line, each rounded', () => {
+  it('computes the tax of an order line as the sum of its rounded tax components', () => {
     const sale = saleOf({
       products: [{ code: 'pass', name: 'Pass', category: 'admission', prices: [{ amount: '99.99' }] }],
       taxes: [{ code: 'qc', name: 'GST and QST', rate: '14.975', components: componentsOf('5', '9.975') }],
@@ -124,7 +124,7 @@ describe('priceCart', () => {
     expect(figuresOf(line!)).toEqual([9_999, 0, 9_999, 1_497, 11_496])
   })
 
-  it('rejects amounts beyond safe integers instead of rounding them', () => {
+  it('rejects amounts that are too large for exact calculation instead of rounding them', () => {
     const products = [{ code: 'pass', name: 'Pass', category: 'admission' as const, prices: [{ amount: '90000000000000' }] }]
     expect(() => totals(saleOf({ products }), [want('pass', 2)])).toThrow(RangeError)
   })

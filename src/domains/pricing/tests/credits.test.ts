@@ -16,7 +16,7 @@ describe('getRefundPercent', () => {
     { until: '2026-08-20T00:00:00Z', percent: 12 },
   ]
 
-  it('uses the earliest refund tier that has not passed, regardless of the order of the tiers', () => {
+  it('refunds the percentage of the earliest refund tier that has not passed, regardless of the sequence of the tiers', () => {
     const on = (instant: string) => getRefundPercent({ refundTiers: tiers, refundUntil: null }, at(instant))
     expect(on('2026-05-31T23:59:59.999Z')).toBe(100)
     expect(on('2026-06-01T00:00:00Z')).toBe(50)
@@ -24,7 +24,7 @@ describe('getRefundPercent', () => {
     expect(on('2026-08-20T00:00:00Z')).toBe(0)
   })
 
-  it('uses refundUntil only for products without refund tiers, and refunds everything without a refund rule', () => {
+  it('applies refundUntil only to products without refund tiers, and refunds products without any refund rule in full', () => {
     const until = (refundUntil: string | null, instant: string, refundTiers: typeof tiers = []) =>
       getRefundPercent({ refundTiers, refundUntil }, at(instant))
     expect(until('2026-07-01T00:00:00Z', '2026-06-30T23:59:59Z')).toBe(100)
@@ -36,13 +36,13 @@ describe('getRefundPercent', () => {
 })
 
 describe('computeLineAmounts', () => {
-  it('returns the whole line for all units and zero amounts for no units', () => {
+  it('returns the amounts of the whole order line for all units, and zero amounts for no units', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 3, discount: 1_000, terms: termsOf('20') })
     expect(figuresOf(computeLineAmounts(line, 3))).toEqual(figuresOf(line))
     expect(figuresOf(computeLineAmounts(line, 0))).toEqual([0, 0, 0, 0, 0])
   })
 
-  it('takes a proportional part of the discount, rounding half away from zero', () => {
+  it('deducts a proportional part of the discount for a part of the units, rounded half away from zero', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 4, discount: 1_001, terms: termsOf('20') })
     expect([1, 2, 3].map((units) => figuresOf(computeLineAmounts(line, units)).slice(0, 3))).toEqual([
       [8_900, 250, 8_650],
@@ -53,7 +53,7 @@ describe('computeLineAmounts', () => {
 })
 
 describe('creditUnits', () => {
-  it('credits units one at a time so that the credits add up to the line, as in the specification', () => {
+  it('credits units one at a time so that the credits add up to the order line, as in the specification', () => {
     const line = soldLine({ unitPrice: 1_001, quantity: 3, terms: termsOf('19') })
     expect(line.total).toBe(3_574)
     expect(unitByUnit(line).map(({ total }) => total)).toEqual([1_192, 1_191, 1_191])
@@ -68,7 +68,7 @@ describe('creditUnits', () => {
     ])
   })
 
-  it('refunds half of net and tax, and of list amount and discount, as in the specification', () => {
+  it('credits half of the net amount, tax, list amount and discount for a refund of 50%, as in the specification', () => {
     const pass = soldLine({ unitPrice: 75_000, quantity: 1, discount: 11_250, terms: termsOf('20') })
     const workshop = soldLine({ unitPrice: 14_999, quantity: 1, discount: 2_250, terms: termsOf('20') })
     const half = { remaining: 1, removed: 1, percent: 50 }
@@ -77,7 +77,7 @@ describe('creditUnits', () => {
     expect(figuresOf(creditUnits(workshop, { ...half, percent: 0 }))).toEqual([0, 0, 0, 0, 0])
   })
 
-  it('gives the same total credit however many units are removed together', () => {
+  it('credits the same total amount whether units are removed one by one or together', () => {
     const line = soldLine({ unitPrice: 333, quantity: 7, discount: 100, terms: termsOf('9.975') })
     const total = (remaining: number, removed: number) => creditUnits(line, { remaining, removed, percent: 100 }).total
     expect(total(7, 3) + total(4, 4)).toBe(line.total)
@@ -113,7 +113,7 @@ describe('creditUnits', () => {
     expect(line.taxComponents.map(({ amount }) => amount)).toEqual([1_500, 2_992])
   })
 
-  it('never reduces a tax component as the credit grows', () => {
+  it('never credits less of a tax component for a larger credit', () => {
     const terms = termsOf('13', { taxInclusive: true, taxComponents: componentsOf('6', '6', '1') })
     const line = soldLine({ unitPrice: 9, quantity: 40, terms })
     const amounts = unitByUnit(line).map(({ taxComponents }) => taxComponents.map(({ amount }) => amount))
@@ -134,7 +134,7 @@ describe('distributeCredit', () => {
     soldLine({ unitPrice: 8_900, quantity: 2, terms: gross('10') }),
   ]
 
-  it('distributes a credit by the remaining totals of the lines, with the tax of each rate', () => {
+  it("distributes a credit in proportion to the remaining totals of the order lines, with the tax of each line's rate", () => {
     // The line totals are 765.00, 152.99 and 178.00 of 1,095.99, so 100.00 is split into 69.80, 13.959 and 16.241.
     expect(
       distributeCredit(
@@ -148,7 +148,7 @@ describe('distributeCredit', () => {
     ])
   })
 
-  it('credits a line up to exactly its total, and never more', () => {
+  it('credits an order line up to exactly its total, and never more', () => {
     const all = LINES.map((line) => figuresOf(line))
     expect(
       distributeCredit(
@@ -165,14 +165,14 @@ describe('distributeCredit', () => {
     expect(distributeCredit([], 100)).toEqual([])
   })
 
-  it('skips lines with nothing left to credit', () => {
+  it('skips order lines that are already credited in full', () => {
     const nothing = { listAmount: 0, discount: 0, net: 0, tax: 0, total: 0 }
     const [gone, rest] = distributeCredit([creditable(LINES[0]!, nothing), creditable(LINES[1]!)], 500)
     expect([gone!.total, rest!.total]).toEqual([0, 500])
     expect(distributeCredit([creditable(LINES[0]!, nothing)], 500).map(figuresOf)).toEqual([[0, 0, 0, 0, 0]])
   })
 
-  it('gives the extra cent of a distributed credit to the larger remainder, then to the earlier line', () => {
+  it('adds a rounding cent of a distributed credit to the line with the largest remainder, or to the first of equal ones', () => {
     const line = soldLine({ unitPrice: 1_000, quantity: 1 })
     expect(distributeCredit([creditable(line), creditable(line), creditable(line)], 100).map(({ total }) => total)).toEqual([34, 33, 33])
   })

@@ -16,7 +16,7 @@ const refused = (more: Partial<Discount>, at?: string, wanted = [want('workshop'
   findDiscountProblem(saleWith(more, at), code, wanted, tags)?.message ?? null
 
 describe('discount codes', () => {
-  it('matches discount codes in any case and treats retired codes as unknown', () => {
+  it('finds discount codes regardless of case, and rejects retired codes as unknown', () => {
     expect(refused({}, undefined, undefined, undefined, ' NoW ')).toBeNull()
     expect(discounts({}, [want('workshop')], undefined, 'NOW')).toEqual([1_500])
     const unknown = refused({}, undefined, undefined, undefined, 'new')
@@ -38,7 +38,7 @@ describe('discount codes', () => {
     expect(refused(hour, '2026-04-10T11:00:00Z')).toBe('This code is no longer valid')
   })
 
-  it('applies a discount only to lines with its tags', () => {
+  it('applies a discount with tags only to order lines of participants with these tags', () => {
     const members = { tags: ['member', 'speaker'] }
     const cart = [want('workshop'), want('workshop', 1, { tags: held('member') })]
     expect(refused(members)).toBe('This code is not for this registration')
@@ -47,7 +47,7 @@ describe('discount codes', () => {
     expect(refused(members, undefined, [want('workshop')], held('member'))).toBe('This code does not apply to anything in your selection')
   })
 
-  it('applies a discount only to its products, or to all products except donations', () => {
+  it('applies a discount only to the products that it lists, or to all products except donations if it lists none', () => {
     const cart = [want('workshop'), want('gift', 1, { amount: 10_000 }), want('dinner')]
     expect(discounts({}, cart)).toEqual([1_500, 0, 890])
     expect(discounts({ products: ['gift', 'dinner'] }, cart)).toEqual([0, 1_000, 890])
@@ -59,7 +59,7 @@ describe('discount codes', () => {
     expect(refused({}, undefined, [want('nothing')])).toBe(nothing)
   })
 
-  it('gives a discount that never exceeds the total of the covered lines', () => {
+  it('limits a discount to the total of the order lines that it covers', () => {
     const off = (value: string, products: string[] = []) =>
       priceCart(saleWith({ kind: 'amount', value, products }), [want('pass'), want('workshop'), want('dinner', 2)], 'now').map(figuresOf)
     expect(off('5000.00')).toEqual([
@@ -73,14 +73,14 @@ describe('discount codes', () => {
     expect(discounts({ value: '100' }, [want('pass'), want('dinner', 3)])).toEqual([75_000, 26_700])
   })
 
-  it('gives the extra cents of a discount to the largest remainders, then to the earlier line', () => {
+  it('adds rounding cents of a discount to the lines with the largest remainders, or to the first of equal ones', () => {
     const thirds = { kind: 'amount', value: '10.00' } as const
     expect(discounts(thirds, [want('dinner'), want('dinner'), want('dinner')])).toEqual([334, 333, 333])
     expect(discounts({ ...thirds, value: '0.02' }, [want('dinner'), want('dinner'), want('dinner')])).toEqual([1, 1, 0])
     expect(discounts({ ...thirds, value: '0.01' }, [want('workshop'), want('pass')])).toEqual([0, 1])
   })
 
-  it('gives no discount to lines that are free', () => {
+  it('deducts no discount from order lines that are free', () => {
     const free = want('pass', 1, { tags: held('speaker') })
     expect(discounts({ kind: 'amount', value: '10.00' }, [free])).toEqual([0])
     expect(discounts({ kind: 'amount', value: '10.00' }, [free, want('workshop'), free])).toEqual([0, 1_000, 0])

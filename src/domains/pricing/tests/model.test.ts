@@ -44,7 +44,7 @@ const allOf = (line: LineAmounts & Pick<PricedLine, 'taxComponents'>) => [
 const sumsOf = (rows: readonly number[][]) => rows.reduce((sums, row) => sums.map((sum, index) => sum + row[index]!))
 
 describe('the reference price model', () => {
-  it('calculates the amounts of the specification with the reference price model', () => {
+  it('calculates the example amounts of the specification', () => {
     const cart = [want('pass'), want('workshop'), want('dinner', 2)]
     const totals = (code: string) => modelCart(saleOf(CONGRESS), cart, code)?.map(({ total }) => total)
     expect(totals('SAVE15')).toEqual([76_500, 15_299, 17_800])
@@ -52,7 +52,7 @@ describe('the reference price model', () => {
     expect(modelCart(saleOf(CONGRESS), [want('nothing')], null)).toBeNull()
   })
 
-  it('equals priceCart to the cent for every random order', () => {
+  it('calculates the same amounts as priceCart, to the cent, for random orders', () => {
     const seen = { orders: 0, lines: 0, discounted: 0, taxed: 0, components: 0, reversed: 0, refused: 0 }
     fc.assert(
       fc.property(randomSale, ({ sale, carts }) => {
@@ -79,7 +79,7 @@ describe('the reference price model', () => {
     expect(Object.entries(seen).filter(([, count]) => count < soakRounds(100))).toEqual([])
   })
 
-  it('equals creditUnits for every random credit, and the credits of all units add up to the order line', () => {
+  it('calculates the same credits as creditUnits for random orders, which add up to the order line', () => {
     const removals = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 12, maxLength: 12 })
     fc.assert(
       fc.property(linesOf, removals, fc.integer({ min: 0, max: 99 }), (lines, steps, percent) => {
@@ -100,7 +100,7 @@ describe('the reference price model', () => {
     )
   })
 
-  it('equals distributeCredit for every random amount, until nothing is left to credit', () => {
+  it('calculates the same amounts as distributeCredit for random credits, until nothing is left to credit', () => {
     const amounts = fc.array(fc.integer({ min: 1, max: 2_000_000 }), { minLength: 3, maxLength: 3 })
     fc.assert(
       fc.property(linesOf, amounts, (lines, steps) => {

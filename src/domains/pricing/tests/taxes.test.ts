@@ -15,7 +15,7 @@ const tax = (code: string, more: Partial<Tax> = {}): Tax => ({ code, name: code,
 const chosen = (taxes: Tax[], of: object = {}, place: Place = {}) => findTaxTerms(saleOf({ taxes }, place), product(of)).taxCode
 
 describe('findTaxTerms', () => {
-  it('prefers the tax named by the product over any other', () => {
+  it('prefers the tax that the product names to any other tax', () => {
     const taxes = [tax('first'), tax('named', { appliesIn: ['DE'], productCategories: ['meal'], validUntil: '2020-12-31' })]
     expect(chosen(taxes, { taxCode: 'named' })).toBe('named')
     expect(chosen(taxes, { taxCode: 'named', category: 'donation' })).toBe('named')
@@ -41,7 +41,7 @@ describe('findTaxTerms', () => {
     expect(chosen(taxes.slice(0, 2))).toBeNull()
   })
 
-  it("checks the validity of a tax by the day in the event's time zone", () => {
+  it("applies a tax on the days on which it is valid in the event's time zone", () => {
     const taxes = [tax('old', { validUntil: '2026-03-31' }), tax('new', { validFrom: '2026-04-01', validUntil: '2026-04-30' })]
     const on = (at: string, timezone = 'Europe/Paris') => chosen(taxes, {}, { at: new Date(at), timezone })
     expect(on('2026-03-31T21:59:59Z')).toBe('old')
@@ -69,7 +69,7 @@ describe('findTaxTerms', () => {
     expect(nowhere.taxCode).toBe('any')
   })
 
-  it('matches a tax for a region only within it, and a tax for a country in all its regions', () => {
+  it('applies a tax for a region only in that region, and a tax for a country in all its regions', () => {
     const taxes = [tax('on', { appliesIn: ['CA-ON'] }), tax('qc', { appliesIn: ['CA-QC'] }), tax('ca', { appliesIn: ['CA'] })]
     const from = (country: string, region: string | null) => chosen(taxes, { supply: 'virtual' }, business(country, 'unchecked', region))
     expect([from('CA', 'ON'), from('CA', 'qc'), from('CA', 'BC'), from('CA', null), from('US', 'ON')]).toEqual([
@@ -124,7 +124,7 @@ describe('computeTaxedAmounts', () => {
     expect(parts(['4', '4'], '8', 10, false)).toEqual([0, 0, 0, 10])
   })
 
-  it('splits an included tax in proportion to the rates of its components', () => {
+  it('splits a tax that the price includes in proportion to the rates of its components', () => {
     // The total 114.96 includes 14.97 tax, which is split into 4.998 and 9.972.
     expect(parts(['5', '9.975'], '14.975', 11_496, true)).toEqual([500, 997, 1_497, 9_999])
     expect(parts(['5', '5'], '10', 10, true)).toEqual([1, 0, 1, 9])
@@ -133,7 +133,7 @@ describe('computeTaxedAmounts', () => {
     expect(parts(['0', '0'], '0', 107, true)).toEqual([0, 0, 0, 107])
   })
 
-  it('computes exact taxes where floating point would not', () => {
+  it('computes exact taxes for amounts that floating-point arithmetic would round wrongly', () => {
     // In floating point, 1.005 × 10,000 is 10,049.999999999998.
     expect(computeTaxedAmounts(termsOf('1.005'), 10_000, 0).tax).toBe(101)
     expect(computeTaxedAmounts(termsOf('19.6875'), 4_503_599_627_370_304, 0).tax).toBe(886_646_176_638_529)

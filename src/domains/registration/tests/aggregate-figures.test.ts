@@ -20,7 +20,7 @@ const fold = async () => {
   return logged
 }
 
-it('aggregates registration figures without changing any total', async () => {
+it('keeps every total of the registration figures unchanged when they are aggregated', async () => {
   const first = await scenario.register({ pass: 1, dinner: 2 }, { tags: ['vip'] })
   const second = await scenario.register({ pass: 1, workshop: 1 })
   await scenario.call('edit_participant', { participantId: first.participant.id, data: { '@product.dinner': 1 }, credit: 'full' })

@@ -35,7 +35,7 @@ const drawn = (...pages: Page[]) => {
 }
 
 describe('buildFlowDiagram', () => {
-  it('groups only consecutive pages with the same visibility in the diagram of a flow', () => {
+  it('groups consecutive pages with the same visibility rule into one section of the flow diagram', () => {
     const stretches = drawn(
       page('a'),
       page('b', { showWhen: isOther }),

@@ -30,7 +30,7 @@ describe('a new registration', () => {
     expect(plain.participant.tags.toSorted()).toEqual(['acme', 'speaker'])
   })
 
-  it('returns the order and the invoice of a new registration as stored', async () => {
+  it('returns the order and the invoice of a new registration with the stored numbers and amounts', async () => {
     const { order, invoice, participant } = await register({ workshop: 1 })
     const { rows } = await scenario.world.database.pool.query(
       `select o.number, o.total::int, o.balance::int, i.number as invoice from orders o join invoices i on i.order_id = o.id where o.participant_id = $1`,
@@ -41,10 +41,10 @@ describe('a new registration', () => {
   })
 })
 
-describe('a change whose audit row is sent together with its commit', () => {
+describe('a change whose audit entry is sent together with its commit', () => {
   const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
 
-  it('notifies a webhook that another process added since the latest change', async () => {
+  it('notifies a webhook that another process has added after the previous change', async () => {
     const { world, event } = scenario
     await register()
     const { accountId } = await restClientAt(world, { url: (path) => path }, event.tenantId, { events: [event] })
@@ -59,7 +59,7 @@ describe('a change whose audit row is sent together with its commit', () => {
     await query('delete from webhook_endpoints')
   })
 
-  it('commits nothing if the person was registered between the check and the insert', async () => {
+  it('saves nothing if the same person was registered after the duplicate check but before the insert', async () => {
     const { participant } = await register()
     const [person] = await query('select first_name, last_name, email from participants where id = $1', [participant.id])
     // The check finds no registration until the name changes back, which the insert of the row does.
@@ -81,7 +81,7 @@ describe('a change whose audit row is sent together with its commit', () => {
     expect(await scenario.call('add_participant', { flowSlug: 'attendee', data })).toMatchObject({ status: 'existing_complete' })
   })
 
-  it('applies the credit of a group that pays to the invoice of a new member', async () => {
+  it('applies the credit of a group that pays for its members to the invoice of a new member', async () => {
     await register()
     const { group } = await scenario.call('create_managed_group', {
       name: 'With credit',
@@ -109,7 +109,7 @@ describe('a change whose audit row is sent together with its commit', () => {
     expect(await orders()).toMatchObject([{ balance: balance - 5_000, unapplied: 0 }])
   })
 
-  it('undoes the change if its audit row cannot be written', async () => {
+  it('rolls back a registration if its audit entry cannot be written', async () => {
     await register()
     const count = async () =>
       (await query('select (select count(*) from participants)::int as people, (select count(*) from invoices)::int as invoices'))[0]
@@ -144,7 +144,7 @@ describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('add_participant
     expect(texts.slice(0, sale).filter((text) => /inventory_take|number_take|for (no key )?update/.test(text))).toEqual([])
   })
 
-  it('commits separately after the sale if the caller still writes something: the result of a key, or a due email', async () => {
+  it('sends the commit separately if an idempotency result or a due email is still written after the sale', async () => {
     const recorder = recordStatements(pg.Client)
     for (const more of [{ idempotencyKey: 'once' }, { sendConfirmation: true }]) {
       recorder.record()

@@ -17,7 +17,7 @@ describe('findNearestBinding', () => {
     expect(findNearestBinding(binding, KNOWN)).toBe(meant)
   })
 
-  it('suggests no property that the event does not ask for', () => {
+  it('suggests no participant property that the event does not ask for', () => {
     expect(findNearestBinding('@participant.employer', ['@participant.email', '@product.pass'])).toBeNull()
   })
 })

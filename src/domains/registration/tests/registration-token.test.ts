@@ -40,7 +40,7 @@ describe('registration tokens', () => {
   }
   const ours = (text: string) => ctx.keys.sign('registration token', text)
 
-  it('issues a token that contains participant, event, flow and an expiry by the database clock', async () => {
+  it('issues a token with the participant, event and flow, which expires by the database clock', async () => {
     const [header = '', claims = ''] = (await issue()).split('.')
     const at = Date.parse('2026-11-02T09:00:00Z') / 1000
     expect(decoded(header)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.stringMatching(/^[\w-]{8}$/) })
@@ -73,7 +73,7 @@ describe('registration tokens', () => {
     expect(await read(await issue(), { flowSlug: 'speaker' })).toEqual({ state: 'invalid' })
   })
 
-  it('rejects a token with changed claims', async () => {
+  it('rejects a registration token whose claims were changed', async () => {
     for (const claims of [
       { sub: newId() },
       { aud: 'pay' },
@@ -88,7 +88,7 @@ describe('registration tokens', () => {
     }
   })
 
-  it('rejects a token with another signature algorithm, even if its signature is correct', async () => {
+  it('rejects a registration token with another signature algorithm, even if the signature is correct', async () => {
     for (const alg of ['none', 'None', 'HS384', 'HS512', 'RS256', '', null]) {
       expect(await read(await forged({}, { header: { alg } }))).toEqual({ state: 'invalid' })
       expect(await read(await forged({}, { header: { alg }, sign: () => '' }))).toEqual({ state: 'invalid' })
@@ -97,7 +97,7 @@ describe('registration tokens', () => {
     expect(await read(await forged({}, { sign: ours }))).toMatchObject({ state: 'valid' })
   })
 
-  it('rejects a token signed with another key', async () => {
+  it('rejects a registration token that was signed with another key', async () => {
     const key = randomBytes(32)
     expect(await read(await forged({}, { sign: (text) => createHmac('sha256', key).update(text).digest('base64url') }))).toEqual({
       state: 'invalid',
@@ -112,7 +112,7 @@ describe('registration tokens', () => {
     expect(await read(token, {}, { ...ctx, keys: deriveKeys(newer, [older]) })).toMatchObject({ state: 'valid' })
   })
 
-  it('rejects text that is not a token', async () => {
+  it('rejects text that is not a registration token', async () => {
     const token = await issue()
     const [header, claims, signature] = token.split('.')
     for (const text of [
@@ -130,7 +130,7 @@ describe('registration tokens', () => {
       expect(await read(text)).toEqual({ state: 'invalid' })
   })
 
-  it('reports a token as expired after 24 hours by the database clock', async () => {
+  it('reports a registration token as expired after 24 hours by the database clock', async () => {
     const token = await issue()
     await world.clock.stopAt('2026-11-03T08:59:59.999Z')
     expect(await read(token)).toMatchObject({ state: 'valid' })

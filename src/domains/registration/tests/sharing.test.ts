@@ -67,7 +67,7 @@ describe('changeSharing', () => {
       return changeSharing(ctx, (await readDraft(ctx)).config, await getParticipant(ctx, id), choices)
     })
 
-  it("increments the participant's revision only if a sharing setting changed", async () => {
+  it("increments the participant's revision only if the call changes a sharing setting", async () => {
     const { participant } = await scenario.register()
     const first = await change(participant.id, { fields: { email: 'restrict', mobilePhone: 'share' }, visibleToParticipants: true })
     expect(first).toMatchObject({ sharing: { email: 'restrict', mobilePhone: 'share' }, visible_to_participants: true })
@@ -90,7 +90,7 @@ describe('changeSharing', () => {
     await expect(change(participant.id, { fields: { 'cf:nothing': 'share' } })).rejects.toThrow('cf:nothing: is not a sharing setting')
   })
 
-  it('rejects unknown sharing values in the database', async () => {
+  it('rejects unknown sharing values by a database constraint', async () => {
     const { participant } = await scenario.register()
     const write = scenario.world.database.pool.query(`update participants set sharing = '{"email": "maybe"}' where id = $1`, [
       participant.id,

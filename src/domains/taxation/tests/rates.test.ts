@@ -36,7 +36,7 @@ describe('shipped tax rates', () => {
     expect(['US', 'US-IL', 'CA', 'BR'].filter((place) => on(place, '2026-06-01') !== null)).toEqual([])
   })
 
-  it('has no gaps or overlaps between the shipped tax rates of a place, and a source for each rate', () => {
+  it('has no gaps or overlaps between the shipped tax rates of a place, and cites a source for each rate', () => {
     const byPlace = Map.groupBy(SHIPPED_RATE_ROWS, ({ country, region }) => `${country}-${region}`)
     for (const rows of byPlace.values()) {
       for (const [index, row] of rows.entries()) {

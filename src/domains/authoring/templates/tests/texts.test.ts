@@ -13,7 +13,7 @@ const textsOf = (template: (typeof TEMPLATES)[number], locale: string): string[]
 const fieldsIn = (text: string) => [...text.matchAll(/\{\{[\w.]+\}\}|<\/?\w+>/g)].map(([field]) => field).sort()
 
 describe('TEMPLATE_TEXTS', () => {
-  it('has template texts in every interface language', () => expect(Object.keys(TEMPLATE_TEXTS)).toEqual(LANGUAGES))
+  it('has event template texts in every interface language', () => expect(Object.keys(TEMPLATE_TEXTS)).toEqual(LANGUAGES))
 
   it.each(LANGUAGES)('has the same merge fields and markup in the %s template texts as in the English ones', (language) => {
     for (const [key, text] of Object.entries(TEMPLATE_TEXTS[language]!))

@@ -40,14 +40,14 @@ Theme
 - Changed the brand of colors of theme (/theme/colors/brand): #1f4e79 → #000000`)
   })
 
-  it('describes the changes from the new document back to the old one', () => {
+  it('describes removed items and values when the new document is compared with the old one', () => {
     const text = formatChanges(diffSynchronously(after, before))
     expect(text).toContain('- Removed tag "Press" (/tags/press)')
     expect(text).toContain('- Removed the capacity of "Gala dinner" (/products/gala/capacity): 80')
     expect(text).toContain('- Moved page "Contact" of flow "Attendee" behind program (/flows/attendee/pages/contact)')
   })
 
-  it('shows the values of added and removed items', () => {
+  it('describes an added or removed configuration item with its values', () => {
     const product = (more: object): ConfigDocument => ({ details, products: [{ code: 'gala', name: 'Gala', category: 'meal', ...more }] })
     const describeDiff = (a: object, b: object) =>
       formatChanges(diffSynchronously(product(a), product(b)))
@@ -72,7 +72,7 @@ Theme
     )
   })
 
-  it('uses a distinct noun for the items of each collection', () => {
+  it('uses a distinct noun for the items of each list in the configuration', () => {
     const text = formatChanges(
       diffSynchronously(
         { details },
@@ -128,8 +128,8 @@ Theme
   })
 })
 
-describe('summarize', () => {
-  it('counts changes by section and by kind of change', () => {
+describe('summarizeChanges', () => {
+  it('counts configuration changes by section and by kind of change', () => {
     const none = { added: 0, removed: 0, changed: 0, moved: 0, renamed: 0 }
     expect(summarizeChanges(diffSynchronously(before, after))).toEqual({
       total: 6,
@@ -150,7 +150,7 @@ describe('formatWordDiff', () => {
     )
   })
 
-  it('shortens unchanged text to a few words around each change', () => {
+  it('shows only a few unchanged words around each change of a text', () => {
     const long = 'word '.repeat(1000)
     const shown = formatWordDiff(`${long}old ${long}`, `${long}new ${long}`)
     expect(shown).toMatch(/^…(word )+\[-old-\]\{\+new\+\}( word)+.*…$/)
@@ -159,7 +159,7 @@ describe('formatWordDiff', () => {
 })
 
 describe('truncateJson and describeWordChanges', () => {
-  it('cuts values at 500 characters and keeps a text valid JSON', () => {
+  it('cuts values at 500 characters, and cuts a text so that it is still valid JSON', () => {
     expect(truncateJson({ b: 1, a: 2 })).toEqual({ json: '{"a":2,"b":1}', cut: false })
     const { json, cut } = truncateJson('"🎉\n'.repeat(400))
     expect([cut, json.length <= 500, json.length > 480]).toEqual([true, true, true])
@@ -167,7 +167,7 @@ describe('truncateJson and describeWordChanges', () => {
     expect(truncateJson(Array.from({ length: 400 }, (_, i) => i))).toMatchObject({ cut: true, json: expect.stringMatching(/^\[0,1.*…$/) })
   })
 
-  it('describes the change of a long text as a word diff', () => {
+  it('describes the change of a long text by its removed and added words', () => {
     const changed = (from: string, to: string) =>
       describeWordChanges({ path: '/x', kind: 'changed', title: 'X', within: null, before: from, after: to })
     expect(changed('short', 'other')).toBeNull()

@@ -70,7 +70,7 @@ describe('diffDocuments', () => {
     for (const [order, moves] of fewest) expect(diff(flowOf(codes), flowOf(order.split('')))).toHaveLength(moves)
   })
 
-  it('reports a new item as one change, with its position in the list', () => {
+  it('reports an added list item as one change, with its position in the list', () => {
     expect(diffSynchronously(blank, productsOf(product('adm')))).toMatchObject([
       { kind: 'added', path: '/products/adm', to: null, after: product('adm') },
     ])
@@ -82,7 +82,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('treats a missing property as equal to its default', () => {
+  it('finds no difference between a missing property and its default value', () => {
     const set = productsOf(product('adm', { retired: true, capacity: 50 }))
     expect(diffSynchronously(productsOf(product('adm')), set)).toMatchObject([
       { kind: 'added', path: '/products/adm/capacity', after: 50 },
@@ -92,7 +92,7 @@ describe('diffDocuments', () => {
     expect(diff({ details, products: [] }, blank)).toEqual([])
   })
 
-  describe('renames', () => {
+  describe('diffDocuments with renamed items', () => {
     it('recognizes a renamed item by its other values, and reports the values that changed', () => {
       const a = productsOf(product('adm', { capacity: 5, order: 2, perPerson: 3 }), product('gala'))
       const b = productsOf(product('entry', { name: 'Product adm', capacity: 6, order: 2, perPerson: 3 }), product('gala'))
@@ -102,7 +102,7 @@ describe('diffDocuments', () => {
       ])
     })
 
-    it('does not report a rename if fewer than 80% of the values are equal', () => {
+    it('reports a removed and an added item instead of a rename if fewer than 80% of their values are equal', () => {
       // The product has four values besides its code: name, category, amount, capacity.
       const a = productsOf(product('adm', { capacity: 5 }))
       expect(diff(a, productsOf(product('entry', { name: 'Product adm', capacity: 6 })))).toEqual([
@@ -117,7 +117,7 @@ describe('diffDocuments', () => {
       ])
     })
 
-    it('reports the most similar removed item as the old one of a rename, and the first of equally similar ones', () => {
+    it('pairs a renamed item with the most similar removed item, or with the first of equally similar ones', () => {
       const rich = (code: string, order: number) => product(code, { name: 'Same', capacity: 1, perPerson: 2, order })
       expect(diff(productsOf(rich('a', 1), rich('b', 2)), productsOf(rich('x', 2), rich('y', 3)))).toEqual([
         'renamed /products/x',
@@ -133,7 +133,7 @@ describe('diffDocuments', () => {
       ])
     })
 
-    it('finds renames in long lists without comparing every pair', () => {
+    it('finds renamed items in long lists without comparing every pair of items', () => {
       const many = (prefix: string) =>
         Array.from({ length: 300 }, (_, i) => product(`${prefix}-${i}`, { name: `Seat ${i}`, capacity: 5, order: i + 1, perPerson: 2 }))
       const changes = diffSynchronously(
@@ -144,7 +144,7 @@ describe('diffDocuments', () => {
       expect(summarize(changes.slice(300))).toEqual(['changed /products/new-7/capacity'])
     })
 
-    it('uses the new key in paths below a renamed parent', () => {
+    it('reports changes below a renamed item under its new key', () => {
       const a: ConfigDocument = {
         details,
         flows: [{ slug: 'old', name: 'Flow', pages: ['a', 'b', 'c', 'd', 'e', 'f'].map((code) => page(code)) }],
@@ -157,11 +157,11 @@ describe('diffDocuments', () => {
     })
   })
 
-  describe('lists without keys', () => {
+  describe('diffDocuments with lists whose items have no keys', () => {
     const withPrices = (...prices: object[]) => productsOf(product('adm', { prices }))
     const tagged = (hashtags: string[]): ConfigDocument => ({ details: { ...details, hashtags } })
 
-    it('compares lists without keys by value', () => {
+    it('compares the items of lists without keys by value', () => {
       expect(diff(tagged(['a', 'b', 'c']), tagged(['a', 'x', 'c']))).toEqual(['changed /details/hashtags/1'])
       expect(diff(tagged(['a', 'b', 'c']), tagged(['b', 'c']))).toEqual(['removed /details/hashtags/0'])
       expect(diff(tagged(['b', 'c']), tagged(['a', 'b', 'c', 'd']))).toEqual(['added /details/hashtags/0', 'added /details/hashtags/3'])
@@ -176,7 +176,7 @@ describe('diffDocuments', () => {
     })
   })
 
-  it('reports a widget whose type changed property by property', () => {
+  it('reports each changed property of a widget whose type changed', () => {
     const withWidget = (widget: object): ConfigDocument => ({
       details,
       flows: [{ slug: 'f', name: 'F', pages: [{ code: 'p', widgets: [{ id: 'w', ...widget } as never] }] }],
@@ -189,7 +189,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('reports a changed condition as one value', () => {
+  it('reports a changed condition as a single change of the whole condition', () => {
     const shown = (value: string): ConfigDocument => {
       const [first] = flowOf(['a']).flows!
       return {
@@ -223,7 +223,7 @@ describe('diffDocuments', () => {
     expect(diff(a, b, '/tags')).toEqual(['added /tags/vip'])
   })
 
-  it('does not read parts of the document that both versions share', () => {
+  it('skips parts that are the same object in both documents', () => {
     fc.assert(
       fc.property(fc.nat(3), (index) => {
         const a = productsOf(...['a', 'b', 'c', 'd'].map((code) => product(code)))

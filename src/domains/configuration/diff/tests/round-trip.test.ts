@@ -20,7 +20,7 @@ function expectRoundTrip(a: ConfigDocument, b: ConfigDocument): void {
 }
 
 describe('applyChanges', () => {
-  it('turns the first document into the second, byte for byte, after random edits', () => {
+  it('reproduces a randomly edited document, byte for byte, from the original and the reported changes', () => {
     fc.assert(
       fc.property(seed, size, fc.integer({ min: 0, max: 25 }), (start, most, edits) => {
         const random = randomFrom(start)
@@ -31,7 +31,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('turns a document into an unrelated second document', () => {
+  it('reproduces an unrelated document from another document and the reported changes', () => {
     fc.assert(
       fc.property(seed, seed, size, (one, other, most) => {
         expectRoundTrip(randomDocument(randomFrom(one), most), randomDocument(randomFrom(other), most))
@@ -55,7 +55,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('covers every kind of change in lists with keys, lists without keys and records', () => {
+  it('is tested with every kind of change in lists with keys, lists without keys and records', () => {
     const seen = new Set<string>()
     for (let start = 0; start < 60; start++) {
       const random = randomFrom(start)
@@ -77,7 +77,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('applies changes that were serialized as JSON', () => {
+  it('applies changes after they were converted to JSON and back', () => {
     fc.assert(
       fc.property(seed, seed, (one, other) => {
         const [a, b] = [randomDocument(randomFrom(one)), randomDocument(randomFrom(other))]

@@ -25,7 +25,7 @@ describe('checkAnswer', () => {
     expect(checkAnswer(rules({ responseType: 'text', min: 3, max: 5 }), null, 'abcdef')).toBe('Enter at most 5 characters.')
   })
 
-  it('matches the pattern of a question against the whole answer', () => {
+  it('requires the whole answer to match the pattern of a question, not only a part', () => {
     ok({ responseType: 'text', pattern: '[A-Z]{2}\\d+' }, 'AB12')
     wrong({ responseType: 'text', pattern: '[A-Z]{2}\\d+' }, 'xAB12', 'AB12x', '')
   })
@@ -37,14 +37,14 @@ describe('checkAnswer', () => {
     wrong({ responseType: 'number', integer: true }, 3.5, '0.1')
   })
 
-  it('accepts true and false for yes/no questions, and valid days for date questions', () => {
+  it('accepts only true and false for yes/no questions, and only valid days for date questions', () => {
     ok({ responseType: 'boolean' }, true, false)
     wrong({ responseType: 'boolean' }, 'true', 1)
     ok({ responseType: 'date', min: '2026-01-01', max: '2026-12-31' }, '2026-01-01', '2026-12-31')
     wrong({ responseType: 'date', min: '2026-01-01', max: '2026-12-31' }, '2025-12-31', '2027-01-01', '2026-02-30', '01.02.2026')
   })
 
-  it('accepts choices that are not retired, and a retired one only if it is the stored answer', () => {
+  it('accepts a retired choice only if it is the stored answer', () => {
     const field = { responseType: 'choice', choices: [...choices('a', 'b'), { code: 'old', name: 'Old', retired: true }] }
     ok(field, 'a', 'b')
     wrong(field, 'old', 'c', ['a'])
@@ -77,7 +77,7 @@ describe('checkAnswer', () => {
     wrong({ responseType: 'url' }, 'example.org', 'ftp://x.org', 'javascript:alert(1)', 'https://')
   })
 
-  it("accepts phone numbers, and without country code those of the venue's country", () => {
+  it("accepts phone numbers with country code, and without it only numbers of the venue's country", () => {
     ok({ responseType: 'phone' }, '+49 30 227-32152', '+12024561111')
     wrong({ responseType: 'phone' }, '030 22732152', '+49', 'call me', '+1555')
     expect(checkAnswer(rules({ responseType: 'phone' }), null, '030 22732152', { country: 'DE' })).toBeNull()
@@ -85,21 +85,21 @@ describe('checkAnswer', () => {
     expect(SAMPLE_PHONES.map((phone) => toE164(phone))).toEqual(SAMPLE_PHONES)
   })
 
-  it('accepts country codes and file ids', () => {
+  it('accepts valid country codes and file ids as answers', () => {
     ok({ responseType: 'country' }, 'DE', 'JP')
     wrong({ responseType: 'country' }, 'de', 'EU', 'XX', 'Germany')
     ok({ responseType: 'file' }, '0123456789abcdef01234567')
     wrong({ responseType: 'file' }, 'photo.jpg', null)
   })
 
-  it('lets a widget restrict the rules of its data field but not widen them', () => {
+  it('lets a widget make the answer rules of its data field stricter but not looser', () => {
     const field = rules({ responseType: 'number', min: 2, max: 8 })
     expect(checkAnswer(field, widget({ min: 0, max: 5 }), 1)).toBe('Enter at least 2.')
     expect(checkAnswer(field, widget({ min: 0, max: 5 }), 6)).toBe('Enter at most 5.')
     expect(checkAnswer(field, widget({ min: 0, max: 5 }), 5)).toBeNull()
   })
 
-  it('returns rules for participant properties such as the email', () => {
+  it('finds the answer rules of participant properties such as the email', () => {
     const config = configOf({})
     expect(findBindingRules(config, '@participant.email')?.type).toBe('email')
     expect(findBindingRules(config, '@participant.nothing')).toBeNull()
@@ -117,7 +117,7 @@ describe('listLegalAnswers', () => {
     }
   })
 
-  it('includes the next lower and higher numbers and days within the limits', () => {
+  it('lists the numbers and days next to each compared value, within the limits of the question', () => {
     expect(listLegalAnswers(rules({ responseType: 'number', integer: true, min: 0, max: 5 }), null, { values: [5], parts: [] })).toEqual([
       1, 0, 5, 4, 2,
     ])
@@ -125,7 +125,7 @@ describe('listLegalAnswers', () => {
     expect(days).toEqual(['2026-05-01', '2026-04-30'])
   })
 
-  it('includes sets of choices with and without each choice', () => {
+  it('lists sets of choices with and without each choice', () => {
     const sets = listLegalAnswers(rules({ responseType: 'multiChoice', choices: choices('a', 'b', 'c') }), null, {
       values: [],
       parts: ['a', 'b'],
@@ -133,7 +133,7 @@ describe('listLegalAnswers', () => {
     expect(sets).toEqual(expect.arrayContaining([['a'], ['b'], ['c'], ['a', 'b'], ['a', 'b', 'c']]))
   })
 
-  it('limits the length of samples for patterns with nested repetitions', () => {
+  it('limits the length of sample answers for patterns with nested repetitions', () => {
     for (const pattern of ['(((((((a*)*)*)*)*)*)*)*', '((((((((((a+)+)+)+)+)+)+)+)+)+)+b', '(?:[a-z]{0,9}){0,9}']) {
       const samples = generatePatternSamples(pattern)
       expect(samples.length).toBeGreaterThan(0)
@@ -141,7 +141,7 @@ describe('listLegalAnswers', () => {
     }
   })
 
-  it('returns answers that match the pattern and have the minimum length', () => {
+  it("lists sample answers that match the question's pattern and have its minimum length", () => {
     for (const pattern of [
       '[A-Z]{2}\\d{4}',
       '(?:EX|IN)-[0-9a-f]+',

@@ -53,20 +53,20 @@ describe('planParticipants for the example flow of the specification', () => {
     expect(people.reduce((sum, { total }) => sum + Number(total), 0)).toBe(1650)
   })
 
-  it('returns the same plan for the same seed, and other names for another seed', () => {
+  it('returns the same test plan for the same seed, and other participant names for another seed', () => {
     const plan = (seed: number) => planParticipants(config, flow, { ...options, seed })
     expect(plan(7)).toEqual(plan(7))
     const names = (seed: number) => plan(seed).people.map(({ answers }) => answers['@participant.lastName'])
     expect(names(7)).not.toEqual(names(8))
   })
 
-  it('reports goals beyond the maximum number of participants as notTried', () => {
+  it('reports goals as notTried if reaching them needs more test participants than the maximum', () => {
     const { people, unreached } = planParticipants(config, flow, { ...options, maxPeople: 1 })
     expect(people).toHaveLength(1)
     expect(unreached).toContainEqual({ path: '/flows/attendee/pages/welcome', outcome: 'hidden', reason: 'notTried' })
   })
 
-  it('plans at least one participant per language', () => {
+  it('plans at least one test participant per language of the event', () => {
     const { people } = planParticipants(config, flow, { ...options, locales: ['en', 'de', 'fr', 'ja', 'pl', 'it'] })
     expect(people.map(({ locale }) => locale)).toEqual(['en', 'de', 'fr', 'ja', 'pl', 'it'])
   })
@@ -75,7 +75,7 @@ describe('planParticipants for the example flow of the specification', () => {
 const twoChoices = { customFields: [{ code: 'kind', name: 'Kind', responseType: 'choice' as const, choices: choices('a', 'b') }] }
 
 describe('checkGoals', () => {
-  it('finds unreachable pages', () => {
+  it('finds pages that no participant can reach', () => {
     const impossible = {
       all: [
         { binding: '@custom.kind', op: 'equals', value: 'a' },
@@ -106,7 +106,7 @@ describe('checkGoals', () => {
     expect(branchesIn({ ...twoChoices, flows: [flowOf(optional)] })['one/widgets/n hidden']).toBe('reachable')
   })
 
-  it('returns undecided after too many combinations of answers', () => {
+  it('returns undecided for a goal if the maximum number of answer combinations was tried without result', () => {
     const names = Array.from({ length: 12 }, (_, index) => `q${index}`)
     const customFields = names.map((code) => ({ code, name: code, responseType: 'boolean' as const }))
     const pairs = names
@@ -121,7 +121,7 @@ describe('checkGoals', () => {
     expect(branchesIn(parts)['two shown']).toBe('reachable')
   })
 
-  it('takes tags given before the flow, by earlier lookups and by earlier purchases into account', () => {
+  it('decides goals by the tags that participants have before the flow, from earlier lookups and from earlier purchases', () => {
     const seen = { type: 'all' as const, required: ['gala'] }
     const parts = (pages: PageInput[], more = {}) => ({
       tags: [{ code: 'gala', name: 'Gala' }],
@@ -153,7 +153,7 @@ describe('planParticipants with products', () => {
   const product = (code: string, more = {}) => ({ code, name: code, category: 'other' as const, prices: [{ amount: '10.00' }], ...more })
   const page: PageInput = { code: 'one', widgets: [{ id: 'buy', type: 'products', category: 'other', selection: 'multiple' }] }
 
-  it('buys required products and never excluded ones', () => {
+  it('plans carts with all required products and never with two products that exclude each other', () => {
     const products = [product('day'), product('dinner', { requires: ['day'] }), product('online', { excludes: ['day'] })]
     for (const allCombinations of [0, 2048]) {
       const { people, unreached } = planOf({ products, flows: [flowOf([page])] }, { allCombinations })
@@ -164,7 +164,7 @@ describe('planParticipants with products', () => {
     }
   })
 
-  it('buys one product where one must be chosen, with one participant per product', () => {
+  it('plans one participant per product of a widget in which exactly one product must be chosen', () => {
     const flows = [flowOf([{ code: 'one', widgets: [{ id: 'buy', type: 'products', category: 'other', selection: 'single', min: 1 }] }])]
     const products = Array.from({ length: 12 }, (_, index) => product(`p${index}`))
     const { people, unreached } = planOf({ products, flows })
@@ -172,7 +172,7 @@ describe('planParticipants with products', () => {
     expect(people.map(({ total }) => total)).toEqual(products.map(() => '10.00'))
   })
 
-  it('reports price rows of another period as notInForce', () => {
+  it('reports the goal to buy at a price of another period as notInForce', () => {
     const products = [
       product('day', {
         prices: [
@@ -185,7 +185,7 @@ describe('planParticipants with products', () => {
     expect(unreached).toEqual([{ path: '/products/day/prices/0', outcome: 'used', reason: 'notInForce' }])
   })
 
-  it('plans participants blocked by a lookup and counts no goals after it for them', () => {
+  it('plans participants whom a directory lookup blocks, and counts no goals on later pages as reached by them', () => {
     const flows = [
       flowOf([
         {

@@ -22,18 +22,18 @@ describe('findPrice', () => {
     expect(at('2026-03-31T22:00:00Z')).toEqual({ row: 1, amount: '750.00' })
   })
 
-  it('uses the latest of several price rows with the same tags', () => {
+  it('returns the latest of several prices with the same tags that are in force', () => {
     expect(at('2026-03-10T12:00:00Z', ['member'])?.amount).toBe('450.00')
     expect(at('2026-04-10T12:00:00Z', ['member'])?.amount).toBe('520.00')
   })
 
-  it('uses the lowest price among rows with different tags, and tagged rows before untagged ones', () => {
+  it('returns the lowest of several prices with different tags, and prefers prices with tags to those without', () => {
     expect(at('2026-04-10T12:00:00Z', ['member', 'speaker'])).toEqual({ row: 4, amount: '0.00' })
     const dearer = productOf([{ amount: '10.00' }, { amount: '90.00', tags: ['vip'] }])
     expect(at('2026-04-10T12:00:00Z', ['vip'], dearer)?.amount).toBe('90.00')
   })
 
-  it('applies a price row from its first instant, and no longer at its end', () => {
+  it('applies a price from the start of its period until just before its end', () => {
     const hour = productOf([{ amount: '5.00', from: '2026-04-01T10:00:00Z', until: '2026-04-01T11:00:00Z' }])
     expect(at('2026-04-01T09:59:59.999Z', [], hour)).toBeNull()
     expect(at('2026-04-01T10:00:00Z', [], hour)?.amount).toBe('5.00')
@@ -41,7 +41,7 @@ describe('findPrice', () => {
     expect(at('2026-04-01T11:00:00Z', [], hour)).toBeNull()
   })
 
-  it('requires one of the tags of a price row and ignores their order', () => {
+  it('applies a price with several tags to participants with one of the tags, and ignores the order of the tags', () => {
     const either = productOf([
       { amount: '70.00', tags: ['a', 'b'] },
       { amount: '80.00', from: '2026-04-01', tags: ['b', 'a'] },
@@ -50,7 +50,7 @@ describe('findPrice', () => {
     expect(at('2026-04-10T12:00:00Z', [], either)).toBeNull()
   })
 
-  it('chooses the lower amount among price rows with the same start, then the first row', () => {
+  it('returns the lower of two prices with the same start, and the first of two equal ones', () => {
     const tie = productOf([{ amount: '20.00' }, { amount: '9.50' }, { amount: '9.5' }])
     expect(at('2026-04-10T12:00:00Z', [], tie)).toEqual({ row: 1, amount: '9.50' })
     const sets = productOf([
@@ -60,5 +60,5 @@ describe('findPrice', () => {
     expect(at('2026-04-10T12:00:00Z', ['a', 'b'], sets)).toEqual({ row: 0, amount: '30.00' })
   })
 
-  it('returns null for a product without price rows', () => expect(at('2026-04-10T12:00:00Z', [], productOf([]))).toBeNull())
+  it('returns null for a product without prices', () => expect(at('2026-04-10T12:00:00Z', [], productOf([]))).toBeNull())
 })

@@ -86,7 +86,7 @@ const person = (index: number, seed = 1, more = {}) =>
   fillParticipant(config, flow, { seed, index, answers: {}, tags: [], known, ...more }, { timezone: ZONE, now: NOW })
 
 describe('fillParticipant', () => {
-  it('gives a valid answer to every required question', () => {
+  it('fills in a valid answer to every required question', () => {
     for (let index = 0; index < 30; index++) {
       const { answers, walk, unfilled, total } = person(index)
       expect([walk.missing, unfilled]).toEqual([[], []])
@@ -99,7 +99,7 @@ describe('fillParticipant', () => {
     }
   })
 
-  it('returns the same participant for the same seed and index', () => {
+  it('builds the same test participant again from the same seed and index', () => {
     expect(person(3).answers).toEqual(person(3).answers)
     expect(person(3).answers).not.toEqual(person(4).answers)
     expect(person(3, 1).answers['@participant.email']).toBe('person-1-3@rehearsal.invalid')

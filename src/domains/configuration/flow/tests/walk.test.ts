@@ -23,7 +23,7 @@ const chain: PageInput[] = [
 ]
 
 describe('walkFlow', () => {
-  it('treats an answer asked only by a hidden widget as unset', () => {
+  it('ignores the answer to a question that only a hidden widget asks', () => {
     const answers = { '@participant.company': 'Example', '@participant.jobTitle': 'Engineer' }
     expect(shown(walked({ flows: [flowOf(chain)] }, { answers }))).toEqual(['one', 'a', 'b', 'two', 'c'])
     expect(shown(walked({ flows: [flowOf(chain)] }, { answers: { ...answers, '@participant.company': '' } }))).toEqual(['one', 'a'])
@@ -36,7 +36,7 @@ describe('walkFlow', () => {
     expect(walk.pages[1]!.widgets[0]!.required).toEqual(['@participant.city'])
   })
 
-  it('ignores answers to questions on later pages, and uses answers that no widget asks for', () => {
+  it('evaluates conditions without the answers to later questions, and with answers that no widget asks for', () => {
     const late: PageInput[] = [
       { code: 'one', widgets: [{ id: 'n', type: 'divider', showWhen: when('@participant.city', 'isSet') }] },
       { code: 'two', widgets: [field('c', '@participant.city')] },
@@ -45,7 +45,7 @@ describe('walkFlow', () => {
     expect(shown(walked({ flows: [flowOf(late.slice(0, 1))] }, { answers: { '@participant.city': 'Rome' } }))).toEqual(['one', 'n'])
   })
 
-  it('uses the answer to a question asked twice if only the first widget is hidden', () => {
+  it('uses the answer to a question that two widgets ask if only the first widget is hidden', () => {
     const twice: PageInput[] = [
       { code: 'one', widgets: [{ ...field('a', '@participant.city'), visibleForTags: { type: 'all', required: ['vip'] } }] },
       { code: 'two', showWhen: when('@participant.city', 'isSet'), widgets: [] },
@@ -65,7 +65,7 @@ describe('walkFlow', () => {
     ])
   })
 
-  it("supports participant tags and the flow's slug in conditions", () => {
+  it("evaluates conditions on participant tags and on the flow's slug", () => {
     const pages: PageInput[] = [
       { code: 'one', showWhen: when('@participant.tags', 'contains', 'vip'), widgets: [] },
       { code: 'two', showWhen: when('@flow.slug', 'equals', 'attendee'), widgets: [] },
@@ -82,7 +82,7 @@ describe('walkFlow', () => {
     expect(walked({ flows }, { tags: ['own'] }).open).toBe(true)
   })
 
-  it('returns the next visible page', () => {
+  it('returns the next visible page after a given page of the flow', () => {
     const pages: PageInput[] = [
       { code: 'one', visibleForTags: { type: 'any', required: ['vip'] }, widgets: [] },
       { code: 'two', widgets: [] },
@@ -129,21 +129,21 @@ describe('walkFlow with products', () => {
     },
   ]
 
-  it('offers products that are on sale, visible and not retired, in order', () => {
+  it('offers only products that are on sale, visible and not retired, in display order', () => {
     expect(offers(walked(shop(both.slice(0, 1))))).toEqual(['club 90.00', 'pass 450.00'])
   })
 
-  it('applies tags of chosen products to visibility from the next page on, and never to prices', () => {
+  it('applies the tags of chosen products to the visibility of later pages, and never to prices', () => {
     const walk = walked(shop(both), { answers: { '@product.club': 1 } })
     expect(offers(walk)).toEqual(['club 90.00', 'pass 450.00', 'vip 5.00', 'club 90.00', 'pass 450.00'])
     expect(walk.tags).toEqual(['gala', 'member'])
   })
 
-  it('treats a product that is not offered as not chosen', () => {
+  it('ignores a chosen product that is not offered to the participant', () => {
     expect(shown(walked(shop(both), { answers: { '@product.vip': 1 } }))).toEqual(['one', 'a', 'two', 'b'])
   })
 
-  it('requires the minimum number of products, and products required by a chosen one', () => {
+  it("requires the widget's minimum number of products, and the products that a chosen product requires", () => {
     expect(walked(shop(both.slice(1))).missing).toEqual([
       { page: 'two', widget: 'b', binding: '@product.club', oneOf: ['@product.club', '@product.pass'], why: 'tooFew' },
     ])
@@ -164,25 +164,25 @@ describe('walkFlow with lookups', () => {
     { code: 'two', widgets: [{ id: 'then', type: 'products', products: ['pass'] }] },
   ]
 
-  it('applies tags of a directory lookup from the next widget on, also to prices', () => {
+  it('applies the tags of a directory lookup to the visibility and prices of later widgets', () => {
     expect(offers(walked(shop(pages()), { answers: { '@lookup.look': 'found' } }))).toEqual(['pass 450.00', 'pass 300.00'])
     expect(offers(walked(shop(pages()), { answers: { '@lookup.look': 'notFound' } }))).toEqual(['pass 450.00', 'pass 450.00'])
   })
 
-  it('requires a required directory lookup, and blocks the participant where it must succeed', () => {
+  it('requires a directory lookup marked as required, and blocks the participant if a lookup that must succeed fails', () => {
     expect(missing(walked(shop(pages())))).toEqual(['one @lookup.look'])
     expect(walked(shop(pages()), { answers: { '@lookup.look': 'many' } }).missing).toEqual([])
     expect(walked(shop(pages('block')), { answers: { '@lookup.look': 'many' } }).missing).toMatchObject([{ why: 'lookupFailed' }])
   })
 
-  it("follows the connection's onFailure setting when the directory fails", () => {
+  it("blocks or admits the participant by the connection's onFailure setting when the directory fails", () => {
     const answers = { '@lookup.look': 'error' }
     expect(walked(shop(pages()), { answers }).tags).toEqual(['directory-unverified'])
     expect(walked(shop(pages()), { answers, connections: { crm: { onFailure: 'block' } } }).missing).toHaveLength(1)
     expect(walked(shop(pages()), { answers, connections: { crm: { onFailure: 'queue' } } })).toMatchObject({ tags: [], missing: [] })
   })
 
-  it("runs the flow's lookup by email without a widget, from the page after the email", () => {
+  it("runs the flow's own directory lookup by email after the page that asks for the email", () => {
     const own: PageInput[] = [
       { code: 'one', widgets: [field('mail', '@participant.email'), { id: 'a', type: 'products', products: ['pass'] }] },
       { code: 'two', widgets: [{ id: 'b', type: 'products', products: ['pass'] }] },
@@ -196,7 +196,7 @@ describe('walkFlow with lookups', () => {
 })
 
 describe('walkFlow with other widgets', () => {
-  it('requires names, parts of the address, policies, guests, groups and sessions', () => {
+  it('lists missing names, address parts, policies, guests, groups and conference sessions', () => {
     const pages: PageInput[] = [
       {
         code: 'one',
@@ -242,7 +242,7 @@ describe('walkFlow with other widgets', () => {
     ])
   })
 
-  it('accepts false as an answer to a question', () => {
+  it('accepts `false` as the answer to a required question', () => {
     const parts: Partial<ConfigDocument> = {
       customFields: [{ code: 'first', name: 'First time?', responseType: 'boolean' }],
       flows: [flowOf([{ code: 'one', widgets: [field('f', '@custom.first', { required: true })] }])],
@@ -251,7 +251,7 @@ describe('walkFlow with other widgets', () => {
     expect(walked(parts).missing).toHaveLength(1)
   })
 
-  it('finds no missing answers in the example flow of the specification', () => {
+  it('finds no missing answers in the completed example flow of the specification', () => {
     const config = workedExample()
     const answers = {
       '@participant.firstName': 'Anna',

@@ -11,7 +11,7 @@ const at = (context: ReviewContext, instant: string): ReviewContext => ({ ...con
 describe('reviewWithCache', () => {
   const context = buildReviewContext(cleanDocument())
 
-  it('returns the findings of the review, and computes them once for the same document and event settings', () => {
+  it("returns the review's findings, and computes them only once for the same document and event settings", () => {
     const first = review(context)
     expect(first).toEqual(reviewFlows(context))
     expect(review({ ...context })).toBe(first)

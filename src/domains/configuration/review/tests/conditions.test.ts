@@ -26,13 +26,13 @@ describe('review of conditions', () => {
     expect(left()).toEqual([])
   })
 
-  it('accepts conditions on values that a directory fills in', () => {
+  it('reports nothing about conditions on answers that a member directory fills in', () => {
     const showWhen = { all: [leaf('@participant.company', 'isSet')] }
     const more = { directoryOutputs: new Map([['ams', { tags: [], fills: ['@participant.company'] }]]) }
     expect(reviewEditedFlow((d) => addTo(d, 'member', { id: 'hi', type: 'text', body: 'Hi', showWhen }), more).codes).toEqual([])
   })
 
-  it('fixes a condition that is evaluated too early and also invalid in one suggestion', () => {
+  it('suggests a single fix for a condition that is evaluated too early and also contains an invalid comparison', () => {
     const { codes, left } = reviewEditedFlow((d) => {
       widgetIn(d, 'note').showWhen = { all: [leaf('@custom.diet', 'contains', 'other'), leaf('@custom.age', 'gt', 18)] }
     })
@@ -69,18 +69,18 @@ describe('review of conditions', () => {
     expect(codes).toEqual(expected)
   })
 
-  it('reports a widget condition that its page already implies', () => {
+  it("reports a widget's condition that is always true because of the condition of its page", () => {
     const only = { all: [leaf('@custom.diet', 'equals', 'vegan')] }
     const extra = { code: 'extra', title: 'Extra', showWhen: only, widgets: [{ id: 'hi', type: 'text', body: 'Hi', showWhen: only }] }
     const { findings } = reviewEditedFlow((d) => d.flows[0].pages.splice(1, 0, extra))
     expect(findings).toMatchObject([{ code: 'F03', path: '/flows/attendee/pages/extra/widgets/hi/showWhen' }])
   })
 
-  it('does not report a page visible to participants with a tag given by hand', () => {
+  it('reports nothing about a page that is visible only to participants with a tag given by hand', () => {
     expect(reviewEditedFlow((d) => (pageIn(d, 'member').visibleForTags = { type: 'any', required: ['press'] })).codes).toEqual(['F32'])
   })
 
-  it('reports undecided when there are too many combinations of answers', () => {
+  it('reports conditions as undecided when there are too many combinations of answers', () => {
     const choices = ['a', 'b', 'c'].map((code) => ({ code, name: code }))
     const { findings } = reviewEditedFlow((d) => {
       for (let n = 0; n < 25; n++) d.customFields.push({ code: `x${n}`, name: `X${n}`, responseType: 'boolean' })

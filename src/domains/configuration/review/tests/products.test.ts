@@ -15,7 +15,7 @@ describe('review of products and prices', () => {
     expect(left()).toEqual([])
   })
 
-  it('accepts the example price tiers of the specification, which have no ties and gaps', () => {
+  it('reports nothing about the example prices of the specification, which have no gaps and no ties', () => {
     const prices = [
       { amount: '600.00', until: '2027-03-31' },
       { amount: '750.00', from: '2027-04-01' },
@@ -25,7 +25,7 @@ describe('review of products and prices', () => {
     expect(reviewEditedFlow((d) => (d.products[0].prices = prices)).codes).toEqual([])
   })
 
-  it('reports a gap for a price that ends before the flow closes or starts after it opens', () => {
+  it('reports a period without a price if the price ends before the flow closes or starts after the flow opens', () => {
     const early = reviewEditedFlow((d) => (d.products[1].prices = [{ amount: '80.00', until: '2027-04-30' }]))
     expect(early.messages).toContain('no price from 2027-05-01 on')
     expect(early.left()).toEqual([])
@@ -46,7 +46,7 @@ describe('review of products and prices', () => {
     expect(left()).toEqual([])
   })
 
-  it("reports products that only members can buy on a public page, but not on a members' page", () => {
+  it('reports products that only members can buy if their page is public, but not if the page is for members', () => {
     const rule = { type: 'any', required: ['member'] }
     const membersOnly = (d: Document) => {
       d.products.push({ code: 'lounge', name: 'Lounge', category: 'other', prices: [{ amount: '5.00' }], visibleForTags: rule })
@@ -68,7 +68,7 @@ describe('review of products and prices', () => {
     expect(onPage.codes).toEqual([])
   })
 
-  it('reports a required product that is sold out', () => {
+  it('reports a product that cannot be bought because a product that it requires is sold out', () => {
     const { findings } = reviewEditedFlow(() => {}, { soldOut: new Set(['adm']) })
     expect(findings).toMatchObject([{ code: 'F24', message: '"Admission", which "Dinner" requires, is sold out.' }])
   })
@@ -79,7 +79,7 @@ describe('review of directories, emails and invitations', () => {
     externalRecords: { connections: new Map([['ams', { status, onFailure }]]), files: new Map() },
   })
 
-  it('reports a directory connection that is not ready as an error, or as a warning with onFailure allow', () => {
+  it('reports an unusable directory connection as an error, or as a warning if its onFailure setting is allow', () => {
     expect(reviewEditedFlow(() => {}, states('failing', 'block')).findings).toMatchObject([{ code: 'F27', level: 'error' }])
     expect(reviewEditedFlow(() => {}, states('failing', 'allow')).findings).toMatchObject([{ code: 'F27', level: 'warning' }])
   })
@@ -99,7 +99,7 @@ describe('review of directories, emails and invitations', () => {
     expect(late.codes).toContain('F28')
   })
 
-  it('suggests a suitable confirmation email if none or an unsuitable one is set', () => {
+  it('suggests a confirmation email if the flow has none or an unsuitable one', () => {
     for (const named of [null, 'other']) {
       const { codes, left } = reviewEditedFlow((d) => {
         d.emails.push({ code: 'other', name: 'Other', trigger: 'payment.received', subject: 'Paid' })

@@ -17,7 +17,7 @@ describe('review of questions', () => {
     expect(left()).toEqual([])
   })
 
-  it('accepts the same question on two pages that no participant sees both of', () => {
+  it('reports nothing about a question on two pages if no participant sees both pages', () => {
     const page = (code: string, op: string) => ({
       code,
       title: code,
@@ -31,7 +31,7 @@ describe('review of questions', () => {
     ).toEqual(['F09'])
   })
 
-  it('does not suggest requiring a question from everyone that was required only from some participants', () => {
+  it('suggests no fix that would make a question mandatory for participants who could skip it before', () => {
     const vegan = { all: [leaf('@custom.diet', 'equals', 'vegan')] }
     const repeated = (more: object) =>
       reviewEditedFlow((d) => {
@@ -51,7 +51,7 @@ describe('review of questions', () => {
     expect(all.left()).toEqual([])
   })
 
-  it('accepts a read-only question that was asked before or has a default', () => {
+  it('reports nothing about a read-only question that was asked before or has a default', () => {
     const locked = (more: object) =>
       reviewEditedFlow((d) => addTo(d, 'tickets', field('again', '@custom.diet', { required: true, readOnly: true, ...more }))).codes
     expect(locked({})).toEqual([])
@@ -60,7 +60,7 @@ describe('review of questions', () => {
     ).toEqual([])
   })
 
-  it('suggests removing the choices of a widget if none is valid, and a minimum that cannot be reached', () => {
+  it("suggests removing a widget's choices if none of them is valid, and removing a minimum that no answer can reach", () => {
     const none = reviewEditedFlow((d) => {
       d.customFields[0].choices.push({ code: 'halal', name: 'Halal', retired: true })
       widgetIn(d, 'diet').choices = ['halal']
@@ -75,7 +75,7 @@ describe('review of questions', () => {
   it.each([
     ['a widget', (d: Document) => (widgetIn(d, 'note').min = 400), '/flows/attendee/pages/you/widgets/note/min'],
     ['a field', (d: Document) => (d.customFields[1].min = 400), '/customFields/note/min'],
-  ])('reports a minimum length of %s that exceeds the maximum of texts', (_what, edit, path) => {
+  ])('reports a minimum answer length of %s, which exceeds the maximum length of a text', (_what, edit, path) => {
     const { findings, operations, left } = reviewEditedFlow((d) => void edit(d))
     expect(findings).toMatchObject([
       { code: 'F11', path: '/flows/attendee/pages/you/widgets/note', message: expect.stringContaining('at least 400 and at most 300') },
@@ -84,7 +84,7 @@ describe('review of questions', () => {
     expect(left()).toEqual([])
   })
 
-  it('accepts a minimum length within the maximum of long texts', () => {
+  it('reports nothing about a minimum answer length that a long text can reach', () => {
     expect(reviewEditedFlow((d) => void (widgetIn(d, 'health').min = 400)).codes).toEqual([])
   })
 
@@ -103,14 +103,14 @@ describe('review of questions', () => {
 })
 
 describe('review of pages', () => {
-  it('adds a confirmation page to a flow that ends with a question', () => {
+  it('suggests a confirmation page for a flow that ends with a question', () => {
     const { codes, operations, left } = reviewEditedFlow((d) => d.flows[0].pages.pop())
     expect(codes).toEqual(['F05'])
     expect(operations).toMatchObject([{ op: 'insert', path: '/flows/attendee/pages/confirmation' }])
     expect(left()).toEqual([])
   })
 
-  it('reports a confirmation that some participants never see, but accepts one confirmation per group of participants', () => {
+  it('reports a confirmation page that some participants never see, unless they see another confirmation page', () => {
     const onlyMembers = (d: Document) => (widgetIn(d, 'thanks').visibleForTags = { type: 'any', required: ['member'] })
     const { findings } = reviewEditedFlow(onlyMembers)
     expect(findings.filter(({ level }) => level === 'error')).toMatchObject([
@@ -123,7 +123,7 @@ describe('review of pages', () => {
     expect(both.codes).toEqual([])
   })
 
-  it('suggests removing an empty page and adding a unique title', () => {
+  it('suggests removing an empty page, and a unique title for a page that shares its title', () => {
     const { codes, left } = reviewEditedFlow((d) => d.flows[0].pages.splice(1, 0, { code: 'empty', title: 'Empty', widgets: [] }))
     expect(codes).toEqual(['F16'])
     expect(left()).toEqual([])

@@ -316,12 +316,12 @@ function broken(code: string): ReviewContext {
 const codesOf = (context: ReviewContext) => reviewFlows(context).flatMap(({ findings }) => findings.map(({ code }) => code))
 
 describe('reviewInParts', () => {
-  it('has a test flow that fails for each of the 36 review checks', () => {
+  it('is tested with one faulty flow for each of its 36 checks', () => {
     expect(Object.keys(BROKEN)).toEqual([...REVIEW_CHECKS])
     expect(REVIEW_CHECKS).toHaveLength(36)
   })
 
-  it('finds nothing in a valid flow, with one or two languages', () => {
+  it('reports no findings for a valid flow in one or two languages', () => {
     expect(reviewFlows(buildReviewContext(cleanDocument())).flatMap(({ findings }) => findings)).toEqual([])
     expect(codesOf(buildReviewContext(translateDocument(cleanDocument()), { facts: { locales: ['en', 'de'] } }))).toEqual([])
   })
@@ -374,22 +374,22 @@ const issuesWhen = (code: string, edit: (document: Document) => void = () => {})
 }
 
 describe('reviewIssues', () => {
-  it('makes an error in an open flow block publishing', () => {
+  it('reports an error in an open flow as an issue that blocks publishing', () => {
     expect(issuesWhen('F07')).toEqual(['reference F07'])
   })
 
-  it('makes an error in a flow that is not open yet a warning', () => {
+  it('reports an error in a flow that is not open yet as a warning', () => {
     expect(issuesWhen('F07', (document) => (document.flows[0].opensAt = '2027-02-01T00:00:00.000Z'))).toEqual(['warning F07'])
   })
 
-  it('does not block publishing because of errors in a closed flow, but reports that the flow is closed', () => {
+  it('reports only that the flow is closed if a closed flow has errors, and does not block publishing', () => {
     expect(issuesWhen('F07', (document) => (document.flows[0].closesAt = '2027-01-05T00:00:00.000Z'))).toEqual([
       'warning F31',
       'warning F07',
     ])
   })
 
-  it('returns warnings as issues, but no infos and nothing about retired flows', () => {
+  it('returns the warnings of a flow review as issues, without its infos and without findings about retired flows', () => {
     expect(issuesWhen('F06')).toEqual(['warning F06'])
     expect(issuesWhen('F12')).toEqual([])
     expect(issuesWhen('F07', (document) => (document.flows[0].retired = true))).toEqual([])

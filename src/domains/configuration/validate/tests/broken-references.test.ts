@@ -27,7 +27,7 @@ const price = (tag: string) => ({ amount: '10.00', tags: [tag] })
 const asking = (widgets: object[]) => [{ slug: 'f', name: 'F', pages: [{ code: 'a', widgets }] }]
 
 describe('findBrokenReferencesInParts', () => {
-  it('searches for a suggestion once, however many products refer to the missing code', () => {
+  it('searches only once for a suggestion if many products refer to the same missing code', () => {
     const tags = ['member', 'vip'].map((code) => ({ code, name: code }))
     const prices = [price('membr'), price('vp')]
     const inProducts = (count: number) =>
@@ -39,7 +39,7 @@ describe('findBrokenReferencesInParts', () => {
     expect(many.compared).toBe(few.compared)
   })
 
-  it('searches for a suggestion once per missing data field or merge token', () => {
+  it('searches only once for a suggestion per missing data field or merge field', () => {
     const inFlows = (count: number) =>
       measured({
         flows: asking(times(count, (n) => ({ id: `w${n}`, type: 'field', binding: '@participant.emial' }))),
@@ -52,7 +52,7 @@ describe('findBrokenReferencesInParts', () => {
     expect(many.compared).toBe(few.compared)
   })
 
-  it('searches again for a suggestion if the same missing code refers to another list', () => {
+  it('searches again for a suggestion if a missing code of the same name belongs to another list', () => {
     const field = (code: string, choice: string) => ({
       code,
       name: code,

@@ -31,7 +31,7 @@ describe('findConnectionIssues', () => {
     ])
   })
 
-  it('checks the same document again after a directory connection changed', () => {
+  it('checks an unchanged document again after a directory connection has changed', () => {
     expect(findIssues(context, beside({ tags: ['patron'] }))).toHaveLength(1)
     expect(findIssues(context, beside({ tags: ['member'] }))).toEqual([])
   })
