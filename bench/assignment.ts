@@ -2,7 +2,7 @@ import { compare, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** Time limits for 1,500 booth applications and 2,000 booths, in milliseconds. */
+/** Time limits of one proposal for 1,500 booth applications and 2,000 booths, in milliseconds. */
 const LIMITS = { points: 5000, balanced: 60_000 } as const
 
 interface Timing {
@@ -11,14 +11,14 @@ interface Timing {
   applicants: number
 }
 
-/** Measures proposals of which company gets which booth, compared with their time limits and with the same problem at half the size. */
+/** Measures proposals that assign booths to companies, compared with time limits and with the same problem at half the size. */
 export async function measureAssignment(fleet: Fleet, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('assignment')
   const results: Result[] = []
   for (const method of ['points', 'balanced'] as const) {
     const whole: Timing[] = []
     const half: Timing[] = []
-    // One proposal takes seconds, so few measurements are enough.
+    // A proposal takes seconds, so its duration varies little and few measurements are enough.
     for (let round = 0; round < Math.min(3, rounds.rounds); round++) {
       half.push(await child.ask<Timing>('time', { method, share: 0.5 }))
       whole.push(await child.ask<Timing>('time', { method, share: 1 }))

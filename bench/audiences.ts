@@ -2,7 +2,7 @@ import { compare, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** Time limit for 1,000,000 participants, in milliseconds. */
+/** Time limit of one calculation for 1,000,000 participants, in milliseconds. */
 const LIMIT = 60_000
 const MAX_BUILDS = 3
 

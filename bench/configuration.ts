@@ -2,7 +2,7 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** Time limits on the largest possible document, in milliseconds. */
+/** Time limits of operations on the largest possible event configuration, in milliseconds. */
 const LIMITS = { diff: 200, find: 200, set: 300, explore: 300, review: 2000, publish: 2000 } as const
 type Work = keyof typeof LIMITS
 const NAMES: Record<Work, string> = {
@@ -15,8 +15,8 @@ const NAMES: Record<Work, string> = {
 }
 
 /**
- * Operations on the largest configuration compared with their time limits, and for information with the time to parse and validate it
- * once.
+ * Measures operations on the largest event configuration, compared with their time limits, and for information with the time to parse and
+ * validate the configuration once.
  */
 export async function measureConfiguration(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('configuration', { TEST_DATABASE_URL: server })

@@ -10,7 +10,10 @@ const PAGES = {
 } as const
 type Page = keyof typeof PAGES
 
-/** Console pages of one event among a million registrations: the time to first byte compared with that of the statements they run. */
+/**
+ * Measures the time to first byte of console pages of an event among a million registrations, compared with the time of their SQL
+ * statements.
+ */
 export async function measureConsolePages(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('console-pages', { TEST_DATABASE_URL: server })
   const found = await child.ask<

@@ -32,8 +32,9 @@ interface Door {
 }
 
 /**
- * A scan of one badge through the whole product, compared with a server that only runs its one statement, with one that runs only the
- * decision of that statement (without caller, check of the rules and audit row), and with the same scan while fifty times as many scans are stored.
+ * Measures a scan of one badge through the whole product. It is compared with a server that only runs the SQL statement of a scan, with a
+ * server that runs only the decision of that statement (without caller, check of the rules and audit row), and with the product when fifty
+ * times as many scans are stored.
  */
 export async function measureDoor(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   process.env['TEST_DATABASE_URL'] = server
@@ -109,7 +110,7 @@ async function openDoor(fleet: Fleet, scans: number): Promise<Door> {
   await pool.query(PARTICIPANTS, [...at, PEOPLE])
   const connection = await pool.connect()
   try {
-    // Foreign keys are not checked and counters not updated, because loading the data is not measured.
+    // Foreign keys are not checked and counters are not updated, which makes loading the data faster. Loading is not measured.
     await connection.query('set session_replication_role = replica')
     for (let from = 1; from <= scans; from += SCANS_PER_INSERT)
       await connection.query(STORED, [...at, from, Math.min(scans, from + SCANS_PER_INSERT - 1), PEOPLE, scans])

@@ -2,7 +2,7 @@ import { compare, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** The time limits in section 7 of the specification, in milliseconds. */
+/** Time limits of the floor plan tools in section 7 of the specification, in milliseconds. */
 const LIMITS = {
   booths: { name: 'list_booths of 6,000 booths', limit: 250 },
   applications: { name: 'list_booth_applications of 4,000, with points', limit: 250 },

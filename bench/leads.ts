@@ -13,7 +13,10 @@ const CONNECTIONS = 16
 const COMPANIES = 500
 const ATTENDEES = 400
 
-/** A scan through the whole product, compared with a server that only runs the same statement with codes signed in advance. */
+/**
+ * Measures a lead scan through the whole product, compared with a server that only runs the same SQL statement and has the signatures of
+ * all activation codes in advance.
+ */
 export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   process.env['TEST_DATABASE_URL'] = server
   const world = await newWorld()

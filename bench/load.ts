@@ -27,7 +27,9 @@ function aim({ name, port, requests }: LoadTarget): void {
   aims.set(name, { port, texts: requests.map((request) => Buffer.from(request)) })
 }
 
-/** The index of the next request. It continues where the last measurement ended, so that all callers send equally many requests. */
+/**
+ * The index of the next request. A measurement continues where the last one ended, so that every caller's requests are sent equally often.
+ */
 let next = 0
 
 /**

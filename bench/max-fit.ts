@@ -2,7 +2,7 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** The limits in section 7 of the specification. */
+/** Time and memory limits of generate_max_fit in section 7 of the specification. */
 const LIMIT_MS = 10_000
 const LIMIT_MB = 512
 /** Maximum number of measurements. Few are enough, because a layout takes several seconds. */

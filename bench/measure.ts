@@ -1,7 +1,7 @@
 export interface Rounds {
   rounds: number
   seconds: number
-  /** Seconds per target before the first round, for the JIT compiler. */
+  /** Seconds for which each target runs before the first round, so that the JIT compiler has compiled its code. */
   warmUp: number
 }
 
@@ -26,15 +26,15 @@ export interface Comparison {
   ours: number
   limit: number
   ratio: number
-  /** Quartiles of the ratios of single rounds, which show how quiet the machine was. */
+  /** Lower and upper quartile of the ratios of single rounds, which show how much other load the machine had. */
   low: number
   high: number
   windows: { ours: readonly number[]; limit: readonly number[] }
 }
 
 /**
- * Compares the 10th percentile of both sides, which is nearly the best measurement: disturbances only make one worse. The very best may be
- * an outlier.
+ * Compares the nearly best measurement of both sides (the 10th percentile), because other load on the machine only makes measurements
+ * worse. The very best one may be an outlier.
  */
 export function compare(ours: readonly number[], limit: readonly number[], better: 'lower' | 'higher'): Comparison {
   const good = (values: readonly number[]) => quantile(values, better === 'lower' ? 0.1 : 0.9)

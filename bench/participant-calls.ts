@@ -10,8 +10,8 @@ const CALLS = {
 type Work = keyof typeof CALLS
 
 /**
- * The calls that assistants make for every participant and the page that the participant then opens, compared with the same statements on
- * a bare connection.
+ * Measures the tool calls that assistants make for every participant and the page that the participant then opens, compared with the same
+ * SQL statements on a bare connection.
  */
 export async function measureParticipantCalls(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('participant-calls', { TEST_DATABASE_URL: server })

@@ -12,7 +12,7 @@ const CLIENTS = 8
 /** The number of web processes of each of the two products. */
 const PROCESSES = 2
 
-/** Orders for one product and pages of 50 orders over HTTP, side by side with pretix on the same database server. */
+/** Measures orders for one product and pages of 50 orders over HTTP, compared with pretix on the same database server. */
 export async function measurePretix(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const { version, stop, ...pretix } = await startPretix(server, PROCESSES)
   try {

@@ -4,10 +4,10 @@ import type { Fleet } from './servers.ts'
 
 const TOOLS = ['recommend_participants', 'recommend_products'] as const
 
-/** Time limit at an event with 120,000 participants, in milliseconds. */
+/** Time limit of a recommendation at an event with 120,000 participants, in milliseconds. */
 const LIMIT = 200
 
-/** Recommendations among many participants, compared with their time limit. */
+/** Measures recommendations among many participants, compared with their time limit. */
 export async function measureRecommendations(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('recommendations', { TEST_DATABASE_URL: server })
   const { people, keptIn } = await child.ask<{ people: number; keptIn: number }>('found')

@@ -9,12 +9,12 @@ const SEARCHES = {
 } as const
 type Search = keyof typeof SEARCHES
 
-/** Time limits for an event with 120,000 participants, in milliseconds. */
+/** Time limits of read calls at an event with 120,000 participants, in milliseconds. */
 const SUMMARY_LIMIT = 150
 
 /**
- * Reads of one event among a million registrations: searches compared with their own statements on a bare connection, the summary with
- * its time limit.
+ * Measures reads of an event among a million registrations: searches compared with their own SQL statements on a bare connection, and the
+ * registration summary compared with its time limit.
  */
 export async function measureRegistrationReads(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('registration-reads', { TEST_DATABASE_URL: server })

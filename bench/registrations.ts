@@ -6,8 +6,8 @@ import { scaled } from './size.ts'
 const [FEW, MANY] = [scaled(10_000), scaled(1_000_000, 400)]
 
 /**
- * Complete registrations for one product in high demand, compared with the best transaction for the same rows, and with a larger
- * database.
+ * Measures complete registrations for one product in high demand, compared with the fastest known transaction for the same rows, and with a
+ * larger database.
  */
 export async function measureRegistrations(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('registrations', { TEST_DATABASE_URL: server })

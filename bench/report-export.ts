@@ -9,7 +9,7 @@ const LIST_LIMIT_MS = 120_000
 const LIST_LIMIT_MB = 256
 const LIMIT_MS = 20 * 60_000
 const LIMIT_MB = 512
-/** How much slower registrations may become while a file is written. */
+/** The most time that a registration may take while a file is written, as a multiple of its time otherwise. */
 const WRITES_AT_MOST = 1.1
 const CORES = 8
 const LARGE = 1_000_000
@@ -35,7 +35,7 @@ interface WrittenList {
   ms: number
   megabytes: number
   rows: number
-  /** The 95th percentile of the duration of registrations: while the file was written, and before and after it. */
+  /** The 95th percentile of the milliseconds of a registration: while the file was written, and before and after that. */
   during: number
   alone: number[]
 }

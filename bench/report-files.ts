@@ -2,7 +2,7 @@ import { compare } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** The limits of the specification: a CSV file of 1,000,000 rows with 60 columns. */
+/** Time and memory limits of the specification for writing a CSV file of 1,000,000 rows with 60 columns. */
 const CSV_LIMIT_MS = 120_000
 const LIMIT_MB = 256
 

@@ -63,7 +63,7 @@ interface Found {
   rate: number
 }
 
-/** Reports of one large event, each compared with a statement written by hand on the same rows, and with its time limit. */
+/** Measures reports of one large event, each compared with a hand-written SQL statement on the same rows, and with its time limit. */
 export async function measureReportQueries(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('report-queries', { TEST_DATABASE_URL: server })
   const found = await child.ask<Found>('found')
@@ -80,7 +80,7 @@ export async function measureReportQueries(fleet: Fleet, server: string, rounds:
   }
   for (const [work, { name, limit }] of Object.entries({ ...QUERIES, ...PAGES })) {
     const { ours, bare } = await measureBoth(child, work, rounds)
-    // Pages of rows have no target: reading one page costs less than the fixed cost of any tool call.
+    // Pages of rows have no target, because reading one page takes less time than the rest of a tool call.
     const target = work in QUERIES ? { atMost: AT_MOST } : null
     results.push({ name: `${name}, bare statement`, unit: 'ms', ...compare(ours, bare, 'lower'), target }, limited(name, ours, limit))
   }
@@ -104,7 +104,7 @@ async function measureBoth(child: Child, work: string, rounds: Rounds): Promise<
   )
 }
 
-/** Measures that reading the last page of rows takes as long as reading the first one. */
+/** Compares the time to read the last page of rows with the time to read the first one. */
 async function measureLastPage(child: Child, rounds: Rounds): Promise<Result> {
   const { last, first } = await interleave({ last: window(child, 'lastPage', 'ours'), first: window(child, 'firstPage', 'ours') }, rounds)
   return { name: 'last page of rows compared with the first', unit: 'ms', ...compare(last, first, 'lower'), target: { atMost: AT_MOST } }

@@ -2,11 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Comparison } from './measure.ts'
 
-/** One line of the result table: our value and the value that it is compared with, measured in the same minute on the same machine. */
+/**
+ * One line of the result table: the product's value and the value that it is compared with, both measured in the same minute on the same
+ * machine.
+ */
 export interface Result extends Comparison {
   name: string
   unit: 'CPU µs' | '/s' | 'ms' | 'MB'
-  /** The target: our value must be at most or at least this multiple of the other value. Null if the line is for information only. */
+  /** The target: the product's value must be at most or at least this multiple of the other value. Null if the line is only informative. */
   target: { atMost: number } | { atLeast: number } | null
   note?: string
 }

@@ -3,8 +3,8 @@ import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /**
- * A page of 200 records at `/v1`, compared with a bare server with the same statements, with the unchanged page, and between events of
- * two sizes.
+ * Measures a page of 200 records at `/v1`, compared with a bare server that runs the same SQL statements, with a request for the unchanged
+ * page (304), and with an event of another size.
  */
 export async function measureRestPages(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('rest-pages', { TEST_DATABASE_URL: server })

@@ -10,7 +10,7 @@ const WORK = [
   { question: 'cutOff', name: 'cut-off of a hotel with 300 blocks', limit: 2 },
 ] as const
 const SUMMARY_LIMIT_MS = 400
-/** The maximum number of measurements. Each one first creates thousands of records. */
+/** The maximum number of measurements. Few are made, because each first creates thousands of records. */
 const MAX_ROUNDS = 3
 
 /**

@@ -34,7 +34,9 @@ import { measureWithoutIo } from './without-io.ts'
 
 const USAGE = 'npm run bench -- [--quick | --smoke] [--gate] [--write] [name of a part …]'
 
-/** Many short windows, so that some fall into quiet moments of the machine. Longer code takes longer to be compiled. */
+/**
+ * Rounds are many and short, so that some have little other load on the machine. Code that takes longer to compile gets a longer warm-up.
+ */
 const FULL = {
   call: { rounds: 20, seconds: 0.2, warmUp: 2.4 },
   list: { rounds: 20, seconds: 0.2, warmUp: 0.6 },
@@ -51,7 +53,7 @@ const QUICK = {
   document: { rounds: 4, seconds: 0.2, warmUp: 1 },
   registration: { rounds: 5, seconds: 1, warmUp: 3 },
 }
-/** One short round of everything, to show that every part still runs. */
+/** One short round of every benchmark, to show that each still runs. */
 const SMOKE = Object.fromEntries(Object.keys(FULL).map((name) => [name, { rounds: 1, seconds: 0.05, warmUp: 0.05 }])) as typeof FULL
 
 /** `--write` writes the table into docs/performance.md. */
@@ -92,7 +94,7 @@ const PARTS: Record<string, Part> = {
 /** Benchmarks that install another product, and therefore run only if they are named on the command line. */
 const ONLY_NAMED = new Set(['pretix'])
 
-/** Writes the results that are compared with a limit measured on the same machine in the same run. */
+/** Writes the results into docs/performance.md, with a note that each limit was measured in turn with its value. */
 function writeLimits(results: readonly Result[], parts: readonly string[]): void {
   const command = `Written by \`${['npm run bench -- --write', ...parts].join(' ')}\`. Each value is compared with a limit that was measured in turn with it.`
   writeChapter('Performance compared with the bare database', [command, `\`\`\`\n${formatTable(results).trimEnd()}\n\`\`\``])

@@ -5,7 +5,7 @@ import type { LoadTarget, Load, LoadResult } from './load.ts'
 export interface Window {
   /** Requests per second. */
   rate: number
-  /** CPU time of the server for one request in microseconds, excluding the sender. */
+  /** CPU time of the server for one request, in microseconds, excluding the process that sends the requests. */
   cpu: number
 }
 

@@ -9,8 +9,8 @@ const BUYERS = 16
 const READERS = 2
 
 /**
- * Two web processes that sell several events compared with one, and a read of one event while another is on sale compared with the same
- * read alone. Both need idle cores: one for each process, each sender and the database.
+ * Measures ticket sales of several events with two web processes, compared with one process, and a read of one event while another event is
+ * on sale, compared with the same read alone. Both need idle cores: one for each process, each sender and the database.
  */
 export async function measureSeveralEvents(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const shop = await openShop(fleet, server, { events: EVENTS, processes: 2 })

@@ -7,13 +7,16 @@ import type { SentRequest } from './servers/sender.ts'
 import type { Fleet } from './servers.ts'
 import { scaled } from './size.ts'
 
-/** The number of organizers. The clock is stopped, so the rate limit never resets: each of them may send 120 orders in a whole run. */
+/**
+ * The number of organizers. The clock is stopped, so the rate limit never resets, and each organizer may send 120 requests in a whole
+ * benchmark.
+ */
 const ORGANIZERS = scaled(1000)
 
 export interface Shop {
   events: readonly EventHandle[]
   processes: readonly Child[]
-  /** Returns requests that order one product of these events. They are sent to these processes in turn. */
+  /** Returns requests that order one product of these events. The requests go to the given web processes in turn. */
   orders: (events: readonly EventHandle[], processes?: readonly Child[]) => Promise<SentRequest[]>
   /** Returns requests for a page of 50 orders of an event. */
   lists: (event: EventHandle) => Promise<SentRequest[]>

@@ -20,8 +20,9 @@ interface Window {
 }
 
 /**
- * Search of suppliers, comparison of responses and difference of contracts. What the tool reads is compared with statements written by
- * hand for the same rows, the difference also with a bare difference of the words; the whole call, with its picture, with the time limit.
+ * Measures the search of suppliers, the comparison of RFP responses and the difference of two contracts. What each tool reads is compared
+ * with hand-written SQL statements for the same rows, and the difference also with a plain difference of the words. The whole call,
+ * including its chart, is compared with the time limit.
  */
 export async function measureSourcing(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('sourcing', { TEST_DATABASE_URL: server })

@@ -41,5 +41,5 @@ const synthetic = Array.from({ length: SIZE - 1 }, (_, i): Tool => {
   })
 })
 
-/** As many tools as the whole product has, each about as large as a real one. */
+/** As many tools as the whole product has, each with a definition about as large as that of a real tool. */
 export const listedTools: readonly Tool[] = [...synthetic, echo]

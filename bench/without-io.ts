@@ -4,8 +4,8 @@ import { echoCall, PROTOCOL_ERAS, requestText } from './requests.ts'
 import { type Fleet, assertEqualResponses } from './servers.ts'
 
 /**
- * The CPU time of our own code without a database, compared with a handwritten server with the same responses. For information also with
- * authentication, its one statement answered from memory, and with the MCP library without our fast path.
+ * Measures the CPU time of our own code without a database, compared with a handwritten server that returns the same responses. For
+ * information, it also measures our code with authentication, whose one SQL statement is answered from memory, and the MCP library alone.
  */
 export async function measureWithoutIo(fleet: Fleet, rounds: { call: Rounds; list: Rounds }): Promise<Result[]> {
   const servers = {

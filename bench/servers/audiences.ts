@@ -47,8 +47,8 @@ async function loadEvent(): Promise<LoadedEvent> {
   return { world, event, admin: await world.organizer({ at: client }) }
 }
 
-/** Returns the milliseconds of one calculation. Each uses other weights, because an unchanged calculation would be skipped. */
 let builds = 0
+/** Returns the milliseconds of one calculation. Each calculation uses other weights, because an unchanged one would be skipped. */
 async function build(): Promise<number> {
   const { world, event, admin } = await load()
   const weights = { spend: 1 + (++builds % 400) / 100 }

@@ -12,7 +12,7 @@ const hashOf = (authorization: string) => createHash('sha256').update(authorizat
 async function call(id: number, authorization: string): Promise<string> {
   let row: unknown
   for (const [i, statement] of statements.entries()) {
-    // The first statement verifies the caller, the only value that differs between requests.
+    // The first statement verifies the caller. Its token hash is the only value that differs between requests.
     const values = i === 0 ? [hashOf(authorization), ...statement.values.slice(1)] : statement.values
     row = (await pool.query({ name: statement.name, text: statement.text, values })).rows[0]
   }

@@ -4,8 +4,8 @@ import { listedTools } from '../tools.ts'
 import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
 
 /**
- * Dispatch written by hand for this one purpose: no authentication, permission, protocol check or log. No server with the same responses
- * can be much cheaper.
+ * A hand-written server with the same responses but without authentication, permissions, protocol checks and log. No server can need much
+ * less time.
  */
 const tools = new Map(listedTools.map((tool) => [tool.name, tool]))
 const view = buildToolView(listedTools, listedTools)

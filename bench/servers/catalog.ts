@@ -51,7 +51,7 @@ const nearArguments = (n: number) => {
 }
 const searchedWord = (n: number) => `rare${(n % (HOTELS / 10)) * 10 + 10}`
 
-/** Runs the query of the tool, without the verification of the caller and the protocol. */
+/** Reads what find_hotel reads, without the protocol and the verification of the caller. */
 async function read({ context }: LoadedCatalog, search: Pick<HotelSearch, 'near' | 'search'>): Promise<unknown> {
   const wanted: HotelSearch = { ...search, radiusKm: 5, source: 'all', limit: 50 }
   const ctx = { ...context, hotels: null }
@@ -71,7 +71,7 @@ const QUERIES: Record<string, (parts: LoadedCatalog, n: number) => Promise<unkno
     sql`select * from catalog_hotels where searched like ${`%${searchedWord(n)}%`} limit 200`.execute(world.database.read),
 }
 
-/** Returns the milliseconds of one query, in wall-clock time. */
+/** Returns the mean duration of one query in milliseconds of wall-clock time. */
 async function time({ query, seconds }: { query: string; seconds: number }): Promise<number> {
   const parts = await loaded()
   const until = performance.now() + seconds * 1000

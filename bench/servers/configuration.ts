@@ -8,11 +8,11 @@ import { buildLargeDocument, LOCALES, buildNextVersion } from '../support/large-
 
 const document = buildLargeDocument()
 const texts = { first: JSON.stringify(document), second: JSON.stringify(buildNextVersion(document)) }
-/** Parses the document anew, so that nothing derived from it is cached. */
+/** Parses the document again, so that nothing derived from the returned object is cached. */
 const fresh = (which: keyof typeof texts): typeof document => JSON.parse(texts[which]) as typeof document
 
 interface Work {
-  /** Prepares the run; its time is not measured. */
+  /** Prepares the measured work; the preparation is not measured. */
   prepare: () => unknown
   run: (prepared: never) => unknown
 }
@@ -85,7 +85,7 @@ async function openDesk(): Promise<Desk> {
   return { olga, eventCode, end: () => world.end() }
 }
 
-/** Returns the milliseconds of one run, in wall-clock time. */
+/** Returns the mean duration of the given work in milliseconds of wall-clock time. */
 async function time({ work, seconds }: { work: string; seconds: number }): Promise<number> {
   const { prepare, run } = WORKS[work]!
   const until = performance.now() + seconds * 1000

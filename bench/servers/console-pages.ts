@@ -92,7 +92,7 @@ async function openDesk(): Promise<Desk> {
 
 type Headers = Record<string, string>
 
-/** Returns the address of the page twenty pages further, which no cache contains. */
+/** Returns the address of the list page twenty pages further, which no cache contains. */
 async function laterPage(url: (path: string) => string, headers: Headers, first: string): Promise<string> {
   let path = first
   for (let pages = 0; pages < 20; pages++) {
@@ -147,7 +147,7 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Returns the milliseconds of one run, in wall-clock time. */
+/** Returns the mean duration of one page view in milliseconds of wall-clock time. */
 async function time({ page, side, seconds }: { page: string; side: 'ours' | 'bare'; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const asked = at.pages[page]!

@@ -62,8 +62,8 @@ function fit(): number {
 }
 
 /**
- * The least work of the same dynamic programming: one addition for every cell, kind of band and length of a run, for every layout that
- * `fit` calculates.
+ * Does the least work that the same dynamic programming needs: for every layout that `fit` calculates, one addition per grid cell, kind of
+ * booth row and length of a row.
  */
 function pass(): number {
   const started = process.cpuUsage()

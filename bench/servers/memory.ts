@@ -15,7 +15,7 @@ const VERIFIED = {
   staff: null,
 }
 
-/** A database that contains one organizer at no cost, so that only our own code is measured. */
+/** A substitute for the database that returns one organizer without any work, so that only our own code is measured. */
 export function createMemoryDatabase(): Database {
   const answered = Promise.resolve({ rows: [VERIFIED], rowCount: 1 })
   const refuse = () => Promise.reject(new Error('this database has no tables'))

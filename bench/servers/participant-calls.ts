@@ -82,7 +82,7 @@ const run: Record<'ours' | 'bare', (at: Desk, work: Work) => Promise<unknown>> =
     replayStatements(bare, forAnotherParticipant(recorded[work].statements, recorded[work].email, [event.eventId, event.clientId])),
 }
 
-/** Returns the milliseconds of one run, in wall-clock time. */
+/** Returns the mean duration of one call in milliseconds of wall-clock time. */
 async function time({ work, side, seconds }: { work: Work; side: keyof typeof run; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000

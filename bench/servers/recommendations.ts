@@ -79,7 +79,7 @@ async function loadCrowd(): Promise<LoadedCrowd> {
   return { me, keptIn, end }
 }
 
-/** Returns the milliseconds of one call, in wall-clock time. */
+/** Returns the mean duration of one call in milliseconds of wall-clock time. */
 async function time({ tool, seconds }: { tool: string; seconds: number }): Promise<number> {
   const { me } = await gathered()
   const until = performance.now() + seconds * 1000

@@ -74,8 +74,7 @@ const call = ({ olga, eventCode }: Desk, work: string): Promise<any> => {
 }
 
 /**
- * The statements of one call on the large tables. Statements that identify the caller and the event are excluded, because any server
- * needs them.
+ * Returns the SQL statements of one call. Statements that identify the caller and the event are excluded, because any server needs them.
  */
 async function statementsOf(at: Desk, work: string): Promise<Statement[]> {
   await call(at, work)
@@ -89,7 +88,7 @@ const run = {
   bare: ({ bare, statements }: Desk, work: string) => replayStatements(bare, statements[work]!),
 }
 
-/** Returns the milliseconds of one run, in wall-clock time. */
+/** Returns the mean duration of one call in milliseconds of wall-clock time. */
 async function time({ work, side, seconds }: { work: string; side: keyof typeof run; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000

@@ -41,8 +41,8 @@ async function openDesk(people: number): Promise<Desk> {
 }
 
 /**
- * The best transaction known for the same rows, except those of the person's contact: one function call in one round trip, which locks the
- * counters last. It reads, validates, prices and announces nothing.
+ * Writes the rows of a registration, except those of the person's contact, in the fastest known way: one function call in one round trip,
+ * which locks the counters last. It neither reads, validates and prices nor sends webhook messages.
  */
 async function write({ story: scenario, bare }: Desk): Promise<void> {
   const { tenantId, eventId, clientId } = scenario.event

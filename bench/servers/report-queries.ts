@@ -16,9 +16,7 @@ import { loadReportEvent, reportDocument } from '../support/report-event.ts'
 const ENTRIES = Number(process.env['BENCH_LEDGER'] ?? LARGE_EVENT * 10)
 /** The number of small events. Together with the large event and the one that sells tickets, they are as many as one query may read. */
 const EVENTS = isSmokeRun ? 20 : 1_998
-/**
- * The number of custom fields: as many as the large event of the specification has, and as many as a participant list of 60 columns needs.
- */
+/** The numbers of custom fields: of the specification's large event, and of an event whose participant list has 60 columns. */
 const CUSTOM_FIELDS = 400
 const LISTED_FIELDS = 50
 
@@ -97,7 +95,7 @@ const openedDesk = () => (desk ??= openDesk())
 async function openDesk(): Promise<Desk> {
   const scenario = await openSalesScenario(WORKED_EXAMPLE, { startsOn: '2027-09-01' })
   const { world, event } = scenario
-  // The clock stands shortly after the last registrations, so that some of them are a few days old.
+  // The clock stands shortly after the last registrations, so that some registrations are only a few days old.
   await world.clock.stopAt('2026-11-05T10:00:00Z')
   await world.renewTokens()
   // Raises the query limits, so that slow queries are measured instead of aborted.
@@ -181,7 +179,7 @@ async function check(work: string): Promise<number> {
 
 const sides = { ours, bare }
 
-/** Returns the milliseconds of one run, in wall-clock time. */
+/** Returns the mean duration of one call or statement in milliseconds of wall-clock time. */
 async function time({ work, side, seconds }: { work: string; side: keyof typeof sides; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000
@@ -197,7 +195,7 @@ async function time({ work, side, seconds }: { work: string; side: keyof typeof 
 
 interface WrittenFile {
   ms: number
-  /** By how many MB the memory of this process grew at most. */
+  /** The most memory that this process used beyond its memory before any file was written, in MB. */
   megabytes: number
   rows: number
 }
@@ -206,8 +204,8 @@ interface WrittenFile {
 const ALONE_SECONDS = isSmokeRun ? 0.2 : 15
 
 /**
- * Writes the participant list as CSV in a job while people register, when the event has as many custom fields as such a list has columns for.
- * Measures registrations during the file, and before and after it.
+ * Writes the participant list as CSV in a job while people register. The event has as many custom fields as the list has columns for.
+ * Measures registrations while the file is written, and before and after that.
  */
 async function writeList() {
   const at = await openedDesk()
@@ -215,7 +213,7 @@ async function writeList() {
   const alone = async () => quantile(await registerUntil(at, isAfter(ALONE_SECONDS)), 0.95)
   await registerUntil(at, isAfter(ALONE_SECONDS / 3))
   const before = await alone()
-  // Registrations leave memory behind that is not of the file.
+  // Memory that earlier registrations left behind must not count as memory of the file.
   at.memory = process.memoryUsage.rss()
   let isWritten = false
   const registering = registerUntil(at, () => isWritten)
@@ -265,7 +263,7 @@ function watchMemory({ memory: before }: Desk): { end: () => number } {
 
 const MAX_ATTEMPTS = 20
 
-/** The specification writes 50 registrations a second on 8 cores. */
+/** Registrations per second: the specification requires 50 on 8 cores. */
 const RATE = Number(process.env['BENCH_RATE'] ?? (availableParallelism() >= 8 ? 50 : 10))
 
 /** Returns the 95th percentile of the milliseconds of a registration, without other work or while queries run. */
@@ -290,7 +288,7 @@ async function registerUntil(at: Desk, isOver: () => boolean): Promise<number[]>
   for (let next = performance.now(); times.length === 0 || !isOver(); next += 1000 / RATE) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())))
     const time = registerOne(at)
-    // Awaited with the others; until then, a failure does not end the process.
+    // All registrations are awaited together below. Without this handler, an earlier failure would end the process.
     time.catch(() => {})
     times.push(time)
   }
@@ -304,7 +302,7 @@ async function registerOne({ scenario: { olga, event, world } }: Desk): Promise<
   for (let attempt = 1; ; attempt++) {
     const { isError, content } = await olga.answer('add_participant', person)
     if (!isError) return performance.now() - started
-    // On a busy machine a registration is repeated, as its client would do.
+    // A registration that is refused because the event is busy is repeated, as a client would do.
     if (attempt === MAX_ATTEMPTS) throw new Error(`A registration was refused: ${content[0]?.text}`)
   }
 }

@@ -116,10 +116,10 @@ const ask = ({ url, headers, status }: Asked): Promise<void> =>
       .end()
   })
 
-/** The index of the next page. It continues where the last measurement ended. */
+/** The index of the next page to request. A measurement continues where the last one ended. */
 let requests = 0
 
-/** Returns the milliseconds of one run, in wall-clock time. */
+/** Returns the mean duration of one request in milliseconds of wall-clock time. */
 async function time({ work, seconds }: { work: string; seconds: number }): Promise<number> {
   const asked = (await openedDesk()).works[work]!
   const until = performance.now() + seconds * 1000

@@ -46,7 +46,7 @@ async function openDesk(reservations: number): Promise<Desk> {
   return { story, snapshot, context, person: await createPersonAt(world, event), bare, hotels, guests, next: 0 }
 }
 
-/** Holds a room as the registration page does: reads and checks the wish, and releases the guest's previous hold. */
+/** Holds a hotel room as the registration page does: validates the requested stay and releases the guest's previous hold. */
 async function hold({ story: { world, event }, snapshot, context }: Desk, hotelId: string, guest: string): Promise<void> {
   const answers = { ...roomAnswer(hotelId, CHECK_IN, CHECK_OUT), '@housing.roomTypeCode': TYPES[0] }
   const request = {
@@ -59,7 +59,7 @@ async function hold({ story: { world, event }, snapshot, context }: Desk, hotelI
   await world.database.transact((db) => holdStay(own(db), request), { eventId: event.eventId })
 }
 
-/** Writes the same rows with the fastest possible transaction: it locks, counts and writes, and reads nothing else. */
+/** Writes the same rows with the fastest possible transaction, which only locks, counts and writes. */
 async function write({ bare, story: { event } }: Desk, hotelId: string, guest: string): Promise<void> {
   const client = await bare.connect()
   const [at, id] = [[event.tenantId, event.eventId, hotelId, TYPES[0]], newId()]
@@ -145,7 +145,7 @@ const list: Record<Side, (at: Desk) => Promise<unknown>> = {
     JSON.stringify((await bare.query({ name: 'list', text: LIST, values: [event.tenantId, event.eventId, NIGHTS] })).rows),
 }
 
-/** Reads everything that the list of hotels shows in one query. */
+/** Reads with one SQL query everything that the list of hotels shows. */
 const LIST = `
 select h.id, h.name, h.address, h.stars, h.amenities, h.photos, t.code, t.name as type, t.beds, t.max_occupancy, t.accessible, r.night,
   r.rate_single, r.contracted - r.returned - r.allocated - r.booked - r.held as free

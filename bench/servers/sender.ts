@@ -43,7 +43,7 @@ function send({ method, url, headers, body }: SentRequest): Promise<void> {
   })
 }
 
-/** The number of the next request. It continues where the last measurement ended, so that no number is sent twice. */
+/** The number of the next request. A measurement continues where the last one ended, so that no number is sent twice. */
 let number = 0
 
 async function run({ requests, clients, seconds }: Sending): Promise<SendingResult> {

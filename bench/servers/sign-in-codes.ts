@@ -68,7 +68,7 @@ async function bare({ bare: client, event, recorded: { statements, email } }: De
 
 const run = { ours, bare }
 
-/** Returns the milliseconds of one run, in wall-clock time. */
+/** Returns the mean duration of one sign-in in milliseconds of wall-clock time. */
 async function time({ side, seconds }: { side: keyof typeof run; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000

@@ -84,8 +84,8 @@ function writtenIn(value: unknown): string[] {
 }
 
 /**
- * The same statements for another participant, so that they can be replayed: rows that they insert get other ids, secrets and email
- * addresses. Values that were read before they were inserted exist already and stay the same, as do the `known` ones.
+ * Adapts recorded SQL statements to another participant, so that they can be replayed: inserted rows get other ids, secrets and email
+ * addresses. Ids of rows that existed before stay the same, as do the `known` ones.
  */
 export function forAnotherParticipant(statements: readonly Statement[], email: string, known: readonly string[]): Statement[] {
   const firstIn = new Map<string, boolean>(known.map((id) => [id, false]))

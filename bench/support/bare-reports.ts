@@ -1,6 +1,6 @@
 /**
- * The statements that an engineer would write by hand for the figures of reports, with tenant, event and time zone as $1, $2 and $3 as far as they need them.
- * They run without the role of reports, without limits and without checks of permissions.
+ * The SQL statements that an engineer would write by hand for the figures of reports, with tenant, event and time zone as $1, $2 and $3.
+ * They run without the database role of reports, without limits and without permission checks.
  */
 export const BARE_REPORTS = {
   count: 'select count(*) from participants where tenant_id = $1 and event_id = $2 and not is_test_data',

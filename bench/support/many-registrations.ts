@@ -9,9 +9,9 @@ interface Target {
   /** The number of participants of the large event, and of all events. */
   large?: number
   all?: number
-  /** How many of the large event's first participants have orders, limited by the digits of order numbers. */
+  /** How many of the large event's first participants have orders. The digits of order numbers limit them. */
   ordering?: number
-  /** Lines of each order, at most 4. */
+  /** The number of lines of each order, at most 4. */
   lines?: number
   /** Whether participants have a country, a job title and an answer to the question `trade`, so that there are many kinds of people. */
   answers?: boolean
@@ -116,8 +116,8 @@ export async function runConcurrently(loads: readonly (() => Promise<unknown>)[]
 }
 
 /**
- * Inserts a million participants over all events without the checks of single registrations. The result equals that of individual
- * registrations. `loads` are loads of other tables, which run at the same time; `loadEntries` adds further entries to the ledger.
+ * Inserts a million participants at all events without the checks of single registrations. The rows are those of individual registrations.
+ * `loads` are functions that fill other tables at the same time; `loadEntries` adds further ledger entries.
  */
 export async function loadRegistrations(
   pool: Pool,
@@ -127,7 +127,7 @@ export async function loadRegistrations(
   const [eventId] = eventIds
   const ordered = [tenantId, eventId, ordering, lines]
   const insert = (statement: string) => (run: Run) => run(statement, ordered)
-  // The largest tables come first, so that no connection is left with a large table at the end.
+  // The largest tables are loaded first, so that no connection is still busy with one when the others have ended.
   await runConcurrently([
     () =>
       fillTable(pool, 'ledger_entries', async (run) => {

@@ -109,7 +109,7 @@ where n % 5 < 3 and (q.type <> 'text' or n % 4 = 0)`
 
 const STEP = 100_000
 
-/** Calls `load` for each range of a hundred thousand numbers, so that no statement handles too many rows. */
+/** Calls `load` for each range of a hundred thousand row numbers, so that no statement handles too many rows. */
 async function inSteps(all: number, load: (from: number, until: number) => Promise<unknown>): Promise<void> {
   for (let from = 1; from <= all; from += STEP) await load(from, Math.min(all, from + STEP - 1))
 }

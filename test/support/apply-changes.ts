@@ -32,7 +32,10 @@ interface ContainerAt {
   value: Container
 }
 
-/** Returns the object or array that contains the change's path. Each container on the way down is copied once, before it is modified. */
+/**
+ * Returns the object or array in which the change takes place. It and all objects and arrays around it are copied once, so that the given
+ * document stays unchanged.
+ */
 function findContainer(root: Record<string, unknown>, copies: Set<object>, segments: readonly string[], change: Change): ContainerAt {
   let held: ContainerAt = { node: ROOT_NODE, value: root }
   for (const segment of segments) {

@@ -5,10 +5,10 @@ import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { WORKED_PATTERNS } from './audience-patterns.ts'
 import type { EventHandle, World } from './world.ts'
 
-/** The net amount, in cents, that puts a person into each spending third of the worked example. */
+/** Net amounts of orders in cents: nothing, and one amount in each third of the amounts that people of the worked example spend. */
 const NETS = { zero: 0, low: 10_000, mid: 20_000, high: 30_000 }
 const DAYS = { over90: 120, '31-90': 60, '8-30': 20, '0-7': 3 }
-/** Countries of origin relative to the event, which is in France. */
+/** Countries that people come from: that of the event (France), one in the same region, and one elsewhere. */
 const COUNTRIES = { home: 'FR', region: 'DE', abroad: 'US' }
 
 export interface InsertedPerson {
@@ -106,7 +106,7 @@ export async function insertOrder(
   )
 }
 
-/** The 50 people of the worked example. */
+/** The 50 people of the specification's example of audience profiles. */
 export const WORKED_PEOPLE: readonly InsertedPerson[] = WORKED_PATTERNS.flatMap(([newness, origin, leadTime, spend, people]) =>
   Array.from({ length: people }, () => ({ newness, origin, leadTime, spend })),
 )

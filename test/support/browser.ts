@@ -86,7 +86,7 @@ export const LOOKS: readonly [Look, Look, Look] = [
 
 export type Looks = readonly [Look, ...Look[]]
 
-/** All combinations of window size and color scheme, with scripts. */
+/** All combinations of window size and color scheme, with scripts enabled. */
 export const ALL_LOOKS: Looks = [
   { width: 1280, scheme: 'light', scripts: true },
   { width: 390, scheme: 'light', scripts: true },
@@ -95,7 +95,7 @@ export const ALL_LOOKS: Looks = [
 ]
 
 export interface Walk {
-  /** Part of the names and email addresses that a walk creates, so that walks do not share data. */
+  /** Part of the names and email addresses that a test walk creates, so that two walks do not share data. */
   label: string
   scripts: boolean
   /** The test walks through the pages in the first look; every page is then also checked in the other looks. */
@@ -105,11 +105,9 @@ export interface Walk {
 const [AT_DESK, ON_PHONE, WITHOUT_SCRIPTS] = LOOKS
 
 /**
- * The walks (runs of a browser test through a journey): one with scripts on a desktop and one without scripts on a phone. Overflow does
- * not
- * depend on the color scheme, nor contrast on the size, so each page is checked in a few looks only. A soak run checks all combinations
- * and
- * adds a walk on a phone with scripts.
+ * The walks, which each run a browser test once: one with scripts on a desktop and one without scripts on a phone. Overflow does not depend
+ * on the color scheme, nor contrast on the size, so each page is checked in a few looks only. A soak run checks all combinations and adds a
+ * walk on a phone with scripts.
  */
 export const WALKS: readonly Walk[] = [
   { label: 'scripts', scripts: true, looks: inSoak<Looks>(ALL_LOOKS, [AT_DESK, ON_PHONE]) },
@@ -260,7 +258,7 @@ export const scrollsSideways = (page: Page): Promise<boolean> =>
 // The script is read on first use, because some importers of this module never open a browser.
 const readClippedScript = () => readFileSync(new URL('clipped-elements.js', import.meta.url), 'utf8')
 
-/** Elements that overflow the page or are cut off inside it. */
+/** Finds elements that overflow the page or are cut off inside it. */
 export const findClippedElements = (page: Page): Promise<string[]> => page.evaluate<string[]>(readClippedScript())
 
 /** Opens the navigation menu, which is behind a button only on a phone. */

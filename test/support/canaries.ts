@@ -9,7 +9,7 @@ export type CanaryKind = keyof typeof CANARY_KINDS
 const WORD = /zq([ipsf])\d{3}k/g
 const KIND_BY_LETTER = new Map(Object.entries(CANARY_KINDS).map(([kind, letter]) => [letter as string, kind as CanaryKind]))
 
-/** The planted words in a text by kind. */
+/** Returns the planted words that a text contains, grouped by kind. */
 export function findCanaries(text: string): Map<CanaryKind, Set<string>> {
   const found = new Map<CanaryKind, Set<string>>()
   for (const [word, letter] of text.matchAll(WORD)) {
@@ -25,7 +25,7 @@ interface Place {
   kind: CanaryKind
 }
 
-/** Tables that every call needs to be answered or audited, in which no words are planted. */
+/** Tables in which no words are planted, because every tool call needs their values to be authorized or audited. */
 const KEPT_TABLES = new Set([
   'audit_entries',
   'confirmations',
@@ -60,7 +60,7 @@ async function listTextColumns(pool: Pool): Promise<Map<string, Set<string>>> {
   return new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
 }
 
-/** Fewer rows than the smallest group that readers without personal data are shown. */
+/** The number of rows that get a planted word. Roles without access to personal data are shown only groups of more rows than that. */
 const MAX_ROWS = 4
 
 /**
@@ -100,7 +100,7 @@ async function tryToPlant(pool: Pool, table: string, column: string, word: strin
       const { rows: changed } = await pool.query(`update ${table} set ${column} = $1 where ${rows} returning 1`, [value])
       if (changed.length > 0) return changed.length
     } catch {
-      // A constraint of the column refuses the word, so the column is skipped.
+      // The column is skipped, because one of its constraints refuses the planted word.
     }
   }
   return 0

@@ -25,7 +25,10 @@ const GERMAN = {
   '/policies/terms/title': 'Teilnahmebedingungen',
 }
 
-/** A festival whose cards are charged in the sandbox, with a form that is full, and with German texts that are not complete. */
+/**
+ * A festival whose cards are charged in the sandbox, with a registration form for one person (then a waiting list) and incomplete German
+ * texts.
+ */
 const CARD_EVENT = {
   ...FESTIVAL,
   details: {
@@ -48,7 +51,10 @@ export interface VisitedState {
   who: Visitor
 }
 
-/** The pages of card payments, of a registration on the waiting list, of a hotel after the event, and of an event with incomplete translations. */
+/**
+ * Creates the card event and opens pages for payments, a registration on the waiting list, a hotel after the event, and incomplete
+ * translations.
+ */
 export async function openCardEvent({ world, event: at, olga }: SalesScenario, served: Served): Promise<VisitedState[]> {
   const event = await world.event({ at, code: CARD_EVENT_CODE, status: 'draft', timezone: 'Europe/Vienna', startsOn: '2027-10-13' })
   const call = (tool: string, args: object = {}) => olga.call(tool, { eventCode: event.eventCode, ...args })

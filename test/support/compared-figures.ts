@@ -1,7 +1,10 @@
 export type Call = (tool: string, args: object) => Promise<any>
 export type Figures = Record<string, unknown>
 
-/** Figures that several tools show, with the value of each tool. A figure that a tool omits counts as zero. */
+/**
+ * One comparison: figures that several tools show, with a function for each tool that reads them. A figure that a tool omits counts as
+ * zero.
+ */
 export interface Comparison {
   about: string
   tools: Readonly<Record<string, (call: Call) => Promise<Figures>>>

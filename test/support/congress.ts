@@ -3,7 +3,7 @@ import { hashSource } from '../../src/domains/configuration/texts.ts'
 
 const translation = (source: string, text: string) => ({ text, sourceHash: hashSource(source), state: 'machine' as const })
 
-/** A small congress as a stored document, with an example of every kind of reference between items. */
+/** The configuration of a small congress as it is stored, with an example of every kind of reference between configured items. */
 export const CONGRESS: ConfigDocument = {
   details: { name: 'Congress 2027', startsOn: '2027-05-11', endsOn: '2027-05-13', contactEmail: 'team@example.org' },
   tags: [

@@ -5,21 +5,21 @@ import { connectOrganizer, type OrganizerAssistant } from './organizer-assistant
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl, serve } from './server.ts'
 
-/** The organizer's assistant during one job. Every call counts towards the job's limit, including refused calls. */
+/** The organizer's assistant in one test, whose calls are counted. Refused calls count too. */
 type CountedAssistant = Pick<OrganizerAssistant, 'call' | 'refused'>
 
 interface CountedJobs {
   scenario: SalesScenario
   /**
-   * Starts the job of the current test, which fails if it needs more than `limit` calls. A table at the end of the run shows the calls of
-   * every job.
+   * Starts the organizer's job of the current test, which fails if the job needs more than `limit` tool calls. A table that is printed
+   * after all tests of the file shows the calls of each job.
    */
   startJob: (limit: number) => CountedAssistant
   /** Runs a queued background job, as the worker does. */
   runQueued: (job: unknown, jobId: string) => Promise<void>
 }
 
-/** A served event and an organizer's assistant. */
+/** Serves an event and connects an organizer's assistant whose tool calls are counted per test. */
 export function useCountedJobs(
   sections: object,
   options: Omit<NonNullable<Parameters<typeof openSalesScenario>[1]>, 'baseUrl'> & {

@@ -39,7 +39,9 @@ function* parseCommands(lines: string, variables: Map<string, string>): Generato
   if (words.length > 0) yield words
 }
 
-/** The requests of a code block in order. Variables that the block sets are stored in `variables`. */
+/**
+ * Returns the HTTP requests of a code block with curl commands, in sequence. Shell variables that the block sets are stored in `variables`.
+ */
 export function* parseCurlRequests(lines: string, variables: Map<string, string>): Generator<CurlRequest> {
   for (const [first, ...words] of parseCommands(lines, variables)) {
     const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(first!) ?? []

@@ -23,7 +23,7 @@ export const DIRECTORY_MEMBERS = [
 /** A stub of a member directory like a vendor's: it requires a key and returns the members with exactly the given email. */
 export interface Directory extends Internet {
   key: string
-  /** Replaces the directory's normal response. */
+  /** Replaces the stub's normal response. */
   answer: ((request: ReceivedRequest, response: ServerResponse) => void) | null
 }
 
@@ -104,7 +104,7 @@ export async function openDirectoryScenario({ baseUrl }: { baseUrl?: string } = 
       return lookUpPerson(ctx, connection, inputs, { fields: listDataFields({ customFields: [] }), zone: 'Europe/Berlin' })
     },
     async configure({ tags = [], flows = [] }, publish = false) {
-      // The flows open in the future, so that publishing does not require a complete flow.
+      // The registration flows open in the future, because the draft can then be published with incomplete flows.
       const later = flows.map((flow) => ({ opensAt: '2099-01-01T00:00:00.000Z', ...flow }))
       const values = { '/details/contactEmail': 'team@example.org', '/tags': tags, '/flows': later }
       const operations = Object.entries(values).map(([path, value]) => ({ op: 'set', path, valueJson: JSON.stringify(value) }))

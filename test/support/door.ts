@@ -9,7 +9,7 @@ export interface Door {
   /** A complete participant; the badge id is `badge-<n>`. */
   person: (columns?: Parameters<Registrations['person']>[0]) => Promise<{ id: string; badge: string }>
   session: (session?: PlannedSession) => Promise<string>
-  /** Publishes the given gate rules. */
+  /** Publishes the given settings of gates and re-entry. */
   rules: (onsite: object) => Promise<void>
   scan: (...scans: object[]) => Promise<any>
   /** The result and reason of one scan, as `accepted` or `refused unpaid`. */

@@ -17,11 +17,11 @@ export function listEnglishTexts(language: string): string[] {
   })
 }
 
-/** English words that exist in none of the other languages. */
+/** English words that exist in none of the other languages of the interface. */
 const ENGLISH_WORDS = /(?<![\p{L}-])(?:the|your|you|please|choose|enter|required|email)(?![\p{L}])/iu
 const ADDRESSES = /\S+@\S+|https?:\S+/g
 
-/** The English texts in a text of another language. */
+/** Returns English texts and words that occur in a text that should be in another language. */
 export function findEnglish(language: string, text: string): string[] {
   const words = text.replaceAll(ADDRESSES, '').replaceAll(/\s+/g, ' ')
   const word = ENGLISH_WORDS.exec(words)

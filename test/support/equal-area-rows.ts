@@ -90,7 +90,7 @@ const ONSITE: readonly Comparison[] = [
   },
 ]
 
-/** Rounds averages to one decimal, with which the summary shows them; queries return four. */
+/** Rounds averages to one decimal, because the summary returns one and query_data returns four. */
 const roundMinutes = (figures: Figures): Figures =>
   Object.fromEntries(
     Object.entries(figures).map(([name, value]) => [name, typeof value === 'number' ? Math.round(value * 10 + 1e-6) / 10 : value]),
@@ -245,7 +245,7 @@ const PROGRAM: readonly Comparison[] = [
   },
 ]
 
-/** The counts of a sourcing summary by status, compared with those of an entity. */
+/** Compares the number of records by status in get_sourcing_summary with the records of that kind in query_data. */
 const sourcingCounts = (name: string, entity: string): Comparison => ({
   about: `${name} by status`,
   tools: {
@@ -318,5 +318,5 @@ const SURVEYS: readonly Comparison[] = [
   },
 ]
 
-/** Comparisons of attendance, places, the program and surveys. */
+/** Comparisons of attendance, registration funnel, floor plans, leads, program, sourcing and surveys. */
 export const AREA_COMPARISONS: readonly Comparison[] = [...ONSITE, STAYS, FUNNEL, ...PLACES, ...PROGRAM, ...SOURCING, ...SURVEYS]

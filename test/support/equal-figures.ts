@@ -5,7 +5,7 @@ type Figures = Record<string, unknown>
 
 const METRICS_PER_QUERY = 8
 
-/** Returns the values of metrics over the whole event. */
+/** Reads the values of the given metrics of the whole event. */
 async function readMetrics(call: Call, codes: readonly string[]): Promise<Figures> {
   const values: Figures = {}
   for (let from = 0; from < codes.length; from += METRICS_PER_QUERY) {
@@ -61,7 +61,7 @@ const readExhibition = async (call: Call): Promise<Figures> => {
   }
 }
 
-/** Compares debts by age in the list of invoices with the same query. */
+/** Compares debts by age in list_order_invoices with the debts by age in query_data. */
 async function compareAges(call: Call): Promise<string[]> {
   const { totals } = await call('list_order_invoices', { limit: 1 })
   const { rows } = await call('query_data', { metrics: ['money.aging'], groupBy: ['ageBucket'] })
@@ -74,7 +74,7 @@ async function compareAges(call: Call): Promise<string[]> {
   return differences
 }
 
-/** Compares started visits and conversion of each flow in two tools. */
+/** Compares started visits and conversion of each flow in get_flow_summary and query_data. */
 async function compareFlows(call: Call): Promise<string[]> {
   const { rows } = await call('query_data', { metrics: ['flow.started', 'flow.conversion'], groupBy: ['flowSlug'] })
   const differences: string[] = []
@@ -93,7 +93,7 @@ async function compareFlows(call: Call): Promise<string[]> {
 
 const SOURCING_ENTITIES = { rfps: 'rfp', recipients: 'rfpRecipient', contracts: 'contract', milestones: 'milestone' }
 
-/** Compares the records of the venue search by status with queries. */
+/** Compares the number of RFPs, contracts and other sourcing records by status in get_sourcing_summary and query_data. */
 async function compareSourcing(call: Call): Promise<string[]> {
   const { counts } = await call('get_sourcing_summary', {})
   const differences: string[] = []
@@ -108,7 +108,7 @@ async function compareSourcing(call: Call): Promise<string[]> {
   return differences
 }
 
-/** Compares the responses and scores of each survey with queries. */
+/** Compares responses and scores of each survey in get_survey_aggregate_data and query_data. */
 async function compareSurveys(call: Call): Promise<string[]> {
   const { surveys } = await call('get_survey_aggregate_data', {})
   const differences: string[] = []
@@ -127,7 +127,7 @@ async function compareSurveys(call: Call): Promise<string[]> {
   return differences
 }
 
-/** Areas are shown with four decimals but computed exactly, so both are rounded before the comparison. */
+/** Rounds a value of query_data to four decimals, with which the other tools show areas. */
 const toShownDigits = (value: unknown) => (typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value)
 
 function compare(shown: Figures, queried: Figures, tool: string): string[] {

@@ -3,14 +3,14 @@ import { byRow, type Call, type Comparison, type Figures, queryRows, reportRows,
 
 const STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled']
 
-/** Reads the figures of a registration summary grouped by one field, as statuses of each group. */
+/** Reads the number of participants by status for each group of a registration summary. */
 const summaryBy = (name: string, key: string) => async (call: Call) =>
   byRow((await call('get_registration_summary', { groupBy: 'country' }))[name], key, sameNames('total', ...STATUSES))
 const participantsBy = (field: string) => async (call: Call) => {
   const metrics = ['total', ...STATUSES].map((name) => `registrations.${name}`)
   const names = Object.fromEntries(['total', ...STATUSES].map((name) => [name, `registrations.${name}`]))
   const rows = await queryRows(call, { metrics, groupBy: [field] })
-  // The summary has no row for people without tags.
+  // The registration summary has no row for people without tags.
   return byRow(field === 'tags' ? rows.filter((row) => row[field] !== null) : rows, field, names)
 }
 
@@ -134,7 +134,7 @@ const REGISTRATION: readonly Comparison[] = [
       query_data: async (call) => {
         const aggregates = ['count', 'sum(total) as total', 'sum(balance) as balance']
         const rows = await queryRows(call, { entity: 'invoice', groupBy: ['kind'], aggregates })
-        // The list counts credit notes as negative amounts.
+        // list_order_invoices counts credit notes as negative amounts.
         const sum = (name: string) => rows.reduce((all, row) => all + (row.kind === 'credit_note' ? -1 : 1) * Math.abs(row[name].amount), 0)
         return {
           count: rows.reduce((all, row) => all + row.count, 0),
@@ -154,7 +154,7 @@ const MONEY: readonly Comparison[] = [
       get_registration_summary: async (call) => {
         const { money } = await call('get_registration_summary', {})
         const { net, tax, total, discount, paid, refunded, credited, writtenOff, owed, balance } = money
-        // The summary has no overdue amount, so the two that have one are compared with the ages of the invoices.
+        // The summary has no overdue amount. The overdue amounts of the other tools are compared with the sum of the overdue invoices.
         const { aging } = (await call('list_order_invoices', { limit: 1 })).totals
         const ages = Object.entries<any>(aging).filter(([age]) => age !== 'current')
         const overdue = { amount: ages.reduce((sum, [, { amount }]) => sum + Math.round(Number(amount) * 100), 0) / 100 }
@@ -264,7 +264,7 @@ export async function compareRows(
     for (const [tool, read] of Object.entries(tools)) shown.push([tool, await read(call)])
     const [first, ...others] = shown as [(typeof shown)[0], ...typeof shown]
     for (const [tool, figures] of others) {
-      // A tool shows only some kinds of figures, but all rows of a kind.
+      // Only kinds of figures that both tools show are compared, such as `sold`. Both must show such a kind for the same rows.
       const kinds = new Set(Object.keys(figures).map(kindOf))
       for (const name of new Set([...Object.keys(first[1]).filter((key) => kinds.has(kindOf(key))), ...Object.keys(figures)])) {
         if (!(name in first[1]) && !Object.keys(first[1]).some((key) => kindOf(key) === kindOf(name))) continue

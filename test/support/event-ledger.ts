@@ -16,7 +16,7 @@ export interface EventLedger {
   within: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
   /** Creates a participant with an empty order. */
   open: (more?: { isTestData?: boolean; companyId?: string }) => Promise<OrderRow>
-  /** Sells lines with the given net and tax amounts on one invoice. */
+  /** Sells order lines with the given net and tax amounts on one invoice. */
   sell: (
     orderId: string,
     amounts: readonly (readonly [net: number, tax: number])[],

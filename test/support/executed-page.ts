@@ -28,12 +28,13 @@ interface Parts {
 export interface ExecutedPage {
   /** Executes the page from the current position to the end or to the given heading. */
   runUntil: (until?: string) => Promise<void>
-  /** Declares which real value of this run corresponds to a value printed on the page. */
+  /** Declares which real value stands for a value that is printed on the page. */
   declareValue: (written: string, real: string) => void
   /** The last response: the result of a tool, otherwise headers and body. */
   last: () => any
   /**
-   * Compares the next example under the given heading, which is not a response, with a real value. For a request its headers are compared.
+   * Compares an example that is not a response, the next one under the given heading, with a real value. Of a request, the headers are
+   * compared.
    */
   expectExample: (heading: string, real: unknown) => void
   /** Fails if part of the page was not executed. With UPDATE_PAGES the corrected page is written. */
@@ -42,7 +43,7 @@ export interface ExecutedPage {
 
 type Answered = { kind: 'http'; answer: HttpAnswer } | { kind: 'tool'; answer: ToolAnswer } | { kind: 'printed'; text: string | null }
 
-/** Writes responses that differ into the page; `all` rewrites every response, including parts that the page leaves out. */
+/** If UPDATE_PAGES is set, real responses that differ are written into the page. With `all`, every response is written in full. */
 const UPDATE = process.env['UPDATE_PAGES']
 const EXAMPLE_BASE = 'https://lanyard.example'
 const LEAD_SDK = new URL('../../clients/lead-sdk/lib/index.js', import.meta.url).href
@@ -161,7 +162,7 @@ export function executePage(name: string, { served, variables = {}, call }: Part
 
 const ANSWERS = new Set(['json', 'http', 'text'])
 
-/** Whether a block can be executed: a tool call, curl, or a program whose output follows. */
+/** Whether a code block can be executed: a tool call, a curl command, or a program that is followed by its output. */
 function isRequest({ language, use, text, heading }: CodeBlock, after: CodeBlock | undefined): boolean {
   if (language === 'json') return use === 'call'
   if (language === 'sh') return /^\s*(curl|[A-Z_]+=)/.test(text)

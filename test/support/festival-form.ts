@@ -6,13 +6,13 @@ import type { EventHandle } from './world.ts'
 
 interface FestivalAnswers {
   email: string
-  /** Returns the text for the given question. */
+  /** Returns the text to type into the question with the given number. */
   answer: (n: number) => string
   flow?: string
   method?: 'bank' | 'card'
 }
 
-/** Fills in the form of the festival up to its summary. */
+/** Fills in the registration form of the festival up to its summary page. */
 export async function fillFestivalForm(
   served: Served,
   event: EventHandle,

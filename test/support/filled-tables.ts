@@ -3,7 +3,10 @@ import type { Pool } from '../../src/kernel/ports.ts'
 /** The number of tables per SQL statement: few enough that PostgreSQL caches the plan. */
 const TABLES_PER_STATEMENT = 80
 
-/** The tables that contain rows, with their schemas. The statements are identical at the end of each test, so they are planned once. */
+/**
+ * Lists the tables that contain rows, with their schemas. The SQL statements are identical at the end of each test, so they are planned
+ * once.
+ */
 export async function listFilledTables(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string; spelt: string }>(
     `select n.nspname || '.' || c.relname as name, format('%I.%I', n.nspname, c.relname) as spelt

@@ -49,7 +49,7 @@ export function floorPlansAt(world: World, { tenantId, eventId }: EventHandle) {
     /** Stores a layout as generate_max_fit does, by default layout A of the specification. */
     layout: (code: string, booths: LayoutResult['booths'] = LAYOUT_A.map(({ number, x, y }) => ({ number, polygon: square(x, y) }))) =>
       insert('floor_plan_layouts', code, { input: '{}', result: JSON.stringify({ booths }) }),
-    /** Stores a finished scan, as the scan job does. */
+    /** Stores the findings of a finished scan of a floor drawing, as the scan job does. */
     scan: (code: string, findings: readonly Omit<ScanFinding, 'applied' | 'evidence'>[], scale: ScanScale) =>
       insert('floor_plan_scans', code, {
         sha256: '0',

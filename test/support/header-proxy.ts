@@ -13,14 +13,15 @@ export async function startHeaderProxy({
   headers,
 }: {
   port: number
-  /** The server that requests are forwarded to; several take turns. */
+  /** The server that requests are forwarded to, or several servers that take turns. */
   target: { port: number } | readonly { port: number }[]
   /** Returns the headers to add; called for each request. */
   headers: () => Record<string, string>
 }): Promise<{ port: number; stop: () => Promise<void> }> {
   const targets = [target].flat()
   let requests = 0
-  // As long as the servers, whose Keep-Alive header it forwards; otherwise clients would send requests on connections that it closes.
+  // The timeout is that of the servers, whose Keep-Alive header is forwarded. With a shorter one, the proxy would close connections that
+  // clients still use.
   const server = createServer({ keepAliveTimeout: 65_000 }, (inbound, outbound) => {
     const forwarded = request(
       {

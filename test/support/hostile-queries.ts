@@ -180,7 +180,7 @@ const STRUCTURES: readonly Json[] = [
 
 const LEAF = (field: string, op: string, value?: Json) => ({ field, op, ...(value === undefined ? {} : { value }) })
 
-/** Valid calls with a value in every argument that a caller can write. */
+/** Valid tool calls that together contain every argument that can be replaced by a hostile value. */
 const BASES: readonly HostileCall[] = [
   {
     tool: 'query_data',
@@ -334,7 +334,7 @@ const FIXED: Partial<Record<HostileCall['tool'], Record<string, Json>>> = {
 
 type Place = readonly (string | number)[]
 
-/** Lists the path of every nested value, without the path of the value itself. */
+/** Lists the paths of all values inside a JSON value. */
 function listPlaces(value: Json, at: Place = []): Place[] {
   if (typeof value !== 'object' || value === null) return [at]
   const entries: [string | number, Json][] = Array.isArray(value) ? value.map((one, n) => [n, one]) : Object.entries(value)

@@ -20,7 +20,7 @@ export interface Internet {
   names: Map<string, string[]>
   /** Every request that arrived, in order. */
   received: ReceivedRequest[]
-  /** Whether all connections fail, as in an outage. */
+  /** Whether all connections to public hosts fail, as in an outage. */
   down: boolean
   stop: () => Promise<void>
 }
@@ -64,7 +64,7 @@ export const sendJson = (response: ServerResponse, body: unknown, status = 200):
 
 let shared: Promise<Internet> | undefined
 
-/** The page of a hotel on its supplier's website, with the name in the path. */
+/** Builds the web page of a hotel with the given name, as a supplier's website shows it. */
 const hotelPage = (name: string) => {
   const address = { streetAddress: 'Rua do Mar 1', postalCode: '4050-001', addressLocality: 'Porto', addressCountry: 'PT' }
   const hotel = { '@type': 'Hotel', name, address, numberOfRooms: 120, starRating: { ratingValue: 4 } }
@@ -73,7 +73,10 @@ const hotelPage = (name: string) => {
     <table><tr><th>Room</th><th>m²</th><th>Theater</th></tr><tr><td>Douro</td><td>510</td><td>560</td></tr></table>`
 }
 
-/** For tests that are not about external requests: hotel-*.example responds with the page of a hotel, other public names with a directory member. */
+/**
+ * Responds to external requests of tests that are not about them: hotel-*.example with the page of a hotel, other public hosts with a
+ * directory member.
+ */
 export const startDefaultInternet = (): Promise<Internet> =>
   (shared ??= startInternet(({ url }, response) => {
     const [, path] = /^hotel-[\w-]+\.example\/(.*)$/.exec(url) ?? []

@@ -23,7 +23,7 @@ export interface Journey {
   connect: (organizer: OrganizerHandle, event?: Pick<EventHandle, 'eventCode'>) => Promise<OrganizerAssistant>
   /** The emails of one kind, oldest first. */
   listEmails: (code: string) => Promise<JourneyEmail[]>
-  /** Returns the path of the link in an email that contains `part`. */
+  /** Returns the path of the first link in an email whose address contains `part`. */
   readLink: (email: JourneyEmail, part: string) => string
   rows: (query: string, values?: unknown[]) => Promise<any[]>
   /** Runs a queued background job, as the worker does. */
@@ -33,7 +33,7 @@ export interface Journey {
   listViolations: (at?: Pick<EventHandle, 'eventCode'>) => Promise<{ id: string; samples: string[] }[]>
 }
 
-/** Opens one journey for all tests of a file. */
+/** Serves one event for all tests of a file, which follow each other like the steps of a journey. */
 export function useJourney(sections: object, where: NonNullable<Parameters<typeof openSalesScenario>[1]> = {}): Journey {
   const journey = {} as Journey
   const open: OrganizerAssistant[] = []
@@ -44,7 +44,7 @@ export function useJourney(sections: object, where: NonNullable<Parameters<typeo
     const served = await serve(world)
     const rows = async (query: string, values: unknown[] = []) => (await world.database.pool.query<any>(query, values)).rows
     const connect: Journey['connect'] = async (organizer, { eventCode } = event) => {
-      // The calls of an organizer are spread over weeks, but the clock of the test stands still, so rate limits are reset before each call.
+      // Rate limits are reset before each call, because the clock of the test stands still and their time window never ends.
       const assistant = await connectOrganizer(served, organizer, { eventCode, onCall: () => resetRateLimits(world) })
       open.push(assistant)
       return assistant

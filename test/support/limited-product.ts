@@ -1,6 +1,6 @@
 import { WORKED_EXAMPLE } from './worked-example.ts'
 
-/** A product with limited capacity. */
+/** Returns a product of which only the given number can be sold. */
 export const limitedProduct = (capacity: number, more: { waitlist?: boolean } = {}) => ({
   code: 'seat',
   name: 'Seat',

@@ -31,7 +31,7 @@ const copyPeople = (query: Query, participantId: string, copies: number): Promis
     order_id: 'null',
   })
 
-/** Copies the waiting list entry of a participant, so that other guests wait behind it. */
+/** Copies the hotel waiting list entry of a participant, so that other guests wait behind that participant. */
 export async function copyWaitlistEntry(query: Query, participantId: string, copies: number): Promise<void> {
   const own = `participant_id = '${participantId}'`
   const changed = { id: id('id'), participant_id: id('participant_id'), position: 't.position + n' }

@@ -51,7 +51,7 @@ export const SHORT_MARKUP_PAYLOADS = [
   '<p style=background:url(//evil.test)>',
 ] as const
 
-/** For rich text, which allows long values: input that parsers and sanitizers are known to interpret differently. */
+/** Long texts that try to inject markup into rich text: parsers and sanitizers are known to interpret them differently. */
 export const LONG_MARKUP_PAYLOADS = [
   '<noscript><p title="</noscript><img src=x onerror=ran(1)>">',
   '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=ran(1)&gt;">',

@@ -13,7 +13,7 @@ const CRITERIA = [
   { code: 'location', name: 'Location', weight: 60, scorer: 'manual' as const },
 ]
 
-/** Redlines of a supplier beyond the limit of the playbook, so that the clause shows its risk. */
+/** Contract terms that a supplier asks for beyond the limits of the negotiation playbook, so that their clauses are marked as risks. */
 const REDLINES = [
   { key: 'attrition', vars: { commitPercent: 90 } },
   { key: 'cancellation', vars: { step1Percent: 70 } },
@@ -22,7 +22,7 @@ const REDLINES = [
 const STEPS = ['draft', 'submitted', 'redlined', 'countered', 'sent'] as const
 export type ContractStep = (typeof STEPS)[number]
 
-/** Creates RFPs and contracts in the middle of a negotiation, whose pages contain forms. `call` calls a tool at the event. */
+/** Creates RFPs and contracts in the middle of a negotiation, so that their pages contain forms. `call` calls a tool at the event. */
 export const negotiationsAt = (world: World, place: EventHandle, call: (tool: string, args: Record<string, unknown>) => Promise<any>) => {
   const rows = sourcingAt(world, place)
   const supplier = () => rows.supplier(`Hotel ${newId().slice(-8)}`)
@@ -51,7 +51,7 @@ export const negotiationsAt = (world: World, place: EventHandle, call: (tool: st
       await rows.response(await rows.recipient(rfp, await supplier()), RESPONSE_B)
       return { rfp, recipient, question, response }
     },
-    /** Creates an RFP like `rfp` does, with a proposed award of its first response. */
+    /** Creates the same RFP as `rfp` and proposes to award its first response. */
     async proposal() {
       const made = await this.rfp()
       const lines = [{ responseId: made.response }]
@@ -68,7 +68,7 @@ export const negotiationsAt = (world: World, place: EventHandle, call: (tool: st
       const link = { supplierId: found[0]!.supplier, record: { rfpRecipientId }, to, until: '2027-12-31' }
       return (await inEventTransaction(world, place, (ctx) => createSupplierLink(ctx, link))).reveal()
     },
-    /** Creates a contract from an award and negotiates it up to the given step. */
+    /** Creates a contract from an RFP award and negotiates the contract up to the given step. */
     async contract(last: ContractStep = 'redlined'): Promise<string> {
       const rfp = await rows.rfp(await rows.brief())
       const awardId = await rows.award(rfp, await rows.response(await rows.recipient(rfp, await supplier()), RESPONSE_A))

@@ -47,7 +47,7 @@ const current =
 const old: Connect = async (url, token) => {
   const client = new OldClient(INFO)
   const transport = new OldTransport(new URL(url), bearer(token))
-  // The library's own types disagree about an optional member under exactOptionalPropertyTypes.
+  // The client library's own types are not assignable to each other under exactOptionalPropertyTypes.
   await client.connect(transport as Transport)
   return {
     version: transport.protocolVersion,

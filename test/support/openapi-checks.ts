@@ -53,7 +53,7 @@ export async function readRestAnswer(response: Response): Promise<RestAnswer> {
   }
 }
 
-/** The differences between a response and the OpenAPI document. */
+/** Returns the differences between a REST response and the OpenAPI document. */
 export function findDocumentDifferences(
   baseUrl: string,
   method: string,

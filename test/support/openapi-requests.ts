@@ -11,7 +11,7 @@ export interface GeneratedRequest {
   headers: Record<string, string>
   /** The text of the body; null without one. */
   body: string | null
-  /** The fault of an invalid request, for the message of a failed test. */
+  /** What is wrong in an invalid request, for the message of a failed test. */
   fault?: string
 }
 
@@ -102,11 +102,11 @@ export function validRequests(
   return fc.record({ path: group('path'), query: group('query'), headers: group('header'), body })
 }
 
-/** Replaces generated addresses by known ones, because only a known address is public and exists. */
+/** Replaces a generated webhook address by a known one, because generated hosts do not exist. */
 const withKnown = (value: unknown, known: Record<string, readonly unknown[]>) =>
   value !== null && typeof value === 'object' && 'url' in value ? { ...value, url: known['url']![0] } : value
 
-/** Texts that are invalid for most parameters. */
+/** Values that are invalid for most parameters. */
 const WRONG_TEXTS = [
   '',
   ' ',
@@ -140,7 +140,7 @@ function isValidText(document: OpenApi, schema: Schema, text: string): boolean {
   return findSchemaErrors(document, schema, text).length === 0
 }
 
-/** Variants of a valid request with one fault each, of which the document allows none. */
+/** Returns variants of a valid request that each have one fault, so that the OpenAPI document allows none of them. */
 export function invalidVariants(document: OpenApi, operation: DocumentedOperation, valid: GeneratedRequest): GeneratedRequest[] {
   const inGroup = (place: 'query' | 'headers', { name, schema, required, allowEmptyValue }: OpenApiParameter) => [
     ...WRONG_TEXTS.filter((text) => !(text === '' && allowEmptyValue) && !isValidText(document, schema, text))

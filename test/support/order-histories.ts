@@ -16,7 +16,7 @@ import { type LedgerModel, LedgerRefusal } from './ledger-model.ts'
 
 const part = fc.integer({ min: 1, max: 120 })
 const pick = fc.nat({ max: 9 })
-/** Index of the order that a step changes: mostly the first. */
+/** Index of the purchase order that a step changes, usually the first. */
 const who = fc.constantFrom(0, 0, 0, 1)
 const line = fc.record({
   unit: fc.integer({ min: 0, max: 30_000 }),
@@ -32,7 +32,9 @@ const buying = fc.record({
   terms: fc.integer({ min: 0, max: 3 }),
 })
 
-/** A generated step on one of two orders. Indexes and percentages refer to the state at that time. */
+/**
+ * A generated change of one of two purchase orders. Indexes and percentages refer to the invoices and payments at the time of the change.
+ */
 const happening = fc.oneof(
   { weight: 4, arbitrary: buying },
   {
@@ -72,7 +74,7 @@ const happening = fc.oneof(
 )
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
 
-/** Allocation rules matter only with several open invoices, so some are created first. */
+/** The history starts with several sales, because the rules that allocate payments matter only with several open invoices. */
 export const orderHistory = fc
   .tuple(fc.array(buying, { minLength: 2, maxLength: 5, size: 'max' }), fc.array(happening, { minLength: 3, maxLength: 10, size: 'max' }))
   .map(([first, then]) => [...first, ...then])
@@ -80,7 +82,7 @@ export const orderHistory = fc
 const AT = new Date('2026-04-10T10:00:00Z')
 const CONFIG = { products: [] } as const
 const of = <T>(list: readonly T[], index: number): T | undefined => (list.length === 0 ? undefined : list[index % list.length])
-/** A percentage of an amount, up to a fifth more than the whole, and at least 1. */
+/** Returns the given percentage of an amount, but at least 1. The percentage may exceed 100, so that some payments are too high. */
 const share = (whole: number, percent: number) => Math.max(1, Math.floor((whole * percent) / 100))
 
 const newLine = ({ unit, quantity, discount, rate }: { unit: number; quantity: number; discount: number; rate: string }): NewLine => {

@@ -36,7 +36,7 @@ export async function openPaymentScenario(sections: object = WORKED_EXAMPLE, opt
       const { participant } = await sales.register(products, { status: 'incomplete' })
       return participant.id as string
     },
-    /** Confirms a registration and starts its payment, which another open payment page may block. */
+    /** Confirms a registration and starts its payment, which is refused while another payment page of the registration is open. */
     tryPayment: (participantId: string, { consent = null }: { consent?: string | null } = {}): Promise<StartedCheckout | BlockedCheckout> =>
       at(async (ctx) => {
         const participant = await getParticipant(ctx, participantId)

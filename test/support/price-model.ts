@@ -30,7 +30,7 @@ type Terms = Pick<PricedLine, 'taxCode' | 'taxRate' | 'taxInclusive' | 'taxNote'
 
 const minor = (sale: SaleContext, text: string) => times(parseFraction(text), wholeFraction(10 ** decimalsOf(sale.currency)))
 
-/** The price of one unit in minor units. */
+/** Returns the price of one unit of a product in minor units, such as cents. */
 function modelPrice(sale: SaleContext, { productCode, amount, tags }: RequestedItem): Fraction | null {
   const product = sale.config.products.find(({ code }) => code === productCode)
   if (!product || product.retired) return null
@@ -66,13 +66,13 @@ const today = ({ timezone, at }: SaleContext) => wallText(timezone, at).slice(0,
 const isDay = (text: string) => text.length === 10
 
 /**
- * The start of a price row in the event's local time, which orders days and instants consistently unless a clock change lies between
- * them.
+ * Returns the start of a product price as a local time text. Such texts sort days and instants correctly, unless a clock change lies
+ * between them.
  */
 const startOfRow = ({ timezone }: SaleContext, { from }: Row) =>
   from === null ? '' : isDay(from) ? `${from} 00:00:00` : wallText(timezone, new Date(from))
 
-/** Whether a price row is in effect. Days are compared in the event's local calendar, instants in absolute time. */
+/** Whether a product price or a discount is in effect. Days are compared in the event's local calendar, instants in absolute time. */
 function isInEffect(sale: SaleContext, { from, until }: Pick<Row, 'from' | 'until'>): boolean {
   const started = from === null || (isDay(from) ? from <= today(sale) : new Date(from) <= sale.at)
   const over = until !== null && (isDay(until) ? until < today(sale) : new Date(until) <= sale.at)
@@ -95,7 +95,9 @@ function modelDiscounts(sale: SaleContext, wanted: readonly RequestedItem[], lis
   return modelSplit(isLess(most, value) ? most : value, meant)
 }
 
-/** Distributes whole minor units first, then the remainder one by one to the share furthest below its exact value. */
+/**
+ * Splits an amount by weights into whole minor units. The remainder goes unit by unit to the share that is furthest below its exact value.
+ */
 export function modelSplit(amount: Fraction, weights: readonly Fraction[]): number[] {
   const all = sum(weights)
   if (!isLess(wholeFraction(0), all)) return weights.map(() => 0)
@@ -129,7 +131,7 @@ function modelTax(sale: SaleContext, productCode: string): Terms {
   return { ...terms, taxRate: tax.rate, taxComponents: tax.components.map((component) => ({ ...component, amount: 0 })) }
 }
 
-/** The names of the place of supply, and whether the buyer accounts for the tax (reverse charge). */
+/** Returns the codes of country and region whose tax applies, and whether the buyer pays the tax (reverse charge). */
 function modelPlace({ config, buyer, establishedIn }: SaleContext, { category, supply }: Config['products'][number]) {
   const named = (country: string | null, region: string | null = null) =>
     country === null ? [] : region === null ? [country] : [country, `${country}-${region}`]
@@ -163,7 +165,7 @@ function taxed(terms: Terms, list: Fraction, discount: Fraction): LineAmounts & 
   }
 }
 
-/** A sold line with a different number of units. */
+/** Returns the amounts of a sold order line with a different number of units. */
 export function modelLineAt(line: PricedLine, units: number): LineAmounts & { taxComponents: TaxShare[] } {
   const discount = roundHalfUp(divide(wholeFraction(line.discount * units), wholeFraction(line.quantity)))
   return taxed(line, wholeFraction(line.unitPrice * units), wholeFraction(discount))
@@ -175,7 +177,7 @@ export interface ModelCredit {
   total: number
 }
 
-/** The refund when this many of the remaining units are removed. */
+/** Returns the credit when this many of the remaining units of an order line are removed. */
 export function modelCredit(line: PricedLine, { remaining, removed, percent }: UnitRemoval): ModelCredit {
   const [before, after] = [modelLineAt(line, remaining), modelLineAt(line, remaining - removed)]
   const part = (amount: number) => roundHalfUp(times(wholeFraction(amount), fraction(BigInt(percent), 100n)))
@@ -183,7 +185,7 @@ export function modelCredit(line: PricedLine, { remaining, removed, percent }: U
   return { net, tax, total: net + tax }
 }
 
-/** Invariants of every sold line: its parts add up and no amount is negative. */
+/** Checks the invariants of a sold order line: its amounts add up and none is negative. */
 export function findLineProblems(line: LineAmounts & { taxComponents: readonly TaxShare[] }, inclusive: boolean): string[] {
   const { listAmount, discount, net, tax, total, taxComponents } = line
   const parts = taxComponents.map(({ amount }) => amount)

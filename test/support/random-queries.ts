@@ -37,7 +37,9 @@ interface Found {
   isRelated: boolean
 }
 
-/** Builds queries from a dictionary: most are valid, some have a part that does not fit. */
+/**
+ * Generates queries from the data dictionary. Most are valid; in some, one part does not fit the rest, such as an operator of another type.
+ */
 export class RandomQueries {
   readonly #dictionary: Dictionary
   readonly #fraction: () => number

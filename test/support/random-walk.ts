@@ -14,7 +14,7 @@ interface StateTable {
 /** The status of each row by the row's id. */
 export type Statuses = ReadonlyMap<string, string>
 
-/** Asserts that every changed row moved as its table of states allows, and adds the moves to those seen. */
+/** Asserts that the table of states allows each status change between `before` and `after`, and adds these changes to `seen`. */
 export function expectMoves(name: string, table: StateTable, before: Statuses, after: Statuses, seen: Set<string>): void {
   for (const [id, status] of after) {
     const old = before.get(id)
@@ -25,15 +25,15 @@ export function expectMoves(name: string, table: StateTable, before: Statuses, a
   }
 }
 
-/** Lists all moves that a table of states allows, with the names that `expectMoves` uses. */
+/** Lists all status changes that a table of states allows, with the names that `expectMoves` adds to `seen`. */
 export const listMoves = (name: string, { all, can }: { all: readonly string[] } & StateTable): string[] =>
   all.flatMap((from) => all.filter((to) => from !== to && can(from as never, to as never)).map((to) => `${name}: ${from} → ${to}`))
 
-/** Runs a step of a random walk. A refused step changes nothing, like a call that is rolled back. */
+/** Runs a step of a random test. A refused step changes nothing, like a tool call whose transaction is rolled back. */
 export const takeStep = async (ctx: EventContext, run: () => Promise<unknown>): Promise<boolean> =>
   (await runInSavepoint(ctx, run)).refused === undefined
 
-/** Runs a recurring task inside the transaction of a random walk. */
+/** Runs a recurring task inside the database transaction of a random test. */
 export const runTaskIn = (ctx: EventContext, task: RecurringTask): Promise<unknown> =>
   task.run({
     transact: (run: (db: EventContext['db']) => Promise<unknown>) => run(ctx.db),

@@ -26,9 +26,7 @@ interface Bought {
 export interface Registrations {
   person: (columns?: Columns) => Promise<string>
   buys: (owner: string | OrderOwner, lines: readonly Bought[], options?: { test?: boolean }) => Promise<OrderRow>
-  /**
-   * Removes units from the order line of a product, or from the fee if `product` is null, and credits the given percentage of their price.
-   */
+  /** Removes units from the order line of a product (of the fee if `product` is null), and credits the given percentage of their price. */
   returns: (owner: string | OrderOwner, product: string | null, quantity?: number, percent?: number) => Promise<void>
   pays: (owner: string | OrderOwner, amount: number) => Promise<string>
   reverses: (owner: string, paymentId: string, amount: number) => Promise<void>

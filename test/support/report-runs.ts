@@ -4,7 +4,7 @@ import type { EventHandle, World } from './world.ts'
 
 const OUTSIDE_ADDRESS = 'board@partner.example'
 
-/** Creates a finished run and a queued one, and returns the token of the link that an external recipient got. */
+/** Creates a finished and a queued report run, and returns the token of the report link that was sent to an external recipient. */
 export async function createReportRuns(
   world: World,
   event: EventHandle,

@@ -33,7 +33,7 @@ interface Stay {
 
 /** A reader with a separate connection, which checks the rooms of an event in one snapshot. It shares no code with the product. */
 export interface RoomReader {
-  /** Returns the violations of the rules H1 to H4 in one snapshot. */
+  /** Returns the violations of the room rules H1 to H4, which are explained below, in one database snapshot. */
   findViolations: () => Promise<string[]>
   close: () => Promise<void>
 }

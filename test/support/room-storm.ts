@@ -37,11 +37,13 @@ export interface StormResult {
 }
 
 const EXPECTED_REFUSALS = ['limit_exceeded', 'precondition_failed', 'conflict']
-/** Both ends of a move are random, so they may be the same hotel and room type. */
+/** The message of a move whose random target is the hotel and room type of the booking itself. */
 const SAME_PLACE = /is the same place as/
 const REASON = 'Rooms are moved about'
 
-/** Whether a caller may get this refusal. A deadlock has the code of other conflicts and differs in its message. */
+/**
+ * Whether a caller may get this refusal. A deadlock, which must not occur, has the same code as other conflicts and differs in its message.
+ */
 export const isExpectedRefusal = (code: string, message: string): boolean =>
   SAME_PLACE.test(message) || (EXPECTED_REFUSALS.includes(code) && !message.includes(DEADLOCK_MESSAGE))
 

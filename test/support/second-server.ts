@@ -18,8 +18,8 @@ interface SecondServerOptions {
 }
 
 /**
- * Starts a second server over the same database and a proxy that sends every other request to it. The second server is a process of its
- * own, unless the test adds parts that only exist in this process; then it has at least its own connections.
+ * Starts a second server over the same database, and a proxy that sends every second request to that server. The second server is a
+ * separate process, unless the test adds parts that only exist in this process; then it has its own database connections.
  */
 export async function startSecondServer(
   world: World,

@@ -24,7 +24,7 @@ export interface ServedSale {
   end: () => Promise<void>
 }
 
-/** The number of connected apps. At 120 requests a minute each, they may send more requests than two processors can handle. */
+/** The number of apps that send requests: with 120 requests a minute each, they are allowed more than two processors can handle. */
 const APP_COUNT = 100
 const START_ATTEMPTS = 5
 

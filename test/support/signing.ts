@@ -54,7 +54,7 @@ interface NewContract {
 
 let suppliers = 0
 
-/** Inserts contracts that are ready for signature and takes signing steps, for tests that begin after the negotiation. */
+/** Inserts contracts that are ready for signature and performs signing steps, for tests that begin after the negotiation. */
 export const signingAt = (world: World, place: EventHandle) => {
   const rows = sourcingAt(world, place)
   const link = async (signerId: string) =>
@@ -158,7 +158,7 @@ export const TWO_SIGNERS = [
   { name: 'Clara Moser', email: 'clara@hotel.example', side: 'supplier', order: 2 },
 ] as const
 
-/** Lists the steps of an envelope that do not fit its hash chain. */
+/** Lists the signing steps of an envelope whose stored hashes do not match the hash chain. */
 export async function findChainBreaks({ db, tenantId, event }: EventContext, envelopeId: string): Promise<number[]> {
   const { rows } = await sql<{ n: number }>`
     select b.n from signature_chain_breaks(${tenantId}, ${event.id}) b where b.envelope_id = ${envelopeId} order by b.n`.execute(db)

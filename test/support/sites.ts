@@ -5,8 +5,8 @@ import { type AddressInfo, createServer as createRawServer, type Server, type So
 const stops: (() => Promise<void>)[] = []
 
 /**
- * Starts a server on loopback for one test. It stops only when all connections are closed: a client that leaves one open blocks the test
- * here.
+ * Starts a server on loopback for one test. The server stops only when all connections are closed, so a client that leaves one open blocks
+ * the end of the test.
  */
 export async function serveOnLoopback(server: Server): Promise<string> {
   const open = new Set<Socket>()

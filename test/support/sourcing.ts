@@ -8,7 +8,9 @@ import { newId } from '../../src/kernel/ids.ts'
 import { inEventTransaction } from './hotels.ts'
 import type { EventHandle, World } from './world.ts'
 
-/** The needs in the RFP of the specification's worked example: 100, 100 and 50 rooms, and two lunches for 200 people. */
+/**
+ * The rooms and meals that the RFP of the specification's worked example asks for: 100, 100 and 50 rooms, and two lunches for 200 people.
+ */
 export const EXAMPLE_NEED: BriefAnswers = {
   purpose: 'Annual meeting',
   eventType: 'conference',

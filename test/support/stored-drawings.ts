@@ -15,7 +15,7 @@ export function drawingsAt(world: World, home: EventHandle) {
   }
   return {
     file,
-    /** Creates a plan whose source is the file, and returns the code of the plan. */
+    /** Creates a floor plan whose source file has the given content, and returns the code of the plan. */
     async plan(content: string | Buffer, name = 'hall.svg', { units = 'm' as 'm' | 'ft' } = {}): Promise<string> {
       const code = `scanned-${++made}`
       await exhibitorsAt(world, home).plan({ code, name: `Hall ${made}`, units }, [], { published: false })

@@ -77,7 +77,7 @@ const differing = (was: object, is: object): string[] =>
 const isOnlyHeld = (key: string, ...states: (Record<string, unknown> | undefined)[]) =>
   key.startsWith('reservation ') && states.every((state) => state === undefined || ['held', 'expired'].includes(state['status'] as string))
 
-/** Records that were added, removed or changed without a message about them. */
+/** Lists records that were added, removed or changed without a webhook message about them. */
 function findUnannounced(before: RestRecords, after: RestRecords, messages: readonly WebhookMessage[]): string[] {
   const messagesByRecord = Map.groupBy(messages, ({ data: { entity, id } }) => `${entity} ${id}`)
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {

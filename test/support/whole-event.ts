@@ -43,10 +43,10 @@ export interface WholeEvent {
 }
 
 interface TextLocation {
-  /** The position of the text in the event's document, counted from one. */
+  /** The position of the text among all texts of the event's configuration, counted from one. */
   n: number
   html: boolean
-  /** Whether the schema allows this text at this location. */
+  /** Whether the configuration schema allows this text at this location. */
   fits: (text: string) => boolean
 }
 
