@@ -69,8 +69,8 @@ export const getRequestedQuantities = (
 ): RfpQuantities => getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, getDateOption(rfp, response))
 
 /**
- * Returns the quantities of one award line. Its rooms are the share of the line. If an award has several lines, the event takes place at
- * the first one, which also serves all meals; the other lines are hotels for further guests.
+ * Returns the quantities of one award line, with the rooms that the line awards. If an award has several lines, the event takes place at
+ * the hotel of the first line, which also serves all meals; the other hotels only have rooms for guests.
  */
 export function getLineQuantities(rfp: RfpRow, response: ResponseRow, { share }: Pick<AwardLine, 'share'>, index: number): RfpQuantities {
   const { nights, meals, attendees } = getRequestedQuantities(rfp, response)

@@ -59,10 +59,7 @@ export async function saveDraftRequest(ctx: EventScope, requester: Requester, wi
 const lockRequester = async (ctx: EventScope, requester: Requester) =>
   'groupId' in requester ? lockGroup(ctx, requester.groupId) : (await lockCompanies(ctx, [requester.companyId])).get(requester.companyId)!
 
-/**
- * Returns the kind of a request: public if the group or company signed up on the event's pages, and private if the organizer has added it
- * and so knows who asks.
- */
+/** Returns the kind of a request: public if the group or company signed up on the event's pages, private if an organizer added it. */
 const toKind = ({ self_registered }: { self_registered: boolean }): BlockRequestRow['kind'] => (self_registered ? 'public' : 'private')
 
 type StoredWishes = BlockRequestContent & Pick<BlockRequestRow, 'kind'>

@@ -15,8 +15,8 @@ export interface RoomNightKey {
 }
 
 /**
- * New number of rooms of a block on one night (`rooms`), or by how many it changes (`delta`). `rate` replaces the hotel's rate on new
- * nights.
+ * The new number of rooms of a block on one night (`rooms`), or the difference to the current number (`delta`). `rate` is the rate of a
+ * night that the block did not have before.
  */
 export type AllocationChange = RoomNightKey & ({ rooms: number } | { delta: number }) & { rate?: number }
 

@@ -14,8 +14,8 @@ const keepsRooms = ({ release_on }: BlockRow, { cutoff_on, cutoff_action }: Pick
   cutoff_action === 'keep' || (release_on !== null && release_on > cutoff_on!)
 
 /**
- * Whether a hotel or block sells nights of a room type: to everyone, or only to guests who change a room that they have there (`own`),
- * with any room type or the same.
+ * Whether a hotel or block accepts a booking of this room type. Its sales status may restrict bookings to guests who already have a room
+ * there, or who already have one of the same type.
  */
 export const isOpenForBooking = (
   { sell_status }: Pick<HotelRow | BlockRow, 'sell_status'>,

@@ -16,7 +16,7 @@ export interface RunnableReport {
   parameters: readonly ReportParameter[]
   /** The permissions besides reports.read that every run of the report requires, such as the read permission of its area. */
   needs: readonly Permission[]
-  /** Why a standard report has no rows yet, for example because its area is not built. */
+  /** Why a standard report has no rows yet, for example because Lanyard does not store records of its area. */
   note?: string
   page?: FileFacts['page']
   theme?: 'light' | 'dark' | undefined
@@ -50,7 +50,7 @@ interface OpenedWidget {
   widget: { id: string; title?: string | undefined }
   /** The content of the widget; null if it cannot be shown. */
   part: ReportPart | null
-  /** The other tables of a widget that shows a standard report. */
+  /** The tables of a standard report after its first one, if the widget shows a standard report. */
   more?: readonly ReportTable[]
   ignoresFilter: boolean
   problem?: string | undefined

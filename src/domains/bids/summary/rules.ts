@@ -5,7 +5,7 @@ import { formatMinor } from '../picture.ts'
 
 export interface SummaryBullet {
   text: string
-  /** Ids of the responses that the text is about. */
+  /** Ids of the responses that this bullet of the summary is about. */
   refs: string[]
 }
 

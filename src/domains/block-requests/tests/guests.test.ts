@@ -67,7 +67,7 @@ describe('nameGuest for a company', () => {
     await sound()
   })
 
-  it('books as many people per room as the guest names, up to those of the room type', async () => {
+  it('books a room for as many people as the guest states, up to the maximum of the room type', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     expect(await refusal(name(requestId, guest({ occupants: 3 })))).toEqual(['invalid_arguments', 'error.occupants'])
     expect(await refusal(name(requestId, guest({ occupants: Number('two') })))).toEqual(['invalid_arguments', 'error.occupants'])

@@ -91,7 +91,7 @@ describe('planAllocation', () => {
     ])
   })
 
-  it('uses hotels that are not preferred by distance, then by id', () => {
+  it('uses the nearest hotel first if the request prefers none, and the lower id at equal distance', () => {
     const hotels = [
       hotelOf('far', [9, 9], { distanceKm: 3 }),
       hotelOf('unknown', [9, 9], { distanceKm: null }),
@@ -102,7 +102,7 @@ describe('planAllocation', () => {
     expect(['near-a', 'near-b', 'far', 'unknown'].map((id) => roomsAt(problem, id)[0])).toEqual([4, 4, 9, 1])
   })
 
-  it('uses acceptable room types by the rate on the first night of the span', () => {
+  it('takes rooms first from the acceptable room type with the lowest rate on the first night of the span', () => {
     const types = [typeOf('deluxe', [5, 5], [150, 300]), typeOf('king', [5, 5], [200, 100]), typeOf('suite', [5, 5], 90)]
     const problem = problemOf({
       profile: profileOf(7, 7),

@@ -13,7 +13,7 @@ const point = fc.record({
 })
 
 describe('listCellRanges', () => {
-  it('lists ranges that contain the cell of every point within the radius', () => {
+  it('lists ranges of map cells that contain every point within the radius', () => {
     const near = fc.record({ north: fc.double({ min: -0.5, max: 0.5, noNaN: true }), east: fc.double({ min: -5, max: 5, noNaN: true }) })
     fc.assert(
       fc.property(point, near, fc.double({ min: 0.1, max: 50, noNaN: true }), (center, { north, east }, radiusKm) => {
@@ -29,14 +29,14 @@ describe('listCellRanges', () => {
     )
   })
 
-  it('lists ranges across the 180th meridian and around the poles', () => {
+  it('lists ranges of map cells across the 180th meridian and around the poles', () => {
     const fiji = { latitude: -16.8, longitude: 179.99 }
     const across = cellOf({ latitude: -16.8, longitude: -179.99 })
     expect(listCellRanges(fiji, 10).some(({ first, last }) => first <= across && across <= last)).toBe(true)
     expect(listCellRanges({ latitude: 89.99, longitude: 0 }, 10)).toContainEqual({ first: 1799 * 3600, last: 1799 * 3600 + 3599 })
   })
 
-  it('lists few cells for a circle of 5 km', () => {
+  it('lists few map cells for a circle of 5 km', () => {
     const cells = listCellRanges({ latitude: 38.7, longitude: -9.14 }, 5).reduce((sum, { first, last }) => sum + last - first + 1, 0)
     expect(cells).toBeLessThanOrEqual(6)
   })

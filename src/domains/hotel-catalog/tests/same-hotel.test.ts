@@ -97,7 +97,7 @@ describe('groupSameHotels with random records', () => {
     )
   })
 
-  it('returns the same groups for any order of the records', () => {
+  it('returns the same groups of hotels for any order of the records', () => {
     const partition = (groups: { index: number }[][]) =>
       groups
         .map((group) =>

@@ -84,7 +84,7 @@ export function findNearestNight(current: readonly RoomNightRow[], roomTypeCode:
 export const listNightsInUse = (planned: readonly PlannedNight[]): PlannedNight[] =>
   planned.filter(({ before, after }) => before !== null && after.contracted < countInUse(before))
 
-/** Expires overdue holds on these nights. Returns true if there were any. */
+/** Expires overdue room holds on the given nights. Returns true if there were any. */
 export async function expireRoomHolds(
   { db, tenantId, event }: EventQueryScope,
   hotelId: string,

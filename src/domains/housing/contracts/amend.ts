@@ -58,7 +58,7 @@ export interface Amendment extends OriginalContractInput, HotelTermInput {
   ifRevision?: number | undefined
 }
 
-/** Changes the contract of a hotel, all or nothing, and writes an addendum. The original rooms are never edited. */
+/** Changes the contract of a hotel, all or nothing, and writes an addendum. The original number of rooms of each night never changes. */
 export async function amendContract(ctx: EventScope, amendment: Amendment) {
   refuseMisplacedArguments(amendment)
   const found = await findHotel(ctx, amendment.hotelId)

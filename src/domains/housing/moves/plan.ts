@@ -136,8 +136,8 @@ async function countOverdueHolds(
 }
 
 /**
- * Returns a function that tells whether a night that a moved reservation leaves can be booked by later reservations of the same move: it
- * was a night at the destination, and its room does not go back to the hotel.
+ * Returns a function that checks a night which a moved reservation leaves: whether its room becomes free at the destination of the move, so
+ * that a later reservation of the move can take it.
  */
 async function findReturningRooms(
   ctx: EventScope,

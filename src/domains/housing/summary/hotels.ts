@@ -33,7 +33,7 @@ export const HotelInSummary = brief(
   'id, code, name, contractStatus, cutoffOn, sellStatus, pci, figures, compsEarned, rebate',
 )
 
-/** A hotel with all data that the summary shows about it. */
+/** A hotel with all records from which its part of the summary is built. */
 export interface SummarizedHotel {
   hotel: HotelRow
   contract: ContractRow | null

@@ -90,7 +90,7 @@ describe('rooms and stays at the end of a transaction', () => {
     await undo()
   })
 
-  it('checks the counter of the same night again in the next transaction', async () => {
+  it('compares a room counter with its reservations again in the next transaction', async () => {
     await commit(countNight, addNight, extendStay)
     await expect(commit(countNight)).rejects.toMatchObject(ROOMS)
     await undo()

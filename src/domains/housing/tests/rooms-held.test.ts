@@ -14,7 +14,7 @@ import { deposits, roomsStory } from './rooms-scenario.ts'
 const { story: scenario, newHotel, king, nights, at, register, refused, stay, sound } = roomsStory()
 
 describe('hotel waiting list', () => {
-  it('ranks waiting list entries by arrival and removes the entry when the registration is cancelled', async () => {
+  it('ranks hotel waiting list entries by the time of joining, and removes the entry when the registration is cancelled', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
     const wish = roomAnswer(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
@@ -272,7 +272,7 @@ describe('test data in housing', () => {
     await sound()
   })
 
-  it('reports a counted test stay by integrity rule H10, and no test stay next to real ones', async () => {
+  it('reports by integrity rule H10 a test stay that takes a room, but no test stay that takes none', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     await scenario.call('update_event', { testMode: true })

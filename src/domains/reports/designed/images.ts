@@ -13,8 +13,8 @@ const MAX_SIDE_PIXELS = 2000
 const MAX_PIXELS = 100_000_000
 
 /**
- * Reads a picture of the library. The picture is converted, upright, to a format that PDF files can contain, without location and other
- * camera metadata. The file belongs to the event's library, which was checked when the report was saved.
+ * Reads a picture and converts it, upright, to a format that PDF files can contain, without location and other camera metadata. Saving the
+ * report has already checked that the picture is one of the event's files.
  */
 export async function openPicture(files: FileStore, tenantId: number, fileId: string): Promise<ReportPicture> {
   const stream = await files.open(toStorageKey({ tenantId, id: fileId }))

@@ -34,7 +34,7 @@ export interface OpenedWidget {
   widget: Widget
   /** The content of the widget; null if `problem` says why it cannot be shown. */
   part: ReportPart | null
-  /** The other tables of a standard report, such as its trial balance. */
+  /** The tables of a standard report after its first one, such as its trial balance. */
   more?: readonly ReportTable[]
   figure?: Figure
   withheld: readonly string[]
@@ -47,7 +47,8 @@ export interface OpenedWidget {
 type Opened = Omit<OpenedWidget, 'widget' | 'withheld' | 'ignoresFilter'> & Partial<Pick<OpenedWidget, 'withheld' | 'ignoresFilter'>>
 
 /**
- * Opens the widgets in reading order, all in one snapshot. A widget that cannot be shown gets a problem and does not affect other widgets.
+ * Opens the widgets in reading order, all in one database snapshot. A widget that cannot be shown gets a problem and does not affect other
+ * widgets.
  */
 export async function openWidgets(run: ReportRun, widgets: readonly Widget[], shown: Presentation): Promise<OpenedWidget[]> {
   const opened: OpenedWidget[] = []

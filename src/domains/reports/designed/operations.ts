@@ -130,7 +130,7 @@ function toDraft(widget: Readonly<Record<string, unknown>> & { id: string }, giv
 /** Whether position and size of a widget are whole numbers. The caller reports widgets for which they are not. */
 const isPlaced = ({ x, y, w, h }: Draft) => [x, y, w, h].every(Number.isInteger)
 
-/** Places a widget below another one and moves the widgets below it down. */
+/** Places a widget below another one, and moves the widgets at and below the new position down to make room. */
 function placeAfter(drafts: readonly Draft[], draft: Draft, after: string): Draft[] {
   const above = drafts.find(({ id }) => id === after)!
   let row = above.y + above.h

@@ -36,7 +36,7 @@ export interface ShownTable {
 export interface ShownWidget {
   widget: Widget
   table?: ShownTable
-  /** The other tables of a standard report. */
+  /** The tables of a standard report after its first one. */
   more?: ShownTable[]
   chart?: { title: string; altText: string; svg: string }
   figure?: { title: string; value: string; note?: string | undefined; trend: 'up' | 'down' | null }

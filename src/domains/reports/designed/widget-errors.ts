@@ -3,8 +3,8 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 
 /**
- * Whether an error concerns one widget only, so that the other widgets can still be shown. A statement that exceeds a limit ends the
- * snapshot, and then the whole run fails; limits that are checked before or after a statement do not.
+ * Whether an error concerns only one widget, so that the other widgets can still be shown. If a statement exceeded a limit, the database
+ * snapshot can no longer be read and the whole report fails.
  */
 export async function isWidgetError({ db }: Snapshot, error: unknown): Promise<boolean> {
   if (!(error instanceof AppError) || error.code === 'internal') return false

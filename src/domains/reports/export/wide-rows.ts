@@ -6,8 +6,8 @@ import type { ReportRow } from '../../figures/report-table.ts'
 const FIELDS_PER_QUERY = 40
 
 /**
- * Reads all rows of an entity with any number of fields, sorted by id. Entities with many fields are read by several queries in the same
- * snapshot, whose rows have the same order.
+ * Reads all rows of an entity with any number of fields, sorted by id. Entities with many fields are read by several queries in one
+ * database snapshot, which return the rows in the same order.
  */
 export async function* streamWideRows(
   snapshot: Snapshot,

@@ -61,7 +61,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
 
 /** How many times longer a database statement for a report file may take than one for a tool call, because no caller waits for the file. */
 const TIMES_AS_LONG = 60
-/** The disk space that PostgreSQL may use to sort the rows of one report file, which may be a million. */
+/** The disk space that PostgreSQL may use to sort one report file, which may have a million rows. */
 const TEMPORARY_FILES_MB = 20_000
 
 const withLongLimit = (ctx: EventContext): EventContext => ({

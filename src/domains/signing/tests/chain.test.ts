@@ -154,7 +154,7 @@ describe('watchEnvelopes', () => {
   const count = async (envelopeId: string, step: string) =>
     (await world.database.pool.query('select 1 from signature_steps where envelope_id = $1 and step = $2', [envelopeId, step])).rows.length
 
-  it('reminds signers after half of the period and two days before its end, then expires the envelope', async () => {
+  it('reminds signers after half of the signing period and two days before its end, then expires the envelope', async () => {
     const { envelopeId, contractId } = await sent({ expiresInDays: 10 })
     await runTask()
     expect(await count(envelopeId, 'reminded')).toBe(0)

@@ -96,7 +96,7 @@ describe('compareMilestones', () => {
 })
 
 describe('getOpenMilestoneStatus', () => {
-  it('returns due from seven days before the date, missed after it, and due for a date that had passed at execution', () => {
+  it('returns the status due from seven days before a milestone’s date, missed after it, and due if the date had passed at execution', () => {
     const created = '2027-01-01'
     const on = (today: string, dueOn = '2027-05-11', createdOn = created) => getOpenMilestoneStatus(today, { dueOn, createdOn })
     expect([on('2027-05-03'), on('2027-05-04'), on('2027-05-11'), on('2027-05-12')]).toEqual(['upcoming', 'due', 'due', 'missed'])

@@ -46,7 +46,7 @@ describe('diffWords', () => {
     )
   })
 
-  it('shows a changed number as one deletion and one insertion', () => {
+  it('shows a changed number in a text difference as one deletion and one insertion', () => {
     expect(diffWords('guarantees 80 percent', 'guarantees 90 percent')).toEqual([
       { op: 'equal', text: 'guarantees ' },
       { op: 'delete', text: '80' },
@@ -150,7 +150,7 @@ describe('computeCounterValue', () => {
 describe('buildClauseCounter', () => {
   const counter = (theirs: Clause | undefined, stance: 'firm' | 'balanced' | 'close' = 'balanced') =>
     buildClauseCounter(DEFAULT_PLAYBOOK, 'attrition', ATTRITION, theirs, stance)
-  it("accepts values within the fallback, replaces other values, and keeps the client's text in a counter", () => {
+  it("accepts values within the playbook's fallback, replaces other values, and keeps the client's text in a counterproposal", () => {
     expect(counter(withPercent(85)).action).toBe('accept')
     expect(counter(withPercent(90))).toMatchObject({ action: 'replace', body: ATTRITION.body, vars: { commitPercent: 85 } })
     expect(counter(withPercent(90), 'firm').action).toBe('reject')
@@ -166,7 +166,7 @@ describe('computeCommitted', () => {
     profitPercent: 75,
     creditResold: true,
   })
-  it('adds up rooms at the committed percentage, food minimum and rental', () => {
+  it('adds up the room revenue at the committed percentage, the food minimum and the rental', () => {
     const terms = { foodMinimum: 3_000_000, rental: 1_000_000 }
     expect(computeCommitted({ ...terms, attrition: attrition(80) }, 5_000_000)).toBe(8_000_000)
     expect(computeCommitted({ ...terms, attrition: attrition(85) }, 5_000_000)).toBe(8_250_000)

@@ -27,7 +27,7 @@ export const toSchedule = ({ every, weekday, month_day, at, until }: DeliveryRow
   until,
 })
 
-/** Validates the delivery settings that need no database. `until` is the last day, at most a year from now. */
+/** Validates the delivery settings that can be checked without the database. `until` may be at most a year from now. */
 function readSettings({ event }: EventContext, given: DeliverySettings, now: Date): DeliverySettings & { until: string } {
   const errors: FieldError[] = []
   const today = dayIn(event.timezone, now)

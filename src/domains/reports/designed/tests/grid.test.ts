@@ -42,7 +42,7 @@ describe('sortInReadingOrder', () => {
 })
 
 describe('findFirstFreeRow', () => {
-  it('returns the row of a gap that is high enough, otherwise the row below all widgets', () => {
+  it('returns the first grid row of a gap that is high enough for a widget, otherwise the row below all widgets', () => {
     const cells = [cell(0, 0, 6, 2), cell(6, 0, 6, 3), cell(0, 5, 12, 1)]
     expect(findFirstFreeRow(cells, 2)).toBe(3)
     expect(findFirstFreeRow(cells, 3)).toBe(6)
@@ -51,7 +51,7 @@ describe('findFirstFreeRow', () => {
 })
 
 describe('makeRoomInGrid', () => {
-  it('moves the following widgets down only as far as needed', () => {
+  it('moves widgets down only as far as needed to make room for another widget', () => {
     expect(makeRoomInGrid([cell(0, 0, 12, 2), cell(0, 3, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 5, 12, 1)])
     expect(makeRoomInGrid([cell(0, 0, 12, 2), cell(0, 9, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 9, 12, 1)])
   })

@@ -104,7 +104,7 @@ describe('applyOperations', () => {
     ])
   })
 
-  it('removes a widget', () => {
+  it('removes a widget from a report', () => {
     expect(places(apply({ op: 'remove', widgetId: 'w1' }).widgets)).toEqual(['w2 0 2 12 6'])
   })
 

@@ -11,19 +11,19 @@ describe('text widgets', () => {
     )
   })
 
-  it('shows HTML, images, code and links with other schemes as text', () => {
+  it('shows HTML, images, code and links that are not web links as plain text in a text widget', () => {
     const shown = html('<script>alert(1)</script> ![x](https://example.org/p.png) `code` [a](javascript:alert(1)) [b](data:text/html,x)')
     expect(shown).not.toMatch(/<script|<img|<code|href="(javascript|data)/)
     expect(shown).toContain('&lt;script&gt;')
   })
 
-  it('inserts the values of tokens as text, never as markup', () => {
+  it('inserts the values of placeholders as text, never as markup', () => {
     const values = { 'event.name': '**A** [x](https://evil.example) <b>', asOf: '2026' }
     expect(html('{{event.name}} at {{ asOf }} {{unknown}}', values)).toBe('<p>**A** [x](https://evil.example) &lt;b&gt; at 2026 </p>')
     expect(listTokens('{{event.name}} {{ param.from }}')).toEqual(['event.name', 'param.from'])
   })
 
-  it('inserts no values of tokens into link addresses', () => {
+  it('inserts no values of placeholders into link addresses', () => {
     expect(html('[x](https://example.org/{{event.name}})', { 'event.name': 'A' })).not.toContain('href="https://example.org/A')
   })
 

@@ -33,11 +33,11 @@ describe('createPageCollector', () => {
     expect(readPage(names, first.next).names).toBe(expected)
   })
 
-  it('continues the next page at the number of shown rows if all of them were deleted', () => {
+  it('continues the next page of a report at the former row number if all rows of the previous page were deleted', () => {
     expect(readPage('xyzhjl', first.next).names).toBe('hjl')
   })
 
-  it('continues the next page after the closest of several equal rows', () => {
+  it('continues the next page of a report after the closest of several rows that equal the last shown one', () => {
     const { next, names } = readPage('aaaaaaa', FIRST_PAGE)
     expect(names).toBe('aaa')
     expect(readPage('aaaaaaa', next).next.offset).toBe(6)
