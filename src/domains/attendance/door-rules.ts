@@ -8,7 +8,7 @@ import type { BadgeFormat } from '../exhibitors/badge-payload.ts'
 import { readLeadSettings } from '../exhibitors/lead-settings.ts'
 import type { ScanPlace, ScanScope } from './tables.ts'
 
-/** The context of a door operation, for organizers and for door devices. */
+/** The context in which scans at the doors are decided and listed, for organizers and for door devices. */
 export interface DoorScope extends Context {
   client: { id: string; code: string; name: string }
   event: EventHead

@@ -29,7 +29,7 @@ export interface ImportCounts {
 
 export const createImportCounts = (): ImportCounts => ({ rows: 0, imported: 0, duplicates: 0, unmatched: [], invalid: [], conflicts: [] })
 
-/** A row of an import file after its values were validated. */
+/** A row of an attendance import file after its values were validated. */
 interface ReadRow extends ScanPlace {
   row: number
   key: string
@@ -91,7 +91,7 @@ export async function importScans(
   return counts
 }
 
-/** Validates the values of one row of the import file. */
+/** Validates the values of one row of an attendance import file. */
 function readRow(
   { baseUrl }: DoorScope,
   rules: DoorRules,

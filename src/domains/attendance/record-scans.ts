@@ -28,7 +28,7 @@ export interface NewScan {
   gateCode?: string | undefined
   sessionId?: string | undefined
   direction: 'in' | 'out'
-  /** The time of the scan; now if omitted. */
+  /** The time of the scan; by default the current time. */
   at?: string | undefined
   method: (typeof SCAN_METHODS)[number]
   deviceName?: string | undefined

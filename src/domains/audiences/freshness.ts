@@ -4,7 +4,7 @@ import { isProfiled } from './features/read-vectors.ts'
 import { type BuildOptions, toBuildOptions } from './options.ts'
 
 const STALE_DAYS = 7
-/** Profiles are stale if the number of participants differs by more than a tenth from the number when the profiles were calculated. */
+/** Audience profiles are stale if the number of participants differs by more than a tenth from the number when they were calculated. */
 const STALE_DIVISOR = 10
 
 export interface Freshness {
@@ -13,7 +13,7 @@ export interface Freshness {
   unassigned: number
 }
 
-/** Compares the visible profiles with the current participants. Returns null if there are no profiles. */
+/** Compares the visible audience profiles with the current participants. Returns null if there are no profiles. */
 export async function readFreshness(ctx: EventScope): Promise<Freshness | null> {
   const { rows } = await sql<{ built: number | null; old: boolean | null; people: number; unassigned: number }>`
     select b.population as built, lanyard_now() - (
@@ -30,7 +30,7 @@ export async function readFreshness(ctx: EventScope): Promise<Freshness | null> 
   return { stale: row.old === true || Math.abs(row.people - built) * STALE_DIVISOR > built, unassigned: row.unassigned }
 }
 
-/** Finds the options of the latest build, whether it succeeded or failed. */
+/** Finds the options of the latest build of audience profiles, whether it succeeded or failed. */
 export async function findLatestOptions(ctx: EventScope): Promise<BuildOptions> {
   const latest = await eventDb(ctx)
     .selectFrom('audience_builds')

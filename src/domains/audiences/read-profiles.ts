@@ -69,7 +69,9 @@ interface LatestState {
   error?: string
 }
 
-/** Finds the build whose profiles are visible, and the state of the latest build, which may be running or may have changed nothing. */
+/**
+ * Finds the build of the visible audience profiles, and the state of the latest build, which may be running or may have changed nothing.
+ */
 async function findBuilds(ctx: EventContext): Promise<{ served: BuildRow | null; latest: BuildRow | null; state: LatestState }> {
   const builds = await eventDb(ctx)
     .selectFrom('audience_builds')

@@ -27,7 +27,6 @@ export async function listNextFreeSlots(
   return rows
 }
 
-/** Returns the first free slot of each company. */
 export async function findFirstFreeSlots(
   ctx: EventQueryScope,
   companyIds: readonly string[],

@@ -83,7 +83,7 @@ export async function importOfferings(
   }
 }
 
-/** Finds the company or participant of each row, and the company's staff member. */
+/** Finds the company or participant of each imported row, and the company's staff member. */
 async function resolveHosts(
   { db, tenantId, event }: EventContext,
   rows: readonly OfferingRow[],

@@ -136,7 +136,6 @@ async function readAppointment(ctx: EventScope, participantId: string, id: strin
   return (await toAppointments(ctx, [asListed(row)]))[0]!
 }
 
-/** The response to booking an appointment. */
 export const BookedAppointment = object({
   id: text(),
   status: oneOf(appointmentStates.all),

@@ -6,7 +6,7 @@ import { formatAnswerField, type ParticipantRow, getProperty } from '../messages
 
 export type LeadFieldName = (typeof LEAD_FIELDS)[number]
 
-/** The participant columns that `applySharing` needs. */
+/** The database columns of a participant that determine which data exhibitors see. */
 export type SharingColumns = Pick<
   ParticipantRow,
   | 'first_name'

@@ -33,7 +33,7 @@ export interface RecommendationScope {
   event: { id: string; code: string }
 }
 
-/** Reads the number of registered participants for each count key. */
+/** Reads the number of registered participants for each of these keys of `recommendation_counts`. */
 export async function readCounts({ db, tenantId, event }: RecommendationScope, keys: Iterable<string>): Promise<(key: string) => number> {
   const { rows } = await sql<{ key: string; people: number }>`
     select key, people from recommendation_counts
@@ -42,7 +42,7 @@ export async function readCounts({ db, tenantId, event }: RecommendationScope, k
   return (key) => counts.get(key) ?? 0
 }
 
-/** Adds to and subtracts from the counts, and deletes counts that reach zero. */
+/** Adds to and subtracts from the numbers in `recommendation_counts`, and deletes those that reach zero. */
 export async function updateParticipantCounts(
   { db, tenantId, event }: RecommendationScope,
   gained: Iterable<string>,

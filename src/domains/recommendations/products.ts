@@ -32,7 +32,6 @@ export const buildProductParts = (
   { weight: 0.2, value: given.urgent ? 1 : 0, reason: reasons.urgent ?? null },
 ]
 
-/** Recommends products that the participant may want to add. */
 export async function recommendProducts(ctx: EventScope, participantId: string, limit: number) {
   const row = await getParticipant(ctx, participantId)
   const configuration = await readRecommendationConfiguration(ctx)

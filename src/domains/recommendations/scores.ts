@@ -13,7 +13,7 @@ export interface ScoredItem {
 
 const MAX_REASONS = 3
 
-/** Rounds a score to four decimals, so that mathematically equal sums compare as equal. */
+/** Rounds a score to four decimals, so that scores that are mathematically equal are equal as numbers. */
 export const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
 
 export const computeScore = (parts: readonly ScorePart[]): number =>

@@ -41,7 +41,6 @@ export async function listEnrolments({ db, tenantId, event }: EventQueryScope, p
 export const listActiveEnrolments = async (ctx: EventQueryScope, participantId: string): Promise<Enrolment[]> =>
   (await listEnrolments(ctx, [participantId])).filter(({ status, isCancelled }) => status !== 'cancelled' && !isCancelled)
 
-/** Lists the sessions in which each participant is enrolled. */
 export async function listEnrolledSessions(ctx: EventQueryScope, participantIds: readonly string[]) {
   const rows = await eventDb(ctx)
     .selectFrom('session_enrolments as e')

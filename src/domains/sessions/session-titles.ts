@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope } from './context.ts'
 
-/** Reads the titles of these sessions, by id or code. */
+/** Reads the titles of these conference sessions, by id or code. */
 export async function readSessionTitles(ctx: EventQueryScope, named: readonly string[]): Promise<Map<string, string>> {
   if (named.length === 0) return new Map()
   const rows = await eventDb(ctx)

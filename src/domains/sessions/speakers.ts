@@ -31,7 +31,6 @@ export async function getSpeaker(ctx: EventQueryScope, speakerId: string): Promi
   return row
 }
 
-/** Finds a speaker of the event by email address. */
 export const findSpeakerByEmail = async (ctx: EventQueryScope, email: string): Promise<SpeakerRow | null> =>
   (await selectSpeakers(ctx).where('email_norm', '=', foldEmail(email)).executeTakeFirst()) ?? null
 

@@ -11,7 +11,6 @@ const ROLES = ['speaker', 'moderator', 'panelist', 'presenter', 'author'] as con
 const { title, abstract, keywords, answers, ifRevision } = editArguments(SUBMISSION_RECORD)
 const number = () => text(40)
 
-/** Arguments of all actions of manage_submission. */
 export const SUBMISSION_ARGUMENTS = {
   number: number(),
   title,
@@ -54,7 +53,6 @@ export const SUBMISSION_ARGUMENTS = {
   reason: text(500),
 }
 
-/** Results of all actions of manage_submission. */
 export const SUBMISSION_RESULTS = {
   submission: Submission.optional(),
   submissions: brief(

@@ -11,7 +11,6 @@ import { deleteSpeaker, mergeSpeakers } from './speakers.ts'
 
 const { email: _email, ...fields } = editArguments(SPEAKER_RECORD)
 
-/** Arguments of all actions of manage_speaker. */
 export const SPEAKER_ARGUMENTS = {
   speakerId: id('speaker'),
   email: email(),
@@ -27,7 +26,6 @@ export const SPEAKER_ARGUMENTS = {
   dropId: id('speaker'),
 }
 
-/** Results of all actions of manage_speaker. */
 export const SPEAKER_RESULTS = {
   speaker: Speaker.optional(),
   changed: list(text()).optional(),

@@ -48,7 +48,6 @@ function readNumber(text: string, min: number, max: number): ReadAnswer {
   return value >= min && value <= max ? { value } : { error: 'notAChoice' }
 }
 
-/** Converts an answer to the columns that store it. */
 export function toAnswerColumns(question: Question, value: AnswerValue, locale: string) {
   const { type } = question
   const empty = { rating: null, nps: null, choice: null, choices: null, text: null, terms: null }

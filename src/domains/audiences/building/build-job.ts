@@ -59,7 +59,10 @@ async function runBuild(job: JobRun<'event'>, buildId: string): Promise<{ buildI
 
 const selectBuild = (ctx: EventContext, buildId: string) => eventDb(ctx).selectFrom('audience_builds').selectAll().where('id', '=', buildId)
 
-/** Marks the build as running. Returns null if the build has ended. A build that is already running was interrupted, and starts again. */
+/**
+ * Marks a build of audience profiles as running. Returns null if the build has ended. A build that is already running was interrupted, and
+ * starts again.
+ */
 async function openBuild(ctx: EventContext, buildId: string): Promise<BuildOptions | null> {
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (!build || AUDIENCE_BUILD_STATES.terminal.includes(build.status)) return null
@@ -70,7 +73,7 @@ async function openBuild(ctx: EventContext, buildId: string): Promise<BuildOptio
 
 interface StagedBuild extends MeasuredVectors {
   asOf: Date
-  /** All features with their labels at the time when the participants were read. */
+  /** All features that profiles are made of, with their labels at the time when the participants were read. */
   described: Feature[]
   /** The weights of the features that the clustering uses. */
   weights: number[]

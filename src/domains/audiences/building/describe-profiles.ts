@@ -55,7 +55,9 @@ interface CountedGroup {
 
 type ComparedFeature = Pick<Feature, 'name' | 'isPersonal'>
 
-/** Lists the traits of a group, the largest difference first. Differences are compared as whole numbers, so that ties are exact. */
+/**
+ * Lists the traits of an audience profile, the largest difference first. Differences are compared as whole numbers, so that ties are exact.
+ */
 export function listTraits(
   group: CountedGroup,
   all: CountedGroup,
@@ -91,7 +93,7 @@ export function nameProfile(traits: readonly Pick<ProfileTrait, 'feature' | 'lab
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** Appends a number to names that occur more than once, because callers can select a profile by name. */
+/** Appends a number to profile names that occur more than once, because callers can select a profile by name. */
 export function makeNamesUnique(names: readonly string[]): string[] {
   const seen = new Set<string>()
   return names.map((name) => {
@@ -121,7 +123,7 @@ export interface LevelDifference {
   points: number
 }
 
-/** Lists the levels whose shares differ by at least ten percentage points between two profiles, the largest difference first. */
+/** Lists the feature levels whose shares differ by at least ten percentage points between two profiles, the largest difference first. */
 export function compareProfiles(one: CountedGroup, other: CountedGroup, features: readonly ComparedFeature[]): LevelDifference[] {
   const found = features.flatMap(({ name, isPersonal }, order) => {
     const [mine, theirs] = [one.counts[name] ?? {}, other.counts[name] ?? {}]

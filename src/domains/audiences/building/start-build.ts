@@ -17,7 +17,7 @@ import { type MeasuredFeature, measureVectors, readPatterns } from './stage.ts'
 
 type BuildRow = Selectable<Tables['audience_builds']>
 
-/** A preview of the data that a build would read. */
+/** A preview of the data that a build of audience profiles would read. */
 export interface BuildPreview {
   population: number
   features: Omit<MeasuredFeature, 'isPersonal'>[]
@@ -42,14 +42,14 @@ export async function previewBuild(ctx: PrefetchContext<EventContext>, request: 
   }
 }
 
-/** Starts the job that calculates the profiles. One build can be active at an event. */
+/** Starts the background job that calculates the audience profiles. Only one such build can be active at an event. */
 export async function startBuild(ctx: EventContext, request: BuildRequest): Promise<{ jobId: string; buildId: string; status: 'queued' }> {
   const options = toBuildOptions(request)
   await prepareBuild(ctx, options)
   return storeBuild(ctx, options)
 }
 
-/** Stores a build whose options were checked, and enqueues its job. */
+/** Stores a build of audience profiles, whose options were checked, and enqueues its background job. */
 export async function storeBuild(ctx: EventContext, options: BuildOptions): Promise<{ jobId: string; buildId: string; status: 'queued' }> {
   await failAbandonedBuild(ctx)
   const id = newId()
@@ -87,7 +87,9 @@ export async function storeBuild(ctx: EventContext, options: BuildOptions): Prom
 export const findActiveBuild = (ctx: EventContext): Promise<BuildRow | undefined> =>
   eventDb(ctx).selectFrom('audience_builds').selectAll().where('status', 'in', ['queued', 'running']).executeTakeFirst()
 
-/** Marks a build as failed if its background job was given up or cancelled, because an active build blocks new builds. */
+/**
+ * Marks a build of audience profiles as failed if its background job was given up or cancelled, because an active build blocks new builds.
+ */
 async function failAbandonedBuild(ctx: EventContext): Promise<void> {
   const active = await findActiveBuild(ctx)
   if (!active?.job_id) return

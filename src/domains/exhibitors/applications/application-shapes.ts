@@ -67,7 +67,6 @@ const OrderResult = brief(
   'number, lines[], net, tax, total',
 )
 
-/** All arguments of manage_booth_application. */
 export const APPLICATION_ARGUMENTS = {
   number: applicationNumber(),
   companyId: id('company'),

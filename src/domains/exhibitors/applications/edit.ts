@@ -86,7 +86,7 @@ interface ApplicationChange {
   ifRevision?: number | undefined
 }
 
-/** Changes what an application asks for, its answers or its note. Arguments that are missing keep their values. */
+/** Changes the requested booths, the answers or the note of a booth application. Values without an argument stay unchanged. */
 export async function updateApplication(ctx: EventScope, { number, wanted = {}, answers, note, ifRevision }: ApplicationChange) {
   const { row, company } = await lockApplication(ctx, number)
   checkRevision({ kind: 'Booth application', name: number, revision: row.revision }, ifRevision)

@@ -4,7 +4,7 @@ import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
 import type { EventScope } from '../context.ts'
 import type { ApplicationRow } from './read.ts'
 
-/** The offer that a signed link is about. */
+/** The booth offer to which a signed link belongs. */
 export interface LinkedOffer {
   number: string
   /** Whether the offer is the latest one of its application. */

@@ -20,7 +20,6 @@ export type ApplicationRow = Selectable<Tables['booth_applications']>
 export const LIVE_APPLICATION_STATUSES = ['submitted', 'under_review', 'approved', 'waitlisted', 'offered', 'accepted'] as const
 export const isLiveApplication = (status: string) => (LIVE_APPLICATION_STATUSES as readonly string[]).includes(status)
 
-/** Finds an application by its number. */
 export async function getApplication(ctx: EventQueryScope, number: string): Promise<ApplicationRow> {
   const row = await eventDb(ctx).selectFrom('booth_applications').selectAll().where('number', '=', number.toUpperCase()).executeTakeFirst()
   if (!row) throw notFound(`No booth application ${number} at this event. Use list_booth_applications to find it`)

@@ -19,7 +19,6 @@ const DrawnBooth = object({
   zoneCode: text(80).optional(),
 })
 
-/** Arguments of the actions that change booths. */
 export const BoothArguments = {
   floorPlanCode: code(),
   booths: brief(list(DrawnBooth, 500), 'number, polygon or x, y, width, depth, rotation; sizeCode, zoneCode'),

@@ -84,7 +84,6 @@ export async function closeAssignment(
   return { orderLineIds: closed.order_line_ids, applicationId: closed.application_id }
 }
 
-/** Makes an assigned booth of a company available again. */
 export async function makeBoothAvailable(
   ctx: EventScope,
   booth: BoothRow,

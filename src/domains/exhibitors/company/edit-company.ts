@@ -141,7 +141,6 @@ export async function rotateActivationCode(ctx: EventContext, companyId: string)
   return { ...(await describeCompanyById(ctx, companyId)), changed: ['activationCode'] }
 }
 
-/** Grants a lead retrieval licence without a sale. */
 export async function grantCompanyLicence(
   ctx: EventContext,
   { companyId, productCode, seats, reason }: { companyId: string; productCode: string; seats: number; reason: string },

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A company's notes about a lead. */
 export interface LeadNotes {
   rating: number | null
   notes: string | null

@@ -27,7 +27,7 @@ export interface LeadQuery {
 
 export interface LeadPage {
   leads: (DeviceLead | DeletedLead)[]
-  /** Where the next page starts; null on the last page. */
+  /** The position at which the next page of leads starts; null on the last page. */
   next: LeadCursor | null
 }
 
@@ -51,7 +51,6 @@ select * from (
 where m.through - m.bytes <= ${MAX_PAGE_BYTES}
 order by m.updated_at, m.lead_id`
 
-/** Lists the leads of the device's company. */
 export async function listDeviceLeads(
   { db, ...parts }: Pick<Context, 'keys' | 'baseUrl'> & { db: Db },
   device: VerifiedDevice,

@@ -9,7 +9,7 @@ export interface DrawnBooth {
   polygon: Polygon
   /** Text below the booth number, such as the company's name; null for a booth without a company. */
   label: string | null
-  /** Participants see `free`, `reserved` and `taken`; organizers `available`, `held`, `taken` and `blocked`. */
+  /** Status of the booth: participants see `free`, `reserved` and `taken`, organizers see `available`, `held`, `taken` and `blocked`. */
   look: BoothLook
   /** A value from 0 to 1 for a heat map. Its colour replaces the colour of the booth's status. */
   heat?: number

@@ -5,13 +5,11 @@ import type { DrawnBooth, DrawnFinding, DrawnPlan } from './drawing.ts'
 
 /** Additional layers in the picture of a plan with its booths. */
 export interface PlanLayers {
-  /** Names of companies by booth id. */
   companies?: ReadonlyMap<string, string>
   /** Names of the companies to which an assignment proposal would give the booths, by booth id. */
   proposal?: ReadonlyMap<string, string>
   /** Values from 0 to 1 by booth id, drawn as the colours of a heat map. */
   heat?: ReadonlyMap<string, number>
-  /** Ids of booths to highlight. */
   chosen?: ReadonlySet<string>
   findings?: readonly DrawnFinding[]
   layout?: readonly { number: string; polygon: Polygon }[]

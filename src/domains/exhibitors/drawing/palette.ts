@@ -18,7 +18,10 @@ export interface Palette {
   booths: Record<BoothLook, string>
 }
 
-/** Participants see `free`, `reserved` and `taken`; organizers `available`, `held`, `taken` and `blocked`. */
+/**
+ * Appearance of a drawn booth. For its status, participants see `free`, `reserved` and `taken`, organizers `available`, `held`, `taken` and
+ * `blocked`.
+ */
 export type BoothLook = 'free' | 'available' | 'reserved' | 'held' | 'taken' | 'blocked' | 'chosen' | 'proposed'
 
 /** Fixed colours, for pictures that are shown on white. */

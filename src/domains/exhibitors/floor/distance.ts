@@ -5,7 +5,7 @@ import { type BoundingBox, boundingBox, edgesOf, computeSharedArea } from './pol
 export interface MeasuredShape {
   polygon: Polygon
   box: BoundingBox
-  /** Whether the polygon is its own bounding box. */
+  /** Whether the polygon is a rectangle with sides along the axes, which is equal to its bounding box. */
   isBox: boolean
 }
 

@@ -119,7 +119,6 @@ export type Units = 'm' | 'ft'
 
 const TENTHS_PER_UNIT: Record<Units, number> = { m: 10_000, ft: 3048 }
 
-/** Tenths of millimetres per metre. */
 export const TENTHS_PER_METRE = TENTHS_PER_UNIT.m
 
 export const toTenths = (value: number, units: Units) => Math.round(value * TENTHS_PER_UNIT[units])

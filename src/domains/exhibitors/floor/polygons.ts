@@ -184,7 +184,6 @@ function crossingHeights([[ax, ay], [bx, by]]: [Point, Point], [[cx, cy], [dx, d
   return t >= 0 && t <= 1 ? [ay + t * (by - ay)] : []
 }
 
-/** Joins overlapping intervals. */
 function joinSpans(spans: readonly [number, number][]): [number, number][] {
   const joined: [number, number][] = []
   for (const [from, until] of spans.toSorted(([a], [b]) => a - b)) {

@@ -94,7 +94,7 @@ export function createRectangleCheck(columns: number, rows: number, cells: Uint8
 export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout {
   const { rows } = places
   const solver = createBandSolver(places, sizes)
-  // Best score of all bands below each height.
+  // For each height in the hall, the best total score of the rows of booths below that height.
   const best = new Float64Array(rows + 1)
   const below = (y: number) => best[Math.max(0, y - sizes.aisle)]!
   const chosen = new Int8Array(rows + 1).fill(-1)

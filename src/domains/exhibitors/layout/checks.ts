@@ -7,7 +7,7 @@ import type { Hall, MaxFitOptions } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 import type { ReachableArea } from './reach.ts'
 
-/** A check of a layout. Lengths are in the plan's units. */
+/** The result of one check of a layout. Lengths are in the plan's units. */
 export interface LayoutCheck {
   code: 'aisle_width' | 'exits_reachable' | 'walk_to_exit' | 'dead_ends' | 'run_length'
   ok: boolean
@@ -15,7 +15,7 @@ export interface LayoutCheck {
   limit: number
 }
 
-/** The longest way to an exit that fire rules usually allow. */
+/** Maximum walking distance to an exit that fire rules usually allow. */
 const MAX_WALK = { m: 60, ft: 200 }
 
 interface CheckedLayout {
@@ -30,7 +30,7 @@ interface CheckedLayout {
   cell: number
 }
 
-/** Checks a finished layout, independent of how it was found. */
+/** Checks a finished layout without knowledge of the search that found it. */
 export function checkLayout(layout: CheckedLayout): LayoutCheck[] {
   const { hall, options, exits, reach } = layout
   const limit = fromTenths(options.aisle, hall.units)

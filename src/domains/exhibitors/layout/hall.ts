@@ -48,7 +48,7 @@ export interface Direction {
   y: number
 }
 
-/** Turns a point so that the rows run along the x axis. */
+/** Rotates a point so that the rows of booths are parallel to the x axis. */
 export const rotateToRows =
   ({ x, y }: Direction) =>
   ([px, py]: Point): Point => [px * x + py * y, py * x - px * y]

@@ -22,7 +22,7 @@ export interface MaxFit {
   rows: number
   /** Number of booths for each direction of the rows, before booths that cannot be reached are removed. */
   candidates: { angle: number; booths: number }[]
-  /** By how many booths pillars, fire exits, zones and unreachable floor reduce the layout. */
+  /** Numbers of booths that the layout loses to pillars, fire exits, zones and unreachable floor. */
   lost: { pillars: number; exits: number; zones: number; unreachable: number }
   checks: LayoutCheck[]
   mixUnmet: { sizeCode: string; count: number }[]

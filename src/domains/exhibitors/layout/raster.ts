@@ -7,7 +7,7 @@ import { listClearAreas } from './exit-areas.ts'
 export interface Raster {
   columns: number
   rows: number
-  /** The lower left corner of the raster, in turned coordinates. */
+  /** The lower left corner of the raster, in coordinates of the turned hall. */
   left: number
   bottom: number
   cell: number
@@ -136,7 +136,7 @@ function distanceToCell(a: Point, b: Point, x: number, y: number, cell: number):
   return Math.min(toCell(a), toCell(b), toEdge(x, y), toEdge(x + cell, y), toEdge(x, y + cell), toEdge(x + cell, y + cell))
 }
 
-/** Clips the edge to the cell, by the Liang–Barsky algorithm. */
+/** Clips the polygon's edge to the grid cell, by the Liang–Barsky algorithm. */
 function crossesCell([ax, ay]: Point, [bx, by]: Point, x: number, y: number, cell: number): boolean {
   let [from, until] = [0, 1]
   for (const [start, step, low] of [

@@ -25,7 +25,7 @@ export function findReachable(raster: Raster, sizes: BandSizes, booths: readonly
   for (const { x, y } of booths) for (let row = y; row < y + depth; row++) free.fill(0, row * columns + x, row * columns + x + width)
   const isFree = createRectangleCheck(columns, rows, free)
   const fits = (x: number, y: number) => isFree(x, y, aisle, aisle)
-  // The squares of one aisle's width that are connected with an exit, by their lower left cells.
+  // The squares of floor, each one aisle wide, that are connected with an exit, given by their lower left cells.
   const reached = new Uint8Array(columns * rows)
   const queue: number[] = []
   const visit = (x: number, y: number): boolean => {

@@ -78,7 +78,6 @@ interface LeadFilter {
   since?: string | undefined
   minRating?: number | undefined
   search?: string | undefined
-  /** Whether to list only leads without a rating. */
   unrated?: boolean | undefined
   staffId?: string | undefined
   includeDeleted?: boolean | undefined
@@ -119,7 +118,6 @@ export async function listLeads(ctx: EventContext, { limit = 25, cursor, ...filt
   return { leads: items, ...(await countTotal(ctx, rows)), ...page }
 }
 
-/** Returns a lead with its latest captures. */
 export async function describeLead(ctx: EventContext, leadId: string) {
   const row = await selectLeads(ctx).where('leads.id', '=', leadId).executeTakeFirst()
   if (!row) throw noSuchLead(leadId)
@@ -190,7 +188,6 @@ export async function createLead(ctx: EventContext, { companyId, participant, no
   return { ...(await describeLead(ctx, leadId)), changed: ['status'] }
 }
 
-/** Changes the company's notes about a lead. */
 export async function updateLead(ctx: EventContext, { leadId, ...edit }: EditOf<typeof LEAD_RECORD> & { leadId: string }) {
   const lead = await lockLead(ctx, leadId)
   if (edit.qualifiers !== undefined) {

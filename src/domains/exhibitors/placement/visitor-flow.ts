@@ -13,7 +13,7 @@ export interface Destination {
 export interface VisitorFlow {
   /** Sum of the weights of all destinations that can be reached. */
   total: number
-  /** Distance of each cell from the entrance, in cells. */
+  /** Distance of each grid cell from the entrance, as a multiple of the cell's side. */
   distance: Float64Array
   /** Returns the flow of visitors that passes at least one of the given cells. */
   through: (cells: readonly number[]) => number

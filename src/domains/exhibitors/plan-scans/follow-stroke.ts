@@ -14,7 +14,7 @@ export interface InkView {
 export interface Stroke {
   slope: number
   offset: number
-  /** The height of the ink in one column. */
+  /** The height in pixels of the stroke's ink in one column. */
   height: number
   /** First and last column in which only this stroke has ink, and no crossing line. */
   first: number
@@ -29,7 +29,7 @@ export interface StrokeLimits {
   length: number
   /** Maximum height of the stroke's ink in a column, in pixels. */
   height: number
-  /** Maximum number of consecutive columns without ink. */
+  /** Maximum number of consecutive columns without ink within a stroke. */
   gap: number
 }
 
@@ -165,7 +165,7 @@ function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimi
   }
 }
 
-/** The last column in which the line itself has ink. */
+/** Returns the last column up to which the line has ink without a gap, including the ink of a wall in which it ends. */
 function lastInk(
   view: InkView,
   { slope, offset }: { slope: number; offset: number },

@@ -16,7 +16,7 @@ const HALF = TILE / 2
 /** Slopes are counted in steps that move the end of a line by one pixel at the border of a tile. */
 const SLOPES = 2 * HALF + 1
 const OFFSETS = 2 * TILE + 2
-/** Lines with a smaller slope count as horizontal or vertical. */
+/** Lines whose slope is smaller than this number of steps count as horizontal or vertical. */
 const MIN_SLOPE_STEP = 3
 /** Maximum number of points of a tile that vote. More points are represented by a sample. */
 const MAX_POINTS = 4096
@@ -224,7 +224,7 @@ interface Peak {
   offset: number
 }
 
-/** The cells with more votes than their neighbours, best first. */
+/** Lists the cells of the vote table with more votes than their neighbours, best first. */
 function listPeaks(votes: Uint16Array, threshold: number): Peak[] {
   const peaks: Peak[] = []
   for (let slope = 0; slope < SLOPES; slope++)

@@ -51,7 +51,6 @@ const toError = (problem: PdfProblem) => {
   )
 }
 
-/** Opens a page of a PDF file. */
 export async function openPdf(bytes: Uint8Array, number: number): Promise<OpenedPdf> {
   const { document, operators, close } = await openPdfDocument<PdfDocument>(bytes, { maxInflatedBytes: MAX_INFLATED_BYTES, toError })
   if (number > document.numPages) throw unreadableFileError(`The PDF has ${document.numPages} pages, and page ${number} was requested`)

@@ -2,7 +2,7 @@ import type { Point } from '../floor/plan-shapes.ts'
 import type { FindingKind } from './dictionary.ts'
 import { isInsidePolygon } from './hall-drawing.ts'
 
-/** A part of a pictogram, in hundredths of its side. */
+/** A shape in a pictogram. Its coordinates are hundredths of the pictogram's side. */
 type Part = { circle: [x: number, y: number, radius: number] } | { polygon: Point[] }
 
 interface Pictogram {

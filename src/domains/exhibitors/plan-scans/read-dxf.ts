@@ -37,7 +37,6 @@ interface Inherited {
   depth: number
 }
 
-/** Reads a DXF drawing (ASCII). */
 export async function readDxf(bytes: Uint8Array): Promise<SourceDrawing> {
   const file = await parseDxf(bytes)
   const builder = createDrawingBuilder()

@@ -193,7 +193,7 @@ function addPath(
   flush()
 }
 
-/** Reads a page that consists of a picture, as that picture. */
+/** Reads the picture of a page that consists only of a picture, such as a scanned plan. */
 async function readPicture(
   page: PdfPage,
   { id, matrix }: PlacedPicture,

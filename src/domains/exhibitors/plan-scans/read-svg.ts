@@ -7,7 +7,7 @@ import { listEllipsePoints, parsePathData, type SubPath } from './svg-path-data.
 import { parseTransform, parseViewBox, toLength, toMetres } from './svg-units.ts'
 
 const MAX_USE_DEPTH = 8
-/** Tolerance for flattening curves: 10 mm. */
+/** Tolerance for replacing curves with straight lines: 10 mm. */
 const TOLERANCE_METRES = 0.01
 const DEFAULT_FONT_SIZE = 16
 /** The width of a letter as a fraction of the font size, to find the middle of a text. */

@@ -13,7 +13,7 @@ import { scanInThread } from './run-in-thread.ts'
 import type { ScanRequest, ScanResult } from './scan-file.ts'
 import type { ScanWarning } from './source-drawing.ts'
 
-/** The JSON in the column `options` of a scan. */
+/** The scan options, as stored in the JSON column `options` of a floor plan scan. */
 type StoredOptions = Omit<ScanRequest, 'units' | 'outlineSize'> & { useModel?: true }
 
 /**

@@ -13,7 +13,7 @@ import { createLimitError, MAX_SOURCE_BYTES } from './source-drawing.ts'
 import { scanFloorPlanJob } from './scan-job.ts'
 import { findSourceKind } from './source-kinds.ts'
 
-/** Options of a scan that a caller may choose. */
+/** The options of a floor plan scan that a caller can choose. */
 export interface ScanChoice {
   fileId?: string | undefined
   page?: number | undefined

@@ -36,7 +36,6 @@ export function readOutline({ outline, width, height, units }: NewPlan) {
   return stored ?? null
 }
 
-/** Creates a plan that is drawn by hand. */
 export async function createDrawnPlan(ctx: EventContext, plan: NewPlan) {
   const outline = readOutline(plan)
   if (!outline) throw invalidArguments([{ path: 'outline', message: 'pass an outline, width and height, or a source: fileId, url or svg' }])

@@ -23,7 +23,6 @@ const MAX_COORDINATE = 5000
 const MAX_SHAPES = 1000
 
 export const lengthSchema = (min: number) => z.number().min(min, `at least ${min}`).max(MAX_COORDINATE, `at most ${MAX_COORDINATE}`)
-/** Schema of a point `[x, y]`. */
 export const pointSchema = () => z.array(lengthSchema(-MAX_COORDINATE)).length(2, 'a point is [x, y]')
 const polygon = () => list(pointSchema(), 501)
 const shapeId = () => text(40).optional()

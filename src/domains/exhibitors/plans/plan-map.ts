@@ -26,7 +26,10 @@ interface MapRequest {
   markOf: (finding: ScanFinding) => string
 }
 
-/** Longer side of the drawing on a page. Pages scale it, so this decides how large text is relative to booths. */
+/**
+ * Length in pixels of the longer side of a drawing on a web page. Pages scale the drawing, so this decides how large text is relative to
+ * booths.
+ */
 const PIXELS = 640
 
 /** Reads a plan with its booths, scan and layout, and draws one of its layers. Each booth in the drawing is a link. */

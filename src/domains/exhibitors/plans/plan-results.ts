@@ -152,7 +152,6 @@ export async function findLastScan(ctx: EventQueryScope, planId: string) {
   return scan?.[1]
 }
 
-/** Lists the newest scan of each plan. */
 export async function listLastScans(ctx: EventQueryScope, planIds: readonly string[]) {
   if (planIds.length === 0) return []
   const rows = await eventDb(ctx)
@@ -169,7 +168,6 @@ export async function listLastScans(ctx: EventQueryScope, planIds: readonly stri
   )
 }
 
-/** Adds the picture of a plan to the response. */
 export async function showFloorPlan(ctx: EventContext, plan: FloorPlanRow, layers: PlanLayers = {}): Promise<void> {
   const booths = await listBooths(ctx, plan.id)
   ctx.pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, booths, { companies: await listBoothCompanies(ctx, plan.id), ...layers })))

@@ -3,7 +3,6 @@ import { findFloorPlanById, getFloorPlan } from '../floor/floor-plans.ts'
 import { findWarnings } from './edit-plan.ts'
 import { describeFloorPlan, type PlanPart, showFloorPlan } from './plan-results.ts'
 
-/** Returns a plan with its picture. */
 export async function showPlan(
   ctx: EventContext,
   { floorPlanCode, include }: { floorPlanCode: string; include?: readonly PlanPart[] | undefined },

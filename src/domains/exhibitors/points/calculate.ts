@@ -3,7 +3,7 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 
 export type PointsRule = NonNullable<EventConfig['exhibitorConfig']['points']>['rules'][number]
 
-/** Facts about a company that point rules use. */
+/** Facts about a company from which its priority points are calculated. */
 export interface CompanyFacts {
   yearsExhibited: number
   consecutiveYears: number
@@ -82,7 +82,7 @@ export function countConsecutiveYears(years: readonly number[], eventYear: numbe
   return count
 }
 
-/** Compares applications by the order in which they are placed: points in descending order, then submission time, then number. */
+/** Sorts booth applications in the order in which booths are assigned: by points in descending order, then submission time, then number. */
 export function compareByPoints(a: RankedApplication, b: RankedApplication): number {
   const submitted = (one: RankedApplication) => one.submittedAt?.getTime() ?? Infinity
   const [first, second] = [submitted(a), submitted(b)]

@@ -7,7 +7,7 @@ import type { EventQueryScope, EventScope } from '../context.ts'
 
 export interface PortalCompany {
   company: CompanyRow
-  /** Name of the person, as the company has entered it. */
+  /** Name of the staff member, as entered by the company. */
   name: string | null
   /** Whether the person manages the company, as its contact or as an admin. Other staff see only its leads and appointments. */
   manages: boolean

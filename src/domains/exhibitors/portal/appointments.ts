@@ -71,7 +71,6 @@ export interface FreeOffering {
   endsAt: Date
 }
 
-/** Lists the upcoming unbooked slots of a company. */
 export async function listFreeOfferings(ctx: EventScope, companyId: string): Promise<FreeOffering[]> {
   const { rows } = await sql<FreeOffering>`
     select o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o

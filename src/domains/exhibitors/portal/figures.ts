@@ -30,7 +30,7 @@ export async function readPortalFigures(ctx: EventScope, company: CompanyRow): P
   return { leads: { total: leads, today: ofToday, unrated }, passes: { used, total }, devices: { active, seats }, requests }
 }
 
-/** Times and staff of the first and the last scan of a lead. */
+/** When, and by which staff member, a lead was scanned first and last. */
 export interface LeadScans {
   first: ScanPlace | null
   last: ScanPlace | null
@@ -42,7 +42,6 @@ interface ScanPlace {
   staff: string | null
 }
 
-/** Reads the first and the last scan of leads. */
 export async function readLeadScans(ctx: EventScope, leadIds: readonly string[]): Promise<Map<string, LeadScans>> {
   const scan = (order: 'asc' | 'desc') => sql`left join lateral (
     select c.at, d.name as device, s.name as staff from lead_captures c

@@ -25,15 +25,18 @@ export interface AssignmentState {
   problem: AssignmentProblem
   applicants: readonly RankedApplicant[]
   candidates: readonly BoothCandidate[]
-  /** For each applicant, the score of each candidate, without parts that depend on other companies; NaN where a hard rule excludes it. */
+  /**
+   * For each applicant, the score of each candidate (set of booths), without parts that depend on other companies; NaN where a hard rule
+   * excludes it.
+   */
   own: readonly Float64Array[]
   near: readonly (readonly Other[])[]
   rivals: readonly (readonly Other[])[]
   /** For each applicant, the applicants whose score depends on where its booth is. */
   dependents: readonly (readonly number[])[]
-  /** The index of the applicant that has each booth, or UNASSIGNED_INDEX. */
+  /** For each booth, the index of the applicant that has the booth, or UNASSIGNED_INDEX. */
   takenBy: Int32Array
-  /** The index of the candidate (set of booths) that each applicant has, or UNASSIGNED_INDEX. */
+  /** For each applicant, the index of the candidate (set of booths) that the applicant has, or UNASSIGNED_INDEX. */
   placedAt: Int32Array
 }
 

@@ -15,7 +15,7 @@ import { assignRows } from './linear-assignment.ts'
 const PLACED = 1e-6
 /** Minimum increase of the total score for a change to be made. Smaller increases are rounding errors. */
 const MIN_GAIN = 1e-9
-/** Tolerance for gains, which are stored in single precision. */
+/** Tolerance for comparing gains of the score, which are stored in single precision. */
 const ROUNDING = 0.01
 const MAX_EVALUATIONS = 200_000
 /** Maximum number of changes that are skipped without calculating their scores, because they cannot increase the total score. */
@@ -72,7 +72,7 @@ interface Search {
   slack: Float64Array
   evaluated: number
   skipped: number
-  /** Number of changes that the search has made. */
+  /** Number of assignments that the search has changed. */
   version: number
   gains: GainRows
 }

@@ -62,7 +62,7 @@ export interface AssignmentProblem {
   fixed: readonly FixedBooth[]
   /** Pairs of competing companies, each in one direction. */
   competitors: readonly (readonly [string, string])[]
-  /** Booth sizes in metres, by code. */
+  /** Widths and depths of booth sizes in metres, by size code. */
   sizes: ReadonlyMap<string, { width: number; depth: number }>
   /** Returns the type of a booth that is merged from others. */
   typeOf: (planId: string, polygon: Polygon) => string

@@ -20,7 +20,7 @@ export interface ProposalData {
   booths: ListedBooth[]
 }
 
-/** Finds the plans to propose booths on: the named ones, otherwise all published ones. */
+/** Finds the floor plans on which booths are proposed: the given ones, otherwise all published ones. */
 export async function listProposalPlans(ctx: EventScope, codes: readonly string[] | undefined): Promise<FloorPlanRow[]> {
   const plans = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('status', '=', 'published').orderBy('id').execute()
   const missing = codes?.find((code) => !plans.some((plan) => plan.code === code))
@@ -28,7 +28,6 @@ export async function listProposalPlans(ctx: EventScope, codes: readonly string[
   return codes === undefined ? plans : plans.filter(({ code }) => codes.includes(code))
 }
 
-/** Reads all data that a proposal depends on. */
 export async function readProblem(ctx: EventScope, input: StoredProposalInput): Promise<ProposalData> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')

@@ -23,7 +23,7 @@ export const toRankedApplicant = (applicant: Applicant): RankedApplicant => ({
   ranks: new Map(applicant.wanted.boothNumbers.toReversed().map((number, i, all) => [number.toLowerCase(), all.length - i])),
 })
 
-/** Returns the best rank that the applicant gave to a booth of the candidate; null if the applicant lists none of them. */
+/** Returns the best rank that the applicant gave to a booth of the candidate (set of booths); null if the applicant lists none of them. */
 export function findWishRank({ ranks }: RankedApplicant, { booths }: BoothCandidate): number | null {
   let best: number | null = null
   for (const { number } of booths) {
@@ -33,7 +33,7 @@ export function findWishRank({ ranks }: RankedApplicant, { booths }: BoothCandid
   return best
 }
 
-/** Returns why the applicant can never get the booths of the candidate, regardless of other applicants; null if it can get them. */
+/** Returns why the applicant can never get the candidate (set of booths), regardless of other applicants; null if it can get the booths. */
 export function findExclusionReason(problem: AssignmentProblem, applicant: RankedApplicant, candidate: BoothCandidate): string | null {
   const { wanted, companyId, ranks } = applicant
   const { booths, zoneCode, area } = candidate
@@ -79,7 +79,7 @@ function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candid
   return candidate.areaM2 <= area * MAX_LARGER + 1e-6 ? SLIGHTLY_LARGER : 0
 }
 
-/** Returns by how many square metres the booths of a candidate exceed the booth size that the applicant wants most. */
+/** Returns by how many square metres a candidate (set of booths) exceeds the booth size that the applicant wants most. */
 export function computeSurplusArea({ sizes }: AssignmentProblem, { wanted }: Applicant, { areaM2 }: BoothCandidate): number {
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2

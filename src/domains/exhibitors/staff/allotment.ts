@@ -67,7 +67,6 @@ export async function countFreePasses({ db, tenantId, event }: EventQueryScope, 
   return rows[0]!.used
 }
 
-/** Returns the allotment of a company as a tool result. */
 export async function describeAllotment(ctx: EventScope, company: CompanyRow) {
   const { base, byArea, extra, total } = await readAllotment(ctx, company)
   const used = await countFreePasses(ctx, company.id)

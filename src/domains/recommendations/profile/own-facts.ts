@@ -7,7 +7,7 @@ import { isFieldRestricted } from '../../configuration/sharing.ts'
 import { listSelectedChoices, type ParticipantHoldings, listAttendedSessions } from '../facts.ts'
 import { isSpecialQuestion } from '../special-questions.ts'
 
-/** Facts that a profile may contain: the participant's own answers, without restricted ones. */
+/** Facts that a participant's generated profile may contain: the participant's own answers, without restricted ones. */
 export interface ProfileFacts {
   name: string
   jobTitle?: string

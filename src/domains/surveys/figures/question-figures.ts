@@ -4,7 +4,7 @@ import { roundRatio, roundTo, toPercent } from './ratio.ts'
 /** The number of answers by value: a scale point, or the code of a choice. */
 export type ValueCounts = ReadonlyMap<string, number>
 
-/** The counted answers to one question. */
+/** The numbers of answers to one question, before statistics are calculated from them. */
 export interface QuestionCounts {
   shown: number
   answered: number
