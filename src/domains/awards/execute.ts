@@ -34,7 +34,7 @@ export async function executeAward(
   const proposed = await lockAward(ctx, awardId)
   AWARD_STATES.move(proposed.status, 'executed')
   await refuseUnapproved(ctx, proposed)
-  // Suppliers hold the same lock while they replace or withdraw a response, so the responses are read after it is acquired.
+  // Suppliers replace or withdraw responses under the same lock, so the responses are read only after this lock is acquired.
   const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', proposed.rfp_id).forNoKeyUpdate().executeTakeFirstOrThrow()
   const responses = await readAwardedResponses(ctx, proposed.lines)
   const today = await readToday(ctx)

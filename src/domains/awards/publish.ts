@@ -176,7 +176,7 @@ function spreadShare({ share }: AwardLine, offered: readonly OfferedRooms[], cod
   return [...contracted.values()]
 }
 
-/** Converts the terms of the response to terms of the contract. */
+/** Converts the terms of the supplier's response to terms of a room contract. */
 export function readTerms(rfp: RfpRow, response: ResponseRow, { cutoffOn }: Pick<Publication, 'cutoffOn'>): ContractTerms {
   const { content } = response
   const { arrival } = getDateOption(rfp, response)

@@ -57,7 +57,7 @@ export async function compareResponses(ctx: EventContext, request: ComparisonReq
   return { ...toComparisonResult(comparison), xlsxUrl: comparisonPath(ctx, comparison) }
 }
 
-/** The address of the workbook in the console, which asks the user to sign in. */
+/** Returns the URL at which a signed-in user downloads the comparison as a workbook. */
 const comparisonPath = ({ baseUrl, client, event }: EventContext, { rfp, currency }: Comparison): string =>
   `${baseUrl}/console/events/${client.code}/${event.code}/rfps/${rfp.id}/compare.xlsx${currency === rfp.currency ? '' : `?currency=${currency}`}`
 

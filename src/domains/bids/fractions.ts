@@ -1,4 +1,4 @@
-/** An exact fraction, so that total scores do not depend on intermediate rounding. */
+/** An exact fraction. Scores are summed as fractions, so that rounding of single scores does not change the total. */
 export interface Fraction {
   n: bigint
   d: bigint

@@ -43,7 +43,7 @@ export async function nameGuest(ctx: EventScope, requestId: string, guest: Named
   await placeGuest(ctx, row, guest, by)
 }
 
-/** The maximum number of guests in one uploaded list, enough for the largest night of any company. */
+/** The maximum number of guests in one uploaded list. No company has more guests on one night. */
 export const MAX_LISTED_GUESTS = 500
 
 /**

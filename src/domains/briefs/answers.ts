@@ -20,7 +20,7 @@ export interface FunctionNeed {
 
 export interface MealNeed {
   day: string
-  /** The kind of meal, such as `lunch`. Suppliers state the price of the meal under the same word. */
+  /** The kind of meal, such as `lunch`. Suppliers use the same name when they state the price of the meal. */
   kind: string
   people: number
 }

@@ -35,7 +35,7 @@ export function deriveNeeds(answers: BriefAnswers): BriefNeeds {
   }
 }
 
-/** Calculates the area. Exhibition booths use their area the whole time; functions that overlap in time add up. */
+/** Calculates the largest area in use at one time. Exhibition booths are in use the whole time; areas of simultaneous functions add up. */
 function measureArea({ functions = [], exhibitBooths = 0 }: BriefAnswers): number {
   const areaAt = (day: string, time: string) =>
     functions

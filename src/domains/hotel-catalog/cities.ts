@@ -20,7 +20,7 @@ export interface City {
 /** All cities, by normalized name. */
 export type CityIndex = ReadonlyMap<string, readonly City[]>
 
-/** Normalizes the name of a place: without case, accents and punctuation. Most names are plain letters, for which lower case is enough. */
+/** Normalizes the name of a place: lower case without accents and punctuation. Names of plain letters take a faster path. */
 export const foldPlace = (text: string): string =>
   /^[A-Za-z]+(?: [A-Za-z]+)*$/.test(text)
     ? text.toLowerCase()
@@ -95,8 +95,7 @@ export function findCities(index: CityIndex, text: string): GeocodedPlace[] {
     const qualifiers = parts.slice(at + 1).filter(Boolean)
     const matching = named.filter((city) => qualifiers.every((qualifier) => isIn(city, qualifier)))
     if (matching.length > 0) return rankCities(matching)
-    // No city of that name is in the requested region or country. All of them are ranked equally, because choosing the largest would be a
-    // guess.
+    // If no city of that name is in the requested region or country, all are ranked equally, because choosing the largest would be a guess.
     return named.length === 1 ? rankCities(named) : rankCities(named).map((place) => ({ ...place, importance: 1 }))
   }
   return []

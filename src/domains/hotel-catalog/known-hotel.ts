@@ -19,7 +19,7 @@ export interface KnownHotel extends HotelFacts {
 export interface MergedHotel extends HotelFacts {
   ref: string
   records: readonly KnownHotel[]
-  /** The record that each fact comes from. */
+  /** For each fact of the merged hotel, the record that the fact comes from. */
   origins: ReadonlyMap<keyof HotelFacts, KnownHotel>
 }
 

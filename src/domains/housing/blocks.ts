@@ -66,7 +66,7 @@ export interface NewBlock {
   releaseOn?: string
   nameDeadlineOn?: string
   paymentBy?: 'guest' | 'master'
-  /** The group's or company's request for a block that the new block fulfils. */
+  /** The block request of a group or company that the new block fulfils. */
   requestId?: string
   rooms: readonly { hotelId: string; roomTypeCode: string; nights: readonly string[]; rooms: number; rate?: number }[]
 }

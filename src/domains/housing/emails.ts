@@ -47,7 +47,7 @@ export interface StayEmail {
   stay: Stay
 }
 
-/** Emails that rooms are confirmed or cancelled: once per status, dates and place. */
+/** Emails guests that rooms are confirmed or cancelled: once per status, dates and room. */
 export async function sendRoomStatusEmails(ctx: EventScope, emails: readonly StayEmail[]): Promise<void> {
   await sendEventEmails(ctx, emails.map(toRoomStatusEmail))
 }

@@ -141,7 +141,7 @@ export async function updateEntryStatus(
   await moveRecord(ctx, HOTEL_WAITLIST_STATES, entry, status, { columns, retried: true })
 }
 
-/** Records the card, with the consent of its owner, and the charge that was started with it. */
+/** Stores the payment card of a waiting list entry, its owner's consent, and the charge that was started with the card. */
 export async function recordEntryCharge(
   ctx: EventScope,
   entry: HotelWaitlistEntry,

@@ -30,7 +30,7 @@ export async function acknowledgeRfp(ctx: EventScope, recipientId: string): Prom
     await moveRecipient(ctx, recipient, 'acknowledged')
 }
 
-/** Records that the supplier makes no offer. Returns the recipient; the caller withdraws offers that were sent before. */
+/** Records that the supplier turns the RFP down. Returns the recipient; the caller withdraws offers that were sent before. */
 export async function recordTurnDown(
   ctx: EventScope,
   recipientId: string,
@@ -59,7 +59,10 @@ export interface OfferDraft {
 export const findDraft = ({ draft }: RecipientRow, dateOption: number): OfferDraft | null =>
   (draft[String(dateOption)] as OfferDraft | undefined) ?? null
 
-/** Saves the draft of an offer and returns the recipient. Drafts are sealed like responses, so the audit log does not contain them. */
+/**
+ * Saves the draft of an offer and returns the recipient. The audit log does not contain drafts, because they may be secret until the due
+ * time.
+ */
 export async function saveDraft(
   ctx: EventScope,
   recipientId: string,

@@ -142,7 +142,7 @@ function readRuns(nodes: readonly Node[], texts: Texts, side: 'both' | 'old' | '
     else if (DELETING.has(name) || INSERTING.has(name)) {
       seen.tracked = true
       const inner = DELETING.has(name) ? 'old' : 'now'
-      // Text that was inserted and then deleted is in neither version.
+      // Text that was inserted and then deleted is neither in the old nor in the new text.
       if (side === 'both' || side === inner) readRuns(childrenOf(node), texts, inner, seen)
     } else if (typeof node[name] === 'object') readRuns(childrenOf(node), texts, side, seen)
   }

@@ -59,7 +59,7 @@ async function readFacts(ctx: EventScope, contract: ContractRow, today: string):
   }
 }
 
-/** Reads the dates of the room contract that was made from the signed supplier contract. amend_contract can change them there. */
+/** Reads the dates of the room contract that was made from the supplier contract, because amend_contract may have changed them. */
 async function readRoomContractDates(ctx: EventScope, contract: ContractRow): Promise<Partial<ContractTerms>> {
   const row = await eventDb(ctx)
     .selectFrom('housing_contracts')

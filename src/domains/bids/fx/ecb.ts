@@ -8,7 +8,7 @@ import { isPositiveDecimal, readCsvLines } from './csv-lines.ts'
 import type { FxRate } from './store-rates.ts'
 
 const MB = 1024 * 1024
-/** Size limit of the ECB's archive, which has less than 1 MB; the file in it has about 2 MB. */
+/** Maximum size of the downloaded archive of ECB exchange rates, which has less than 1 MB. The file inside has about 2 MB. */
 const MAX_ARCHIVE_BYTES = 5 * MB
 const MAX_CSV_BYTES = 20 * MB
 const TIMEOUT_MS = 15_000
@@ -34,7 +34,7 @@ async function* unpackCsv(archive: Buffer): AsyncGenerator<Buffer> {
       yield chunk
     }
   } catch (error) {
-    // Replaces errors of `openArchive`, because their messages are about workbooks.
+    // Replaces errors of `openArchive`, whose messages are about Excel workbooks and would mislead the operator.
     throw error instanceof AppError && error.code !== 'unavailable' ? unreadable('the archive is damaged or too large') : error
   }
 }

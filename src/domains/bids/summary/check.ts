@@ -29,7 +29,7 @@ export async function isFaithfulSummary(
   return !(await namesOtherSupplier(ctx, plain.join('\n')))
 }
 
-/** Removes the names of columns from a text, longer names first, because one name may contain another. */
+/** Removes the names of the compared suppliers from a text, longer names first, because one name may contain another. */
 function removeNames(text: string, names: readonly string[]): string {
   return names
     .toSorted((a, b) => b.length - a.length)
@@ -38,7 +38,7 @@ function removeNames(text: string, names: readonly string[]): string {
 
 const escapePattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** Matches words other than names that can begin a sentence before a verb. */
+/** Matches words that can begin a sentence as the subject of a verb and are not names. */
 const SUBJECTS =
   /^(?:it|its|this|that|these|those|they|there|he|she|we|you|each|every|all|both|none|neither|either|one|which|what|another|nothing|price|prices|costs?|rooms|food|space|risks?|responses?|offers?)$/i
 const VERB = /^(?:is|are|was|has|have|costs?|offers?|charges?|wins?|scores?|provides?|beats?|leads?)$/i
@@ -62,7 +62,7 @@ function hasUnknownName(text: string, { rows, rfp, currency }: Comparison): bool
   })
 }
 
-/** Whether the text names a supplier of the client that is not a column of the comparison. */
+/** Whether the text names a supplier of the client whose response is not compared. */
 async function namesOtherSupplier({ db, tenantId, client }: BidScope, text: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (

@@ -75,7 +75,7 @@ function measureDifference({ offers }: Comparison, row: ComparisonRow): Differen
   return low && high && low.value !== high.value ? [{ row, low, high, size: Number(high.value) - Number(low.value) }] : []
 }
 
-/** Lists the largest differences of each section. */
+/** Lists the largest differences between the compared responses, for each section of the comparison. */
 function listDifferences(comparison: Comparison): SummaryBullet[] {
   const differences = comparison.rows.flatMap((row) => measureDifference(comparison, row))
   const bySection = Map.groupBy(differences, ({ row }) => row.section)

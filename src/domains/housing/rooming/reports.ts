@@ -73,7 +73,7 @@ export async function saveConfirmationNumbers(
   return { saved, errors }
 }
 
-/** Reports guests who never arrived. They count as pickup, so no counter changes. Possible from the arrival day on. */
+/** Records guests who never arrived, at the earliest on the arrival day. Their rooms count as used, so no room counter changes. */
 export async function reportNoShows(ctx: EventScope, hotelId: string, reservationIds: readonly string[]): Promise<number> {
   const today = await readToday(ctx)
   const due = (await listHotelRooms(ctx, hotelId)).filter(

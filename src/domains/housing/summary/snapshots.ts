@@ -96,7 +96,9 @@ interface PaceQuery {
   pickup: number
 }
 
-/** Lists the booked room nights at the end of each day: up to `day` or, without `day`, up to yesterday and additionally those of now. */
+/**
+ * Lists the booked room nights at the end of each day up to `day`. Without `day`, the list ends with yesterday's and the current number.
+ */
 export async function readPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery): Promise<PaceDay[]> {
   const past = (await listPace(ctx, day ?? today, only)).filter((one) => day !== undefined || one.day < today)
   return day === undefined ? [...past, { day: today, pickup }] : past

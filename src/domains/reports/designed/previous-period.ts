@@ -31,7 +31,7 @@ function readBound(value: unknown, days: EventDays): Bound | null {
 
 const isLeaf = (tree: QueryTree): tree is QueryLeaf => 'field' in tree
 
-/** Lists the conditions of a filter that must all be true. */
+/** Lists the conditions of a filter that are combined with AND. */
 const listConjuncts = (tree: QueryTree): QueryTree[] => ('all' in tree ? tree.all.flatMap(listConjuncts) : [tree])
 
 /**

@@ -41,7 +41,7 @@ export interface ShownWidget {
   chart?: { title: string; altText: string; svg: string }
   figure?: { title: string; value: string; note?: string | undefined; trend: 'up' | 'down' | null }
   html?: string
-  /** The URL of a picture of the library; null if the picture was deleted. */
+  /** The URL of an uploaded picture; null if the picture was deleted. */
   picture?: string | null
   withheld: readonly string[]
   ignoresFilter: boolean

@@ -14,7 +14,7 @@ import type { DesignedReportRow } from './tables.ts'
 import { getStoredQuery } from './widget-query.ts'
 import { hasQuery, type Widget } from './widgets.ts'
 
-/** Who may read a designed report. This is derived from its widgets, without running their queries. */
+/** Whether the caller may read a designed report, and whether the report is personal. Both follow from its widgets without running them. */
 export interface ReportAccess {
   /** Whether a widget shows personal or sensitive fields. */
   isPersonal: boolean

@@ -8,7 +8,6 @@ const LINE_END = '\r\n'
 const CHUNK_CHARACTERS = 64 * 1024
 
 export interface CsvNames {
-  /** Returns the header of a column. */
   header: (column: ReportColumn) => string
   /** Returns the header of the currency column that follows a money column. */
   currency: (column: ReportColumn) => string

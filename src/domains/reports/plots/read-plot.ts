@@ -111,7 +111,7 @@ function canBeFilled(query: DataQuery, names: readonly string[]): boolean {
   )
 }
 
-/** Lists the names of the values of a query. */
+/** Lists the names of a query's aggregates, metrics and calculations, which are the values of a chart. */
 const listValueNames = ({ aggregates, metrics, calculate }: DataQuery): string[] => [
   ...(aggregates ?? []).map((written, index) => parseAggregate(written, `aggregates/${index}`).name),
   ...(metrics ?? []),

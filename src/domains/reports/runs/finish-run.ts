@@ -9,7 +9,7 @@ import type { ReportRunRow } from './tables.ts'
 /** The number of days after which report files are deleted. */
 export const FILE_LIFETIME_DAYS = 7
 
-/** Stores the file of a running run and finishes the run. Afterwards the run does not change until its file expires. */
+/** Stores the file of a report run and finishes the run. Afterwards the run does not change until its file expires. */
 export async function finishRun(ctx: EventContext, run: ReportRunRow, { stored, rendered }: WrittenRun): Promise<ReportRunRow> {
   const file = await createFile(ctx, stored, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'reportRun', id: run.id } })
   return moveRecord(ctx, REPORT_RUN_STATES, run, 'done', {

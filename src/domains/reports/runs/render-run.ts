@@ -10,7 +10,6 @@ import type { RunnableReport } from '../runnable.ts'
 import { countRows, openReport, requirePermissions, toFileFacts } from './open-report.ts'
 import type { ReportRunRow, ReportRunOptions, RunResult } from './tables.ts'
 
-/** The content of a run's file. */
 export interface RenderedRun {
   rows: number
   asOf: Date
@@ -45,7 +44,7 @@ export async function renderRun(
   })
 }
 
-/** Runs a report in one snapshot and writes it to the file store. A file with personal fields requires personal.export. */
+/** Runs a report in one database snapshot and writes it to the file store. A file with personal fields requires personal.export. */
 export async function writeReport(
   ctx: EventContext,
   report: RunnableReport,

@@ -5,7 +5,7 @@ import type { ReportRunRow } from './tables.ts'
 
 export const PERMISSION_WITHDRAWN_MESSAGE = 'The person who requested this run no longer has the permissions that it needs'
 
-/** Lists the permissions that a report run or an export always requires, whatever its content is. */
+/** Lists the permissions that a report run or an export always requires, regardless of its content. */
 export function listRunPermissions({ kind, options }: Pick<ReportRunRow, 'kind' | 'options'>): Permission[] {
   if (kind !== 'export') return ['reports.read']
   return ['reports.read', 'registration.read', ...(options.export?.personalData === 'none' ? [] : ['personal.export' as const])]

@@ -39,7 +39,7 @@ interface BegunRun {
   requester: (job: JobRun<'event'>) => EventContext
 }
 
-/** Starts the run, unless it has ended or its requester may no longer run it. */
+/** Starts the report run, unless it has ended or its requester may no longer run the report. */
 async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | null> {
   const run = await findReportRun(ctx, runId, { lock: true })
   if (!run || ['failed', 'cancelled', 'expired'].includes(run.status)) return null
@@ -69,7 +69,7 @@ const withLongLimit = (ctx: EventContext): EventContext => ({
   queryLimits: { ...ctx.queryLimits, timeoutMs: ctx.queryLimits.timeoutMs * TIMES_AS_LONG, temporaryFilesMb: TEMPORARY_FILES_MB },
 })
 
-/** Writes the file and finishes the run. Returns false if the run failed or was cancelled; its partial file is then deleted. */
+/** Writes the file and finishes the report run. Returns false if the run failed or was cancelled; its partial file is then deleted. */
 async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Promise<boolean> {
   const target = { db: job.db, files: job.files, log: job.log }
   let written: WrittenRun

@@ -68,7 +68,7 @@ export async function getRunFile(ctx: EventContext, runId: string): Promise<Repo
   return { ...run, file_id: run.file_id }
 }
 
-/** Cancels a waiting or running run and deletes its partial file. */
+/** Cancels a waiting or active report run and deletes its partial file. */
 export async function cancelRun(ctx: EventContext, runId: string): Promise<void> {
   const visible = await getReportRun(ctx, runId)
   const run = await findReportRun(ctx, visible.id, { lock: true })

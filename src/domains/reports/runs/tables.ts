@@ -8,7 +8,7 @@ import type { FileFormat } from '../files/facts.ts'
 export type ReportRunRow = Selectable<Tables['report_runs']>
 export type RunRecipientRow = Selectable<Tables['report_run_recipients']>
 
-/** The options of a run besides its parameters. */
+/** The options of a report run, besides the parameters of the report. */
 export interface ReportRunOptions {
   locale?: string | undefined
   theme?: 'light' | 'dark' | undefined
@@ -20,7 +20,7 @@ export interface ReportRunOptions {
   export?: ExportOptions | undefined
 }
 
-/** The results of a finished run. */
+/** The results of a finished report run. */
 export interface RunResult {
   tables?: { title: string; rows: number; totals: ReportRow; checks: { name: string; ok: boolean }[] }[]
   withheld?: string[]

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
 import type { ReportScope } from './types.ts'
 
-/** SQL condition that a row belongs to the event and is test data only if the report shows test data. */
+/** SQL condition that a row of the table with this alias belongs to the event, and is real or test data as the report table requires. */
 export const isCountedRow = ({ tenantId, event, isTestData }: ReportScope, alias: string): RawBuilder<boolean> => {
   const of = sql.table(alias)
   return sql<boolean>`${of}.tenant_id = ${tenantId} and ${of}.event_id = ${event.id} and ${of}.is_test_data = ${isTestData}`

@@ -11,7 +11,7 @@ import { REGISTRATION_REPORTS } from './registrations.ts'
 import { REVENUE_REPORTS } from './revenue.ts'
 import type { StandardReport } from './types.ts'
 
-/** The codes of the standard reports in the order of lists. */
+/** The codes of the standard reports, in the sequence in which lists show them. */
 const ORDER: readonly string[] = [
   'registrations-by-day',
   'registrations-by-flow',
@@ -69,7 +69,7 @@ const ALL: readonly StandardReport[] = [
   ...OTHER_REPORTS,
 ]
 
-/** All standard reports by code, in the order of lists. */
+/** All standard reports by code, in the sequence in which lists show them. */
 export const STANDARD_REPORTS: ReadonlyMap<string, StandardReport> = new Map(
   ORDER.flatMap((code) => ALL.filter((report) => report.code === code).map((report) => [code, report] as const)),
 )

@@ -83,7 +83,10 @@ async function findNeeds(asSaver: EventContext, report: DesignedReportRow): Prom
   return { reason: tried.refused.code === 'forbidden' ? 'permissionsChanged' : 'reportFails' }
 }
 
-/** Starts the run for the latest due time and schedules the next one. The due time is part of the run's key, so the report is sent once. */
+/**
+ * Starts the run for the latest due time and schedules the next delivery. The run's idempotency key contains the due time, so that each
+ * delivery is sent once.
+ */
 async function send(
   ctx: EventContext,
   report: DesignedReportRow,
