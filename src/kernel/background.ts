@@ -1,9 +1,6 @@
 import type { AccountContext, ClientContext, EventContext } from './context.ts'
 
-/**
- * The scope of background work: a tenant, one of its clients, or an event. Each step receives the context that a call in that scope
- * receives.
- */
+/** The scope of background work: a tenant, one of its clients, or an event. The work gets the same context as a call in that scope. */
 interface ContextByScope {
   tenant: AccountContext
   client: ClientContext

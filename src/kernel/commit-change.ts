@@ -25,8 +25,8 @@ const MAX_TRANSACTION_MS = 20_000
 type ChangeContext = AuditContext & Partial<AnnouncingContext> & DeferringContext
 
 /**
- * Runs a change that is one statement, which is a transaction of its own and writes the audit row too. It announces nothing, so it must do
- * nothing if a webhook has to be notified.
+ * A change that is a single SQL statement: a transaction of its own, which also writes the audit row. The statement cannot notify webhooks,
+ * so it must change nothing if the tenant has one.
  */
 export interface SingleStatement {
   /** The columns of the audit row, except the list of changed records. */

@@ -71,9 +71,9 @@ export interface Context {
   /** Functions to run after the commit; undefined if the transaction does not support deferred work. */
   afterCommit?: ((ctx: never) => Promise<unknown>)[]
   /**
-   * Sends the audit row. The returned function sends the commit together with the statement that was started before it, so that the rows
-   * that this statement locks are not held until its response was read. For changes that write nothing afterwards. Undefined or null if the
-   * caller still has to write something or to check the result.
+   * Sends the audit row, and returns a function that sends the commit together with a statement that the caller has started before. Rows
+   * locked by that statement are then released before its response is read. Undefined or null if the change has to write something or to
+   * check a result afterwards.
    */
   beginCommit?: (() => (() => void) | null) | undefined
 }

@@ -56,8 +56,8 @@ export interface EmailRequest<Content> {
 }
 
 /**
- * The part of a context that sending an email needs, so that pages without a tool call can send emails too. Emails about a client are
- * sent in its name.
+ * The fields of `Context` that are needed to send an email, also from pages without a tool call. Emails about a client are sent in the name
+ * of the client.
  */
 export type EmailContext = Pick<Context, 'tenantId' | 'db' | 'effects' | 'baseUrl'> & { client?: { id: string } }
 

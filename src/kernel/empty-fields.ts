@@ -1,8 +1,8 @@
 import { acceptsNull, type AnnotatedSchema } from './annotated-schema.ts'
 
 /**
- * The fields of a result that are left out while they are null, as a tree along its schema. An assistant pays for every field of every
- * row, and most fields of most rows are empty.
+ * The fields of a result that are left out while they are null, as a tree along the schema of the result. Every field costs an assistant
+ * tokens, and most fields of most rows are empty.
  */
 export interface EmptyFields {
   names: ReadonlySet<string>

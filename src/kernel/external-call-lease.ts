@@ -16,7 +16,7 @@ export interface LeasedExternalCall {
   input: unknown
   /** Number of attempts, including the current one. */
   attempts: number
-  /** The response of the other system, if it arrived but could not be processed; otherwise null. */
+  /** The response of the other system, if it arrived but could not be applied; otherwise null. */
   answer: unknown
   ageSeconds: number
   clientId: string | null
@@ -67,12 +67,12 @@ export async function saveExternalCallOutcome(db: Db, { tenantId, callId }: Leas
     where tenant_id = ${tenantId} and id = ${callId}`.execute(db)
 }
 
-/** An alert is raised after a stored response could not be processed this many times. */
+/** An alert is raised after this many failed attempts to apply a stored response. */
 export const ALERT_AFTER_FAILURES = 10
 
 /**
- * Schedules another attempt. A response that could not be settled is stored, so that the other system is not called twice. Returns how
- * often the stored response could not be settled.
+ * Schedules another attempt. A response that could not be applied is stored, so that the other system is not called twice. Returns how
+ * often applying the stored response has failed.
  */
 export async function rescheduleExternalCall(
   db: Db,

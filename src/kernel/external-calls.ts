@@ -64,7 +64,7 @@ export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends W
    */
   settle: (ctx: WorkContext<Scope>, input: Input, answer: Answer) => Promise<unknown>
   /**
-   * Reports a response that still could not be settled after `ALERT_AFTER_FAILURES` attempts, in a transaction of its own. The attempts
+   * Reports a response that could still not be applied after `ALERT_AFTER_FAILURES` attempts, in a transaction of its own. The attempts
    * continue, and the runner also logs an alert.
    */
   stuck?: (ctx: WorkContext<Scope>, input: Input, answer: Answer, failures: number) => Promise<unknown>

@@ -133,7 +133,7 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
   unidentifiedMessage?: string
   /**
    * Claims a resource that only one call may use at a time, before `prefetch`, or throws if another call holds it. The returned function
-   * ends the claim after the call, whatever its outcome. A claim must expire by itself, because the process may crash.
+   * ends the claim after the call, also after a failed one. A claim must expire by itself, because the process may crash.
    */
   claim?: (ctx: C, input: z.output<z.ZodObject<I>>) => Promise<(() => Promise<void>) | null>
   /**
@@ -146,8 +146,9 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
    */
   prefetchOnDemand?: boolean
   /**
-   * Runs the call as one statement, without a transaction around it, for tools that are called very often. Returns null if the call needs
-   * several statements: it has changed nothing, and `run` is called. Its `db` is not used. Not for tools with `keyed`, `dryRun` or `confirmable`.
+   * Runs the call as one statement, without a transaction around it, for tools that are called very often. Returns null if the call has
+   * changed nothing because it needs several statements; `run` is then called. Must not use the `db` of the context. Not for tools with
+   * `keyed`, `dryRun` or `confirmable`.
    */
   runAtOnce?: (ctx: C, input: z.output<z.ZodObject<I>>, statement: SingleStatement) => Promise<z.input<z.ZodObject<O>> | null>
   /**

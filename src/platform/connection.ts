@@ -19,8 +19,8 @@ export function withCommitCheck(query: Query): Query {
 }
 
 /**
- * Ends an open transaction. The server reports an error before the resulting transaction status. The empty statement waits for that
- * status.
+ * Ends an open transaction. The server reports the error of a statement before the new status of the transaction, so an empty statement is
+ * sent to wait for that status.
  */
 async function leaveTransaction(client: pg.ClientBase): Promise<void> {
   await client.query('')

@@ -25,8 +25,8 @@ export interface SmtpTimeouts {
 }
 
 /**
- * The limit `whole`, of a whole conversation, is shorter than the worker's lease on an email it hands over, so that no other worker takes
- * the email meanwhile.
+ * The limit `whole` for a complete SMTP conversation is shorter than the worker's lease on an email, so that no other worker sends the
+ * email meanwhile.
  */
 export const SMTP_TIMEOUTS: SmtpTimeouts = { connecting: 20_000, silence: 60_000, whole: 90_000 }
 

@@ -88,8 +88,8 @@ export async function poolerTracksNames(client: pg.ClientBase): Promise<boolean>
 }
 
 /**
- * Names every statement with values, so that the server parses and plans it once per connection. A session of its own also describes its
- * result columns only once.
+ * Names every statement with values, so that the server parses and plans it once per connection. On a database session of its own, the
+ * result columns are also described only once.
  */
 export function withPreparedStatements(client: pg.ClientBase, { ownSession }: { ownSession: boolean }): Query {
   const runNamed = createPreparedRunner(client, { describesOnce: ownSession })

@@ -9,8 +9,8 @@ const CLEANUP_BATCH_ROWS = 500
 type CleanupDeps = Pick<RecurringTaskRun, 'transact'> & { files: FileStore }
 
 /**
- * Deletes bytes without a file: uploads not claimed within a day, and files deleted a day ago. The bytes are deleted before their row, so
- * that an interrupted run is resumed. The store may be remote, so no transaction waits for it.
+ * Deletes stored bytes that belong to no file: uploads from which no file was created within a day, and files deleted a day ago. The bytes
+ * are deleted before their row, so that an interrupted run is resumed. The store may be remote, so no transaction waits for it.
  */
 export async function cleanUpFiles(given: CleanupDeps): Promise<void> {
   // Uploads are marked as deleted before their bytes are deleted, so that no transaction creates a file from a deleted upload.

@@ -5,8 +5,8 @@ import type { StoredUpload } from './upload.ts'
 const LABEL = 'kept upload'
 
 /**
- * An upload as a value of a form that was refused, so that the file need not be chosen again. It is encrypted, and opens only for the same
- * `place`: the form and field that it was sent with. The upload itself expires after a day.
+ * Encrypts an upload as a value of the form that was refused, so that users need not choose the file again. It can be decrypted only for
+ * the same `place`: the form and field that the file was sent with. The upload itself expires after a day.
  */
 export const sealUpload = (keys: Keys, upload: StoredUpload, place: string): string =>
   keys.seal(LABEL, JSON.stringify({ ...upload, sha256: upload.sha256.toString('hex') }), place)

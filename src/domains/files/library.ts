@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 
 /**
- * Lists the files in the library of the event or its client. Files sent by participants are never in a library, because a document shows
- * its files to everyone.
+ * Returns those of the given files that are in the library of the event or its client. Files sent by participants are never in a library,
+ * because files of a library may be shown to everyone.
  */
 export async function listLibraryFiles(
   { tenantId, event, db }: { tenantId: number; event: { id: string }; db: Db },

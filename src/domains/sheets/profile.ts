@@ -78,8 +78,8 @@ function combineHints<T>(hints: ReadonlySet<T | 'either' | null>, [one, other]: 
 }
 
 /**
- * Samples evenly spaced values of a stream of unknown length: when the buffer is full, every second value is dropped and the distance
- * doubles.
+ * Samples evenly spaced values of a stream of unknown length: when the sample is full, every second value is dropped and the distance
+ * between values doubles.
  */
 function createSpacedSample() {
   let kept: Cell[] = []

@@ -16,7 +16,7 @@ describe('toCountryCode', () => {
     [['Ivory Coast', "Côte d'Ivoire", 'Côte d’Ivoire'], 'CI'],
     [['North Macedonia'], 'MK'],
     [['Saint Martin', 'saint-martin'], 'MF'],
-  ])('converts the country names %j to the code %s', (written, code) => {
+  ])('converts each of the country names %j to the country code %s', (written, code) => {
     expect(written.map(toCountryCode)).toEqual(written.map(() => code))
   })
 

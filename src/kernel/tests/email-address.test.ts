@@ -24,12 +24,12 @@ describe('foldEmail', () => {
     expect(isSameEmail('PETRA@EXAMPLE.ORG', 'petra@example.org')).toBe(true)
   })
 
-  it.each(FOLDED_BY_UNICODE)('treats addresses with %j and %j before the @ as different', (character, plain) => {
+  it.each(FOLDED_BY_UNICODE)('treats two email addresses as different if one has %j and the other %j before the @', (character, plain) => {
     expect(foldEmail(`${character}enta@example.org`)).toBe(`${character}enta@example.org`)
     expect(isSameEmail(`${character}enta@example.org`, `${plain}enta@example.org`)).toBe(false)
   })
 
-  it('leaves an email address unchanged that it has already folded', () => {
+  it('leaves an already normalized email address unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 20 }), (local, domain) => {
         const folded = foldEmail(`${local}@${domain}`)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildEmailHeaders, type EmailHeaders } from '../email-headers.ts'
 
 describe('buildEmailHeaders', () => {
-  it('marks the email as generated automatically', () => {
+  it('adds headers that mark an email as generated automatically', () => {
     expect(buildEmailHeaders('signin.code')).toEqual({ 'Auto-Submitted': 'auto-generated' })
     expect(buildEmailHeaders('transactional')).toEqual({ 'Auto-Submitted': 'auto-generated' })
     expect(buildEmailHeaders('marketing')).toEqual({ Precedence: 'bulk' })

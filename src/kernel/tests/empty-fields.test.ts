@@ -7,7 +7,7 @@ import { findEmptyFields, omitEmptyFields } from '../empty-fields.ts'
 const shown = (shape: z.ZodRawShape, value: object) => omitEmptyFields(value, findEmptyFields(toAnnotatedSchema(object(shape))))
 
 describe('omitEmptyFields', () => {
-  it('leaves out texts, days and records that are null, at any depth and behind a short description', () => {
+  it('leaves out null texts, dates and objects of a result, at any depth and in fields with a shortened schema', () => {
     const Person = object({ id: text(), company: untrustedText().nullable(), group: object({ name: text().nullable() }).nullable() })
     const shape = {
       closesAt: instant().nullable().optional(),
@@ -21,7 +21,7 @@ describe('omitEmptyFields', () => {
     expect(shown(shape, { closesAt: null, people, host: null })).toEqual({ people: [{ id: 'a' }, { id: 'b', company: 'Acme', group: {} }] })
   })
 
-  it('keeps null numbers and amounts, and nulls that have a meaning', () => {
+  it('keeps null numbers and amounts of a result, and null fields that are marked as meaningful', () => {
     const shape = {
       capacity: count().nullable(),
       rate: z.number().nullable(),
@@ -33,13 +33,13 @@ describe('omitEmptyFields', () => {
     expect(shown(shape, value)).toEqual(value)
   })
 
-  it('keeps nulls in lists and in values whose shape is not declared', () => {
+  it('keeps null items of lists, and null fields of objects whose fields are not declared', () => {
     const value = { cells: ['a', null], row: { company: null }, answers: { q1: null } }
     const shape = { cells: list(text().nullable()), row: z.looseObject({}), answers: z.record(z.string(), z.unknown()) }
     expect(shown(shape, value)).toEqual(value)
   })
 
-  it('does not change the given result', () => {
+  it('returns a copy without the empty fields and leaves the given result unchanged', () => {
     const value = { person: { company: null } }
     expect(shown({ person: object({ company: text().nullable() }) }, value)).toEqual({ person: {} })
     expect(value).toEqual({ person: { company: null } })

@@ -5,7 +5,7 @@ import { CODE_PATTERN, isId, newId, toSlug } from '../ids.ts'
 const YEAR_2030 = Date.UTC(2030, 0, 1)
 
 describe('newId', () => {
-  it('returns 24 hexadecimal characters that begin with the milliseconds', () => {
+  it('returns an id of 24 hexadecimal characters that begins with the current time in milliseconds', () => {
     const id = newId(YEAR_2030)
     expect(id).toMatch(/^[0-9a-f]{24}$/)
     expect(Number.parseInt(id.slice(0, 12), 16)).toBe(YEAR_2030)
@@ -21,14 +21,14 @@ describe('newId', () => {
     )
   })
 
-  it('returns strictly increasing ids in a burst without running far ahead of the clock', () => {
+  it('returns strictly increasing ids if many are created at once, with times close to the clock', () => {
     const at = YEAR_2030 + 10_000
     const ids = Array.from({ length: 20_000 }, () => newId(at))
     expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? ''))).toBe(true)
     expect(Number.parseInt(ids.at(-1)?.slice(0, 12) ?? '', 16) - at).toBeLessThan(300)
   })
 
-  it('increases the next id by a random step', () => {
+  it('increases the random part of each id by a random step', () => {
     const at = YEAR_2030 + 20_000
     const randoms = Array.from({ length: 100 }, () => newId(at))
       .filter((id) => Number.parseInt(id.slice(0, 12), 16) === at)

@@ -17,7 +17,7 @@ const whole = z.strictObject({
 describe('input shape of a tool', () => {
   const shape = inputShapeOfSchema(whole)
 
-  it('keeps all argument details where the schema for clients is abbreviated', () => {
+  it('describes arguments in full where the schema for clients is abbreviated', () => {
     expect(wireSchema(toAnnotatedSchema(whole)).properties!.lines).toEqual({
       type: 'array',
       items: { type: 'object' },

@@ -5,7 +5,7 @@ const rows = (count: number, columns: number) =>
   Array.from({ length: count }, (_, row) => Object.fromEntries(Array.from({ length: columns }, (_, column) => [`c${column}`, row])))
 
 describe('splitForInsert', () => {
-  it('keeps rows together that need exactly 65,535 parameters, and splits before one more', () => {
+  it('puts rows with exactly 65,535 parameters into one batch, and starts a second batch for one parameter more', () => {
     expect(splitForInsert(rows(13_107, 5)).map(({ length }) => length)).toEqual([13_107])
     expect(splitForInsert(rows(13_108, 5)).map(({ length }) => length)).toEqual([13_107, 1])
   })

@@ -7,7 +7,7 @@ const issuesOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).
 const messagesOf = (schema: z.ZodType, value: unknown) => withoutMisleadingLimits(issuesOf(schema, value)).map(toPlainMessage)
 
 describe('toPlainMessage and withoutMisleadingLimits', () => {
-  it('reports no limit on list items for a text', () => {
+  it('does not report the length limit of a list if a text was sent', () => {
     const schema = list(text(), 3)
     // The validator checks the length of the text too.
     expect(issuesOf(schema, 'draft').map(({ code }) => code)).toEqual(['invalid_type', 'too_big'])

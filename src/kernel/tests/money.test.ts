@@ -54,7 +54,7 @@ describe('toMinorUnits', () => {
     )
   })
 
-  it('names the invalid argument in the error', () => {
+  it('names the argument with the invalid amount in the error', () => {
     expect(() => toMinorUnits('x', 'EUR', 'fee')).toThrow(/^fee: "x" is not an amount/)
   })
 
@@ -68,7 +68,7 @@ describe('toMinorUnits', () => {
 })
 
 describe('toMoney', () => {
-  it('writes as many decimals as the currency has', () => {
+  it('formats an amount with as many decimals as its currency has', () => {
     expect(toMoney(12_500, 'EUR')).toEqual({ amount: '125.00', currency: 'EUR' })
     expect([toMoney(5, 'EUR'), toMoney(-5, 'KWD'), toMoney(1250, 'JPY'), toMoney(0, 'EUR')].map((m) => m.amount)).toEqual([
       '0.05',
@@ -81,24 +81,24 @@ describe('toMoney', () => {
 })
 
 describe('percentOf', () => {
-  it('rounds the order lines with code SAVE15 as specified', () => {
+  it('calculates the specified discounts and taxes for the lines of the order with discount code SAVE15', () => {
     expect([percentOf(75_000, '15'), percentOf(14_999, '15')]).toEqual([11_250, 2_250])
     expect([percentOf(63_750, '20'), percentOf(12_749, '20')]).toEqual([12_750, 2_550])
     expect(percentOf(9_999, '5') + percentOf(9_999, '9.975')).toBe(500 + 997)
     expect(3_003 + percentOf(3_003, '19')).toBe(3_574)
   })
 
-  it('extracts the tax from a price that includes it', () => {
+  it('calculates the tax that a gross price contains', () => {
     expect(roundHalfAway(17_800n * 10n, 110n)).toBe(1_618)
   })
 
-  it('rounds halves away from zero', () => {
+  it('rounds a result halfway between two minor units away from zero', () => {
     expect([percentOf(50, '1'), percentOf(-50, '1'), percentOf(49, '1'), percentOf(-49, '1')]).toEqual([1, -1, 0, 0])
     // 1.005 × 100 is 100.49999999999999 in floating point.
     expect(percentOf(10_000, '1.005')).toBe(101)
   })
 
-  it('returns the nearest integer, and rounds halves away from zero for any input', () => {
+  it('rounds any percentage of any amount to the nearest minor unit, and halves away from zero', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e10, max: 1e10 }), percent, (amount, rate) => {
         const { units, digits } = parseDecimal(rate) ?? { units: 0n, digits: 0 }
@@ -138,7 +138,7 @@ describe('multiplyMinorUnits', () => {
 })
 
 describe('splitByWeights', () => {
-  it('distributes 100.00 over the lines of the specified order', () => {
+  it('distributes 100.00 over three order lines as in the specification', () => {
     expect(splitByWeights(10_000, [75_000, 14_999, 17_800])).toEqual([6_958, 1_391, 1_651])
   })
 

@@ -225,7 +225,7 @@ describe('cost of reading JSON', () => {
     expect(looksAt(long) / looksAt(short)).toBeLessThan((1.1 * long.length) / short.length)
   })
 
-  it('detects a number of character reads that grows faster than the length of the text', () => {
+  it('measures more than proportional character reads for a search with quadratic cost', () => {
     const quadratic = (text: string) => {
       const counted = new CountedText(text)
       for (let i = 0; i < text.length; i += 100) counted.indexOf('not there', i)

@@ -117,7 +117,7 @@ describe('suggestValues', () => {
 })
 
 describe('readNaturalDays', () => {
-  it('returns only days that exist, also at the end of a year', () => {
+  it('returns only days that exist in the calendar, also around the end of a year', () => {
     expect(readNaturalDays('31 December', '2026-12-31')).toEqual(['2026-12-31'])
     expect(readNaturalDays('in 1 day', '2026-12-31')).toEqual(['2027-01-01'])
     expect(readNaturalDays('29 February 2027', TODAY)).toEqual([])

@@ -24,7 +24,7 @@ describe('listDifferences', () => {
     })
   })
 
-  it('reports that a hidden value changed without showing it', () => {
+  it('reports the change of a hidden value without showing the value', () => {
     expect(of({ password: { before: '[secret]', after: '[secret]' }, dietary: { before: '***', after: '***' } })).toEqual([
       { label: 'Password', before: '[secret]', after: '[secret]', runs: null },
       { label: 'Dietary', before: '***', after: '***', runs: null },

@@ -45,7 +45,7 @@ describe('buildSentence', () => {
     expect(said('publish_event', [])).toBe('published <The summit>')
   })
 
-  it('uses the name of an action that has no sentence', () => {
+  it('describes an action without a sentence by its name', () => {
     expect(said('sell_the_venue', [])).toBe('did “sell the venue”')
     expect(said('constructor', [])).toBe('did “constructor”')
   })

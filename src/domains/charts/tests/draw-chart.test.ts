@@ -66,7 +66,7 @@ describe('drawChart', () => {
     expect(svg.replaceAll(/xmlns(:xlink)?="[^"]*"/g, '')).not.toMatch(/<script|<style|<image|<foreignObject|href=|https?:|url\(|\son\w+=/i)
   })
 
-  it('escapes markup in names and removes characters that XML forbids', async () => {
+  it('escapes markup in the texts of a chart, and removes characters that XML forbids', async () => {
     const names = [
       '</text><script>alert(1)</script>',
       '"><img src=x onerror=alert(1)>',
@@ -102,7 +102,7 @@ describe('drawChart', () => {
     expect((await second.renderPng()).equals(await first.renderPng())).toBe(true)
   })
 
-  it('draws the same chart if several are requested concurrently', async () => {
+  it('draws identical images of a chart if several charts are requested concurrently', async () => {
     const alone = await drawChart(SAMPLES['donut']!)
     const together = await Promise.all([SAMPLES['area']!, SAMPLES['donut']!, SAMPLES['heatmap']!].map(drawChart))
     expect(together[1]!.svg).toBe(alone.svg)
@@ -256,7 +256,7 @@ describe('drawChart', () => {
     ],
     ['figure shows 1 value, and there are 2 rows', counts({ a: 1, b: 2 }, { kind: 'figure' })],
     ['the rows have no column "z"', counts({ a: 1 }, { x: 'z' })],
-  ])('rejects an unsuitable request with the error: %s', async (message, request) => {
+  ])('rejects an unsuitable chart request with the error: %s', async (message, request) => {
     await expect(drawChart(request)).rejects.toThrow(message)
   })
 
@@ -288,13 +288,13 @@ describe('drawChart', () => {
       }
   })
 
-  it('uses the language and the number format of the requested locale', async () => {
+  it('draws a chart in the language and number format of the requested locale', async () => {
     const { altText, table } = await drawChart(bars(manyProducts(40), { locale: 'de' }))
     expect(altText).toMatch(/^Balkendiagramm: Net nach Product\. .*Summe: 25\.075,00\s€\.$/)
     expect(table.rows.at(-1)).toMatchObject({ productCode: 'Andere' })
   })
 
-  it('describes the difference of a single figure to its comparison value', async () => {
+  it("describes how a chart's single figure differs from its comparison value", async () => {
     const { altText } = await drawChart(SAMPLES['figure']!)
     expect(altText).toContain('+182 (+16.5%) compared with last week')
   })

@@ -45,18 +45,21 @@ describe('images of drawChart', () => {
     expect(await measureDifference(png, readFileSync(file))).toBeLessThanOrEqual(MAX_SHARE)
   })
 
-  it.each(['scatter', 'bar-scripts', 'stacked-area'])('renders %s with fewer colours before it makes it smaller', async (name) => {
-    const { renderPng } = await drawChart(SAMPLES[name]!)
-    const exact = await renderPng()
-    const [reduced, small] = [await renderPng(exact.length - 1), await renderPng(10_000)]
-    expect(reduced.length).toBeLessThan(exact.length)
-    expect(small.length).toBeLessThanOrEqual(10_000)
-    const widthOf = (png: Buffer) => png.readUInt32BE(16)
-    expect(widthOf(reduced)).toBe(widthOf(exact))
-    expect(widthOf(small)).toBeLessThan(widthOf(exact))
-  })
+  it.each(['scatter', 'bar-scripts', 'stacked-area'])(
+    'renders the chart %s with fewer colours, and with a smaller size only if that is not enough',
+    async (name) => {
+      const { renderPng } = await drawChart(SAMPLES[name]!)
+      const exact = await renderPng()
+      const [reduced, small] = [await renderPng(exact.length - 1), await renderPng(10_000)]
+      expect(reduced.length).toBeLessThan(exact.length)
+      expect(small.length).toBeLessThanOrEqual(10_000)
+      const widthOf = (png: Buffer) => png.readUInt32BE(16)
+      expect(widthOf(reduced)).toBe(widthOf(exact))
+      expect(widthOf(small)).toBeLessThan(widthOf(exact))
+    },
+  )
 
-  it('detects a visible difference if a value, a label or a color changes', async () => {
+  it('measures a visible difference between two chart images if a value, a label or the theme differs', async () => {
     const request = SAMPLES['bar-revenue']!
     const png = await (await drawChart(request)).renderPng()
     const [first, ...rest] = request.rows

@@ -47,8 +47,8 @@ const eventFact =
     `(select ${select} from events ev where ev.tenant_id = ${row}.tenant_id and ev.id = ${row}.event_id)`
 
 /**
- * SQL for the time zone of a row's event. The compiler can replace this and the following texts with bound values where all rows are of one
- * event.
+ * SQL for the time zone of a row's event. In queries over one event, the compiler replaces this SQL, and that of the functions below,
+ * with bound values.
  */
 export const eventTimezone = eventFact('ev.timezone')
 export const eventStart = eventFact('ev.starts_on')

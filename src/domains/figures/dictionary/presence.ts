@@ -18,8 +18,8 @@ function toText(statement: RawBuilder<unknown>): string {
 }
 
 /**
- * SQL for the whole minutes of all people within the times of a session. The minutes and the assumed minutes of each person are rounded
- * down.
+ * SQL for the full minutes that all people together spent in a conference session during its times. The measured and the assumed minutes of
+ * each person are rounded down.
  */
 export const sessionMinutes = (session: string): string =>
   toText(sql`(select coalesce(sum(pm.minutes + pm.assumed), 0)::int from (${buildMinutes(buildStaysAt(session), sql`null::text`)}) pm)`)

@@ -35,7 +35,7 @@ describe('openPdfDocument', () => {
     await expect(open(bomb, 4 * MEGABYTE)).rejects.toThrow('damaged')
   })
 
-  it('adds up the sizes of several streams', async () => {
+  it('adds up the decompressed sizes of all streams of a PDF file for the limit', async () => {
     const half = withStream(deflateSync(Buffer.alloc(0.6 * MEGABYTE)))
     await expect(open(half)).rejects.toThrow('damaged')
     await expect(open(Buffer.concat([half, half]))).rejects.toThrow('oversized')

@@ -25,7 +25,7 @@ describe('loadFontsFor', () => {
     expect(hasMissingCharacters(name, await loadFontsFor('Ada'))).toBe(true)
   })
 
-  it('prints shared characters in their Japanese form next to kana, and in their Chinese form otherwise', async () => {
+  it('prints characters that Chinese and Japanese share in their Japanese form next to kana, otherwise in their Chinese form', async () => {
     const listFamilies = async (text: string) => (await loadFontsFor(text)).map(({ name }) => name.replace(/-\d+$/, ''))
     expect(new Set(await listFamilies('直子さん'))).toEqual(new Set(['inter-latin', 'noto-sans-jp']))
     expect(new Set(await listFamilies('直径'))).toEqual(new Set(['inter-latin', 'noto-sans-sc']))

@@ -170,7 +170,7 @@ describe('computeJaroWinkler and canReachSimilarity', () => {
     expect(computeJaccardSimilarity(splitIntoWordSet('a b c'), splitIntoWordSet('b c d'))).toBe(0.5)
   })
 
-  it('skips a similarity comparison only if the lengths of the texts rule it out', () => {
+  it('skips the comparison of two texts only if their lengths rule out the required similarity', () => {
     expect(canReachSimilarity('mail', 'mailadre', 0.9)).toBe(true)
     expect(canReachSimilarity('mail', 'mailadres', 0.9)).toBe(false)
     for (let length = 1; length <= 40; length++) {

@@ -133,7 +133,7 @@ describe('fillPlaceholders', () => {
     [polish, 'pl', 3, '3 miejsca'],
     [polish, 'pl', 5, '5 miejsc'],
     [polish, 'pl', 22, '22 miejsca'],
-  ])('chooses the plural form of a text for the number (case %#)', (message, locale, count, text) => {
+  ])('chooses the plural form of a text by its count (case %#)', (message, locale, count, text) => {
     expect(fillPlaceholders(message, locale, { count })).toBe(text)
   })
 })

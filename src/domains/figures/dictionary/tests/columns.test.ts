@@ -25,11 +25,11 @@ const findUndeclared = (schema: ReadonlyMap<string, readonly string[]>) =>
   )
 
 describe('columns of the database schema', () => {
-  it('has a dictionary field or a reason to be hidden for every column', () => {
+  it('lists every database column as a field of the dictionary, or as hidden with a reason', () => {
     expect(findUndeclared(tables)).toEqual([])
   })
 
-  it('reports new columns that no field reads, in a known table and in a new one', () => {
+  it('reports new database columns that no dictionary field reads, in existing and in new tables', () => {
     const schema = new Map([
       ['participants', [...tables.get('participants')!, 'shoe_size']],
       ['parking_spots', ['tenant_id', 'event_id', 'id', 'level']],
@@ -37,7 +37,7 @@ describe('columns of the database schema', () => {
     expect(findUndeclared(schema)).toEqual(['participants.shoe_size', 'parking_spots.level'])
   })
 
-  it('hides no column that a field reads, and lists only hidden columns that exist', () => {
+  it('lists no column as hidden that a dictionary field reads or that does not exist', () => {
     const listed = Object.keys(HIDDEN_COLUMNS).flatMap((table) => [...hiddenOf(table)].map((column) => `${table}.${column}`))
     expect(listed.filter((name) => read.has(name))).toEqual([])
     expect(listed.filter((name) => !tables.get(name.split('.')[0]!)?.includes(name.split('.')[1]!))).toEqual([])

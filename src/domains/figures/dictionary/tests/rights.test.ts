@@ -27,7 +27,7 @@ describe('tables of the dictionary', () => {
     expect(tables.size).toBeGreaterThan(50)
   })
 
-  it('includes tables that only a relation reads in the tables of an entity', () => {
+  it('includes in the tables of an entity those that only a relation reads', () => {
     expect(ENTITIES.get('contract')!.tables).toContain('rfp_responses')
   })
 })

@@ -41,7 +41,7 @@ function compute(node: Node): number | null {
 }
 
 describe('parseExpression and evaluateExpression', () => {
-  it('evaluates an expression to the value of the tree that it was printed from', () => {
+  it('evaluates the text of a random expression to the same value as its syntax tree', () => {
     const fraction = seededFraction(soakSeed(11))
     const differing: unknown[] = []
     for (let n = 0; n < soakRounds(500); n++) {

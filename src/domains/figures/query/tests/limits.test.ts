@@ -29,7 +29,7 @@ describe('limits of running queries', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('runs two queries of one app, and refuses a third after two seconds', async () => {
+  it('runs two queries of one app at a time, and refuses a third one that has waited for two seconds', async () => {
     const queries = startQueries()
     const ann = callerOf('one')
     const all = [1, 2, 3].map(() => outcomeOf(limitQueries(ann, queries.run)))
@@ -42,7 +42,7 @@ describe('limits of running queries', () => {
     expect(await Promise.all(all.slice(0, 2))).toEqual(['done', 'done'])
   })
 
-  it('runs four queries of one client, and the next as soon as one has ended', async () => {
+  it('runs four queries of one client at a time, and a fifth as soon as one has ended', async () => {
     const queries = startQueries()
     const all = [1, 2, 3, 4, 5].map((n) => outcomeOf(limitQueries(callerOf(`app-${n}`), queries.run)))
     await vi.advanceTimersByTimeAsync(1_000)
@@ -54,7 +54,7 @@ describe('limits of running queries', () => {
     expect(await Promise.all(all)).toEqual(Array(5).fill('done'))
   })
 
-  it('counts queries over several events together, apart from those of a client', async () => {
+  it('limits queries over several events together, separately from the queries of one client', async () => {
     const queries = startQueries()
     const all = [1, 2, 3, 4, 5].map((n) => outcomeOf(limitQueriesAcrossEvents(callerOf(`app-${n}`) as never, queries.run)))
     const other = outcomeOf(limitQueries(callerOf('app-6'), queries.run))
@@ -65,7 +65,7 @@ describe('limits of running queries', () => {
     expect(await Promise.all([...all.slice(0, 4), other])).toEqual(Array(5).fill('done'))
   })
 
-  it('starts the next query after one that failed', async () => {
+  it('frees the slot of a query that failed', async () => {
     const ann = callerOf('failing')
     for (let n = 0; n < 3; n++)
       await expect(limitQueries(ann, () => Promise.reject(new Error('no connection')))).rejects.toThrow('no connection')

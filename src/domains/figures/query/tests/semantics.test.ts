@@ -153,7 +153,7 @@ async function insertPeople(pick: Pick): Promise<Row[]> {
 }
 
 describe('compileTree and evaluateTree', () => {
-  it('selects the same people in the database as in memory', async () => {
+  it('selects the same people with a condition tree in the database as in memory', async () => {
     const fraction = seededFraction(soakSeed(1025))
     const pick: Pick = (list) => list[Math.floor(fraction() * list.length)]!
     await desk.set([{ op: 'insert', path: '/customFields/born', value: { name: 'Born', responseType: 'date' } }])
@@ -261,7 +261,7 @@ const LETTERS = [
 ] as const
 
 describe('folding of texts in the database', () => {
-  it('folds every letter in the database as conditions in memory do', async () => {
+  it('normalizes every letter in the database as conditions in memory do', async () => {
     const differing: string[] = []
     for (const [from, until] of LETTERS) {
       const { rows } = await desk.world.database.pool.query<{ letter: string; folded: string }>(
