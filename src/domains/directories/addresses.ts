@@ -6,7 +6,7 @@ import { renderAddress } from './engine/template.ts'
 
 type ConnectionAddress = Pick<ConnectionRow, 'preset' | 'base_url' | 'settings' | 'auth'>
 
-/** The token URL with the base URL and settings filled in. Null if the connection needs no token, or if a setting is still missing. */
+/** Returns the token URL of a directory connection with its placeholders filled in; null if it has none or a setting is missing. */
 export function findTokenUrl(connection: ConnectionAddress): string | null {
   const { tokenUrl } = connection.auth.settings
   if (!tokenUrl) return null
@@ -52,7 +52,7 @@ function resolveTokenUrlArgument(connection: ConnectionAddress): string | null {
 }
 
 async function checkAddress(fetcher: Fetcher, path: string, url: string): Promise<{ wrong: FieldError } | { open: FieldError } | null> {
-  // A ? or # in the base URL would swallow the path that each request appends.
+  // Requests append their path to the base URL, so a ? or # in it would turn that path into a query or fragment.
   if (path === 'baseUrl' && /[?#]|\{\{/.test(url)) return { wrong: { path, message: 'must be an address without ?, # or placeholders' } }
   try {
     await fetcher.check(url, { httpsOnly: true })

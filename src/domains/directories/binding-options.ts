@@ -6,7 +6,7 @@ import { TRANSFORM_USAGES } from './engine/transforms.ts'
 import { readFillableFields } from './connection-uses.ts'
 
 /**
- * Lists the directory values (sources) that can be mapped to fields. They come from the last passed connection test, or else from the
+ * Lists the values of a directory record that can be mapped to fields, as found by the last passed connection test or else as named by the
  * preset. Sample values are never returned.
  */
 export async function listBindingOptions(ctx: EventContext, { connection: named }: { connection?: string | undefined }) {

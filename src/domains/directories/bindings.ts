@@ -15,7 +15,7 @@ export interface MappingContext {
 
 const EMPTY_MAPPING: MappingResult = { answers: {}, modes: {}, mapped: [], tags: [], warnings: [] }
 
-/** Maps a directory record to the event's fields and tags. Any outcome other than `found` maps to nothing. */
+/** Maps a directory record to the event's fields and tags. A lookup that did not find exactly one record gives neither. */
 export function mapAnswer(
   connection: ConnectionRow,
   { outcome, record }: CachedAnswer,

@@ -4,7 +4,7 @@ import { CONNECTION_STATES } from './state-machine.ts'
 
 /** Number of consecutive failed lookups that open the circuit breaker, which stops further lookups. */
 const FAILURES_TO_OPEN = 5
-/** While the circuit breaker is open, one lookup per interval is sent to check whether the directory works again. */
+/** While the circuit breaker is open, one lookup per interval is sent to find out whether the directory responds again. */
 const PROBE_INTERVAL_SECONDS = 60
 
 const OPEN_STATUS = CONNECTION_STATES.move('ready', 'failing')
@@ -40,7 +40,7 @@ export async function recordLookupFailure(ctx: EventScope, connectionId: string)
     where ${whereConnection(ctx, connectionId)} and status in (${CLOSED_STATUS}, ${OPEN_STATUS})`.execute(ctx.db)
 }
 
-/** Resets the failure count. Matches no row if there are no failures to reset, so that concurrent lookups do not contend for one row. */
+/** Resets the failure count of a connection. Writes nothing if the count is zero, so that concurrent lookups do not wait for one row. */
 export async function recordLookupSuccess(ctx: EventScope, connectionId: string): Promise<void> {
   await sql`
     update directory_connections set failures = 0, status = ${CLOSED_STATUS}, opened_at = null, next_try_at = null

@@ -4,7 +4,7 @@ import { reencryptCredentials } from './credentials.ts'
 import { reencryptPendingLookups, cleanUpLookups } from './lookups.ts'
 import { reencryptLists } from './uploaded-lists.ts'
 
-/** Deletes expired rows, and encrypts all stored secrets with the current master key, so that the old key can be removed. */
+/** Deletes expired lookup results, and encrypts all stored secrets with the current master key, so that older keys can be removed. */
 export async function cleanUpDirectories(db: Db, keys: Keys): Promise<void> {
   await cleanUpLookups(db)
   await reencryptCredentials(db, keys)

@@ -33,7 +33,7 @@ interface ConnectionEdit {
   ifRevision?: number | undefined
 }
 
-/** Checks the changed URL of a directory connection. Runs before the transaction, because resolving host names may take long. */
+/** Checks the new URL in an edit of a directory connection. Runs before the transaction, because resolving host names may take long. */
 export async function checkChangedAddress(ctx: PrefetchContext<EventContext>, edit: ConnectionEdit): Promise<FieldError[]> {
   const row = await getConnection(ctx, edit.connection)
   if (edit.baseUrl === undefined && edit.settings === undefined && edit.auth === undefined) return []
@@ -78,8 +78,8 @@ export async function configureConnection(ctx: EventContext, edit: ConnectionEdi
 }
 
 /**
- * Whether an edit requires the secrets to be deleted. They were entered for one origin and one auth method, and must never be sent
- * anywhere else.
+ * Whether an edit requires the secrets of the connection to be deleted, which must never be sent to another origin or with another auth
+ * method than those they were entered for.
  */
 const invalidatesCredentials = (before: ConnectionRow, after: ConnectionRow): boolean =>
   !isDeepStrictEqual(listCredentialOrigins(before), listCredentialOrigins(after)) || !isDeepStrictEqual(before.auth, after.auth)

@@ -37,8 +37,8 @@ export async function listConnections(ctx: EventContext, request: ListRequest) {
 const SORT_KEY = sql<string>`lower(name) collate "C"`
 
 /**
- * SQL for the lookup counts of the last 24 hours. Cache hits and lookups that were not sent have no duration, so the percentile covers
- * only lookups that waited for the directory.
+ * SQL for the lookup counts of the last 24 hours. The percentile of the duration covers only lookups that were sent: cache hits and unsent
+ * lookups have no duration.
  */
 const LAST_DAY_LOOKUP_COUNTS = sql<LookupCounts>`(
   select json_build_object(

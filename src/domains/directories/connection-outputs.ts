@@ -2,7 +2,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { DirectoryBinding, DirectoryTagRule } from './engine/spec.ts'
 
-/** Tags and fields that each connection can set for a found participant, by connection code. */
+/** Lists the tags and fields that each directory connection can set for a participant, by connection code. */
 export async function readConnectionOutputs(ctx: EventContext): Promise<Map<string, { tags: string[]; fills: string[] }>> {
   const rows = await eventDb(ctx).selectFrom('directory_connections').select(['code', 'tag_rules', 'bindings']).execute()
   return new Map(rows.map((row) => [row.code, toConnectionOutputs(row)]))

@@ -2,7 +2,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from './connections.ts'
 import { toConnectionOutputs } from './connection-outputs.ts'
 
-/** Status, failure policy, tags and filled fields of each connection of the event, by code. */
+/** Reads status, failure policy, tags and filled fields of each directory connection of the event, by connection code. */
 export async function readConnectionStates(ctx: EventScope) {
   const rows = await eventDb(ctx)
     .selectFrom('directory_connections')

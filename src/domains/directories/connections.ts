@@ -9,7 +9,7 @@ import type { ConnectionsTable, ConnectionStatus } from './tables.ts'
 
 export type ConnectionRow = Selectable<ConnectionsTable>
 
-/** The part of an event context that queries need: tenant, event id and database. */
+/** The part of an event context that database queries need: tenant, event id and database. */
 export interface EventScope {
   tenantId: number
   event: { id: string }
@@ -65,12 +65,11 @@ export const CONNECTION_RECORD = defineRecord({
   },
 })
 
-/** A created or deleted connection as the audit log stores it. */
+/** The fields of a connection that the audit log stores when the connection is created or deleted. */
 export const toAuditRecord = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...toFields(CONNECTION_RECORD, row) })
 
 /**
- * Columns that reset the circuit breaker. They are set with every status change, because the failure count belongs to the previous
- * status.
+ * Columns that reset the circuit breaker. They are set with every change of the status, because failures are counted for one status only.
  */
 export const CLOSED_CIRCUIT_COLUMNS = { failures: 0, opened_at: null, next_try_at: null }
 

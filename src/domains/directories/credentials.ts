@@ -63,7 +63,7 @@ interface CredentialEdit {
   remove?: boolean | undefined
 }
 
-/** Sets, replaces or removes one secret. The result and the audit log contain at most its last characters. */
+/** Sets, replaces or removes one secret. The tool result and the audit log contain at most the last characters of the secret. */
 export async function setCredential(ctx: EventContext, { connection: named, name, value, remove }: CredentialEdit) {
   if ((value !== undefined) === (remove === true))
     throw invalidArguments([{ path: 'value', message: 'pass either value or remove: true, not both' }])
@@ -122,8 +122,8 @@ export async function deleteCredentials(ctx: EventContext, connectionId: string)
 }
 
 /**
- * Encrypts secrets again under the current master key, so that older keys can be removed. The update compares the old encrypted value, so
- * a secret that changed meanwhile is left alone.
+ * Encrypts secrets again under the current master key, so that older keys can be removed. A secret that another request has changed
+ * meanwhile is skipped.
  */
 export async function reencryptCredentials(db: Db, keys: Keys): Promise<number> {
   const current = `${keys.seal(SEAL_LABEL, '', '').split('.')[0]}.`

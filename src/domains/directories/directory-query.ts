@@ -26,7 +26,7 @@ export const toDirectorySpec = (row: ConnectionRow): DirectorySpec => ({
 
 const hasInput = (inputs: DirectoryInputs) => (name: string) => Boolean(inputs[name as DirectoryInput]?.trim())
 
-/** Chooses the request that uses the most of the given inputs: a search by two inputs distinguishes people that a lookup by one cannot. */
+/** Chooses the request that uses most of the given inputs: name and email together can identify a person whom one of them does not. */
 function chooseRequest({ requests }: ConnectionRow, inputs: DirectoryInputs): 'lookup' | 'search' | null {
   const fits = (['lookup', 'search'] as const).filter(
     (name) => requests[name] && listRequiredInputs(requests[name]).every(hasInput(inputs)),
@@ -45,8 +45,8 @@ export function requireLookupInputs(row: ConnectionRow, inputs: DirectoryInputs)
 }
 
 /**
- * Whether the inputs contain a value that cannot be sent in any request, so that it matches nobody. No request is sent then, and the
- * circuit breaker is not affected.
+ * Whether the inputs contain a value that cannot be sent in any request. Such inputs match no person: no request is sent, and no failure of
+ * the directory is counted.
  */
 export function isUnsendable(row: ConnectionRow, inputs: DirectoryInputs): boolean {
   const request = isUploadedList(row) ? undefined : row.requests[chooseRequest(row, inputs) ?? 'lookup']
@@ -71,7 +71,7 @@ const EMPTY_REQUEST = {
  */
 export type PreparedQuery = (fetcher: Fetcher) => Promise<{ answer: DirectoryAnswer; ms: number }>
 
-/** Prepares a lookup: reads the secrets or the uploaded list from the database, so that the returned function needs no transaction. */
+/** Prepares a lookup: reads the secrets or the uploaded list now, so that the returned function needs no database transaction. */
 export async function prepareQuery(ctx: EventScope & { keys: Keys }, row: ConnectionRow, inputs: DirectoryInputs): Promise<PreparedQuery> {
   const start = performance.now()
   if (isUploadedList(row)) {

@@ -74,8 +74,8 @@ const USABLE_STATUSES: ReadonlySet<ConnectionStatus> = new Set(['ready', 'failin
 const toFilledFields = ({ answers, modes, tags }: MappingResult) => ({ answers, modes, tags })
 
 /**
- * Whether a lookup may be sent to the directory: always if the connection is ready, once per minute if it is failing, never if it is a
- * draft or disabled.
+ * Whether a lookup may be sent to the directory. A ready connection always allows it, a failing one once per minute, a draft or disabled
+ * one never.
  */
 async function canQuery(ctx: DirectoryQueryContext, { id, status }: ConnectionRow): Promise<boolean> {
   return status === 'ready' || (status === 'failing' && (await claimCircuitProbe(ctx, id)))

@@ -11,8 +11,8 @@ type KeyedEventScope = EventScope & { keys: Keys }
 /** The lookup log is also the cache of answers: the row of a sent lookup contains the encrypted answer until it expires. */
 
 /**
- * Functions that normalize the inputs that match regardless of case: emails and last names. Member numbers that differ only in case may
- * belong to different members.
+ * Functions that normalize emails and last names, which match regardless of case. Member numbers are not normalized, because numbers that
+ * differ in case may belong to different members.
  */
 const FOLDED_INPUTS: { [Name in DirectoryInput]?: (value: string) => string } = {
   email: foldEmail,
@@ -38,8 +38,8 @@ export interface CachedAnswer {
 type CachedRow = ConnectionRow & { cached_outcome: DirectoryOutcome | null; cached_answer: string | null }
 
 /**
- * Reads the connection and, if it is usable, a cached answer in one statement, which also logs the cache hit. Tags are copied from the
- * cached row: every change that affects tags drops the cached answers.
+ * Reads the connection and, if the connection is usable, a cached answer, and logs the cache hit, in one statement. The tags are read from
+ * the cache too, because every change that affects them deletes cached answers.
  */
 export async function readCachedAnswer(
   ctx: KeyedEventScope,
@@ -101,7 +101,7 @@ export async function saveAnswer(ctx: KeyedEventScope, connection: ConnectionRow
 const INPUTS_SEAL_LABEL = 'directory inputs'
 const inputsSealContext = (connectionId: string, lookupId: string) => `${connectionId}|${lookupId}`
 
-/** Logs a lookup that the directory did not answer. `again` holds the inputs for a retry, which are stored encrypted. */
+/** Logs a lookup that the directory did not answer. `again` contains the inputs for a later retry, which are stored encrypted. */
 export async function logUnansweredLookup(
   ctx: KeyedEventScope,
   connection: ConnectionRow,
@@ -150,7 +150,7 @@ interface LookupReference {
   lookupId: string
 }
 
-/** Stops retrying a lookup. The log row keeps its outcome. */
+/** Stops retrying a lookup. The log keeps the outcome of its last attempt. */
 export async function abandonLookup(ctx: EventScope, { connectionId, lookupId }: LookupReference): Promise<void> {
   await sql`
     update directory_lookups set asked = null

@@ -19,7 +19,7 @@ interface RequestsEdit extends DirectoryRequests {
   ifRevision?: number | undefined
 }
 
-/** The request templates of a connection as a record of their own, because a separate tool edits them. */
+/** The audited record of a connection's request templates, which are edited by a tool of their own. */
 const CONNECTION_REQUESTS = defineRecord({
   ...CONNECTION_RECORD,
   fields: { requests: { column: 'requests', json: 'merged' }, status: 'status' },
@@ -69,7 +69,7 @@ function withOwnNames(known: Known, request: DirectoryRequest): Known {
       credentials: [...known.credentials, ...listUsedCredentials(request)],
     }
   } catch {
-    // A template that cannot be parsed adds no names here, because `checkRequest` reports its error with the path.
+    // A template that cannot be parsed adds no setting or secret names, because `checkRequest` reports its error with the path.
     return known
   }
 }

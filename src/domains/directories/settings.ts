@@ -5,7 +5,7 @@ import { findPreset } from './engine/presets.ts'
 import { parseTemplate, listUsedSettings } from './engine/template.ts'
 import { isUploadedList } from './uploaded-lists.ts'
 
-/** A preset, or a connection created from a preset. Both have settings. */
+/** A preset of a directory or a connection that was created from a preset; both declare settings. */
 type SettingsOwner = Pick<ConnectionRow, 'requests' | 'auth'> & ({ preset: string } | { code: string; settingNames: unknown })
 
 const presetOf = (configured: SettingsOwner) => ('preset' in configured ? configured.preset : configured.code)

@@ -64,7 +64,7 @@ export const ConnectionRequest = object({
 const input = () => text(200).optional()
 export const TestInputs = object({ email: input(), memberNumber: input(), lastName: input(), postalCode: input() })
 
-/** Results of the directory tools. Only the fields that callers act on are declared; the others repeat what callers configured. */
+/** Results of the directory tools. Only the fields that callers act on are declared; all others repeat the configuration. */
 
 export const Connection = z.looseObject({
   id: text(),

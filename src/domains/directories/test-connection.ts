@@ -56,7 +56,7 @@ export async function getTestableConnection(
 interface TestAnswer {
   connection: ConnectionRow
   answer: DirectoryAnswer
-  /** Identifies the credentials that the test request was sent with, to detect changes during the test. */
+  /** Identifies the credentials with which the test request was sent, to detect whether they changed during the test. */
   stamp: string
 }
 
@@ -74,7 +74,7 @@ export async function queryForTest(
   return { connection, answer, stamp }
 }
 
-/** Saves the test result. The connection becomes ready only if it did not change during the test. */
+/** Saves the result of a connection test. The connection becomes ready only if it did not change during the test. */
 export async function saveTestResult(
   ctx: EventContext,
   { connection: named, expect, showValues }: ConnectionTest,
@@ -114,7 +114,7 @@ export async function saveTestResult(
 }
 
 /**
- * Checks the field mapping as the last step of a test. A single empty field may be empty for this person only; if all fields are empty,
+ * Checks the field mapping as the last step of a connection test. Some fields may be empty for the person looked up, but if all are empty,
  * the mapping is wrong.
  */
 function buildMapStep({ mapped, tags }: MappingResult): DirectoryStep {

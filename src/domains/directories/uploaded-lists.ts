@@ -10,7 +10,7 @@ import { normalizeListKey, type MemberList, parseMemberList } from './engine/lis
 import type { DirectoryAnswer, DirectoryInputs } from './engine/spec.ts'
 import { toSourceExpression } from './sources.ts'
 
-/** An uploaded list is a member directory stored in our database: encrypted CSV rows, found by the HMAC of an email or a member number. */
+/** A directory of members that was uploaded instead of queried: encrypted CSV rows, found by the HMAC of an email or member number. */
 
 export const isUploadedList = ({ preset }: Pick<ConnectionRow, 'preset'>): boolean => preset === 'uploaded-list'
 
@@ -88,11 +88,12 @@ function opened(keys: Keys, row: { connection_id: string; id: string; sealed: st
 const COLUMN_OF = { email: 'email_hash', memberNumber: 'member_number_hash' } as const
 
 /**
- * Looks up a person in an uploaded list. If both an email and a member number are given, both must match. A row that has only one of them
- * matches by that one, unless another row matches both.
+ * Looks up a person in an uploaded list. If both an email and a member number are given, a row must match both. A row that contains only
+ * one of them may match by that one, unless another row matches both.
  */
 export async function queryList(ctx: EventScope & { keys: Keys }, row: ConnectionRow, inputs: DirectoryInputs): Promise<DirectoryAnswer> {
-  // Hashes of one lookup key with each master key: during a key rotation, some rows still have the hash made with the old key.
+  // Hashes a person's lookup key with each encryption master key, because rows written before a key rotation still have the hash of the old
+  // key.
   const hashesOf = (role: ListInput) =>
     ctx.keys.listSignatures(SEAL_LABEL, hashInputOf(row.id, role, inputs[role]!)).map((signature) => Buffer.from(signature, 'base64url'))
   const given = UPLOADED_LIST_INPUTS.filter((role) => inputs[role]?.trim()).map((role) => ({

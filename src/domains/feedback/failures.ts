@@ -4,7 +4,7 @@ import { type Recurrence, recordRecurrence, MAX_STORED_ERROR_REFERENCES } from '
 
 /** Interval at which collected errors are written, so that bursts are not written one by one. */
 const DELAY_MS = 300
-/** Maximum number of distinct errors collected between two writes. Further ones are not stored as feedback, but the log has them all. */
+/** Maximum number of distinct errors collected between two writes. Further errors are only written to the server log. */
 const MAX_PENDING = 200
 
 export interface FailureCollector extends FailureLog {
@@ -12,7 +12,10 @@ export interface FailureCollector extends FailureLog {
   flush: () => Promise<void>
 }
 
-/** Groups failures in memory and stores them shortly afterwards, outside of any request. If storing fails, they are only in the log. */
+/**
+ * Groups failures in memory and stores them shortly afterwards, outside of the request. If storing them fails, only the server log has
+ * them.
+ */
 export function collectFailures({ database, log, appVersion }: { database: Database; log: Log; appVersion: string }): FailureCollector {
   let pending = new Map<string, Recurrence>()
   let timer: NodeJS.Timeout | null = null

@@ -28,7 +28,7 @@ const newestFirst: OrderPart<FeedbackRow> = {
 const mostFrequentFirst: OrderPart<FeedbackRow> = { by: sql`count`, type: 'integer', descending: true, of: (row) => row.count }
 const byId: OrderPart<FeedbackRow> = { by: sql`id`, type: 'text', descending: true, of: (row) => row.id }
 
-/** Lists feedback by last occurrence or by number of occurrences. */
+/** Lists feedback items, the latest first or the most frequent first. */
 export async function listFeedback(ctx: OperatorContext, request: FeedbackListRequest) {
   const rows = filterFeedback(ctx, request)
   const { items, ...page } = await readPage(ctx, request, {

@@ -1,6 +1,6 @@
 import { defineStates } from '../../kernel/states.ts'
 
-/** States of a feedback item. Any status can be changed again, except duplicate, because its count was moved to the other item. */
+/** States of a feedback item. Every state can be left again except duplicate, because the item it duplicates has taken over its count. */
 export const FEEDBACK_STATES = defineStates({
   column: 'feedback.status',
   kind: 'feedback',

@@ -43,7 +43,7 @@ export const Feedback = object({
   updatedAt: z.string(),
 })
 
-/** Maximum length of texts in lists; get_feedback returns them completely. */
+/** Maximum length of texts in lists of feedback; get_feedback returns the whole text. */
 const EXCERPT_CHARACTERS = 240
 
 export const toFeedbackSummary = (row: FeedbackRow) => ({
@@ -102,7 +102,7 @@ export async function getFeedback(ctx: OperatorContext, { feedbackId }: { feedba
   return { feedback: await toFeedback(ctx.db, row) }
 }
 
-/** Locks rows in id order, so that concurrent merges do not deadlock. */
+/** Locks feedback rows in the order of their ids, so that concurrent merges do not deadlock. */
 export async function lockFeedback(db: Db, ids: readonly string[]): Promise<FeedbackRow[]> {
   const rows = await db
     .selectFrom('feedback')

@@ -5,11 +5,14 @@ export interface FingerprintedFailure {
   fingerprint: string
   tool: string | null
   page: string | null
-  /** The text stored for the error. The error message is left out, because it may quote user input. */
+  /** The text that describes the error in the feedback item. It omits the error message, which may quote user input. */
   text: string
 }
 
-/** The fingerprint of an error is stable across versions: it uses file and function of the top frame, not line numbers. */
+/**
+ * Computes a fingerprint of an error that stays the same across versions: from file and function of the top stack frame, without line
+ * numbers.
+ */
 export function fingerprintFailure({ met, error }: UnexpectedFailure): FingerprintedFailure {
   const place = 'tool' in met ? met.tool : met.route
   const kind = errorClass(error)
@@ -24,7 +27,7 @@ export function fingerprintFailure({ met, error }: UnexpectedFailure): Fingerpri
 
 const WORD = /^[\w.$-]{1,60}$/
 
-/** The error's class name, with the error code if present: the database driver has one class for all errors. */
+/** Returns the class name of an error, with its error code if it has one: the database driver has one class for all errors. */
 function errorClass(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const { code } = error as { code?: unknown }

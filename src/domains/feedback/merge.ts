@@ -16,7 +16,7 @@ export async function mergeFeedback(ctx: OperatorContext, { feedbackId, intoId }
   }
   const columns = { status: 'duplicate', duplicate_of: intoId, fixed_in: null } as const
   await saveEdit({ db: ctx.db }, planEdit(FEEDBACK_RECORD, from!, {}), columns)
-  // Items merged earlier now point to the final item directly, so that references stay one level deep.
+  // Items that were merged into the duplicate earlier now refer to the remaining item directly, so that there are no chains of references.
   await ctx.db.updateTable('feedback').set({ duplicate_of: intoId }).where('duplicate_of', '=', feedbackId).execute()
   const references = [...into!.error_references, ...from!.error_references]
     .toSorted((a, b) => b.at.localeCompare(a.at))

@@ -52,8 +52,8 @@ const referencesNow = ({ references }: Recurrence) =>
     from unnest(${references.slice(0, MAX_STORED_ERROR_REFERENCES)}::text[]) as given(reference))`
 
 /**
- * The row that counts for a fingerprint: its own, or the one it was merged into. It is reread under the lock, because a merge may happen
- * in between.
+ * Finds the feedback item that counts a failure: the item of its fingerprint, or the one it was merged into. The item is read again under
+ * the lock, because a concurrent request may have merged it.
  */
 async function lockCountingRow(db: Db, fingerprint: string): Promise<FeedbackRow | undefined> {
   const own = db
@@ -66,7 +66,7 @@ async function lockCountingRow(db: Db, fingerprint: string): Promise<FeedbackRow
   }
 }
 
-/** Inserts a new feedback item. Returns undefined if inserted; otherwise the row that another process inserted first. */
+/** Inserts a new feedback item. If another process has just inserted one for the same failure, returns that row instead of undefined. */
 async function insertNewFailure(db: Db, seen: Recurrence, appVersion: string): Promise<FeedbackRow | undefined> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('feedback')

@@ -9,7 +9,7 @@ interface StatsWindow {
   until?: string | undefined
 }
 
-/** `items` counts records; `occurrences` counts how often they were seen, without those moved from duplicates. */
+/** `items` counts feedback items; `occurrences` counts how often they occurred, without those moved from duplicates. */
 const COUNT_FIELDS = { items: count(), occurrences: count(0, Number.MAX_SAFE_INTEGER) }
 const counts = <N extends string>(name: N) => list(object({ ...({ [name]: z.string() } as Record<N, z.ZodString>), ...COUNT_FIELDS }))
 
@@ -24,7 +24,7 @@ export const FeedbackStats = {
 const MAX_GROUPS = 50
 const COLUMNS = { status: 'status', kind: 'kind', tool: 'tool', version: 'app_version' } as const
 
-/** Counts items last seen from `from` (inclusive) to `until` (exclusive). */
+/** Counts feedback items that last occurred from `from` (inclusive) to `until` (exclusive). */
 export async function getFeedbackStats(ctx: OperatorContext, window: StatsWindow) {
   if (window.from && window.until && new Date(window.from) >= new Date(window.until))
     throw invalidArguments([{ path: 'until', message: `${window.until} is not after from ${window.from}` }])

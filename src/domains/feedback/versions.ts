@@ -1,4 +1,4 @@
-/** Compares versions numerically; a release is later than its own previews. */
+/** Whether a version is later than another, compared number by number. A release is later than its preview versions. */
 export function isLaterVersion(version: string, than: string): boolean {
   const [a, b] = [parts(version), parts(than)]
   for (let i = 0; i < 3; i++) if (a.numbers[i] !== b.numbers[i]) return (a.numbers[i] ?? 0) > (b.numbers[i] ?? 0)

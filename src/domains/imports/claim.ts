@@ -12,8 +12,8 @@ const RENEW_MS = 20_000
 type ClaimContext = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'event' | 'actor'>
 
 /**
- * Claims the client for one import call, because an import reads whole files and writes thousands of rows. Throws if another import of the
- * client is running. Returns the function that ends the claim after the call.
+ * Reserves the client for one import call, because an import reads whole files and writes thousands of rows. Throws if another import of
+ * the client is running. Returns the function that ends the reservation after the call.
  */
 export async function claimImport(ctx: ClaimContext, tool: string): Promise<() => Promise<void>> {
   const { db, tenantId, client, event, actor } = ctx
@@ -54,7 +54,7 @@ interface OpenRun {
   eventCode: string
   mode: string
   dryRun: boolean
-  /** Whether the job of the run is still queued or running. */
+  /** Whether the background job of this import run is still queued or running. */
   going: boolean
 }
 
@@ -72,7 +72,7 @@ const listOpenRuns = async ({ db, tenantId, client }: Omit<ClaimContext, 'actor'
       order by r.created_at, r.id`.execute(db)
   ).rows
 
-/** Throws while another import of the client continues as a job. */
+/** Throws while a background job of another import of the client is running. */
 export async function requireNoOpenRun(ctx: Omit<ClaimContext, 'actor'>): Promise<void> {
   const run = (await listOpenRuns(ctx)).find(({ going }) => going)
   if (!run) return
@@ -80,7 +80,7 @@ export async function requireNoOpenRun(ctx: Omit<ClaimContext, 'actor'>): Promis
   throw conflict(`Another import of ${ctx.client.code} is running: run ${run.id}, a ${kind} at ${run.eventCode}. Wait until it has ended.`)
 }
 
-/** Ends runs of the event whose job has failed, so that they block no other run. */
+/** Ends import runs of the event whose background job has failed, so that they block no other import. */
 export async function failAbandonedRuns(ctx: EventContext): Promise<void> {
   for (const { id, eventCode, going } of await listOpenRuns(ctx))
     if (!going && eventCode === ctx.event.code) await updateImportRun(ctx, id, { status: 'failed', finished: true })

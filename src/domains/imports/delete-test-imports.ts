@@ -14,7 +14,10 @@ import { findImportRun, type ImportRunRow, listTestRuns } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
 import { getSetup } from './setups.ts'
 
-/** Deletes everything that test imports created. Configuration items that they added to the draft stay and are returned as `kept`. */
+/**
+ * Deletes all records that test imports created. Configuration items that these imports added to the draft stay, and are returned as
+ * `kept`.
+ */
 export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: string | undefined }) {
   await lockEvent(ctx)
   await failAbandonedRuns(ctx)

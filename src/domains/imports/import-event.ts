@@ -36,14 +36,14 @@ export interface ImportRequest {
   dryRun?: boolean | undefined
 }
 
-/** Maximum number of rows that are imported within the call; larger imports run as a job. */
+/** Maximum number of rows that are imported within the tool call; larger imports run as a background job. */
 const MAX_SYNCHRONOUS_ROWS = 2000
 
 /** Time limit of an import within the call, after which a job continues it. The database rolls a transaction back after 20 seconds. */
 const MAX_SYNCHRONOUS_MS = 10_000
 
 interface ImportContent {
-  /** Rows by sheet name; null if there are too many to import within the call. */
+  /** The rows to import, by sheet name; null if there are too many to import within the tool call. */
   rows: ReadonlyMap<string, readonly SheetRow[]> | null
   /** The import run of a large dry run, which a background job continues after the call; null for any other import. */
   started: ImportRunRow | null
@@ -101,8 +101,8 @@ async function startDryRun(ctx: EventContext, setup: SetupRow, request: ImportRe
 }
 
 /**
- * Imports registrations, orders and payments of another system. Small imports run in this transaction, large ones as a resumable job. A
- * small import that turns out to be slow commits the batches it has written, and continues as such a job.
+ * Imports registrations, orders and payments of another system. Small imports run in this transaction, large ones as a background job. A
+ * small import that turns out to be slow keeps the batches it has written and continues as a background job.
  */
 export async function importEvent(
   ctx: EventContext,
@@ -169,13 +169,13 @@ interface SynchronousRun {
   run: ImportRunRow
   /** Id of the job that imports the remaining rows; null if none remain. */
   jobId: string | null
-  /** Counts of the whole file, with which the confirm token of a dry run is compared. */
+  /** The counts that the import of the whole file would have. They are compared with those of the dry run that issued the confirm token. */
   planned: RunCounts
 }
 
 /**
- * Imports batch by batch within the call. As soon as the next batch would end after `maxMs`, the remaining rows are only counted, and a job
- * imports them from the last written batch on.
+ * Imports batch by batch within the tool call. Before a batch that would exceed `maxMs`, the import stops: the remaining rows are only
+ * counted, and a background job imports them.
  */
 async function runSynchronously(
   ctx: EventContext,

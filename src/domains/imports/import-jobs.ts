@@ -29,7 +29,7 @@ export const runImportJob = defineJob({
       if (run.status === 'done' || run.status === 'failed') return null
       const setup = await getSetup(ctx, run.setup_id)
       const state = await createRunState(ctx, run, setup)
-      // A dry run keeps its state in memory only, so it restarts from the first row.
+      // A dry run keeps its progress only in memory, so after an interruption it starts again at the first row.
       if (run.status === 'queued' || run.dry_run) {
         state.counts = { ...createRunCounts(), money: await readImportedTotals(ctx, state.isTest) }
         await deleteErrors(ctx, runId)
@@ -61,7 +61,7 @@ export const runImportJob = defineJob({
         ...(stopped === null ? {} : { stopped }),
       }))
     } catch (error) {
-      // Errors in the imported file end the run with their message. Any other error is retried.
+      // An error in the imported file ends the run with its message. After any other error, the job is retried.
       if (!(error instanceof AppError)) throw error
       await finishRun(job, runId, () => Promise.resolve({ ...state.counts, stopped: error.message }))
     }

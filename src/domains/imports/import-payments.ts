@@ -20,10 +20,10 @@ import { IMPORTED_FEE_CODE } from './setup-parts.ts'
 /** Planned changes for the payments of one batch. */
 export interface PlannedPayments {
   fresh: readonly ParsedPayment[]
-  /** Keys of payments that an earlier run imported. */
+  /** Unique keys of payments in the file that an earlier run imported. */
   again: readonly string[]
   errors: readonly ErrorRow[]
-  /** Ids of the payers who were registered before this batch, by source key. */
+  /** Ids of the paying participants who were registered before this batch, by their key in the imported file. */
   payers: ReadonlyMap<string, string>
 }
 
@@ -75,13 +75,13 @@ const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ParsedPaymen
 })
 
 /**
- * Lists the product stock that the payments take. Without order lines in the files, each payment is imported as one unit of the product
+ * Lists the product stock that imported payments use up. If no file contains order lines, each payment becomes one unit of the product
  * "imported fee".
  */
 export const listPaymentUnits = ({ rules }: RunState, { fresh }: PlannedPayments): InventoryUnits[] =>
   rules.linesGiven || fresh.length === 0 ? [] : [{ key: toProductInventoryKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
 
-/** Locks and returns the orders of payers who were registered before this batch. Orders are locked before participants. */
+/** Locks and returns the orders of paying participants who were registered before this batch. Orders are locked before participants. */
 export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: PlannedPayments): Promise<OrderRow[]> {
   const ids = fresh.flatMap(({ personKey }) => payers.get(personKey!) ?? [])
   return ids.length === 0 ? [] : lockOrders(ctx, await listOrderIds(ctx, ids))
@@ -132,7 +132,7 @@ export async function writeOrdersAndPayments(
 }
 
 /**
- * Returns a function that converts a payment in the file to a payment of an order. Without order lines in the files, the payment also
+ * Returns a function that converts a payment in the file to a payment on an order. If no file contains order lines, the payment also
  * creates an order line of the same amount.
  */
 function createPaymentConverter({ event }: EventContext, state: RunState) {
@@ -149,7 +149,7 @@ function createPaymentConverter({ event }: EventContext, state: RunState) {
   }
 }
 
-/** Adds payments to the orders of new people, and to new orders of payers who have none. */
+/** Adds payments to the orders of newly imported people, and to new orders for paying participants who have no order. */
 function addToNewOrders(
   orders: readonly PastOrder[],
   payments: readonly (Pick<PastOrder, 'participantId' | 'sales'> & { paid: PastOrder['payments'][number] })[],

@@ -10,18 +10,18 @@ import type { RunState } from './run-state.ts'
 import type { RunCounts } from './runs.ts'
 import { updatePeople } from './update-people.ts'
 
-/** Planned changes for the people of one batch. */
+/** The changes that one batch of people will make. */
 export interface PlannedPeople {
   /** The people of the batch. Each source key occurs once; duplicates are already counted. */
   people: readonly ParsedPerson[]
   known: ReadonlyMap<string, KnownRow>
   created: readonly NewPerson[]
   changed: readonly ParsedPerson[]
-  /** The normalized names and emails of the new people in this batch, to detect duplicates in later batches. */
+  /** Normalized names and emails of the people that this batch creates, to detect duplicates in later batches. */
   met: readonly string[]
 }
 
-/** Decides which people of a batch are new, changed in the file, or registered already, and counts them. Writes nothing. */
+/** Decides which people of a batch are new, changed in the file or already registered, and counts them. Writes nothing to the database. */
 export async function planPeople(
   ctx: EventContext,
   state: RunState,
@@ -51,7 +51,7 @@ export async function planPeople(
 export interface CreatedPeople {
   /** Participant ids by source key. */
   ids: ReadonlyMap<string, string>
-  /** The orders of these participants. They are saved later, together with their payments. */
+  /** The orders of the created participants. They are saved later, together with their payments. */
   orders: readonly PastOrder[]
 }
 
@@ -81,7 +81,7 @@ export async function writePeople(
   return { ids: new Map(created.map(({ key }, index) => [key, ids[index]!])), orders }
 }
 
-/** Drops people who are already registered, and people who occur earlier in the file. */
+/** Removes people who are already registered or who occur earlier in the file. */
 async function dropDuplicates(ctx: EventContext, state: RunState, people: readonly ParsedPerson[]) {
   const duplicates = await findDuplicates(
     ctx,
@@ -95,7 +95,7 @@ async function dropDuplicates(ctx: EventContext, state: RunState, people: readon
   const met = new Set<string>()
   const created = people.filter(({ status }, index) => {
     const { known, taken } = duplicates[index]!
-    // A cancelled registration, or one without an email address, is never a duplicate.
+    // A cancelled registration or one without an email address never counts as a duplicate.
     if (known === '' || status === 'cancelled') return true
     if (taken || met.has(known) || state.planned.has(known)) return false
     met.add(known)

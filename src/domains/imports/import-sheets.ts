@@ -21,7 +21,7 @@ export interface ImportedSheet extends Pick<ProposedSheet, 'name' | 'kind' | 'co
   read: () => AsyncIterable<SheetRow> | Iterable<SheetRow>
 }
 
-/** Runs one batch in a transaction and commits its counts and position with it. */
+/** Runs one batch in a transaction, which also commits the counts so far and the position of the last imported row. */
 export type RunBatch = (
   batch: (ctx: EventContext) => Promise<{ counts: RunCounts; met: readonly string[] }>,
   at: { sheet: string; row: number },
@@ -55,8 +55,8 @@ const emptyBatch = (): Batch => ({
 })
 
 /**
- * Reads all rows in a fixed order: order lines, people, payments. A resumed run reads the committed rows again to detect duplicates, and
- * writes from its last position. Returns a message if a row error stopped the run.
+ * Reads all rows in a fixed sequence: order lines, people, payments. A resumed run reads the rows it has committed again, to detect
+ * duplicates, and writes only later rows. Returns a message if an error in a row stopped the run.
  */
 export async function importSheets(state: RunState, sheets: readonly ImportedSheet[], perform: RunBatch): Promise<string | null> {
   const { formats } = state.setup.answers
@@ -88,11 +88,11 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
       const [full, now] = [batch, first]
       batch = emptyBatch()
       const written = skipping
-      // A continued run skips the rows up to its saved position, which is always the last row of a batch.
+      // A resumed run skips the rows up to its saved position, which is always the last row of a batch.
       if (skipping && done!.sheet === sheet.name && done!.row === full.row) skipping = false
       if (written) return
       first = false
-      // Imported records send no emails or webhooks.
+      // No emails or webhooks are sent about imported records.
       await perform(
         (ctx) =>
           withoutAnnouncements(ctx, (quiet) =>
@@ -138,7 +138,7 @@ async function writeBatch(
   const payments = await planPayments(ctx, state, batch.payments, people, counts)
   let locked: OrderRow[] = []
   if (!state.run.dry_run) {
-    // Capacity is locked first, then orders, then participants and their contacts, as in every other transaction.
+    // Capacity is locked first, then orders, then participants and contacts, as in every other database transaction.
     await takeCapacity(ctx, state, [...listPeopleUnits(state, people.created), ...listPaymentUnits(state, payments)])
     locked = await lockOrdersOfPayers(ctx, payments)
   }
@@ -204,8 +204,8 @@ function addPayment(state: RunState, plan: SheetPlan, row: SheetRow, personKey: 
 type FindPersonKey = (join: JoinField, plan: SheetPlan, row: SheetRow) => string | null
 
 /**
- * Finds the person that a row of another sheet belongs to. Joins by externalId need no index; for other join fields, an index of the
- * people sheet is built first.
+ * Finds the person that a row of another sheet belongs to. Rows that are joined by externalId need no index of people; for other fields,
+ * the people sheet is indexed first.
  */
 async function createPersonKeyLookup(plan: SheetPlan, people: ImportedSheet, joins: readonly (JoinField | null)[]): Promise<FindPersonKey> {
   const lists = new Map<JoinField, Map<string, string>>()
@@ -230,7 +230,7 @@ async function createPersonKeyLookup(plan: SheetPlan, people: ImportedSheet, joi
   }
 }
 
-/** Collects order lines of separate sheets until their people are read. */
+/** Reads the order lines of separate sheets, which are imported later together with the people they belong to. */
 async function readOrderLines(
   state: RunState,
   sheets: readonly ImportedSheet[],

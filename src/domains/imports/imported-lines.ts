@@ -9,7 +9,7 @@ export const listPersonLines = ({ lines }: RunState, { key, line }: ParsedPerson
 /** Returns the products to import as order lines for a person. Only a complete registration has order lines. */
 export const listSoldLines = (state: RunState, person: ParsedPerson) => (person.status === 'complete' ? listPersonLines(state, person) : [])
 
-/** Hashes the content of a person's row and of their lines in a separate sheet. */
+/** Hashes a person's row together with the person's order lines in a separate sheet, to detect changes in a later import. */
 export function hashWithLines({ lines }: RunState, { key, hash }: ParsedPerson): Buffer {
   const own = lines.get(key)
   return own === undefined ? hash : Buffer.concat([hash, Buffer.from(JSON.stringify(own))])

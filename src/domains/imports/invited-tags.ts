@@ -6,8 +6,8 @@ import type { NewPerson } from './register-people.ts'
 import type { RunState } from './run-state.ts'
 
 /**
- * Adds to each new person their unused invitation to the flow of the import. Only the first person with the address of an invitation gets
- * it.
+ * Links each new person to the person's unused invitation to the imported flow. If several people have the invited address, only the first
+ * one gets it.
  */
 export async function readInvitedTags(
   ctx: EventContext,

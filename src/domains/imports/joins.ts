@@ -3,7 +3,7 @@ import type { Sheet } from '../sheets/sheets.ts'
 import type { ImportAnswers, SheetJoin, ProposedSheet } from './propose.ts'
 import { listJoinKeys, findJoinField, buildSheetPlan } from './sheet-plan.ts'
 
-/** Counts how many rows of the other sheets belong to a person in the people sheet. */
+/** Counts how many rows of each other sheet match a person in the people sheet. */
 export async function countMatchedRows(
   sheets: readonly Sheet[],
   proposed: readonly ProposedSheet[],

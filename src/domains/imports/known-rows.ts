@@ -14,7 +14,7 @@ export interface KnownRow {
 type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 type EntityKind = 'participant' | 'payment'
 
-/** Reads the records created from source rows in this or earlier runs, by source key. */
+/** Reads the records that were created from rows in this or earlier import runs, by the key of the row. */
 export async function readKnownRows(
   ctx: EventScope,
   { setup, isTest }: RunState,
@@ -73,7 +73,7 @@ export async function saveImportedRows(
       .execute()
 }
 
-/** Marks unchanged source rows as seen by this import run. */
+/** Marks rows that have not changed since the last import as present in this run. */
 export async function markRowsSeen(
   ctx: EventScope,
   { setup, isTest, run }: RunState,

@@ -26,7 +26,10 @@ export function openTextSheets(text: string, name: string): Promise<Sheet[]> {
   return openSheets(toRandomAccessFile(content), name)
 }
 
-/** Opens the table of a file or pasted text that must contain exactly one table. Throws while another import of the client continues as a job. */
+/**
+ * Opens the table of a file or pasted text, which must contain exactly one. Throws while a background job of another import of the client
+ * is running.
+ */
 export async function openOnlySheet(
   ctx: LibraryContext,
   { fileId, text }: { fileId?: string | undefined; text?: string | undefined },

@@ -16,7 +16,7 @@ export interface MappedColumn extends Omit<DetectedColumn, 'confidence'> {
 
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** Returns the field of each column: as given by the caller, otherwise detected among the remaining fields. */
+/** Chooses the import field of each column: the field that the caller has given, otherwise one detected among the remaining fields. */
 export function mapColumns(
   columns: readonly ColumnProfile[],
   fields: readonly TargetField[],
@@ -42,7 +42,7 @@ export function mapColumns(
   })
 }
 
-/** Rejects overrides with unknown columns, unknown fields, or one field for two columns. */
+/** Rejects column mappings of the caller with unknown columns, unknown fields, or one field for two columns. */
 export function checkOverrides(
   overrides: readonly ColumnOverride[],
   columns: readonly string[],

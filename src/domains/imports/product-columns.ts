@@ -57,7 +57,7 @@ export interface ProductColumns {
   mapped: MappedColumn[]
   /** Columns that match no product field and that the caller did not map to `ignore`. */
   unknown: string[]
-  /** Column index and number format of each mapped product field. */
+  /** Position in the file and number format of the column of each mapped product field. */
   at: ReadonlyMap<ProductField, { index: number; name: string; written: ColumnFormat }>
 }
 

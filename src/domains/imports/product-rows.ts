@@ -41,7 +41,7 @@ class InvalidCell extends Error {}
 
 const MAX_QUOTED = 200
 
-/** Reads the products of a price list. Rows with the same code are price tiers of one product; all other fields must agree. */
+/** Reads the products of a price list. Rows with the same code are price tiers of one product and must agree in all other fields. */
 export function readListedProducts(rows: readonly SheetRow[], { at }: ProductColumns, surroundings: PriceListContext) {
   const errors: RowError[] = []
   const products = new Map<string, ListedProduct>()
@@ -67,7 +67,7 @@ export function readListedProducts(rows: readonly SheetRow[], { at }: ProductCol
     const before = errors.length
     for (const { tier, field, error } of readTiers(read)) {
       if (error !== undefined) {
-        // The missing price is reported only if the price cell was not already reported as invalid.
+        // A missing price or last day is not reported in addition to an invalid cell of the same price.
         if (errors.length === before) errors.push(errorAt(at, number, cells, field, error))
       } else {
         if (product.prices.some(({ tier: other }) => isSameTier(other, tier)))

@@ -75,7 +75,7 @@ const NO_CHANGES = { created: 0, updated: 0, unchanged: 0, retired: 0 }
 
 const PRICE_FIELDS = ['price', 'earlyPrice', 'earlyUntil'] as const
 
-/** Checks products against each other and against the draft and sales, beyond the checks of single rows. */
+/** Checks the products of a price list against each other, against the draft and against units already sold. */
 async function checkProducts(
   ctx: EventContext,
   { config }: Pick<Configuration, 'config'>,
@@ -96,7 +96,7 @@ async function checkProducts(
   return listed.flatMap(({ code, row, given, prices }): RowError[] => {
     const sold = stock.get(toProductInventoryKey(code))?.sold ?? 0
     const { capacity, requires } = given as { capacity?: number; requires?: string[] }
-    // A product without a price is reported only if its price cell was not already reported as invalid.
+    // A missing price is not reported in addition to an invalid price cell of the same product.
     const priceColumns = PRICE_FIELDS.map(name)
     const free = prices.length === 0 && !known.has(code) && !rowErrors.some(({ column }) => priceColumns.includes(column))
     return [
@@ -126,7 +126,7 @@ function reaches(needs: ReadonlyMap<string, readonly string[]>, from: string, wa
   return false
 }
 
-/** The products to merge into the draft. New products get a default name and category. */
+/** Returns the products as draft items. New products get a default name and category. */
 function toDraftParts({ products }: EventConfig, listed: readonly ListedProduct[], { retireMissing }: Request): object[] {
   const known = new Set(products.map(({ code }) => code))
   const wanted = new Set(listed.map(({ code }) => code))
@@ -135,7 +135,7 @@ function toDraftParts({ products }: EventConfig, listed: readonly ListedProduct[
     ...given,
     code,
     ...(prices.length > 0 ? { prices: prices.map(({ tier }) => tier) } : {}),
-    // With `retireMissing`, products that are missing in the price list are retired. One that is listed again later is offered again.
+    // With `retireMissing`, products that the price list lacks are retired, and retired products that it contains are offered again.
     ...(retireMissing ? { retired: false } : {}),
   }))
   const missing = retireMissing ? products.filter(({ code, retired }) => !wanted.has(code) && !retired) : []

@@ -33,7 +33,7 @@ export interface ProposedColumn {
   unmappedValues: string[]
   decimal: ColumnProfile['decimal']
   dates: ColumnProfile['dates']
-  /** The distinct values of the column, if there are few. */
+  /** The different values of the column; null if there are too many to list. */
   distinct: string[] | null
   proposed?: { responseType: 'choice' | 'text'; choices?: string[] }
 }
@@ -43,7 +43,7 @@ export interface ProposedSheet {
   file: number
   /** Name of the sheet, unique within the import setup. */
   name: string
-  /** Name of the sheet as it is in the file. */
+  /** The name that the file gives to the sheet. */
   called: string
   kind: SheetKind
   rows: number
@@ -83,7 +83,7 @@ export interface ProfiledSheet {
 
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** Proposes the kind of a sheet and the field of each column. The caller's answers take precedence. */
+/** Proposes what each sheet contains and the import field of each column. Answers of the caller take precedence. */
 export function proposeSheet(config: EventConfig, { profile, ...sheet }: ProfiledSheet, answered: ImportAnswers): ProposedSheet {
   const overrides = answered.mapping.filter((one) => same(one.sheet, sheet.name))
   const columns = profile.columns
@@ -129,8 +129,8 @@ const PAYMENT_NAME = /pay|zahl|paiement|pago|pagam|betal|transact|transak/i
 const LINES_NAME = /order|line|item|bestell|commande|pedido|ordin/i
 
 /**
- * A sheet with names contains people, unless its own name suggests otherwise. A sheet with amounts but no names contains payments or
- * order lines.
+ * A sheet with names contains people, unless the name of the sheet suggests otherwise. A sheet with amounts but no names contains payments
+ * or order lines.
  */
 function guessSheetKind(
   config: EventConfig,
@@ -162,7 +162,10 @@ function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, 
   return all.filter((value) => !known.has(normalizeWords(value))).slice(0, 20)
 }
 
-/** Lists questions for the caller that the files do not answer, such as the date order. Each question covers all columns concerned. */
+/**
+ * Lists what the caller must still decide because the files do not show it, such as the date order. Each question covers all columns
+ * concerned.
+ */
 export function listQuestions(sheets: readonly ProposedSheet[], { formats }: ImportAnswers): SetupQuestion[] {
   const used = sheets.filter(({ kind }) => kind !== 'ignore')
   const open = (is: (column: ProposedColumn) => boolean) =>

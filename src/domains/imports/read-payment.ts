@@ -42,7 +42,9 @@ export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules,
   }
 }
 
-/** Returns the source key of a payment. Without a reference, payments of the same person, amount and day count as the same payment. */
+/**
+ * Returns the unique key of a payment. Without a reference, payments of the same person, amount and day are taken to be the same payment.
+ */
 export const toPaymentKey = (
   reference: string | null,
   personKey: string | null,

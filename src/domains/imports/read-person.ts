@@ -24,7 +24,7 @@ export interface ImportedLine {
 
 export interface ParsedPerson {
   row: number
-  /** Key of the row in the source system. */
+  /** Unique key of the person in the source system. */
   key: string
   answers: Record<string, unknown>
   status: ImportedStatus
@@ -32,7 +32,7 @@ export interface ParsedPerson {
   createdAt: Date | null
   completedAt: Date | null
   line: ImportedLine | null
-  /** Amount paid according to the person's row. */
+  /** Amount paid according to the row of the person. */
   paid: number | null
   orderRef: string | null
   hash: Buffer
@@ -141,7 +141,7 @@ interface CellContext {
   country: string | null
 }
 
-/** Converts a cell to the field's type. An unreadable cell stays as text, so that checkAnswer rejects it. */
+/** Converts a cell to the type of the field. A cell that cannot be converted stays as text, so that checkAnswer rejects it. */
 function toAnswer(type: string, cell: Cell, { custom, written, replaced, country }: CellContext): unknown {
   const text = formatCell(cell)
   const choice = (value: string) => findConfigItem(custom?.choices ?? [], replaced(value))?.code ?? value

@@ -11,7 +11,7 @@ import type { ErrorRow } from './runs.ts'
 import { readCell, readText, type SheetPlan } from './sheet-plan.ts'
 import type { ImportAnswers } from './propose.ts'
 
-/** Configuration that rows are validated against. */
+/** The event configuration that imported rows are validated against. */
 export interface ReadingRules {
   config: EventConfig
   timezone: string

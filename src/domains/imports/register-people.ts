@@ -11,13 +11,13 @@ import type { ParsedPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
 
 export interface NewPerson extends ParsedPerson {
-  /** The invitation in an invite list that this registration uses up. */
+  /** The entry in an invite list that this registration uses up. */
   invite?: Invite
 }
 
 /**
- * Creates the registrations of new people. Returns their participant ids in the same order, and the orders of those who are registered,
- * which are written together with the payments of the batch.
+ * Creates the registrations of new people. Returns their participant ids in the same sequence, and the orders of completed registrations,
+ * which are written later together with the payments of the batch.
  */
 export async function registerPeople(
   ctx: EventContext,
@@ -56,7 +56,7 @@ export async function registerPeople(
   return { ids, orders: people.flatMap((person, index) => (person.status === 'complete' ? [toPastOrder(state, person, ids[index]!)] : [])) }
 }
 
-/** Lists the capacity that the new people of a batch take. Imports count towards capacity but are never rejected because of it. */
+/** Counts the capacity that the new people of a batch use. Imports are counted but never rejected for lack of capacity. */
 export function listPeopleUnits(state: RunState, people: readonly ParsedPerson[]): InventoryUnits[] {
   const complete = people.filter(({ status }) => status === 'complete')
   if (complete.length === 0) return []
@@ -70,7 +70,7 @@ export function listPeopleUnits(state: RunState, people: readonly ParsedPerson[]
   return [...wanted, ...products]
 }
 
-/** The order of a registered person, with a sale if they bought something. */
+/** Returns the order of a completed registration, with order lines if the person bought something. */
 function toPastOrder(state: RunState, person: ParsedPerson, participantId: string): PastOrder {
   const at = person.completedAt ?? person.createdAt ?? state.now
   const lines = listSoldLines(state, person).map((line) => toOrderLine(state, line, participantId, at))

@@ -25,11 +25,11 @@ export interface RunState {
   now: Date
   /** Order lines of separate sheets, by the source key of their person. */
   lines: Map<string, ImportedLine[]>
-  /** Normalized names and emails of the people read so far in a dry run, to detect duplicates. */
+  /** Normalized names and emails of the people that a dry run has read so far, to detect duplicates. */
   planned: Set<string>
   /** Source keys of the people found in a dry run. */
   present: Set<string>
-  /** Source keys of the people in a dry run that an earlier run imported. */
+  /** Source keys of those people in a dry run whom an earlier run imported. */
   seen: Set<string>
   counts: RunCounts
 }

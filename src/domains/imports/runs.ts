@@ -45,7 +45,7 @@ export interface RunCounts {
   errors: number
   payments: { rows: number; created: number; unchanged: number; duplicates: number; orphans: number; errors: number; amount: number }
   errorRows: ErrorRow[]
-  /** Errors grouped by kind; undefined in runs that an earlier version of Lanyard stored. */
+  /** Errors grouped by kind; undefined if an earlier version of Lanyard stored the run. */
   errorKinds?: ErrorKind<Omit<ErrorRow, 'row' | 'value'>>[]
   /** Number of recorded errors; a row may have several. */
   noted: number
@@ -132,7 +132,7 @@ export async function updateImportRun(
   id: string,
   { status, position, counts, jobId, errorFileId, finished }: Progress,
 ): Promise<void> {
-  // A job that restarts sets the import run to `running` again, which changes nothing.
+  // A restarted job sets the import run to `running` a second time, which has no effect.
   if (status) await moveRows(eventDb(ctx), IMPORT_RUN_STATES, status).where('id', '=', id).execute()
   const columns = {
     ...(position ? { position: JSON.stringify(position) } : {}),

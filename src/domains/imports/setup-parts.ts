@@ -50,7 +50,7 @@ export const splitTags = (value: string): string[] =>
 
 const same = (a: string, b: string) => normalizeWords(a) === normalizeWords(b)
 
-/** Replaces a cell value if the caller has given a replacement for this value in this column. */
+/** Returns the replacement that the caller has given for this value in this column, otherwise the value itself. */
 export const replaceValue = (values: ImportAnswers['values'], column: string, value: string): string =>
   values.findLast((one) => same(one.column, column) && same(one.from, value))?.to ?? value
 
@@ -85,7 +85,7 @@ function newFields(config: EventConfig, columns: readonly ProposedColumn[]): Mis
 }
 
 /**
- * Returns the configuration items to merge into the draft. The flow is invite-only and the products are retired, because they only describe
+ * Returns the configuration items to add to the draft. The flow is invite-only and the products are retired, because they exist only for
  * imported registrations.
  */
 export function toDraftParts({ flow, customFields, products, tags }: MissingConfigItems, currency: string): Record<string, unknown> {

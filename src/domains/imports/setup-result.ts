@@ -6,7 +6,7 @@ import { findProgress, type ImportRunRow, listSetupRuns, toRunSummary } from './
 import { findMissingConfigItems } from './setup-parts.ts'
 import { getSetup, type PreparedSetup, saveSetup, type SetupRequest, type SetupRow } from './setups.ts'
 
-/** Creates, changes or reads an import setup: proposed mapping, open questions and past runs. */
+/** Creates, changes or reads an import setup, and returns its proposed mapping, open questions and past runs. */
 export async function setUpImport(ctx: EventContext, request: SetupRequest, prepared: PreparedSetup | null) {
   const setup = prepared ? await saveSetup(ctx, request, prepared) : await getSetup(ctx, request.setupId!)
   return toSetupResult(ctx, setup)

@@ -7,7 +7,7 @@ import { EMAIL_FIELD } from './fields.ts'
 import type { ProposedColumn } from './propose.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 
-/** How to read the rows of a sheet: column and format of each field. */
+/** The plan for reading the rows of a sheet: column and format of each field. */
 export interface SheetPlan {
   name: string
   at: ReadonlyMap<string, { index: number; name: string; written: ColumnFormat }>
@@ -23,7 +23,7 @@ interface PlannedSheet {
   columns: readonly (Pick<ProposedColumn, 'name' | 'field'> & Partial<Pick<ProposedColumn, 'decimal' | 'dates'>>)[]
 }
 
-/** Builds the reading plan of a sheet. A number or date format detected in a column takes precedence over the caller's answer. */
+/** Builds the plan for reading a sheet. A number or date format detected in a column takes precedence over the caller's answer. */
 export const buildSheetPlan = ({ name, columns }: PlannedSheet, formats: Formats): SheetPlan => ({
   name,
   at: new Map(
@@ -81,11 +81,11 @@ export function readName(plan: SheetPlan, row: Pick<SheetRow, 'cells'>): NamedPe
   }
 }
 
-/** Fields by which rows of two sheets can be matched, by preference. */
+/** Fields by which rows of two sheets can be matched, the most reliable first. */
 export const JOIN_FIELDS = ['externalId', 'orderRef', EMAIL_FIELD] as const
 export type JoinField = (typeof JOIN_FIELDS)[number]
 
-/** Returns the first join field that both sheets have. */
+/** Returns the first field of JOIN_FIELDS that both sheets contain. */
 export const findJoinField = (people: SheetPlan, other: SheetPlan): JoinField | null =>
   JOIN_FIELDS.find((field) => people.at.has(field) && other.at.has(field)) ?? null
 

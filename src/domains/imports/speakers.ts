@@ -71,7 +71,7 @@ export async function readSpeakerSheet(
   return { ...(await profileSheet(sheet)), content }
 }
 
-/** Converts rows that the caller sent to a sheet: one column per key, with row numbers as in a spreadsheet. */
+/** Converts rows in the tool arguments to a sheet: one column per key, with row numbers as in a spreadsheet. */
 function toSheet(rows: readonly Record<string, unknown>[]) {
   const header = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cell = (value: unknown) =>
@@ -203,7 +203,7 @@ function readRow(
 
 const foldName = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
-/** Builds an index of known speakers by email address, and by name and company. */
+/** Indexes the known speakers by email address, and by name together with company. */
 async function createIndex(ctx: EventContext) {
   const rows = new Map<string, SpeakerRow>()
   const byEmail = new Map<string, string>()
@@ -232,7 +232,7 @@ interface RowToSave extends ReadRow {
   seen: Set<string>
 }
 
-/** Saves one row and counts its result. Returns null for a row that is not imported. */
+/** Saves the speaker of one row and counts the result. Returns null if the row is not imported. */
 async function saveRow(
   ctx: EventContext,
   { fields, session, role, row, match, onMatch, seen }: RowToSave,

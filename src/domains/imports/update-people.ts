@@ -59,14 +59,14 @@ export async function updatePeople(
   }
   counts.errors += errors.length
   await saveErrors(ctx, state, counts, errors)
-  // Starts all updates before waiting for the first one, so that the database driver sends them together.
+  // All updates are started before the first result is awaited, so that the database driver sends them together.
   await Promise.all(updates.map(({ row, columns }) => updateParticipant(ctx, row, columns)))
   const updated = updates.map(({ row }) => row.id)
   if (updated.length > 0) await recalculateTags(ctx, state.rules.config, updated)
   return imported
 }
 
-/** The values that the last import wrote for a person: answers by binding (such as `@participant.email`), and the fields named here. */
+/** The values that the last import wrote for a person: answers by binding (such as `@participant.email`), tags, status and order lines. */
 type WrittenPerson = { tags: string[]; status: string; lines: ImportedLine[]; invitedTags?: string[] } & Record<string, unknown>
 
 const REFUSALS = {
@@ -100,9 +100,9 @@ const toErrorRow = (sheet: string, { row }: ParsedPerson, code: keyof typeof REF
 })
 
 interface PersonChanges {
-  /** Bindings of answers that changed in the file and were also edited in Lanyard, so they are kept. */
+  /** Bindings of answers that changed both in the file and in Lanyard since the last import. Lanyard's values are kept. */
   edited: readonly string[]
-  /** Bindings of answers that changed in the file only. */
+  /** Bindings of answers that changed only in the file. */
   replaced: readonly string[]
   replacesTags: boolean
 }

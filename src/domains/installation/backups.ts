@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
-/** `made`: this installation made a backup. `elsewhere`: the operator declared that another system makes the backups from now on. */
+/** `made`: this installation made a backup. `elsewhere`: the operator declared that another system makes the backups from then on. */
 type BackupKind = 'made' | 'elsewhere'
 
 export async function storeBackupRecord(db: Db, how: BackupKind): Promise<void> {
@@ -26,5 +26,5 @@ export async function readLastBackup(pool: Pool): Promise<LastBackup> {
 
 const OVERDUE_DAYS = 7
 
-/** Whether the operator gets a reminder to make backups. The first days have none, because the setup checklist already asks for backups. */
+/** Whether the operator is reminded to make backups. There is no reminder in the first days, because the setup checklist covers backups. */
 export const isBackupOverdue = ({ how, days }: LastBackup): boolean => how !== 'elsewhere' && days >= OVERDUE_DAYS

@@ -2,7 +2,7 @@ import { ALERT_AFTER_FAILURES } from '../../kernel/external-call-lease.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { isBackupOverdue, type LastBackup } from './backups.ts'
 
-/** One checked aspect of the installation. If the check fails, the text explains how to fix the problem. */
+/** The result of one check of the installation. If the check fails, the text explains how to fix the problem. */
 export interface InstallationCheck {
   state: 'ok' | 'warn' | 'fail'
   says: string
@@ -12,7 +12,7 @@ export const passedCheck = (says: string): InstallationCheck => ({ state: 'ok', 
 export const warningCheck = (says: string): InstallationCheck => ({ state: 'warn', says })
 export const failedCheck = (says: string): InstallationCheck => ({ state: 'fail', says })
 
-/** Delay of emails, in seconds, from which on no worker seems to be sending emails. */
+/** Delay of queued emails, in seconds, above which the check assumes that no worker is sending emails. */
 const LATE_EMAIL_SECONDS = 300
 
 export function checkEmail({ transport, production }: { transport: 'smtp' | 'mailbox'; production: boolean }): InstallationCheck {
@@ -33,7 +33,7 @@ export async function checkOutbox(pool: Pool): Promise<InstallationCheck> {
     : warningCheck(`${due} email(s) due, the oldest for ${Math.round(oldest / 60)} minutes: is a worker running?`)
 }
 
-/** Checks for responses of payment processors and other systems that Lanyard could not record, although the other system has acted. */
+/** Checks for responses of payment processors and other systems that Lanyard could not record, although the request had an effect there. */
 export async function checkExternalCalls(pool: Pool): Promise<InstallationCheck> {
   const { rows } = await pool.query<{ stuck: number; kinds: string }>(
     `select count(*)::int as stuck, coalesce(string_agg(distinct kind, ', '), '') as kinds from outside_calls
@@ -67,7 +67,9 @@ export function checkBackups(last: LastBackup): InstallationCheck {
 export const checkSettings = (warnings: readonly string[]): InstallationCheck =>
   warnings.length === 0 ? passedCheck('none unknown') : warningCheck(warnings.join('; '))
 
-/** Reports are read under a role with few rights. Without it they run in a read-only transaction with the same limits. */
+/**
+ * Reports are read with a database role that has few rights. If the role is missing, a read-only transaction with the same limits is used.
+ */
 export async function checkReportRole(pool: Pool): Promise<InstallationCheck> {
   const { rows } = await pool.query<{ who: string; isMember: boolean; mayLimitFiles: boolean }>(
     `select current_user as who, coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = 'lanyard_reports'), false) as "isMember",

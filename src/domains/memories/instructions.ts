@@ -36,13 +36,13 @@ export async function getCustomInstructions(ctx: EventContext) {
   return { client, event, combined: client && event ? parts.join('\n\n') : ((client ?? event)?.text ?? '') }
 }
 
-/** Lists the instruction texts of the client and its events; the client's own text has the event id null. */
+/** Lists the instructions for the client and its events; the event id is null for those of the client. */
 export async function listInstructions(ctx: ClientContext) {
   const rows = await selectInstructions(ctx).execute()
   return new Map(rows.map((row) => [row.event_id, { updatedBy: row.updatedBy, updatedAt: row.updated_at, empty: row.text === '' }]))
 }
 
-/** Returns the instruction text for editing: empty at revision 0 if it does not exist. */
+/** Returns the instructions for editing: an empty text at revision 0 if there are none. */
 export async function findInstructions(ctx: ClientContext, { eventId }: MemoryPlace): Promise<{ text: string; revision: number }> {
   const row = await selectInstructions(ctx)
     .where(sql<boolean>`i.event_id is not distinct from ${eventId}`)
@@ -82,7 +82,7 @@ async function insertInstructions(ctx: ClientContext, { eventId, name }: MemoryP
     .onConflict((c) => c.columns(['tenant_id', 'client_id', 'event_id']).doNothing())
     .returning('id')
     .executeTakeFirst()
-  // Without a row there was nothing to lock, and a concurrent request has inserted the first text.
+  // Instructions that do not exist cannot be locked, so a concurrent request may have inserted them first.
   if (!added) throw concurrentChangeError(`Instructions ${name}`)
   recordChange(ctx, { kind: INSTRUCTIONS_RECORD.kind, id, before: { text: '' }, after: { text } })
 }

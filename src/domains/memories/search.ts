@@ -4,11 +4,13 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { isVisibleMemory, type MemoryFilter } from './visibility.ts'
 
-/** More words do not improve the search but cost time. The longest words are kept, because they are the most specific. */
+/** Maximum number of search words, because more words only cost time. The longest words are kept, being the most specific. */
 const MAX_SEARCH_WORDS = 12
-/** Similarity above which a word counts as a misspelling: parkng is parking, but gate is not late. */
+/** Minimum similarity of a word to a search word: "parkng" matches "parking", but "gate" does not match "late". */
 const MIN_SIMILARITY = 0.5
-/** Score for containing a word at all, added to the 0.1 that ts_rank_cd gives per mention, so that presence matters more than frequency. */
+/**
+ * Score for containing a search word at all. It is added to the 0.1 per mention of ts_rank_cd, so that presence counts more than frequency.
+ */
 const PRESENCE_WEIGHT = 0.02
 /** The usual constant (k) of reciprocal rank fusion. */
 const FUSION_CONSTANT = 60
@@ -27,8 +29,8 @@ interface FoundMemoryRow {
 }
 
 /**
- * Finds the best matching memories. Each word is matched exactly and by similarity; rare words weigh more. The two rankings are combined
- * by reciprocal rank fusion. Similarity is calculated once per distinct word, which is much cheaper than per text.
+ * Finds the memories that match the search best. Each word is matched exactly and by similarity, and rare words weigh more. The two
+ * rankings are combined by reciprocal rank fusion. Similarity is calculated once per distinct word, which is much cheaper than per memory.
  */
 export async function searchMemories(ctx: EventContext, request: MemoryFilter & { query: string; limit: number }) {
   const { rows } = await sql<FoundMemoryRow>`

@@ -6,7 +6,7 @@ import { MESSAGE_STATES } from '../../kernel/work-states.ts'
 
 export interface Bounce {
   id: string
-  /** Lease token of the attempt to deliver the email. */
+  /** Lease token of the delivery attempt that the bounced email belongs to. */
   lease: string
   reason: string
 }

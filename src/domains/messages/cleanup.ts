@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { isStillPending } from './pending.ts'
 
-/** Deletes bodies and attachments after 90 days, except of messages that may still be sent. Recipient, subject and status stay. */
+/** Deletes the content and attachments of emails after 90 days, unless they may still be sent. Recipient, subject and status are kept. */
 export async function cleanUpMessages(db: Db): Promise<void> {
   await sql`
     with emptied as (

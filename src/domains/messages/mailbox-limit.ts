@@ -8,7 +8,7 @@ import { countInHourInTransaction } from '../access/rate-windows.ts'
  * all events of all tenants, because the recipient has one mailbox.
  */
 const MAX_PER_HOUR = {
-  /** The notice that an address already has a registration. */
+  /** Notices that an address already has a registration. */
   existingRegistration: 3,
   /** Emails with invite codes to people on an invitation list. */
   inviteCode: 3,
@@ -18,7 +18,7 @@ const MAX_PER_HOUR = {
   unverifiedRegistration: 6,
   /** Invitations to a group by its managers: every participant can create a group and invite any address. */
   groupInvitation: 3,
-  /** Emails that confirm the receipt of a proposal for the programme. */
+  /** Confirmations of receipt of a proposed conference session. */
   submission: 3,
 } as const
 

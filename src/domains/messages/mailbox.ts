@@ -20,7 +20,7 @@ interface MailboxRequest {
   cursor?: string | undefined
 }
 
-/** Whether sign-in codes and links may be shown. They may only be shown if emails do not leave this machine. */
+/** Whether sign-in codes and links may be shown, which is only the case if emails do not leave this machine. */
 interface MailboxOptions {
   showCredentials: boolean
 }
@@ -34,7 +34,7 @@ export async function listMessages(ctx: AccountContext, request: MailboxRequest,
   if (request.eventCode)
     rows = rows.where(sql<boolean>`event_id in (select id from events where tenant_id = ${ctx.tenantId} and code = ${request.eventCode})`)
   if (request.search) {
-    // The column `searched` contains no subject with a sign-in code, because the code could be guessed digit by digit by searching.
+    // The column `searched` lacks subjects with a sign-in code, because searching for one digit after another could reveal the code.
     const found = matchesWords(sql`messages.searched`, request.search)
     const code = matchesWords(sql`lanyard_searched(subject, to_address, to_name)`, request.search)
     rows = rows.where(showCredentials ? sql<boolean>`(${found} or (category = 'signin.code' and ${code}))` : found)

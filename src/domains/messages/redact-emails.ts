@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { isStillPending } from './pending.ts'
 
-/** Deletes the bodies of emails that were sent. `sources` selects `tenant_id` and `id` of the records that the emails are about. */
+/** Deletes the content of sent emails about the given records. `sources` is a query that selects `tenant_id` and `id` of these records. */
 export async function redactSentEmails(db: Db, sourceKind: string, sources: RawBuilder<unknown>): Promise<void> {
   await sql`
     update messages set text_body = '', html_body = null from (${sources}) s

@@ -24,7 +24,10 @@ function findDocumentUrlProblem(id: string): string | null {
   return isIP(url.hostname.replaceAll(/[[\]]/g, '')) ? 'has an IP address instead of a host name' : null
 }
 
-/** How long the stored copy of a client metadata document is fresh. If the host does not respond, the copy is used for longer. */
+/**
+ * How long a stored copy of a client metadata document is used without fetching it again. If its host does not respond, the copy stays in
+ * use.
+ */
 const FRESH_INTERVAL = '1 hour'
 
 interface DocumentDeps {
@@ -35,7 +38,7 @@ interface DocumentDeps {
   mayFetch: () => Promise<boolean>
 }
 
-/** Finds the app by its client metadata document or the stored copy of the document. */
+/** Finds the app that a client metadata document describes. The document is fetched unless its stored copy is fresh. */
 export async function resolveClientDocument(parts: DocumentDeps, id: string): Promise<OauthClient> {
   const problem = findDocumentUrlProblem(id)
   if (problem) throw new AppError('invalid_arguments', `client_id ${problem}`)
@@ -63,7 +66,7 @@ function parseObject(body: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(body.toString('utf8'))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
-    // Invalid JSON is reported later, with the same message as other invalid content.
+    // Invalid JSON is reported below, with the same message as other invalid content.
   }
   throw new AppError('invalid_arguments', 'The URL of the app did not return a JSON object')
 }

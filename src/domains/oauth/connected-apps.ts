@@ -5,7 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { BELONGS_TO_CLIENT_SQL, LIVE_GRANT_SQL, revokeAppGrants } from '../access/oauth-grants.ts'
 
-/** An app that a user connected, with all of its valid grants: it has one grant per computer but is shown once. */
+/** An app that a user connected. It has one grant per computer, but all its valid grants are shown as one app. */
 export interface ConnectedApp {
   clientId: string
   name: string
@@ -13,7 +13,7 @@ export interface ConnectedApp {
   websites: string[]
   connectedAt: Date
   lastUsedAt: Date
-  /** The time when the connection of the app expires if the app does not use it. */
+  /** The time when the app loses access unless it is used before. */
   expiresAt: Date
   connections: number
 }
@@ -34,7 +34,7 @@ export async function listConnectedApps(db: Db, userId: string): Promise<Connect
   return rows.map((row) => ({ ...row, websites: row.websites ?? [] }))
 }
 
-/** Revokes all grants that the user gave to the app. The app's next request is rejected. The caller checks permissions. */
+/** Revokes all grants that the user gave to the app, so that the app's next request is rejected. The caller checks permissions. */
 export async function disconnectApp(
   ctx: Pick<Context, 'db' | 'audit' | 'tenantId'>,
   app: { userId: string; clientId: string },

@@ -9,7 +9,7 @@ const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/([^/?]+)/
 /** Returns why a redirect URI is not allowed, or null. The same rule applies to registered apps and to client metadata documents. */
 export function findRedirectUriProblem(uri: unknown, appSchemes: readonly string[]): string | null {
   if (typeof uri !== 'string' || uri.length > MAX_LENGTH) return `must be text of at most ${MAX_LENGTH} characters`
-  // A URI of these characters is parsed equally by Node.js and browsers, and needs no escaping in a Location header.
+  // Node.js and browsers parse a URI of these characters alike, and it needs no escaping in a Location header.
   if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\')) return 'must contain only printable ASCII without blanks and backslashes'
   if (uri.includes('#')) return 'must not have a fragment'
   if (AUTHORITY.exec(uri)?.[1]?.includes('@')) return 'must not contain a user name'

@@ -39,7 +39,7 @@ export async function releaseRequest(db: Db, id: string, session: Buffer): Promi
   await sql`update oauth_requests set session_hash = null where id_hash = ${hashToken(id)} and session_hash = ${session}`.execute(db)
 }
 
-/** Deletes the authorization request when the user allows or denies it, so that it can be answered only once. */
+/** Deletes the authorization request when the user allows or denies access, so that it can be answered only once. */
 export async function consumeRequest(db: Db, id: string, session: Buffer): Promise<AuthorizationRequest | null> {
   const { rows } = await sql<AuthorizationRequest>`
     delete from oauth_requests

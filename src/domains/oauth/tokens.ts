@@ -9,12 +9,14 @@ import { BELONGS_TO_CLIENT_SQL, revokeGrant, LIVE_GRANT_SQL, recordGrantUse } fr
 import { insertTokens, markTokenRotated } from '../access/oauth-tokens.ts'
 import { appSignedOutEmail } from './emails.ts'
 
-/** How long a used refresh token still works: processes of one assistant share a token and may use it concurrently, which is not theft. */
+/**
+ * How long a used refresh token still works. Processes of one assistant share a token and may use it concurrently, which is not a theft.
+ */
 const REUSE_GRACE_INTERVAL = '60 seconds'
 
 export type TokenVerdict =
   | { kind: 'issued'; access: Secret; refresh: Secret; scope: string }
-  /** The reason for the refusal is sent to the app, so it reveals nothing that the app's developer does not know. */
+  /** The reason why the app was refused. It is sent to the app, so it must reveal nothing that the app's developer does not know. */
   | { kind: 'refused'; why: string }
 
 export const refusedVerdict = (why: string): TokenVerdict => ({ kind: 'refused', why })

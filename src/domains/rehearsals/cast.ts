@@ -26,7 +26,7 @@ export interface TestParticipantOptions extends Pick<TestRunOptions, 'count' | '
   timezone: string
   at: Date
   connections: Connections
-  /** Answers that refer to database records, such as conference sessions, instead of configured choices. */
+  /** Answers that name database records, such as conference sessions, instead of configured choices. */
   known: Readonly<Record<string, unknown>>
 }
 

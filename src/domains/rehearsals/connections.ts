@@ -3,7 +3,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Connections } from '../configuration/flow/collected-answers.ts'
 import { toConnectionOutputs } from '../directories/connection-outputs.ts'
 
-/** Reads the tags and the failure policy of the event's member directories, to simulate lookups. The real directories are not queried. */
+/** Reads the tags and failure policies of the event's member directories, with which lookups are simulated. No directory is queried. */
 export async function readConnectionFacts(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>): Promise<Connections> {
   const rows = await eventDb(ctx).selectFrom('directory_connections').select(['code', 'tag_rules', 'bindings', 'on_failure']).execute()
   return Object.fromEntries(rows.map((row) => [row.code, { tags: toConnectionOutputs(row).tags, onFailure: row.on_failure }]))

@@ -59,13 +59,16 @@ export async function openRun(ctx: EventContext, runId: string): Promise<OpenedR
   return { snapshot, connections, withPayments, cast: planTestParticipants({ ...asked, config, flows, timezone, at, connections, known }) }
 }
 
-/** Answers required session choices with the first session that needs no product. */
+/** Returns an answer to required questions about conference sessions: the first session that needs no product. */
 async function chooseSession(ctx: EventScope, at: Date): Promise<Record<string, unknown>> {
   const open = (await listProgram(ctx)).find(({ productCode, startsAt }) => productCode === null && startsAt > at)
   return open ? { [toSessionBinding('')]: toSessionAnswers([open.id]) } : {}
 }
 
-/** Creates the next participants of a test run. Returns how many were processed so far, or null if the run was deleted meanwhile. */
+/**
+ * Creates the next participants of a test run. Returns the number of participants processed so far, or null if the run was deleted
+ * meanwhile.
+ */
 export async function createPeople(ctx: EventContext, runId: string, { cast, ...stage }: OpenedRun, most: number): Promise<number | null> {
   const row = await selectRun(ctx, runId).forUpdate().executeTakeFirst()
   if (!row) return null

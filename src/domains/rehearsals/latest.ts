@@ -6,7 +6,7 @@ import type { RehearsalReportData } from './report-shape.ts'
 
 export interface LatestRehearsal {
   draftRevision: number
-  /** Whether the registration flow is unchanged since it was rehearsed with test participants. */
+  /** Whether the registration flow is unchanged since this rehearsal. */
   isCurrent: boolean
   errors: number
 }

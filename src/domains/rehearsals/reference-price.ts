@@ -1,7 +1,7 @@
 import { decimalsOf } from '../../kernel/money.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 
-/** This is an independent second implementation of order totals, to cross-check the pricing module. */
+/** Calculates order totals independently of the pricing module, to compare the results of both. */
 
 interface PricingContext {
   config: Pick<EventConfig, 'products' | 'taxes' | 'details'>

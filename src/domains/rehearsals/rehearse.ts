@@ -145,7 +145,7 @@ async function rehearsePerson(
 async function finishRehearsal(ctx: EventContext, { rehearsing, plan, options }: OpenedRehearsal): Promise<void> {
   const { runId, flow } = rehearsing
   const negative = options.negative ? await tryInvalidAnswers(ctx, rehearsing, plan.people) : { tried: 0, refused: 0, wronglyAccepted: [] }
-  // If real member directories are queried, some planned outcomes of directory lookups may not have occurred.
+  // With real member directories, some planned outcomes of lookups may not have occurred.
   const report = buildRehearsalReport(
     flow,
     plan,

@@ -1,4 +1,4 @@
-/** Options of a rehearsal, with defaults applied. */
+/** The options of a rehearsal, including those that were set by default. */
 export interface RehearsalOptions {
   maxPeople: number
   negative: boolean
@@ -26,7 +26,7 @@ export interface PersonResult {
   answers: Readonly<Record<string, unknown>>
   pages: string[]
   findings: RehearsalFinding[]
-  /** Indexes of the plan's goals (branches of the flow) that this participant reached. */
+  /** Indexes of the goals of the plan (branches of the flow) that this test participant reached. */
   reached: number[]
   widgets: string[]
   email: { code: string; missingTokens: string[] } | null

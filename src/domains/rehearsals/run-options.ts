@@ -4,14 +4,14 @@ export interface TestRunOptions {
   count: number
   flowSlug: string | null
   seed: number
-  /** The relative number of participants with each registration status. */
+  /** The share of participants with each registration status, relative to the others. */
   mix: Record<ParticipantStatus, number>
   withPayments: boolean
   withGuests: boolean
   useDraft: boolean
 }
 
-/** A problem that prevented test registrations, and the number of prevented registrations. */
+/** A problem because of which test registrations failed, and how many failed. */
 export interface TestRunFailure {
   flowSlug: string
   page: string

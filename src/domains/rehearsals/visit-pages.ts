@@ -27,14 +27,14 @@ export interface FlowVisit {
   pages: readonly ShownPage[]
   /** The answers of the test participant, in the format in which a registration stores them. */
   answers: Readonly<Record<string, unknown>>
-  /** For each visited page, all answers of the test participant after that page was completed. */
+  /** All answers of the test participant after each visited page, in the sequence of the pages. */
   after: readonly Readonly<Record<string, unknown>>[]
   walk: Walk
   /** The problem at which the test participant could not continue; null if the flow was completed. */
   problem: VisitProblem | null
 }
 
-/** Whether the answer is the result of a lookup in a member directory, which users do not type. */
+/** Whether the answer results from a lookup in a member directory, which a user does not type. */
 export const isLookupOutcome = (binding: string) => binding.startsWith('@lookup.') || binding.startsWith('@directory.')
 
 /** Walks through a flow page by page: answers the questions of each page, validates them, and continues to the next page. */
@@ -48,7 +48,7 @@ export function visitPages(snapshot: EventSnapshot, connections: Connections, { 
   const end = (problem: VisitProblem | null): FlowVisit => ({ pages, answers: entered, after, walk: now, problem })
   for (let code = now.next(null); code !== null; code = now.next(code)) {
     const shown = () => now.pages.find((page) => page.code === code)!.widgets.filter(({ visible }) => visible)
-    // An answer may reveal another question on the same page, so the page is answered until no new question appears.
+    // An answer may reveal another question on the same page, so the page is answered until it shows no new question.
     for (let seen = '', ids = idsOf(shown()); ids !== seen; seen = ids, ids = idsOf(shown())) {
       const own = pickPageAnswers(
         answers,

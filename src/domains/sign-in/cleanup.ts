@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { saveLastSeen } from '../access/user-profiles.ts'
 import { isValidSessionSql } from './sessions.ts'
 
-/** Deletes ended sessions, after storing each user's last activity, and deletes password links a day after they became invalid. */
+/** Deletes ended browser sessions, after storing each user's last activity, and deletes password links a day after they became invalid. */
 export async function cleanUpSignIn(db: Db): Promise<void> {
   const over = sql.raw(`not ${isValidSessionSql('s')}`)
   await saveLastSeen(

@@ -18,7 +18,7 @@ interface Invitation {
   email: string
   name: string
   role: Role
-  /** The event of a role at one event; if left out, the role covers the whole client. */
+  /** The event at which the role applies; if omitted, the role applies to the whole client. */
   eventId?: string | undefined
 }
 
@@ -102,7 +102,7 @@ async function sendInvitationEmail(
   })
 }
 
-/** Returns the language of the event or client, because the language of users who never signed in is unknown. */
+/** Returns the language of the event, for users who never signed in; null for an invitation to a whole client. */
 async function readDefaultLocale(ctx: ClientContext, eventId: string | undefined): Promise<string | null> {
   if (eventId === undefined) return null
   const event = await tenantDb(ctx).selectFrom('events').select('locale').where('id', '=', eventId).executeTakeFirst()

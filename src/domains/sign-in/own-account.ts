@@ -54,7 +54,7 @@ export async function hideChecklist(ctx: Context, { userId }: OwnUser): Promise<
   recordChange(ctx, { kind: 'user', id: userId, after: { checklistHidden: true } })
 }
 
-/** Verifies the user's password or code again, so that a person at an unlocked browser cannot take over the account. */
+/** Verifies the user's password or code again, so that another person at an unlocked browser cannot take over the account. */
 export async function checkOwnPassword(
   parts: SignInDeps & { passwords: Passwords },
   session: BrowserSession,
@@ -77,7 +77,7 @@ export async function changeOwnPassword(ctx: Context, session: BrowserSession, p
   recordChange(ctx, { kind: 'user', id: session.userId, after: { password: new Secret(password) } })
 }
 
-/** Verifies a second-factor code or recovery code, which is consumed even if the following action fails. */
+/** Verifies a second-factor code or recovery code. The code is used up even if the following action fails. */
 export async function checkOwnCode(
   parts: SignInDeps & { keys: Keys },
   session: BrowserSession,

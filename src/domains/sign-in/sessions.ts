@@ -64,7 +64,7 @@ export async function verifyBrowserSession(pool: Pool, token: string): Promise<B
   }
 }
 
-/** Data about the browser from its request. */
+/** Properties of the browser that are read from its request. */
 export interface BrowserInfo {
   userAgent: string
   /** The supported language that the browser prefers. */
@@ -91,7 +91,7 @@ export async function endBrowserSession(db: Db, tokenHash: Buffer): Promise<void
   await db.deleteFrom('browser_sessions').where('token_hash', '=', tokenHash).execute()
 }
 
-/** Ends all sessions of the user except the given session. */
+/** Ends all browser sessions of the user except the given one. */
 export async function endUserSessions(db: Db, userId: string, except?: Buffer): Promise<number> {
   let query = db.deleteFrom('browser_sessions').where('user_id', '=', userId)
   if (except) query = query.where('token_hash', '<>', except)

@@ -32,7 +32,7 @@ interface SignInUser {
 
 export type SignIn = { kind: 'wait' } | { kind: 'wrong' } | { kind: 'open'; token: Secret; totpPending: boolean }
 
-/** Signs in with email and password. All failures take the same time and return the same message. */
+/** Signs in with email and password. All failures take equally long and return the same message, so that they reveal no valid address. */
 export async function signIn(
   parts: SignInDeps & { passwords: Passwords },
   given: Attempt & { email: string; password: string },
@@ -106,7 +106,7 @@ async function currentHour(db: Db): Promise<string> {
   return rows[0]!.hour
 }
 
-/** The limit per IP address is higher than per user, because offices share an address. */
+/** The limit per IP address is higher than per user, because people in an office share an IP address. */
 const MAX_RESETS_PER_ADDRESS_HOUR = 30
 
 /** Emails a reset link if the user exists. Unknown addresses get the same response and the same rate limit error. */
@@ -130,7 +130,7 @@ export async function requestPasswordReset(
 interface NoticeEmail<Content> {
   email: Email<Content>
   content: Content
-  /** The idempotency key of the email: emails with the same id are sent once. */
+  /** Part of the idempotency key of the email: of several emails with the same id, only one is sent. */
   sourceId?: string
   /** The language of the requesting browser, for users who have never signed in. */
   language?: string | undefined

@@ -113,7 +113,7 @@ async function refuseOtherCompany(ctx: EventScope, company: CompanyRow, email: s
 async function registerPerson(ctx: EventScope, company: CompanyRow, staff: StaffRow, person: NewPerson): Promise<Result> {
   const known = await findRegistration(ctx, person.email, company.is_test_data)
   const participant = known?.status === 'complete' ? known : await submitPerson(ctx, company, person)
-  // A new registration was already linked to the company that invited its address.
+  // Submitting a new registration may have linked the staff member already, so the current status is read.
   const current = await lockStaff(ctx, staff.id)
   if (current.status === 'invited') await markStaffRegistered(ctx, company, current, participant.id)
   await setParticipantCompany(ctx, participant.id, company.id)

@@ -33,7 +33,7 @@ interface StaffChange {
   companyId?: string | undefined
 }
 
-/** Locks the companies concerned and then the staff member, in the lock order that all changes use. */
+/** Locks the given companies and then the staff member, as all changes do, so that concurrent changes do not deadlock. */
 async function lockWithCompanies(ctx: EventContext, staffId: string, toCompanyId?: string) {
   const { company_id } = await lockStaffUnlocked(ctx, staffId)
   const companies = await lockCompanies(ctx, [company_id, ...(toCompanyId === undefined ? [] : [toCompanyId])])
@@ -131,7 +131,7 @@ export async function inviteStaff(ctx: EventContext, { staffIds, companyId, rese
   return { queued: invited.length, skipped: [...skipped].map(([reason, count]) => ({ reason, count })) }
 }
 
-/** Adds free exhibitor passes to the number that a company gets for its booth area, or removes some. Passes in use stay valid. */
+/** Adds free exhibitor passes to those that a company gets for its booth area, or removes some. Passes in use stay valid. */
 export async function setAllotment(ctx: EventContext, { companyId, extra, reason }: { companyId: string; extra: number; reason: string }) {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
   const updated = await setExtraStaffPasses(ctx, company, extra, reason)

@@ -14,7 +14,7 @@ export interface DeliveryAttempt {
   status: number | null
   ms: number
   error: string | null
-  /** The beginning of the response body. */
+  /** The beginning of the body of the response. */
   body: string | null
   retryAfter: number | null
 }

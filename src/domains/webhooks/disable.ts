@@ -25,7 +25,7 @@ const IS_FAILING_FOR_DAYS = sql`w.failing_since <= lanyard_now() - interval '5 d
   select from webhook_deliveries d where d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.status = 'exhausted'
     and d.kind <> 'webhook.test' and d.ended_at >= w.failing_since)`
 
-/** Disables an endpoint, drops its pending deliveries, and emails its contacts. */
+/** Disables an endpoint, drops its pending deliveries, and sends an email to its contacts. */
 export async function disableEndpoint(ctx: Context, id: string, why: keyof typeof DISABLE_REASONS): Promise<void> {
   const { rows } = await sql<{ url: string; accountId: string; account: string; contact: string | null; at: Date }>`
     update webhook_endpoints w set status = ${DISABLED}, disabled_reason = ${DISABLE_REASONS[why]}
@@ -100,7 +100,7 @@ export const disableFailingEndpointJob = defineJob({
   run: (job, { endpointId }) => job.step((ctx: AccountContext) => disableEndpoint(ctx, endpointId, 'failing')),
 })
 
-/** Disables failing endpoints on a schedule, because an endpoint without new messages makes no attempts that could trigger the check. */
+/** Disables failing endpoints on a schedule, because an endpoint that gets no new messages would never be checked otherwise. */
 export const disableFailingEndpointsTask: RecurringTask = {
   name: 'webhooks',
   schedule: { everySeconds: 600 },

@@ -36,7 +36,7 @@ export async function editEndpoint(ctx: Context, listener: WebhookAccount, id: s
   return toEndpoint(row)
 }
 
-/** Converts an endpoint for the audit log. A change of the URL's query string is recorded without its value. */
+/** Returns an endpoint as the audit log stores it, without the query string of its URL; a change of the query string is still recorded. */
 const toAuditFields = (row: EndpointRow) => ({
   ...toFields(WEBHOOK_RECORD, row),
   url: withoutQuery(row.url),

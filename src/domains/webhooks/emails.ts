@@ -4,7 +4,7 @@ interface DisabledNotice {
   account: string
   url: string
   why: 'gone' | 'failing'
-  /** The path of the endpoint's console page; null for a recipient without a login. */
+  /** The path of the endpoint's console page; null for a recipient who has no login. */
   path: string | null
 }
 

@@ -14,7 +14,7 @@ export interface EndpointScope {
   eventCode: string | null
 }
 
-/** Resolves the client and event that an endpoint is restricted to. Codes that the account does not cover are reported as not found. */
+/** Finds the client and event that an endpoint is restricted to. Codes outside the scope of the account are reported as not found. */
 export async function resolveEndpointScope(
   ctx: Context,
   listener: WebhookAccount,

@@ -12,7 +12,7 @@ import type { WebhookEndpointsTable } from './tables.ts'
 
 export type EndpointRow = Selectable<WebhookEndpointsTable>
 
-/** The API account that owns the endpoints, and the scope that it covers. */
+/** The API account that owns the webhook endpoints, with the tenants and clients that it covers. */
 export interface WebhookAccount {
   id: string
   allowedTenants: readonly string[]

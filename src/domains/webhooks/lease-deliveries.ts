@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { newLeaseToken } from '../../kernel/lease.ts'
 import type { SealedSecret } from './tables.ts'
 
-/** A delivery that a worker has leased. */
+/** A webhook delivery that a worker has leased. */
 export interface LeasedDelivery {
   tenantId: number
   endpointId: string
@@ -15,9 +15,9 @@ export interface LeasedDelivery {
   body: string
   triesLeft: number
   replay: boolean
-  /** Whether an attempt to deliver to the endpoint has failed and none has succeeded since. */
+  /** Whether an attempt to deliver to the endpoint has failed since the last successful one. */
   failing: boolean
-  /** Whether the account still covers the event or client of the record. */
+  /** Whether the account that owns the endpoint still covers the event or client of the record. */
   covered: boolean
   now: Date
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { ENTITIES, type EntityName } from '../entities/catalogue.ts'
 import { representEntities } from '../entities/represent.ts'
 
-/** The representation of a record in a webhook message. */
+/** A record as webhook messages represent it. */
 export type WebhookObject = Record<string, unknown> & { revision?: number; isTestData?: true }
 
 export interface ObjectRequest {
@@ -34,7 +34,9 @@ export async function readWebhookObjects(
   return new Map(rows.map(({ id, object }) => [id, object]))
 }
 
-/** SQL for records without a REST path: expressions over the aliases `r` (the record's row), `e` (its event) and the joined tables. */
+/**
+ * SQL that reads a record which has no REST path. It can use the aliases `r` (row of the record), `e` (its event) and the joined tables.
+ */
 interface RecordQuery {
   table: string
   /** SQL expression for the id of a record whose table has no id column. */
@@ -167,7 +169,7 @@ const RECORD_QUERIES: Record<string, RecordQuery> = {
       revision: 'r.revision',
     },
   },
-  // A decision that the submitter was not informed of is left out.
+  // The decision on a submission is left out until the submitter is informed of it.
   submission: {
     table: 'submissions',
     fields: {
@@ -266,12 +268,12 @@ const RECORD_QUERIES: Record<string, RecordQuery> = {
       revision: 'r.revision',
     },
   },
-  // Responses to an RFP may be sealed, so subscribers get only ids.
+  // Responses to an RFP may be sealed, so messages contain only their ids.
   rfpResponse: {
     table: 'rfp_responses',
     fields: { rfpId: 'r.rfp_id', recipientId: 'r.recipient_id', supplierId: 'r.supplier_id' },
   },
-  // Anonymous survey responses are never announced.
+  // No messages are sent about anonymous survey responses.
   surveyResponse: {
     table: 'survey_responses',
     joins: joinByKey('participants', 'p', 'participant_id', 'left join'),

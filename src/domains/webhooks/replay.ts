@@ -35,7 +35,7 @@ export async function replayMessage(ctx: Context, endpoint: EndpointRow, message
   recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
 }
 
-/** How long a replayed message is left out when several calls replay the same time range. */
+/** How long a message that was replayed is skipped when a time range is replayed by several calls. */
 const CONTINUATION_HOURS = 24
 
 /**
@@ -63,7 +63,7 @@ export async function replayRange(
     order by replayed_at nulls first, created_at, message_id limit ${limit + 1}`.execute(ctx.db)
   const ids = chosen.slice(0, limit).map(({ id }) => id)
   if (ids.length === 0) return { replayed: 0, more: false }
-  // The ids are passed as an array, so that each is found by the primary key, regardless of the planner's estimate of the range.
+  // The ids are passed as an array, so that PostgreSQL finds each by the primary key instead of estimating the size of the range.
   await sql`
     update webhook_deliveries ${RESET_DELIVERY}
     where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and message_id = any(${ids})`.execute(ctx.db)

@@ -5,7 +5,7 @@ import type { LeasedDelivery } from './lease-deliveries.ts'
 import { secondsToNextAttempt } from './schedule.ts'
 import { DELIVERY_STATES } from './states.ts'
 
-/** The outcome of an attempt. `lost` means that another worker has taken over the lease, so the result was not saved. */
+/** The outcome of an attempt. `lost` means that another worker has taken over the lease, so the attempt was not saved. */
 export type DeliveryAttemptOutcome = 'delivered' | 'later' | 'exhausted' | 'lost'
 
 /**
@@ -44,7 +44,7 @@ export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: Deliver
   return status === PENDING ? 'later' : status
 }
 
-/** Updates whether the endpoint counts as failing. Failed test messages do not count. */
+/** Records at the endpoint whether it is failing. A failed test message does not mark it as failing. */
 function updateEndpointHealth({ tenantId, endpointId, kind }: LeasedDelivery, { delivered }: DeliveryAttempt) {
   const endpoint = sql`tenant_id = ${tenantId} and id = ${endpointId} and exists (select from settled)`
   return delivered
@@ -53,7 +53,7 @@ function updateEndpointHealth({ tenantId, endpointId, kind }: LeasedDelivery, { 
     : sql`update webhook_endpoints set failing_since = lanyard_now() where ${endpoint} and failing_since is null and ${kind !== 'webhook.test'}`
 }
 
-/** Drops a delivery whose record the account no longer covers. */
+/** Drops a delivery if the account no longer covers the record of its message. */
 export async function dropDelivery(db: Db, held: LeasedDelivery): Promise<void> {
   await sql`
     update webhook_deliveries set status = ${DROPPED}, ended_at = lanyard_now(), lease_token = null, lease_until = null

@@ -1,4 +1,4 @@
-/** The delay before each attempt, counted from the previous attempt: three days in total. */
+/** The delays before each delivery attempt, counted from the previous attempt. All attempts together take about three days. */
 const RETRY_DELAYS_SECONDS = [0, 5, 300, 1800, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600]
 export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_SECONDS.length
 
@@ -7,7 +7,7 @@ const MAX_RETRY_AFTER_SECONDS = 24 * 3600
 
 interface FailedAttempt {
   messageId: string
-  /** The number of attempts left, including the attempt that failed. */
+  /** The number of attempts that were left before the failed one. */
   triesLeft: number
   /** The seconds from the `Retry-After` header of the response. */
   retryAfter: number | null

@@ -1,6 +1,6 @@
 import { defineStates } from '../../kernel/states.ts'
 
-/** The states of a webhook endpoint, which is disabled after repeated failures. */
+/** The states of a webhook endpoint. An endpoint is disabled after repeated failures. */
 export const WEBHOOK_ENDPOINT_STATES = defineStates({
   column: 'webhook_endpoints.status',
   kind: 'webhook',

@@ -1,7 +1,7 @@
 import type { Tables } from '../../kernel/columns.ts'
 import type { DELIVERY_STATES } from './states.ts'
 
-/** An encrypted signing secret. The previous secret has `until`: messages are signed with it too until then. */
+/** An encrypted signing secret. A previous secret has `until`: until that time, messages are signed with it as well. */
 export interface SealedSecret {
   sealed: string
   until?: string

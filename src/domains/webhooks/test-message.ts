@@ -12,7 +12,7 @@ import type { EndpointRow } from './endpoints.ts'
 import { insertMessages } from './write-messages.ts'
 
 const TEST_KIND = 'webhook.test'
-/** The time during which workers do not deliver a test message, because the request that created it does. */
+/** The number of seconds during which only the request that created a test message delivers it, and not a worker. */
 const REQUEST_SECONDS = 30
 
 /** Creates a test message with one attempt. The caller makes the attempt after the commit and waits for its result. */

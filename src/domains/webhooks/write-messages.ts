@@ -9,7 +9,7 @@ import { type WebhookObject, readWebhookObjects } from './objects.ts'
 
 type Ctx = Parameters<WriteAnnouncements>[0]
 
-/** The maximum size of a message body. A larger record is left out, and the receiver reads it over REST. */
+/** The maximum size of a message body. A larger record is left out of the message, and the receiver has to read it over REST. */
 const MAX_BODY_BYTES = 64 * 1024
 
 /** The number of records per query, and of messages per insert. */
@@ -32,7 +32,7 @@ export const writeAnnouncements: WriteAnnouncements = async (ctx, announced) => 
 
 const scopeIdOf = ({ eventId, clientId }: Announcement): string => (eventId ?? clientId)!
 
-/** Merges repeated announcements about one record. A record that was created is not also reported as updated. */
+/** Merges repeated announcements about one record, and drops updates of a record that was created in the same transaction. */
 function mergeAnnouncements(announced: readonly Announcement[]): Announcement[] {
   const byNews = Map.groupBy(announced, ({ kind, entity, id, occurrence = '' }) => `${kind} ${entity} ${id} ${occurrence}`)
   const all = [...byNews.values()].map((some) => ({ ...some[0]!, changed: [...new Set(some.flatMap(({ changed }) => changed))] }))
@@ -83,8 +83,8 @@ async function readMessageObjects(
 }
 
 /**
- * Builds the body of a webhook message. Returns null if no message is sent: for test data, for a missing record that was not deleted, and
- * for an update without visible differences.
+ * Builds the body of a webhook message. Returns null if no message is sent: for test data, for an update without visible differences, and
+ * for a record that is missing but was not deleted.
  */
 function buildBody(
   { tenantCode }: Ctx,

@@ -5,7 +5,7 @@ import { BOOTH_SORTS, listBoothInventory } from '../../domains/exhibitors/booths
 import { Booth, BoothTotals, LISTED_BOOTH_STATUSES } from '../../domains/exhibitors/booths/read-booths.ts'
 import { BOOTH_TYPES } from '../../domains/exhibitors/floor/booth-figures.ts'
 
-/** The tool list names the fields of a booth without their types, because most of them are also filters. */
+/** A booth in the schema of the tool, whose fields are named without types, because most of them are also filters. */
 const BriefBooth = brief(Booth, 'id, number, floorPlanCode, status, type, area, width, depth, openSides, price, company')
 
 export default eventTool({

@@ -26,7 +26,7 @@ export default manageEventTool({
   area: 'exhibitors',
   input: { ...COMPANY_FILTERS, ...COMPANY_ACTION_ARGUMENTS, ...COMPANY_EDIT_ARGUMENTS },
   output: COMPANY_RESULTS,
-  // A dry run shows no activation code, because the real call generates another one.
+  // The activation code is left out of a dry run, because the real call generates another code.
   toPreview: ({ company }) => (company ? { company: { ...company, activationCode: null } } : {}),
   actions: (action) => ({
     list: action.read([], listCompanies, { takes: names(COMPANY_FILTERS) }),

@@ -40,7 +40,7 @@ export default eventTool({
     waitsFor: list(text()).optional(),
     url: text(2000).optional(),
   },
-  // The real call generates its own numbers and links, so those of the dry run would be misleading.
+  // A dry run shows no confirmation number, badge id or link, because the real call generates other ones.
   toPreview: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: undefined, badgeId: undefined } }),
   prefetch: (ctx, { flowSlug, data }): Promise<PeopleLookups | undefined> => lookUpPeople(ctx, flowSlug, [data]),
   prefetchOnDemand: true,

@@ -34,7 +34,7 @@ export default eventTool({
     ...pageResult,
   },
   run: async (ctx, { participantId: named, ...request }) => {
-    // The cursor is checked before the filters, so that a cursor from another list is always reported as such.
+    // The page cursor is checked before the filters, so that a cursor of another list is always reported as such.
     readCursorPin(ctx, request)
     const participantId = named === undefined ? undefined : (await resolveParticipant(ctx, named, { includeTestData: true })).id
     return listInvoices(ctx, { ...request, participantId })

@@ -44,7 +44,7 @@ export default eventTool({
       'creditNote, invoice, balanceAfter',
     ).optional(),
   },
-  // The real call generates its own numbers, so those of the dry run would be misleading.
+  // A dry run shows no confirmation number or badge id, because the real call generates other ones.
   toPreview: ({ to }) => ({ to: { ...to, confirmationNumber: undefined, badgeId: undefined } }),
   run: async (ctx, { participantId, replacementParticipantId, transfer, sendEmail, ...asked }) => {
     const leaving = await resolveParticipant(ctx, participantId)

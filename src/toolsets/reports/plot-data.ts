@@ -7,7 +7,7 @@ import { plotData } from '../../domains/reports/plots/plot-data.ts'
 
 const { columns, rows, asOf, overlapping, suppressed, withTestData, note } = queryResult
 
-// Texts that are composed of labels may be longer than any label.
+// Title and text alternative have no length limit, because they are composed of several labels.
 const ChartShape = object({ kind: oneOf(CHART_KINDS), title: z.string(), altText: z.string(), shown: count(), merged: count() })
 const SumShape = object({ series: keepsNull(text().nullable()), sum: z.unknown() })
 

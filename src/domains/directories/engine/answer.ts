@@ -51,8 +51,8 @@ const isRecord = (record: unknown) =>
   record !== null && record !== undefined && !(typeof record === 'object' && Object.keys(record).length === 0)
 
 /**
- * Whether the answer meets the `foundWhen` expression, which is read from the record first, and from the whole answer if the record does
- * not contain it.
+ * Whether the answer meets the `foundWhen` expression. It is read from the record, or from the whole answer if the record does not contain
+ * it.
  */
 function matchesFoundWhen(record: unknown, answer: unknown, foundWhen: string): boolean {
   const path = parsePath(foundWhen)

@@ -33,8 +33,8 @@ export function checkAuth(auth: DirectoryAuth, { settings }: { settings: readonl
 }
 
 /**
- * For auth kinds that send an API key, a description of the name it is sent under. The name differs by directory and has no default,
- * because a directory ignores a key under the wrong name.
+ * Describes the header or parameter that contains the API key, for auth kinds that send one. Its name has no default, because directories
+ * use different names.
  */
 const KEY_CARRIERS: Partial<Record<DirectoryAuth['kind'], string>> = {
   apiKeyHeader: 'the header that carries the key, such as X-API-Key',

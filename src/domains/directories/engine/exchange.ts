@@ -7,7 +7,7 @@ import type { StepLog } from './steps.ts'
 import { type BuiltRequest, listUsedCredentials } from './template.ts'
 import { obtainToken, type Token } from './tokens.ts'
 
-/** The state of one call to a directory, shared by the steps of the call. */
+/** State that all steps of one call to a directory share. */
 export interface DirectoryCall {
   fetcher: Fetcher
   spec: DirectorySpec
@@ -52,7 +52,7 @@ export async function obtainCallToken(call: DirectoryCall): Promise<void> {
   if (!call.token.cached) call.steps.pass('connect', 'The token address answered')
 }
 
-/** Sends the request. If the directory rejects a cached token, retries once with a new one. */
+/** Sends the request. If the directory rejects a cached access token, repeats the request once with a new token. */
 export async function sendDirectoryRequest(call: DirectoryCall, request: BuiltRequest): Promise<FetchResponse> {
   const answer = await sendOnce(call, request)
   if (answer.status !== 401 || !call.token) return answer
@@ -68,7 +68,7 @@ export async function sendDirectoryRequest(call: DirectoryCall, request: BuiltRe
 async function sendOnce(call: DirectoryCall, request: BuiltRequest): Promise<FetchResponse> {
   const { spec, secretOf, fetcher, steps, token } = call
   const { url, ...rest } = signRequest(request, spec.auth, secretOf, token?.value ?? null)
-  // A redirect may point anywhere, so requests with credentials follow none.
+  // A redirect may lead to any host, so it is not followed by requests that contain credentials.
   const redirects = spec.auth.kind === 'none' && listUsedCredentials(call.request).length === 0 ? {} : { redirects: 0 }
   const timeoutMs = requireTimeLeft(call)
   call.sent++
@@ -89,7 +89,7 @@ function requireTimeLeft({ timeLeft, spec }: DirectoryCall): number {
   return left
 }
 
-/** Throws for any status except success. The directory's own error text is not shown, because it may repeat the inputs. */
+/** Throws for any HTTP status except success. The directory's own error text is not shown, because it may repeat the inputs. */
 export function requireSuccessStatus({ status, headers }: FetchResponse, { auth }: DirectorySpec): void {
   if (status >= 200 && status < 300) return
   if (status === 401 || status === 403) throw new StepFailed('auth', describeAuthFailure(status, auth.kind === 'none'), { status })

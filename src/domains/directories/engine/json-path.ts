@@ -119,13 +119,13 @@ function membersOf(value: unknown): unknown[] {
   return value !== null && typeof value === 'object' ? Object.values(value) : []
 }
 
-/** The prefix of a path that matches at most one value: everything before the first wildcard or filter. */
+/** Returns the beginning of a JSONPath that matches at most one value: everything before the first wildcard or filter. */
 export function toSingleValuePrefix(path: JsonPath): JsonPath {
   const spread = path.findIndex(({ kind }) => kind === 'all' || kind === 'filter')
   return spread === -1 ? path : path.slice(0, spread)
 }
 
-/** The last key of a path, which usually names the field. */
+/** Returns the last key of a JSONPath, which usually names the field. */
 export function getLastKey(path: JsonPath): string {
   const last = path.findLast(({ kind }) => kind === 'key')
   return last?.kind === 'key' ? last.key : ''

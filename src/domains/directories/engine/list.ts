@@ -7,7 +7,7 @@ export const LIST_LIMITS = { rows: 50_000, bytes: 5 * 1024 * 1024, columns: 100 
 
 export interface ListColumn {
   name: string
-  /** The lookup key that the column contains. At most one column has each role. */
+  /** Whether members are looked up by this column, as email or as member number. At most one column has each role. */
   role: 'email' | 'memberNumber' | null
 }
 
@@ -15,7 +15,7 @@ export interface MemberList {
   columns: ListColumn[]
   /** Cell values by column name; empty cells are left out. `line` is the line in the file, where the header is line 1. */
   rows: { line: number; values: Record<string, string> }[]
-  /** Lines that share an email or member number. Looking such a person up finds several rows. */
+  /** Groups of lines that share an email or member number. A lookup of these members finds several rows. */
   duplicates: { role: 'email' | 'memberNumber'; lines: number[] }[]
   /** Line numbers of rows without an email and member number, which no lookup can find. */
   linesWithoutKey: number[]
@@ -103,7 +103,7 @@ function readColumns(heading: readonly string[]): ListColumn[] {
   return names.map((name) => ({ name, role: name === email ? 'email' : name === memberNumber ? 'memberNumber' : null }))
 }
 
-/** Finds the column for a role by its header. Synonyms are ordered by preference, and the first that matches a header wins. */
+/** Finds the column of emails or member numbers by its header. Synonyms are in order of preference. */
 function columnFor(role: 'email' | 'memberNumber', names: readonly string[]): string | null {
   const plain = (name: string) =>
     name

@@ -35,7 +35,7 @@ export interface MappingResult {
 
 export interface MappingOptions extends TransformContext {
   targets: ReadonlyMap<string, MappingTarget>
-  /** Time zone of the event, for rules that compare a day with an instant. */
+  /** Time zone of the event, needed to compare a day with a point in time. */
   zone?: string
 }
 

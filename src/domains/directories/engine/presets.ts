@@ -26,7 +26,7 @@ export const DIRECTORY_PRESETS: readonly DirectoryPreset[] = [
 
 export const findPreset = (code: string): DirectoryPreset | null => DIRECTORY_PRESETS.find((preset) => preset.code === code) ?? null
 
-/** The connection's settings, with the preset's defaults for missing ones. */
+/** Returns the settings of a connection, with the defaults of the preset for missing ones. */
 export function resolveSettings({
   preset,
   settings,

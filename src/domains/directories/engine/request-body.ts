@@ -2,10 +2,7 @@ import { invalidArguments } from '../../../kernel/errors.ts'
 import { encodeName, encodePart } from './encoding.ts'
 import type { DirectoryRequest } from './spec.ts'
 
-/**
- * Parses the body template as JSON before values are inserted. It is serialized afterwards, so an inserted value cannot break out of its
- * string.
- */
+/** Parses the template of a request body as JSON before values are inserted, so that an inserted value cannot end its JSON string. */
 export function parseBody(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -16,7 +13,7 @@ export function parseBody(body: string): unknown {
 
 export type LocatedTexts = { at: string; text: string }[]
 
-/** Collects all strings of a request body with their paths, and all property names. */
+/** Lists all strings of a request body with their paths, and all property names. */
 export function collectTexts(value: unknown, at = ''): { values: LocatedTexts; keys: LocatedTexts } {
   if (typeof value === 'string') return { values: [{ at, text: value }], keys: [] }
   if (value === null || typeof value !== 'object') return { values: [], keys: [] }

@@ -2,12 +2,12 @@ import { type DirectoryStep, DIRECTORY_STEPS } from './spec.ts'
 import type { StepName } from './step-failed.ts'
 
 /**
- * Log of the steps of one call to a directory. Each duration starts at the previous step. Connecting and sending cannot be measured
- * separately, so the first exchange counts as `connect`.
+ * Log of the steps of one call to a directory. The duration of a step starts at the end of the previous step. Connecting and sending cannot
+ * be measured separately, so the first request counts as `connect`.
  */
 export interface StepLog {
   readonly list: DirectoryStep[]
-  /** Marks a step as passed. Only the first time counts; further pages and retries do not add to it. */
+  /** Marks a step as passed when it passes for the first time. Repeated steps, such as for further pages, are not logged again. */
   pass: (name: StepName, detail: string) => void
   fail: (name: StepName, detail: string) => void
 }
@@ -26,7 +26,7 @@ export function startStepLog(): StepLog {
     pass: (name, detail) => {
       if (!passed(name)) note(name, true, detail)
     },
-    // A step that has passed cannot fail any more. If the network connection breaks later, the next step that has not passed fails.
+    // A failure after a step has passed, such as a broken network connection, is logged at the next step that has not passed.
     fail: (name, detail) =>
       note(DIRECTORY_STEPS.slice(DIRECTORY_STEPS.indexOf(name)).find((one) => !passed(one)) ?? 'parse', false, detail),
   }

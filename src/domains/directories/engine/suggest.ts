@@ -62,7 +62,7 @@ const CLASSIFICATION_FIELDS = new Set([
 /** Maximum length of names that must match exactly, because short names resemble too many other names. */
 const MAX_EXACT_MATCH_LENGTH = 4
 
-/** Transforms that are suggested for each field type. */
+/** Transforms (conversions of a directory value) that are suggested for each type of field. */
 const DEFAULT_TRANSFORMS: Readonly<Record<string, string>> = {
   text: 'trim',
   email: 'trim',
@@ -105,7 +105,7 @@ const normalised = (name: string): string =>
 
 const TEXTS = new Set(['text', 'longText', 'email', 'phone', 'url', 'country', 'choice'])
 
-/** Scores whether a source type fits a target type. 1: fits unchanged; 0.5: can be converted; 0: never fits. */
+/** Scores whether a directory value of one type fits a field of another: 1 fits unchanged, 0.5 fits after conversion, 0 never fits. */
 function typeFit(source: string, target: string): number {
   if (source === target || (source === 'list' && target === 'multiChoice')) return 1
   if (source === 'object' || target === 'file') return 0

@@ -24,7 +24,7 @@ export interface RequestValues {
   offset?: string
 }
 
-/** Returns the value of a placeholder. `plain` means that it is inserted unencoded, for previews. */
+/** Returns the text for a placeholder. If `plain` is true, the text is inserted unencoded, for previews. */
 type PlaceholderValue = (placeholder: Placeholder) => { text: string; plain?: boolean }
 
 const MAX_INPUT_CHARACTERS = 500
@@ -78,7 +78,7 @@ export function findUnsendableReason(
   return why === null || refusal(() => previewRequest(request, place)) !== null ? null : why
 }
 
-/** The inputs that the request's templates use. */
+/** Returns the names of the inputs that the request's templates use. */
 export function listRequiredInputs(request: DirectoryRequest): string[] {
   return namesOf(request, 'input')
 }
@@ -156,7 +156,7 @@ function headerText(text: string): string {
 }
 
 /**
- * Returns the names that the request uses. They were validated when the request was saved; here all count as known, so that only the
+ * Returns the names that the request uses. They were checked when the request was saved, so here every name is accepted, and only the
  * positions of placeholders are checked.
  */
 function namesUsed(request: DirectoryRequest, { settings }: RequestValues) {

@@ -38,7 +38,7 @@ export interface TokenRequest {
   secretOf: GetSecret
   timeoutMs: number
   now: () => number
-  /** Called for each token request that is actually sent. */
+  /** Called for each token request that is sent to the directory. */
   onRequest: () => void
 }
 
@@ -59,7 +59,7 @@ export async function obtainToken(tokenRequest: TokenRequest): Promise<Token> {
 }
 
 function requestToken(key: string, asked: TokenRequest): Promise<CachedToken> {
-  // forgetTokens removes the pending request from the map; its token is then used once and not cached.
+  // If forgetTokens was called while the token was requested, the token is used once and not cached.
   const started: Promise<CachedToken> = exchange(asked)
     .then((fresh) => {
       if (pendingTokens.get(key) === started && fresh.usableUntil > asked.now()) cacheToken(key, fresh)

@@ -7,7 +7,7 @@ import { toCountryCode } from '../../../kernel/country-names.ts'
 import { readDate, checkDateFormat } from './dates.ts'
 
 export interface TransformContext {
-  /** ISO alpha-2 code of the venue's country, used for phone numbers without a country code. */
+  /** ISO alpha-2 code of the country of the venue, used for phone numbers without a country code. */
   country?: string | null | undefined
 }
 
@@ -17,11 +17,11 @@ type TransformArguments = { brackets: string | null; braces: string | null }
 interface Transform {
   /** Example of the transform's syntax, for lists and messages. */
   usage: string
-  /** Returns the problem of the transform's arguments, or null. */
+  /** Returns what is wrong with the transform's arguments, or null. */
   wrong: (given: TransformArguments) => string | null
   /** Returns `undefined` if the value cannot be converted. Never called with null. */
   apply: (value: unknown, given: TransformArguments, context: TransformContext) => unknown
-  /** True if the transform receives a list as a whole; other transforms receive its members one by one. */
+  /** True if the transform converts a list as a whole; other transforms convert each member of the list. */
   ofList?: boolean
 }
 
@@ -94,7 +94,7 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
 
 export const TRANSFORM_USAGES: readonly string[] = Object.values(TRANSFORMS).map(({ usage }) => usage)
 
-/** Returns the problem of a transform expression, or null. Several transforms are joined with |. */
+/** Returns what is wrong with a transform expression, or null. Several transforms are joined with |. */
 export function checkTransform(text: string): string | null {
   const read = readChain(text)
   return typeof read === 'string' ? read : null

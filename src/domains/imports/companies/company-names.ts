@@ -44,7 +44,7 @@ export interface NamedCompany {
   contactEmail: string | null
 }
 
-/** Lists the domains of a company's website and of its contact's address. */
+/** Lists the domains of a company's website and of its contact's email address. */
 export const listDomains = ({ website, contactEmail }: NamedCompany): string[] => {
   const hosts = [website === null ? null : (URL.parse(website)?.hostname ?? null), contactEmail?.split('@').at(-1) ?? null]
   return [...new Set(hosts.flatMap((host) => (host === null ? [] : (toRegistrableDomain(host) ?? []))))]
@@ -59,7 +59,7 @@ export interface KnownCompany extends NamedCompany {
   externalId: string | null
 }
 
-/** Builds an index that finds companies by the data of a row. Companies that the import creates are added during the import. */
+/** Builds an index that finds existing companies by the data of an imported row. Companies created by the import are added to the index. */
 export function indexCompanies(companies: readonly KnownCompany[]) {
   const byExternalId = new Map<string, KnownCompany[]>()
   const byName = new Map<string, KnownCompany[]>()
@@ -75,7 +75,7 @@ export function indexCompanies(companies: readonly KnownCompany[]) {
   return {
     add,
     findByExternalId: (externalId: string): KnownCompany | null => byExternalId.get(externalId)?.[0] ?? null,
-    /** Finds the companies with that name, otherwise those of the same domain with a similar name. */
+    /** Finds the companies with the name of the row, otherwise those of the same domain with a similar name. */
     findByName(row: NamedCompany & { name: string }): KnownCompany[] {
       const bare = removeLegalForm(row.name)
       const named = byName.get(bare) ?? []

@@ -12,7 +12,7 @@ import { buildSheetPlan, readText } from '../sheet-plan.ts'
 
 export const MAX_COMPANY_ROWS = 5000
 
-/** The columns of a list of exhibitors, with their usual headings. */
+/** Columns in a list of exhibitors, with the headings that such lists usually have. */
 const HEADINGS = {
   name: `name, exhibitor, exhibitor name, aussteller, exposant, expositor, espositore, exposante, ${PERSON_SYNONYMS['company']}`,
   externalId: 'id, external id, account id, customer number, crm id, kundennummer, kunden nr, debitor, numero client, numero de cliente',
@@ -91,7 +91,7 @@ export async function readCompanyList(
   return { rows: read.map((row) => ({ row: row.number, values: toTexts(toValues(row)) })), mapping: mapped }
 }
 
-/** Converts the values of a row to texts. Lists are joined as they would be written in a cell. */
+/** Converts the values of a row to texts. Lists are joined with semicolons, as in a spreadsheet cell. */
 const toTexts = (row: Record<string, unknown>): UncheckedCompanyRow['values'] =>
   Object.fromEntries(
     Object.entries(row).flatMap(([field, value]) => {
@@ -100,7 +100,7 @@ const toTexts = (row: Record<string, unknown>): UncheckedCompanyRow['values'] =>
     }),
   )
 
-/** A checked row, in the form of the company record. */
+/** A row that passed the checks, with values as the company record stores them. */
 export interface ImportedCompany {
   row: number
   name: string
@@ -126,7 +126,7 @@ const splitList = (value: string | undefined) =>
     .map((one) => one.trim())
     .filter(Boolean)
 
-/** Checks a row. Categories may be given by code or by name. */
+/** Checks a row of an exhibitor list. Categories may be given by code or by name. */
 export function checkCompanyRow(
   { row, values }: UncheckedCompanyRow,
   categories: ReadonlyMap<string, string>,

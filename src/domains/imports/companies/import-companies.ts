@@ -87,7 +87,7 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
   }
 }
 
-/** Lists the real companies of the event. A cancelled company is matched only by its id in the organizer's own system. */
+/** Lists the companies of the event, without test data. A cancelled company is matched only by its id in the organizer's own system. */
 async function listKnownCompanies(ctx: EventContext): Promise<KnownCompany[]> {
   const rows = await eventDb(ctx)
     .selectFrom('companies')
@@ -110,7 +110,7 @@ async function importRow(
 ): Promise<void> {
   const byId = match === 'name' || row.externalId === undefined ? null : index.findByExternalId(row.externalId)
   const named = byId || match === 'externalId' ? [] : index.findByName(toNamed(row))
-  // The row and the company of the same name have different ids in the organizer's own system, so they are different companies.
+  // A row and a company with the same name but different ids in the organizer's own system are different companies.
   const differs = named.some(({ externalId }) => match === 'both' && externalId !== null && row.externalId !== undefined)
   if (named.length > 1 || differs) {
     outcome.ambiguous.push({ row: row.row, candidates: named.map(({ id, name }) => ({ companyId: id, name })) })
@@ -141,7 +141,9 @@ async function addCompany(ctx: EventContext, { row: _row, boothNumbers: _booths,
   return { company: { id, name, website, externalId, contactEmail: contact.email ?? null }, change: 'created' }
 }
 
-/** Updates the company with the values of the row, or only its empty fields. The name changes only if the company was found by its id. */
+/**
+ * Updates the company with the values of the row, or fills only its empty fields. The name changes only if the company was found by its id.
+ */
 async function editCompany(
   ctx: EventContext,
   { id }: KnownCompany,
@@ -168,7 +170,7 @@ async function editCompany(
   return { company, change: changed.length > 0 ? 'updated' : 'unchanged' }
 }
 
-/** Assigns the booths that are available. Returns how many were assigned now. */
+/** Assigns those booths of the row that are available. Returns the number of assigned booths. */
 async function assignBooths(
   ctx: EventContext,
   companyId: string,

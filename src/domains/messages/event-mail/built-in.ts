@@ -38,7 +38,7 @@ const showWhenSet = (field: string, text: string): EmailBlock => ({
   id: 'where-set',
   showWhen: { binding: `@${field}`, op: 'isSet' },
 })
-/** A paragraph with a message that a user typed; omitted if there is no message. */
+/** A paragraph that quotes a message typed by a user; omitted if there is no message. */
 const quoted = (field: string) => showWhenSet(field, `{{${field}}}`)
 const ownWords = quoted('invite.message')
 
@@ -77,14 +77,14 @@ const buildTemplate = (subject: string, texts: readonly string[], more: readonly
   attachments: calendar ? ['calendar'] : [],
 })
 
-/** The last blocks of every email about a room request: the reason that a user typed, the last day to accept, and the link. */
+/** The end of every email about a room request: the reason that a user typed, the last day to accept, and the link. */
 const blockRequestEnd = ({ say }: Translator): EmailBlock[] => [
   quoted('block.reason'),
   { ...showWhenSet('block.acceptBy', say('mail.block.until', { deadline: '{{block.acceptBy}}' })), id: 'accept-by' },
   button(say('mail.block.button'), 'blockRequest'),
 ]
 
-/** Merge field for the product that the recipient is waiting for, with a word for the event itself as the fallback. */
+/** The product that the recipient is on the waiting list for, as a merge field. If there is no product, the email says "the event". */
 const waitlistTarget = ({ say }: Translator) => `{{product.name|${say('mail.waitlist.event')}}}`
 
 /**
@@ -270,7 +270,7 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       attachments: [],
     }
   },
-  // A room block that was created from a room request is identified by the request number. Other room blocks have no page to link to.
+  // A room block created from a room request is identified by the number of that request. Other room blocks have no page to link to.
   'block.released': (words) => {
     const { say } = words
     const forRequest = (one: EmailBlock): EmailBlock => ({ ...one, showWhen: one.showWhen ?? { binding: '@block.number', op: 'isSet' } })

@@ -10,7 +10,10 @@ import type { Attachment } from '../../../kernel/email-attachments.ts'
 import { addDays } from '../../../kernel/time.ts'
 
 interface Appointment {
-  /** The iCalendar UID of the calendar entry, equal in all emails about the entry, so that calendars replace the earlier version. */
+  /**
+   * The iCalendar UID of the calendar entry. All emails about the entry contain the same UID, so that calendars replace the earlier
+   * version.
+   */
   uid: string
   /** The iCalendar sequence number of the calendar entry, incremented with every change. */
   sequence: number
@@ -21,7 +24,7 @@ interface Appointment {
   place: string
   url: string
   cancelled: boolean
-  /** Sessions and appointments of the participant, each with its own UID and sequence number. */
+  /** Conference sessions and appointments of the participant, each with its own UID and sequence number. */
   sessions?: readonly CalendarSession[]
 }
 
@@ -125,10 +128,12 @@ export function buildMeetingCalendar({ organizer, attendee, pending, ...meeting 
   return { name: 'appointment.ics', mime: `text/calendar; charset=utf-8; method=${method}`, content: written(method, [entry]) }
 }
 
-/** Removes quotes and control characters, because an iCalendar parameter such as CN has no escape sequence for them. */
+/**
+ * Removes quotes and control characters from an iCalendar parameter such as CN, because such parameters have no escape sequence for them.
+ */
 const parameter = (name: string) => name.replaceAll(/["\p{Cc}]/gu, ' ').trim()
 
-/** Builds a calendar of public sessions, which can be downloaded or subscribed to. */
+/** Builds a calendar of public conference sessions, which can be downloaded or subscribed to. */
 export const buildProgramCalendar = (at: Date, sessions: readonly CalendarSession[]): Attachment => ({
   name: 'agenda.ics',
   mime: 'text/calendar; charset=utf-8',

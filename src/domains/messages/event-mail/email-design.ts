@@ -26,7 +26,7 @@ export interface EventEmailDesign extends EmailTemplate {
 export interface EmailSelection {
   trigger: EmailTrigger
   emailCode?: string | null | undefined
-  /** The recipient (participant or company) that the built-in text addresses. */
+  /** Whether the built-in text addresses a participant or a company. */
   reader?: EmailAudience | undefined
 }
 
@@ -74,7 +74,10 @@ export async function getEmailDesign(
   return design
 }
 
-/** Returns the custom email of the event, otherwise the built-in email. Returns null if the event turned this email off and may do so. */
+/**
+ * Returns the custom email of the event, otherwise the built-in one. Returns null if the event turned off this email, unless it is always
+ * sent.
+ */
 function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }: EmailSelection, locale: string): SourceTemplate | null {
   const named = emailCode ? emails.filter(({ code }) => code === emailCode) : emails.filter((email) => email.trigger === trigger)
   if (emailCode && named.length === 0) {
@@ -82,7 +85,8 @@ function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }:
   }
   const own = named.find(({ enabled }) => enabled)
   const words = translatorFor(locale)
-  // A custom email without a trigger, such as the confirmation of a flow, needs the required content of the built-in email it replaces.
+  // A custom email without a trigger, such as the confirmation of a flow, needs the required content of the built-in email that it
+  // replaces.
   if (own) return { ...own, blocks: addRequiredContent(own.trigger === 'none' ? trigger : own.trigger, own.blocks, words) }
   if (named.length > 0 && !isAlwaysSent(trigger)) return null
   const ours = findBuiltInEmail(trigger, words, reader)

@@ -5,7 +5,7 @@ import type { EventEmailContext } from './email-context.ts'
 import { readHeldQuantities, readOrders, type StoredOrder } from './order.ts'
 import type { ParticipantRow } from './person.ts'
 
-/** The stored data of the recipients of several emails, read together. */
+/** The stored data that several emails show about their recipients, read together. */
 export interface EmailFacts {
   configurationOf: (isTestData: boolean) => Promise<Configuration>
   /** The order that the email is about: the order that the caller names, otherwise the participant's own order. */
@@ -39,7 +39,7 @@ export async function readEmailFacts(ctx: EventEmailContext, mails: readonly Sub
     .where('id', '=', ctx.client.id)
     .executeTakeFirstOrThrow()
   return {
-    // Emails about test data use the draft, because test data is created from the draft; all other emails use the published version.
+    // Emails about test data use the draft, from which test data is created; all other emails use the published version.
     configurationOf: async (isTestData) => (isTestData ? draft : ((await (live ??= readLiveConfiguration(ctx, draft))) ?? draft)),
     orderOf: ({ participant, orderId }) => (orderId === undefined ? own.get(participant?.id ?? '') : named.get(orderId)) ?? null,
     heldBy: (participant) => held.get(participant?.id ?? '') ?? new Map(),

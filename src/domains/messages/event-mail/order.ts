@@ -6,7 +6,7 @@ import { buildStatement, type StatementTax, STATEMENT_COLUMNS } from '../../pric
 import type { FieldValue, MailOrder } from '../rendering/recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
 
-/** The data of an order that emails can show: merge fields and order lines. */
+/** The data of an order that emails can show: order lines and values of merge fields. */
 export interface OrderFacts {
   summary: MailOrder
   fields: Record<string, FieldValue>
@@ -22,7 +22,7 @@ export interface StoredOrder {
   invoices: Awaited<ReturnType<typeof listInvoices>>
 }
 
-/** Reads orders for emails, within the caller's transaction: those with these ids, or those of these participants. */
+/** Reads orders for emails within the caller's transaction, either by order ids or by participant ids. */
 export async function readOrders(
   ctx: EventEmailContext,
   of: { column: 'id' | 'participant_id'; ids: readonly string[] },
@@ -73,7 +73,7 @@ export function toOrderFacts({ order, lines, invoices }: StoredOrder, config: Pi
   }
 }
 
-/** A single id is compared directly: with an array, PostgreSQL would plan the statement again for every call. */
+/** Compares a single id without an array, because PostgreSQL would plan the statement with an array again for every call. */
 const toOperand = (ids: readonly string[]) => (ids.length === 1 ? ids[0]! : sql<string>`any(${ids})`)
 
 const listOrders = (ctx: EventEmailContext, { column, ids }: { column: 'id' | 'participant_id'; ids: readonly string[] }) =>

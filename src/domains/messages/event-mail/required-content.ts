@@ -4,13 +4,13 @@ import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { buildParagraphs } from '../rendering/notice.ts'
 import type { EmailTrigger } from './built-in.ts'
 
-/** Content that an email of an event must contain, and the email block that provides it. */
+/** Content that an email about an event must contain, and the email block that adds it. */
 interface Requirement {
   isMet: (found: FoundContent) => boolean
   block: (words: Translator) => EmailBlock
 }
 
-/** Content that all recipients of an email see: merge fields, names of links, and types of blocks. */
+/** Content that every recipient of an email sees: names of merge fields and links, and types of blocks. */
 interface FoundContent {
   fields: ReadonlySet<string>
   links: ReadonlySet<string>
@@ -20,7 +20,7 @@ interface FoundContent {
 type LabelKey =
   `mail.required.${'number' | 'amount' | 'receipt' | 'balance' | 'inviter' | 'expiry' | 'product' | 'price' | 'deadline' | 'session' | 'time' | 'place' | 'hotel' | 'nights' | 'booking' | 'booth' | 'request'}`
 
-/** Requires a line such as "Confirmation number: …", unless the email contains the merge field or one of the alternatives. */
+/** Requires a line such as "Confirmation number: …", unless the email contains its merge field or one of the given alternatives. */
 const line = (label: LabelKey, text: string, ...fields: string[]): Requirement => ({
   isMet: (found) => fields.some((field) => found.fields.has(field)),
   block: ({ say }) => ({
@@ -70,7 +70,7 @@ const registered = [number, orderSummary, badge, myRegistration]
 const amount = field('mail.required.amount', 'order.amount', 'order.paid', 'order.total')
 const receipt = field('mail.required.receipt', 'order.receiptNumber', 'order.invoiceNumber')
 const pay = linkTo('mail.pay', 'pay')
-/** Requires the name of the product. A waiting list entry without a product is for the event itself. */
+/** Requires the name of the product. If there is none, the recipient is on the waiting list for the event itself. */
 const product: Requirement = {
   isMet: ({ fields }) => fields.has('product.name'),
   block: ({ say }) => ({
@@ -112,7 +112,7 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
     field('mail.required.deadline', 'product.deadline'),
     myRegistration,
   ],
-  // The email about a promotion from the waiting list has the confirmation number: it can be the only confirmation of a registration.
+  // The email about a promotion from the waiting list must contain the confirmation number, because it can be the only confirmation.
   'waitlist.promoted': [product, number],
   'waitlist.expired': [product],
   'group.invited': invited('group.inviter'),

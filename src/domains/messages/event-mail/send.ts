@@ -24,17 +24,20 @@ export interface EventEmail extends EmailSelection {
   to: { email: string; name?: string | null | undefined; locale?: string | null | undefined }
   /** Merge field values from the sender, such as `product.name`. They override record data. */
   values?: Readonly<Record<string, FieldValue>>
-  /** The order that the email is about, if it is not the order of the participant. */
+  /** The order that the email is about, if it is not the participant's own order. */
   orderId?: string | undefined
   isTestData: boolean
 }
 
 export interface OutgoingEventEmail extends EventEmail {
   attachments?: readonly Attachment[]
-  /** The type of the record that causes the email. With the source id it is the idempotency key: one source sends one email per address. */
+  /**
+   * The type of the record that causes the email. Together with `sourceId` it is the idempotency key: one record causes one email per
+   * address.
+   */
   sourceKind: string
   sourceId: string
-  /** Distinguishes several emails of one source to the same address. */
+  /** Distinguishes several emails that one record causes to the same address. */
   recipientKey?: string | undefined
 }
 

@@ -70,7 +70,7 @@ const wrapInWhite = (content: string) => `<div style="display:inline-block;paddi
 
 const UNDERLINES = ['=', '=', '-', '']
 
-/** Each renderer returns the HTML and the text of a block together, so that both parts of an email have the same content. */
+/** Each renderer returns the HTML and the plain text of a block together, so that both parts of an email have the same content. */
 const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
   heading: ({ text, level, align }, { styles, fields }) => ({
     html: renderRow(
@@ -175,7 +175,7 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
   ...LISTING_RENDERERS,
 }
 
-/** Renders a block with its display condition. */
+/** Renders a block, which is left out for recipients who do not meet its display condition. */
 export function renderBlock(block: EmailBlock, setting: BlockOptions): RenderedParts {
   const { html, text } = (BLOCK_RENDERERS[block.type] as BlockRenderer<EmailBlock['type']>)(block as never, setting)
   const condition = block.showWhen

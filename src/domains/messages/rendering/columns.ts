@@ -7,7 +7,7 @@ import { SIDE_PADDING } from './styles.ts'
 
 type Columns = Extract<EmailBlock, { type: 'columns' }>
 
-/** Renders columns next to each other where they fit and stacked otherwise, without media queries; Outlook gets a table. */
+/** Renders columns side by side where they fit and stacked otherwise. No media queries are used, and Outlook gets a table. */
 export function renderColumns(
   block: Columns,
   setting: BlockOptions,
@@ -17,7 +17,7 @@ export function renderColumns(
   const width = Math.floor((setting.width + SIDE_PADDING * 2 - 2) / block.count)
   const inner: BlockOptions = { ...setting, width: width - SIDE_PADDING * 2 }
   const each = Array.from({ length: block.count }, (_, at) => {
-    // Blocks of a column that does not exist are placed in the last column.
+    // Blocks that name a column beyond the last one are placed in the last column.
     const own = block.blocks.filter(({ column }) => Math.min(column, block.count - 1) === at)
     return own.map((one) => write(one, inner))
   })

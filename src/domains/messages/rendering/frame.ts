@@ -14,7 +14,7 @@ export interface FrameContent {
   footer: string
 }
 
-/** Invisible characters after the preview text, so that email clients do not append the first words of the body. */
+/** Invisible characters after the preview text of an email, so that email clients do not show the first words of the body there. */
 const PREHEADER_FILLER = '&#847;&zwnj;&nbsp;'.repeat(40)
 
 /** Renders the HTML document of an email: one column of at most 600 px, built with tables for Outlook. */

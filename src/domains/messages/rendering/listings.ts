@@ -102,7 +102,7 @@ const sessionList: BlockRenderer<'sessionList'> = (block, setting) => {
 
 type Part = 'name' | 'dates' | 'venue' | 'map' | 'website' | 'calendar'
 
-/** Lists the event facts (such as date and venue) that the block shows and that have a value, with label, text and link. */
+/** Lists the event details (such as date and venue) that the block shows and that are set, with label, text and link. */
 function listEventFacts(
   event: MailEvent,
   show: readonly Part[],
@@ -147,7 +147,7 @@ const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
   ],
 })
 
-/** Builds the table rows of an order: items, discount, taxes, total, and the paid part. The rows add up to the same total as on pages. */
+/** Builds the table rows of an order: items, discount, taxes, total and paid amount. They add up to the same total as on web pages. */
 function buildOrderRows(order: MailOrder, showPaid: boolean, { words: { say }, locale }: RenderingRecipient) {
   const row = (label: string, amount: MailOrder['total'], strong = false) => ({ label, figure: formatMoney(locale, amount), strong })
   const { lines, discount = null, taxes, includedTaxes = [], total, paid, writtenOff = null, balance, credit = null } = order

@@ -12,15 +12,15 @@ export interface MergeFields {
   unknown: Set<string>
 }
 
-/** The position of a text in the email, which decides how the text is escaped. */
+/** Where in the email a text is placed, which decides how the text is escaped. */
 type TextPosition = 'html' | 'attribute' | 'text' | 'header'
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
-/** Codes of capital letters and digits with hyphens, such as the booth A-12 or the invoice INV-2027-000318, outside of web addresses. */
+/** Codes such as the booth A-12 or the invoice INV-2027-000318: capital letters and digits with hyphens, outside of web addresses. */
 const HYPHENATED_CODE = /(?<![^\s(,;])[A-Z][A-Z\d]*(?:-[A-Z\d]+)*-\d[A-Z\d]*(?:-[A-Z\d]+)*(?![\w/@-])/g
 
-/** Escapes a text for HTML. Codes with hyphens stay in one line, and a copied code has the hyphens of the original. */
+/** Escapes a text for HTML. Codes with hyphens are kept on one line, and copying such a code yields ordinary hyphens. */
 const toHtmlText = (text: string) =>
   escapeHtml(text).replaceAll(HYPHENATED_CODE, (code) => `<span style="white-space:nowrap">${code}</span>`)
 
@@ -60,7 +60,7 @@ export function splitAtFields(text: string, { known, unknown }: MergeFields): (s
   return [...parts, text.slice(end)].filter((part) => part !== '')
 }
 
-/** Returns a function that reads one merge field. Only allowed fields are read, so that no field path reaches other data. */
+/** Returns a function that reads one merge field. Only known fields are read, so that a template cannot reach any other data. */
 const createFieldReader = (path: string, fallback: string, isKnown: boolean) => (to: RenderingRecipient) => {
   const value = isKnown ? readValue(path, to) : ''
   if (value !== '') return value

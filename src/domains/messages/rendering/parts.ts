@@ -21,7 +21,7 @@ export const renderRow = (
 export const renderPicture = ({ src, alt }: Omit<MailPicture, 'href'>, width: number) =>
   `<img src="${escapeHtml(src)}" alt="${escapeHtml(alt)}" width="${width}" style="display:block;width:${width}px;max-width:100%;height:auto;border:0">`
 
-/** Renders a button. Outlook takes background and padding from the cell, other clients from the link. */
+/** Renders a button. Outlook needs background and padding at the table cell, other clients at the link. */
 export function renderButtonHtml(
   styles: EmailStyles,
   { label, address, primary }: { label: readonly TemplatePiece[]; address: readonly TemplatePiece[]; primary: boolean },

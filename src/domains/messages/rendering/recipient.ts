@@ -3,7 +3,7 @@ import type { Translator } from '../../../kernel/language/translator.ts'
 import type { Money } from '../../../kernel/money.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 
-/** The unformatted value of a merge field; its format depends on the language of the email. */
+/** The value of a merge field before formatting, which depends on the language of the email. */
 export type FieldValue =
   | string
   | number
@@ -43,7 +43,7 @@ export interface MailEvent {
 }
 
 export interface MailOrder {
-  /** The items of the order before the discount, without taxes that are added to their prices. The quantity of a cancelled item is zero. */
+  /** The items of the order before the discount, without taxes that are added to their prices. A cancelled item has the quantity zero. */
   lines: readonly { name: string; quantity: number; amount: Money }[]
   discount?: { code: string | null; amount: Money } | null
   /** The taxes that are added to the prices of the order. */
@@ -53,7 +53,7 @@ export interface MailOrder {
   paid: Money
   writtenOff?: Money | null
   balance: Money
-  /** The amount that the recipient gets back; shown instead of the balance. */
+  /** The amount that is owed to the recipient; shown instead of the balance. */
   credit?: Money | null
 }
 
@@ -64,7 +64,7 @@ export interface MailPicture {
   href?: string
 }
 
-/** The data of one recipient that an email can show. Missing data is left out of the email. */
+/** The data of one recipient that an email can show. The email omits what is missing. */
 export interface EmailRecipient {
   value: (path: string) => FieldValue
   shows?: (condition: Condition) => boolean
@@ -78,7 +78,7 @@ export interface EmailRecipient {
   footer?: { postalAddress?: string; why?: string; preferences?: string; unsubscribe?: string }
 }
 
-/** An email recipient with the state that is needed while the email is rendered. */
+/** An email recipient together with state that exists only while the email is rendered. */
 export interface RenderingRecipient extends EmailRecipient {
   words: Translator
   /** The locale for formatting values. It may be a language that the built-in texts are not translated to. */
@@ -88,7 +88,7 @@ export interface RenderingRecipient extends EmailRecipient {
   written: Map<string, string>
 }
 
-/** A piece of an email template: static text, or a function that renders the piece per recipient. */
+/** A piece of a compiled email: text that is equal for all recipients, or a function that renders the piece for one recipient. */
 export type TemplatePiece = string | ((to: RenderingRecipient) => string)
 
 export const renderPieces = (pieces: readonly TemplatePiece[], to: RenderingRecipient): string =>

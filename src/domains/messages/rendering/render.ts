@@ -15,7 +15,7 @@ export interface EmailDesign {
   subject: string
   preheader: string | null
   blocks: readonly EmailBlock[]
-  /** The merge fields that the email may contain; null if braces are plain text. */
+  /** Names of the merge fields that the email may contain; null if braces are plain text. */
   fields: ReadonlySet<string> | null
   sender: { name: string; logo?: string }
   look?: Appearance
@@ -29,7 +29,7 @@ export interface RenderedEmail {
   preheader: string
   html: string
   text: string
-  /** Merge fields without a value and fallback, rendered empty. */
+  /** Merge fields that were rendered empty, because they have neither a value nor a fallback. */
   missing: string[]
   /** The ids of blocks that were left out because their display condition was false. */
   hiddenBlocks: string[]
@@ -37,19 +37,19 @@ export interface RenderedEmail {
 }
 
 export interface CompiledEmail {
-  /** The merge field names in the template that are unknown. */
+  /** Unknown names of merge fields in the template. */
   unknown: string[]
   render: (recipient: EmailRecipient) => RenderedEmail
   /** Renders only the subject, for dry runs. */
   renderSubject: (recipient: EmailRecipient) => string
 }
 
-/** Maximum size of the HTML part. Some servers reject larger emails, and email clients clip them. */
+/** Maximum size of the HTML part in bytes, because some servers reject larger emails and email clients cut them off. */
 const MAX_HTML_BYTES = 250 * 1024
 
 const DEFAULT_FOOTER: EmailBlock = { id: 'footer', type: 'footer', showWhen: null, text: null, social: [] }
 
-/** Compiles an email: everything that is equal for all recipients is rendered once. */
+/** Compiles an email, so that everything that is equal for all recipients is rendered only once. */
 export function compileEmail(design: EmailDesign): CompiledEmail {
   const { locale, sender } = design
   const fields: MergeFields = { known: design.fields, unknown: new Set() }
@@ -122,7 +122,7 @@ const normalizeText = (text: string) =>
     .trim()}\n`
 
 function normalizeLine(line: string): string {
-  // The line `-- `, with the trailing space, marks a signature for email clients.
+  // A line `-- ` with a trailing space marks the start of a signature for email clients.
   if (line === '-- ') return line
   const indent = /^ *(?=(-|\d+\.) )/.exec(line)?.[0] ?? ''
   const trimmed = line.trim().replace(/ {2,}/g, ' ')

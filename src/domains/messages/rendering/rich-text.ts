@@ -11,7 +11,7 @@ export interface RenderedParts {
   text: TemplatePiece[]
 }
 
-// HTML in Markdown is shown as text. Link addresses keep their braces, because merge fields in them are filled in later.
+// HTML in Markdown is shown as text. Link addresses keep their braces, so that merge fields in them can be filled in later.
 const markdown = new MarkdownIt({ html: false, linkify: false })
 const normalized = markdown.normalizeLink.bind(markdown)
 markdown.normalizeLink = (url) => (url.includes('{{') ? url : normalized(url))
@@ -34,7 +34,7 @@ function tokenizeHtml(html: string): HtmlToken[] {
   })
 }
 
-/** Renders rich text as HTML and as plain text. It is sanitized again here, regardless of earlier checks. */
+/** Renders rich text as HTML and as plain text. It is always sanitized here, even if it was checked before. */
 export function renderRichTextParts(html: string, fields: MergeFields, styles: EmailStyles): RenderedParts {
   const marks = tokenizeHtml(cleanHtml(html).html)
   return { html: toHtml(marks, fields, styles), text: toText(marks, fields) }

@@ -2,7 +2,7 @@ import { BASE_COLORS, FONTS, type Appearance } from '../../configuration/appeara
 
 const TEXT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** Inline styles of an email. Many email clients drop stylesheets, so the stylesheet only adds dark mode and small screens. */
+/** Inline styles of an email. They cover everything except dark mode and small screens, because many email clients drop stylesheets. */
 export interface EmailStyles {
   look: Appearance
   /** Returns the attributes ` class="…" style="…"` of a rich text tag. */
@@ -49,9 +49,7 @@ export function createStyles(look: Appearance): EmailStyles {
   }
 }
 
-/**
- * Creates the stylesheet of an email. It contains dark mode twice: as a media query, and with the attribute that Outlook on the web sets.
- */
+/** Creates the stylesheet of an email. Dark mode is written twice: as a media query, and for the attribute that Outlook on the web sets. */
 function createStylesheet({ dark }: Appearance): string {
   const { surface, surface2, text, muted, line } = BASE_COLORS.dark
   const rules = [

@@ -12,7 +12,7 @@ const memberclicks: DirectoryPreset = {
   inputs: ['email', 'memberNumber'],
   auth: { kind: 'oauth2ClientCredentials', settings: { tokenUrl: '{base}/oauth/v1/token', scope: 'read', clientAuth: 'basic' } },
   requests: {
-    // The search returns a URL with the profiles. It is modelled as paging: the first page is empty, the second has the profiles.
+    // The search returns a URL at which the found profiles are read, so the request treats that URL as a second page of results.
     lookup: buildPresetRequest({
       method: 'POST',
       path: '/api/v1/profile/search',
