@@ -43,7 +43,7 @@ export async function nameGuest(ctx: EventScope, requestId: string, guest: Named
   await placeGuest(ctx, row, guest, by)
 }
 
-/** The maximum number of guests in one uploaded list. No company has more guests on one night. */
+/** The maximum number of guests in one uploaded list, which is enough for the busiest night of any company. */
 export const MAX_LISTED_GUESTS = 500
 
 /**

@@ -45,7 +45,7 @@ interface ListRequest {
   cursor?: string | undefined
 }
 
-/** Lists the reports that the caller may run: standard reports in the order of the specification, then designed reports by name. */
+/** Lists the reports that the caller may run: standard reports in a fixed sequence, then designed reports by name. */
 export async function listReportSummaries(ctx: EventContext, { kind, category, search, status, ...paging }: ListRequest) {
   const all = await listSummaries(ctx, status)
   const categories = [...new Set(all.flatMap((report) => report.category ?? []))]
@@ -66,7 +66,7 @@ export async function listReportSummaries(ctx: EventContext, { kind, category, s
 
 const STANDARD_CODES = [...STANDARD_REPORTS.keys()]
 
-/** Returns the key that sorts standard reports as in the specification, followed by designed reports by name. */
+/** Returns the key that sorts standard reports in their fixed sequence, followed by designed reports by name. */
 const toSortKey = ({ kind, code, name }: Summary): string[] => [
   kind === 'standard' ? `0${String(STANDARD_CODES.indexOf(code)).padStart(3, '0')}` : `1${fold(name)}`,
   code,

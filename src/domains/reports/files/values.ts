@@ -35,7 +35,7 @@ export function formatValue(
   return value
 }
 
-/** Control characters and noncharacters, which are not allowed in the XML of spreadsheets and are useless in text files. */
+/** Control characters and noncharacters. Spreadsheets, which consist of XML, cannot contain most of them, and text files need none. */
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFE\uFFFF]/g
 
