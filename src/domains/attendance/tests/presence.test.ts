@@ -120,7 +120,7 @@ const scanned = fc.record({
 const scope = () => ({ tenantId: home.tenantId, event: { id: home.eventId, timezone: ZONE } })
 const EVERYTHING = sql<boolean>`true`
 
-/** The stays, and the number of ignored scans, of the statement that reads both. */
+/** SQL subquery that returns stays and ignored scans together. */
 const staysAndIgnored = (places: 'site' | 'room', where = EVERYTHING) => sql`(${buildStaysAndIgnored(scope(), { places, where })})`
 const IGNORED = sql`count(*) filter (where f.ignored and f.direction = 'out')::int as orphans,
   count(*) filter (where f.ignored and f.direction = 'in')::int as repeats`

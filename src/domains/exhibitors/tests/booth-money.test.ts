@@ -70,7 +70,7 @@ describe('booths on the order of a company', () => {
     const { orderChange } = await change((ctx) => vacateBooth(ctx, { number: '103', reason: 'Cancelled' }))
     expect(orderChange).toMatchObject({ total: -120_000 })
     expect(await amounts(id)).toEqual({ total: 0, balance: -120_000, unapplied: -120_000 })
-    // The credit pays the next booth.
+    // The credit on the order pays for the next booth.
     await change((ctx) => assignBooth(ctx, { number: '105', companyId: id }))
     expect(await amounts(id)).toEqual({ total: 120_000, balance: 0, unapplied: 0 })
     await change((ctx) => vacateBooth(ctx, { number: '105', reason: 'Cancelled' }))

@@ -26,7 +26,7 @@ interface CellHall {
   maxRun: number
 }
 
-/** Counts of a layout: booths, and booths at the ends of runs. */
+/** Numbers of a layout: all booths, and booths at the ends of rows. */
 type Counts = readonly [booths: number, corners: number]
 
 const better = (a: Counts, b: Counts): Counts => (b[0] > a[0] || (b[0] === a[0] && b[1] > a[1]) ? b : a)

@@ -18,7 +18,7 @@ const metres = (...points: [number, number][]): Polygon => points.map(([x, y]): 
 const box = (x: number, y: number, width: number, depth: number) => metres([x, y], [x + width, y], [x + width, y + depth], [x, y + depth])
 const square = TENTHS_PER_METRE * TENTHS_PER_METRE
 
-describe('toTenths', () => {
+describe('conversion of lengths', () => {
   it('converts metres and feet exactly to tenths of millimetres', () => {
     expect([toTenths(1, 'ft'), toTenths(1, 'm'), toTenths(100, 'ft'), toTenths(0.0001, 'm')]).toEqual([3048, 10_000, 304_800, 1])
     for (const [value, units] of [
@@ -127,10 +127,10 @@ describe('walkable floor', () => {
     const [left, right] = [boothAt('101').polygon, boothAt('109').polygon]
     expect(reached(left)[0]).toBeLessThan(6)
     expect(reached(left)[1]).toBeCloseTo(8.5, 0)
-    // The lower side of the right booth is left of its right side.
+    // For booth 109 the lower side is used, because its middle has a lower x than the middle of the right side.
     expect(reached(right)[0]).toBeCloseTo(19.5, 0)
     expect(reached(right)[1]).toBeLessThan(7)
-    // The order of the corners does not matter.
+    // The order in which the corners of a booth are listed does not matter.
     for (const polygon of [left, right]) expect(reached([...polygon.slice(2), ...polygon.slice(0, 2)])).toEqual(reached(polygon))
   })
 

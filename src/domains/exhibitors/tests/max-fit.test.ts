@@ -29,7 +29,7 @@ const hallOf = (outer: Polygon, more: Partial<Hall> = {}): Hall => ({
   ...more,
 })
 
-/** The options of the specification's vectors: everything 10 ft (3 m) wide, on a grid of 1 ft (0.5 m). */
+/** The options of the specification's test vectors: booths and aisles are 10 ft (3 m) wide, on a grid of 1 ft (0.5 m). */
 const optionsOf = (units: Units = 'ft', more: Partial<MaxFitOptions> = {}): MaxFitOptions => {
   const width = toTenths(units === 'ft' ? 10 : 3, units)
   return {
@@ -73,7 +73,7 @@ const counts = ({ candidates, booths, corners, angle }: MaxFit) => ({
   corners,
   angle,
 })
-/** The lower edges of the bands in a layout at 0°, in feet. */
+/** The lower edges of the rows of booths in a layout at 0°, in feet. */
 const bandsOf = ({ booths }: MaxFit) =>
   [...new Set(booths.map(({ polygon }) => boundingBox(polygon).bottom / 3048))].toSorted((a, b) => a - b)
 
@@ -235,7 +235,7 @@ describe('findMaxFit', () => {
     expect(boothsWith({ obstacles: block('wall', true) }, { pillars: 'allow' })).toBe(44)
     expect(boothsWith({ aisles: [{ id: 'm', kind: 'main', polygon: feet(40, 0, 20, 100) }] })).toBe(36)
     expect(boothsWith({ aisles: [{ id: 's', kind: 'standard', polygon: feet(40, 0, 20, 100) }] })).toBe(48)
-    // A noBuild area in the aisle is walkable; a pillar there is not, and one with clearance takes more.
+    // A noBuild area in the aisle is walkable. A pillar in the aisle is not, and costs more booths if it needs a clearance.
     expect(boothsWith({ obstacles: [pillar(50, 35, { kind: 'noBuild', blocksWalking: false })] })).toBe(48)
     expect(boothsWith({ obstacles: [pillar(50, 51)] })).toBe(46)
     expect(boothsWith({ obstacles: [pillar(55, 55)] })).toBe(47)
@@ -270,7 +270,7 @@ describe('findMaxFit', () => {
     }
     expect(reached(poi('exit', 0, 50))).toEqual([48, 48, 96])
     expect(reached(poi('exit', 0, 50), poi('exit', 300, 50))).toEqual([96, 0, 96])
-    // A gap in the wall that is narrower than an aisle is not an exit.
+    // A gap in the wall does not connect the rooms if it is narrower than an aisle.
     const gap = (width: number) =>
       findMaxFit(
         { ...twoRooms, obstacles: [{ ...wall, polygon: feet(100, 0, 100, 100 - width) }], pois: [poi('exit', 0, 50)] },
@@ -337,12 +337,12 @@ describe('findMaxFit', () => {
       mixUnmet: [],
       booths: 48 - 3 - 1 - 1,
     })
-    // Six double row ends take six peninsulas of six columns only if both ends of a run do not overlap.
+    // Each of the three double rows has eight columns, which is too few for a second booth of five columns.
     expect(mixed([{ sizeCode: 'wide', columns: 5, deep: 2, count: 5 }])).toMatchObject({
       mixUnmet: [{ sizeCode: 'wide', count: 2 }],
       booths: 48 - 3 * 9,
     })
-    // A run of exactly two columns becomes an island.
+    // A double row of exactly two columns becomes an island booth.
     expect(mixed([{ sizeCode: 'four', columns: 2, deep: 2, count: 1 }], feet(0, 0, 40, 40))).toEqual({
       sizes: [['102', 'four', 10, 10, 20, 20]],
       mixUnmet: [],
@@ -388,7 +388,7 @@ describe('findMaxFit against exhaustive search', () => {
     fc.assert(
       fc.property(halls, (one) => {
         const metres = ({ x, y, width, depth }: { x: number; y: number; width: number; depth: number }) => box('m', x, y, width, depth)
-        // A random hole that reaches the edge of the hall is left out.
+        // A random hole is left out if it reaches the edge of the hall.
         const hole =
           one.hole &&
           one.hole.x > 0 &&

@@ -144,7 +144,7 @@ describe('solveAssignment by points', () => {
   it('subtracts up to 200 points, by distance, for a competitor that may be near, and leaves out booths below the minimum score', () => {
     const pair = [applicant('A', 9, { boothNumbers: ['101'] }), applicant('B', 1, { boothNumbers: ['105'] })]
     const soft = run(problemOf(ROW, pair, { competitors: 'soft' }, { competitors: [['A', 'B']] }))
-    // 105 is 3 m from 101: half of the penalty, for both.
+    // Booth 105 is 3 m away from booth 101, so both applicants lose half of the maximum penalty.
     expect(soft.scores).toEqual({ A: 450, B: 450 })
     expect(soft.competitorViolations).toBe(1)
     const strict = run(problemOf(ROW.slice(0, 2), pair, { competitors: 'soft', minScore: 1 }, { competitors: [['A', 'B']] }))
@@ -205,7 +205,7 @@ describe('solveAssignment by points', () => {
     expect(place({ sizes: [], minArea: 27, maxArea: 27 }).places.A).toBe('101+103+105')
     expect(place({ sizes: [], minArea: 54 }).places.A).toBe('101+102+103+104+105+106')
     expect(place({ sizes: ['s6'], type: 'peninsula' }).scores.A).toBe(250)
-    // Two wishes for six metres use four of the six booths, and none of them twice.
+    // Two applications for six metres use four of the six booths, and none of them twice.
     const both = run(problemOf(block, [applicant('A', 2, { sizes: ['s6'] }), applicant('B', 1, { sizes: ['s6'] })]))
     expect(new Set(`${both.places.A}+${both.places.B}`.split('+')).size).toBe(4)
     const turned = block.map((one) => ({
@@ -298,7 +298,7 @@ describe('solveAssignment balanced', () => {
       expect(found.competitorViolations).toBe(0)
     }
     const pair = [applicant('A', 10, { boothNumbers: ['103'] }), applicant('B', 9, { boothNumbers: ['105'] })]
-    // 103 and 105 touch; the lower one moves to 107 only if 6 m are kept, so A moves to 101 and B stays 3 m further.
+    // The wanted booths 103 and 105 are too close to each other, so the proposal must give another booth to A or to B.
     const found = run(problemOf([...ROW, booth('109', 12)], pair, { method: 'balanced' }, { competitors: [['A', 'B']] }))
     expect(found.placed).toHaveLength(2)
     expect(found.competitorViolations).toBe(0)

@@ -105,7 +105,7 @@ describe('createVisitorFlow', () => {
     expect(flow.through([cellAt(0.25, 13.25)])).toBeCloseTo(3, 9)
     const all = Array.from({ length: grid.walkable.length }, (_, i) => i).filter((cell) => grid.walkable[cell] === 1)
     expect(flow.through(all)).toBeCloseTo(3, 9)
-    // All visitors cross every column on the way.
+    // All visitors cross every column of the grid on their way.
     const column = (x: number) => all.filter((cell) => cell % grid.columns === x)
     for (const x of [5, 30, 60]) expect(flow.through(column(x))).toBeCloseTo(3, 9)
     expect(flow.through([...column(5), ...column(30)])).toBeCloseTo(3, 9)

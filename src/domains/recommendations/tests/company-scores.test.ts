@@ -21,7 +21,7 @@ describe('computeCompanyScore', () => {
     expect(computeCategoryMatch([], ['ai'], categories)).toBeNull()
     expect(computeCategoryMatch(['ai'], ['ai'], categories)).toBe(1)
     expect(computeCategoryMatch(['ai'], [], categories)).toBe(0)
-    // A parent or child category counts half.
+    // A parent or child category counts half as much as an equal category.
     expect(computeCategoryMatch(['robotics'], ['machines'], categories)).toBe(0.5)
     expect(computeCategoryMatch(['machines'], ['robotics'], categories)).toBe(0.5)
     expect(computeCategoryMatch(['robotics'], ['robotics', 'machines'], categories)).toBe(1)

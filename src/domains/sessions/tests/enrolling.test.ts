@@ -62,7 +62,7 @@ describe('session enrolment', () => {
     const crowd = await people(talk)
     expect(crowd).toMatchObject({ waiting: [waiting.participant.id], sold: 2 })
     expect(new Set(crowd.enrolled)).toEqual(new Set([first, extra.participant.id]))
-    // The seat beyond capacity disappears first, so the waiting list moves only when a regular seat is free.
+    // The additional seat beyond the capacity is removed first, so no participant is promoted until a regular seat is free.
     await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [extra.participant.id], waiting: [waiting.participant.id], sold: 1 })
     await here((ctx) => leaveSessions(ctx, attendee(extra.participant.id), [talk]))

@@ -41,7 +41,7 @@ const wallAt = ([x, y]: Point, degrees: number, length: number): Wall => {
 }
 
 const away = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(ax - bx, ay - by)
-/** How far the ends of the line are from those of the wall. */
+/** Returns how far the ends of the line are from the ends of the wall. */
 const errorOf = ([a, b]: Wall, { from, to }: RasterLine) =>
   Math.min(Math.max(away(a, from), away(b, to)), Math.max(away(a, to), away(b, from)))
 const nearest = (wall: Wall, lines: readonly RasterLine[]) => Math.min(...lines.map((line) => errorOf(wall, line)))
@@ -75,7 +75,7 @@ describe('findAllLines', () => {
       [100, 1000],
     ]
     const sides = corners.map((corner, i): Wall => [corner, corners[(i + 1) % corners.length]!])
-    // At 7° between two walls, and at 30° across another one.
+    // One inner wall connects two walls at 7°, the other one crosses a slanted wall at 30°.
     const inner: Wall[] = [
       [
         [100, 600],

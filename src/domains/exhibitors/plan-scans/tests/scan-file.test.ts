@@ -64,13 +64,13 @@ describe('scanFile', () => {
     for (const other of [asDxf, asPicture]) {
       expect(other.map(({ kind }) => kind)).toEqual(asSvg.map(({ kind }) => kind))
       const away = other.map(({ at }, i) => Math.hypot(at[0] - asSvg[i]!.at[0], at[1] - asSvg[i]!.at[1]))
-      // Findings of one kind within a metre are the same.
+      // Recognized objects of the same kind within a metre count as one.
       expect(Math.max(...away)).toBeLessThan(1)
     }
   }, 120_000)
 
   it('finds the same slanted walls, and the same lift behind one of them, in an SVG file and a picture', async () => {
-    // A corner cut off at 45°, with a label in it, and loose walls at 7° and 30°.
+    // The hall has a corner that is cut off at 45°, with a label in it, and loose walls at 7° and 30°.
     const walls = [
       [23000, 19000, 29000, 13000],
       [8500, 3000, 20000, 3000 + 11500 * Math.tan((7 * Math.PI) / 180)],
