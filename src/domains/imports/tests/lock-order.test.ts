@@ -64,7 +64,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('lock order of imports', () =
     ['new people', HEADER, (n: number) => person(n, { on: '2025-03-04' })],
     ['new people with payments', `${HEADER},Amount paid`, (n: number) => `${person(n, { on: '2025-03-04' })},10.00`],
   ])(
-    'takes capacity before participants and contacts, so that an import of %s and a registration never deadlock',
+    'locks capacity before participants and contacts, so that an import of %s and a registration never deadlock',
     async (_, header, row) => {
       const live = await prepare([row(1), row(2), row(3)], header)
       const { confirmToken } = await scenario.call('import_event', { ...live, dryRun: true })
@@ -84,7 +84,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('lock order of imports', () =
     },
   )
 
-  it('finds a person who registers while the import runs, and asks for a new confirmation', async () => {
+  it('detects a person who registers while the import runs, and asks for a new confirmation', async () => {
     const live = await prepare([person(1, { on: '2025-03-04' }), person(2, { on: '2025-03-04' })])
     const { confirmToken } = await scenario.call('import_event', { ...live, dryRun: true })
     const resume = await pauseInserts()

@@ -58,7 +58,7 @@ const runOf = async (setupId: string, runId: string) =>
 describe('import_event beyond the time limit of a call', () => {
   const request = { mode: 'test', withPayments: false, onRowError: 'skip', updateExisting: true, publish: false } as const
 
-  it('keeps the batches written within the time limit, and a job imports the remaining rows with the same result', async () => {
+  it('keeps the batches written within the time limit, and imports the remaining rows in a job with the same result', async () => {
     const setupId = await setUp(sheet(PEOPLE))
     const whole = await importWithin({ ...request, setupId, dryRun: true }, 10_000)
     expect(figures(whole.result)).toEqual({ all: 1101, created: 1089, duplicates: 1, errors: 11 })
@@ -90,7 +90,7 @@ describe('import_event beyond the time limit of a call', () => {
 })
 
 describe('invite list of the imported flow', () => {
-  it('gives imported people the tags of their invitation once, keeps them in later imports, and marks invitations of complete registrations as used', async () => {
+  it('gives imported people the tags of their invitation, keeps the tags in later imports, and uses up the invitations', async () => {
     const header = `${HEADER},Tags`
     const file = (tags: string) =>
       [header, ...[1, 2, 3].map((n) => `${person(n, { on: '2025-03-04', ...(n === 3 ? { status: 'Cancelled' } : {}) })},${tags}`), ''].join(

@@ -62,7 +62,7 @@ describe('webhook messages', () => {
     expect((await rows('select count(*)::int n from webhook_deliveries'))[0].n).toBe(10_000)
   })
 
-  it('sends one webhook message per event kind, with the changed fields and the committed record', async () => {
+  it('sends one webhook message for each kind of change, with the changed fields and the committed record', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const made = await listMessages()
     expect(made).toHaveLength(4)
@@ -166,7 +166,7 @@ describe('webhook messages', () => {
 })
 
 describe('webhook endpoints', () => {
-  it('sends an endpoint the requested event kinds, for the events that its account covers', async () => {
+  it('sends an endpoint the kinds of messages it requested, about the events that its account covers', async () => {
     const elsewhere = await scenario.world.event({ at: scenario.event, status: 'draft' })
     const orders = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, kinds: ['order.created'] })
     const other = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, onlyEvents: [elsewhere] })
@@ -198,7 +198,7 @@ describe('webhook endpoints', () => {
     await world.database.pool.query(`update events set sensitive_questions = '{}' where id = $1`, [event.eventId])
   })
 
-  it('runs only one webhook query per change for a tenant without endpoints', async () => {
+  it('runs only one webhook query per change for a tenant that has no endpoints', async () => {
     await rows('delete from webhook_endpoints')
     const asked: string[] = []
     const { database } = scenario.world

@@ -80,7 +80,7 @@ const keysOf = (value: unknown): unknown =>
 describe.each([
   ['json', EVERYWHERE],
   ['form', FORM],
-])('an input in a %s request', (_, request) => {
+])('lookup input in a %s request to a directory', (_, request) => {
   async function recorded() {
     const server = await startRecordingServer(() => ({ body: { items: [] } }))
     const spec = connectionTo(server.url, 'generic-rest', { requests: { lookup: request }, settings: { org: 'acme' } })

@@ -51,7 +51,7 @@ describe('JSON paths', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  it('reads deeply nested values and returns a bounded number of matches', () => {
+  it('reads values from a deeply nested document, and returns at most the maximum number of matches', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = { k: deep }
     expect(readPath(deep, parsePath('$.k.k.k'))).toHaveLength(1)

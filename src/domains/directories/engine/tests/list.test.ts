@@ -62,11 +62,11 @@ describe('parseMemberList', () => {
     [`Email\n${'x\n'.repeat(LIST_LIMITS.rows + 1)}`, 'has 50001 rows, more than 50000'],
     [`Email\n${'x'.repeat(LIST_LIMITS.bytes)}`, 'larger than 5 MB'],
     [Array.from({ length: 101 }, (_, index) => `Email${index}`).join(','), 'more than 100 columns'],
-  ])('rejects an unreadable list with a readable message: %#', (text, words) => {
+  ])('rejects an unreadable member list with a readable message: %#', (text, words) => {
     expect(() => parseMemberList(text)).toThrow(words)
   })
 
-  it('accepts a list with the maximum number of rows', () => {
+  it('accepts a member list with the maximum number of rows', () => {
     expect(parseMemberList(`Email\n${Array.from({ length: LIST_LIMITS.rows }, (_, n) => `p${n}@x.org`).join('\n')}`).rows).toHaveLength(
       LIST_LIMITS.rows,
     )

@@ -184,7 +184,7 @@ describe.each(CONTRACTS)('the preset $preset', (contract) => {
     }
   })
 
-  it('distinguishes the answers no record, several records and rejected credentials', async () => {
+  it('distinguishes the directory responses no record, several records and rejected credentials', async () => {
     const none = await directory(contract, [])
     expect(none.answer).toMatchObject({ outcome: 'notFound', record: null })
     const several = await directory(contract, [{ FirstName: 'Anna' }, { FirstName: 'Bert' }])
@@ -210,7 +210,7 @@ describe.each(CONTRACTS)('the preset $preset', (contract) => {
   })
 })
 
-describe('presets', () => {
+describe('all directory presets', () => {
   it('defines nine presets, and tests the contract of all presets that send requests', () => {
     expect(DIRECTORY_PRESETS.map(({ code }) => code)).toEqual([
       'imis',

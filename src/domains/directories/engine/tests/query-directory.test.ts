@@ -114,7 +114,7 @@ describe('queryDirectory', () => {
     expect(answer.steps.at(-1)?.detail).toContain('not a public address')
   })
 
-  it('sends no request if an input, a setting or a credential is missing', async () => {
+  it('sends no directory request if an input, a setting or a credential is missing', async () => {
     const server = await startRecordingServer(() => ({ body: { items: [] } }))
     const empty = await queryDirectory(fetcher, generic(server.url), none, { email: '  ' })
     expect(empty.steps).toMatchObject([{ name: 'request', ok: false, detail: expect.stringContaining('input email is required') }])
@@ -188,7 +188,7 @@ describe('queryDirectory', () => {
     expect(server.requests[0]!.query).toEqual([['email', 'anna@x.org'], ...parameters])
   })
 
-  it('follows redirects only if the request has no credentials', async () => {
+  it('follows redirects of a directory only if the request has no credentials', async () => {
     const other = await startRecordingServer(() => ({ body: { items: [{ a: 1 }] } }))
     const reply = { status: 302, headers: { location: `${other.url}/members` } }
     const server = await startRecordingServer(() => reply)
@@ -207,7 +207,7 @@ describe('queryDirectory', () => {
   })
 })
 
-describe('paging', () => {
+describe('paging of directory results', () => {
   const offset = lookup({
     query: { email: '{{input.email}}', offset: '{{page.offset}}' },
     paging: { kind: 'offset', itemPath: '$.items', nextPath: '$.next', maxPages: 3 },
@@ -224,7 +224,7 @@ describe('paging', () => {
     expect(server.requests.map(({ query }) => new Map(query).get('offset'))).toEqual(['0', '100', '200'])
   })
 
-  it('stops paging at maxPages, at the second record, or when the next page repeats', async () => {
+  it('stops paging at maxPages, after a second record, or when the next page is the same again', async () => {
     const endless = await startRecordingServer((_, requests) => ({ body: { items: [], next: requests.length * 10 } }))
     const answer = await queryDirectory(fetcher, generic(endless.url, offset), none, inputs)
     expect(answer).toMatchObject({ outcome: 'notFound', requests: 3 })
@@ -256,7 +256,7 @@ describe('paging', () => {
   })
 })
 
-describe('access tokens', () => {
+describe('access tokens for a directory', () => {
   const auth = { kind: 'oauth2ClientCredentials', settings: { tokenUrl: '{base}/oauth/token', clientAuth: 'basic' } } as const
   const secrets = { clientId: 'id', clientSecret: 'secret' }
 
@@ -276,7 +276,7 @@ describe('access tokens', () => {
     return { server, spec, used, issued: () => issued }
   }
 
-  it('reuses a token until one minute before expires_in, given as number or text', async () => {
+  it('reuses an access token until one minute before expires_in, which may be a number or text', async () => {
     for (const expiresIn of [600, '600']) {
       const { used } = await issuer(expiresIn)
       expect([await used(0), await used(539_000), await used(541_000), await used(542_000)]).toEqual(['t1', 't1', 't2', 't2'])
@@ -285,7 +285,7 @@ describe('access tokens', () => {
     expect([await short.used(0), await short.used(1)]).toEqual(['t1', 't2'])
   })
 
-  it('requests one token for concurrent calls', async () => {
+  it('requests one access token for concurrent calls', async () => {
     const { used, issued } = await issuer(600)
     expect(new Set(await Promise.all(Array.from({ length: 8 }, () => used())))).toEqual(new Set(['t1']))
     expect(issued()).toBe(1)

@@ -67,7 +67,7 @@ it('shows no secret or personal data in errors of requests that cannot be built'
   }
 })
 
-it('shows secrets by name in the preview of a request', () => {
+it('shows secrets only by name in the preview of a request', () => {
   const request = lookup({
     method: 'POST',
     query: { key: '{{secret.own}}' },

@@ -43,11 +43,11 @@ describe('suggestBindings', () => {
     expect(pairs(text(expression))).toEqual([])
   })
 
-  it('uses each source and target in one suggested binding only, best score first', () => {
+  it('uses each directory field and each target in only one suggested binding, best score first', () => {
     expect(pairs(text('$.Mail'), text('$.Email'), text('$.EmailAddress'))).toEqual(['$.Email @participant.email'])
   })
 
-  it('suggests no binding between values of different types', () => {
+  it('suggests no binding between a directory field and a target of different types', () => {
     expect(pairs({ expression: '$.memberSince', sampleType: 'date' })).toEqual(['$.memberSince @custom.memberSince'])
     expect(pairs({ expression: '$.memberSince', sampleType: 'text' })).toEqual([])
     expect(pairs({ expression: '$.active', sampleType: 'boolean' })).toEqual(['$.active @custom.active'])

@@ -141,7 +141,7 @@ describe('buildRequest', () => {
       secretOf: secretsOf({ apiKey: 'k&k' }),
     })
 
-  it('encodes every value for its position in path, query, header or body', () => {
+  it('encodes every inserted value for its position in path, query, header or body', () => {
     expect(
       build({
         method: 'POST',

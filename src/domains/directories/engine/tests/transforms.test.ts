@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { applyTransform, checkTransform } from '../transforms.ts'
 
-describe('transforms', () => {
+describe('transforms of directory values', () => {
   it.each<[string, unknown, unknown]>([
     ['trim', '  Anna \t Lena ', 'Anna Lena'],
     ['lower', 'ANNA', 'anna'],

@@ -129,7 +129,7 @@ describe("an email with the event's design", () => {
     expect((await mailTo(ada))!.subject).toBe(`${first} · ${last} · ${first} ${last} · ${email} · Harbour Lights`)
   })
 
-  it("prefers the sender's merge field values over record data", async () => {
+  it('prefers merge field values given by the sender over record data', async () => {
     const values = {
       'order.balance': { amount: '1.00', currency: 'EUR' },
       'links.myRegistration': 'https://example.org/here',
@@ -173,14 +173,14 @@ describe("an email with the event's design", () => {
   })
 })
 
-describe('an email that the event turned off', () => {
+describe('email that the event turned off', () => {
   it('does not send an email that the event turned off', async () => {
     expect(await mailTo(await person(), { trigger: 'registration.cancelled' })).toBeNull()
     expect(await mailTo(await person(), { trigger: 'registration.cancelled', emailCode: 'goodbye' })).toBeNull()
     expect(await messages()).toEqual([])
   })
 
-  it('sends the built-in email instead if the event cannot turn that email off', async () => {
+  it('sends the built-in email if the event turned off an email that must always be sent', async () => {
     await scenario.set([{ op: 'set', path: '/emails/welcome/enabled', value: false }])
     await scenario.call('publish_event')
     const ada = await person()

@@ -35,7 +35,7 @@ describe('merge fields', () => {
     expect(plain(mail.text.split('\n')[0]!)).toBe(`[${said}]`)
   })
 
-  it('keeps codes with hyphens in one line, but no addresses and dates', () => {
+  it('keeps codes with hyphens on one line, but not addresses and dates', () => {
     const code = (text: string) => `<span style="white-space:nowrap">${text}</span>`
     const inHtml = (value: string) =>
       renderDesign({ blocks: [heading('Booth {{participant.firstName}}!')] }, { 'participant.firstName': value })
@@ -59,7 +59,7 @@ describe('merge fields', () => {
     expect([subject, said.split('\n')[0], new Set(asked)]).toEqual(['x', '[]', new Set(['order.total'])])
   })
 
-  it('fills in merge fields once: values and fallbacks that look like merge fields stay text', () => {
+  it('fills in merge fields once, so that values and fallbacks that look like merge fields stay plain text', () => {
     const value = '{{order.total}} {participant.firstName} $& {{participant.firstName}}'
     const mail = renderDesign(
       { subject: '{{participant.firstName}}', blocks: [text('<p>{{participant.firstName}}</p>')] },
@@ -174,7 +174,7 @@ const DELIMITERS = [
 const PAYLOADS = EXPRESSIONS.flatMap((one) => DELIMITERS.map(([open, close]) => open + one + close))
 
 describe('template injection', () => {
-  it('covers 200 template injection payloads', () => {
+  it('has 200 different template injection payloads', () => {
     expect([PAYLOADS.length, new Set(PAYLOADS).size]).toEqual([200, 200])
   })
 
