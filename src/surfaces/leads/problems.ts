@@ -13,7 +13,7 @@ export function createTooManyRequestsProblem(secondsLeft: number): Problem {
   return { status: 429, code: 'too_many_requests', detail: `Too many calls: try again in ${retryAfter} seconds`, retryAfter }
 }
 
-/** Number of failed scans per hour at one event that raises an alarm: more than typing mistakes on a show floor explain. */
+/** Number of failed scans per hour at one event that raises an alarm. Typing mistakes on a show floor cause far fewer. */
 const ALARM_THRESHOLD = 1000
 
 interface Codes {

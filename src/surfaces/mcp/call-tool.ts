@@ -28,8 +28,9 @@ interface CallScope {
 }
 
 /**
- * The call pipeline for organizers: scope, permission, arguments, then the steps shared by all calls. Scope comes before permission,
- * because roles differ by client. Both come before arguments, so that a refusal needs no valid input.
+ * Runs a tool call of an organizer: checks scope, permission and arguments, then takes the steps shared by all calls. The scope (client or
+ * event) comes before the permission, because roles differ by client. Both come before the arguments, so that a refusal needs no valid
+ * arguments.
  */
 export async function callTool(services: AppServices, organizer: ToolCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
   let place: CallScope | undefined

@@ -113,7 +113,7 @@ export function findNearestTools({ list }: Pick<ToolView, 'list'>, name: string,
     // Of two tools that share the same words with the unknown name, the one with fewer other words is nearer.
     return { name: tool.name, score: score === 0 ? 0 : score - own.length / 100 }
   })
-  // A name that shares only an action with the tools, such as list, is near to none of them.
+  // A name that shares only a word for an action with the tools, such as list, is near to none of them.
   if (!sharesThing && asked.some((word) => !isAction(word))) return []
   return scored
     .filter(({ score }) => score > 0)
@@ -122,7 +122,7 @@ export function findNearestTools({ list }: Pick<ToolView, 'list'>, name: string,
     .map((tool) => tool.name)
 }
 
-/** Returns the end of the error for an unknown tool, such as ` — did you mean find_participants, get_participant or list_my_events?`. */
+/** Returns the last part of the error message for an unknown tool, such as ` — did you mean find_participants or list_my_events?`. */
 export function nearestToolsHint(view: Pick<ToolView, 'list'>, name: string): string {
   const near = findNearestTools(view, name)
   const last = near.pop()

@@ -48,7 +48,7 @@ function formatFix(fix: Fix): string {
 }
 
 /**
- * Builds the `_meta` of an error. Machine-readable reasons are omitted, because only our own pages use them. Callers are promised code and
+ * Builds the `_meta` of an error. Machine-readable reasons are omitted, because only our own pages use them; callers rely on code and
  * message.
  */
 function toErrorMeta({ code, message, details: { fix, fields, reason: _reason, pageReason: _pageReason, ...details } }: AppError) {

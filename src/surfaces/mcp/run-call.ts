@@ -30,7 +30,7 @@ export interface AuthorizedCall<C extends Context> {
   /** Returns how many email recipients and deletions a call may have without confirmation; null if calls of this caller never need one. */
   thresholds: ((ctx: C) => Promise<ConfirmThresholds> | ConfirmThresholds) | null
   /**
-   * The rows that the SQL statement of the call returned, if it already ran in the statement that verified the caller; otherwise undefined.
+   * The rows of the call's SQL statement, if the statement already ran together with the verification of the caller; otherwise undefined.
    */
   ran?: readonly unknown[] | undefined
 }

@@ -12,8 +12,8 @@ export interface ShapedResult {
 }
 
 /**
- * Validates the result against its schema, and cleans untrusted text and lists its paths. An invalid result is a bug and rolls the call
- * back.
+ * Validates the result against its schema, cleans untrusted text in the result and lists where it is. An invalid result is a bug and rolls
+ * the call back.
  */
 export function shapeResult(tool: Tool, result: unknown): ShapedResult {
   const parsed = tool.output.safeParse(result)

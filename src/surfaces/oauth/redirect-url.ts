@@ -13,6 +13,6 @@ export function buildRedirectUrl(
   answer: { code: string } | { error: OAuthErrorCode; error_description: string },
 ): string {
   const query = new URLSearchParams({ ...answer, ...(state === null ? {} : { state }), iss: site.issuer })
-  // Appended as text, so that the registered URL is preserved exactly.
+  // The parameters are appended as text, so that the registered URL is preserved exactly.
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`
 }

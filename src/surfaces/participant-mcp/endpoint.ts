@@ -50,7 +50,7 @@ export function participantEndpoint({ services, tools }: { services: AppServices
   }
 }
 
-/** Reads the session header. A session header that is sent twice is ignored. */
+/** Reads the X-Participant-Session header, which is ignored if it is sent twice. */
 function readSession(request: IncomingMessage): string | null {
   const sent = request.headersDistinct['x-participant-session']
   return sent?.length === 1 ? sent[0]!.trim() || null : null

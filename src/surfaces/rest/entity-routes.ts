@@ -55,7 +55,8 @@ async function respondList({ database, keys }: AppServices, pages: PageMemory, e
   const horizon = updatedSince ? await readCompletenessTime(database.read) : null
   const read = await chooseReader(database, { tenantId: reading.tenantId, actorId: account.id })
   const tagOf = (rows: readonly EntityKeyRow[]) => computePageTag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
-  // All inputs that decide which records are on a page, and the account, because the cursor of the next page is valid only for it.
+  // All inputs that decide which records are on the page, and the API account, because the cursor in the page is valid only for that
+  // account.
   const place = JSON.stringify([scope, after, limit, reading])
   const sent = pages.find(place)
   if (sent || c.req.header('if-none-match') !== undefined) {

@@ -3,7 +3,7 @@ import { code, cursor, flag, sentInstant } from '../../domains/entities/schemas.
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../domains/entities/statements.ts'
 import type { Parameter } from './query.ts'
 
-/** The number of records per page. */
+/** The default and the maximum number of records per page. */
 export const PAGE_SIZE = { default: DEFAULT_PAGE_ROWS, maximum: MAX_PAGE_ROWS }
 
 const includeTestData: Parameter = {

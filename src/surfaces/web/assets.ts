@@ -78,7 +78,10 @@ function hashedFolder(name: string, files: readonly { path: string; from: string
   return files.map(({ path }, i) => toAsset(`${hashed}/${path}`, path.endsWith('.wasm') ? WASM : JAVASCRIPT, bodies[i]!))
 }
 
-/** Creates an asset from one of our scripts, with the module specifiers in `named` replaced by the hashed paths of those assets. */
+/**
+ * Creates an asset from one of our scripts. Its imports of the assets in `named` are replaced by the paths of these assets, which contain a
+ * hash.
+ */
 const scriptWithImports = (name: string, named: Record<string, Asset>): Asset => {
   const written = readFileSync(`${ASSETS_DIR}${name}`, 'utf8')
   const linked = Object.entries(named).reduce((text, [from, { path }]) => text.replace(`'${from}'`, `'${path}'`), written)

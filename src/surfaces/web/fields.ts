@@ -40,7 +40,7 @@ export function readFields<S extends z.ZodType>(
 const rangeMessage = (shape: InputShape | undefined): string | undefined =>
   shape?.type === 'integer' || shape?.type === 'number' ? `must be ${describeShape(shape)}` : undefined
 
-/** Returns the message for an issue without its own text in the schema. The validator's default messages are meant for programmers. */
+/** Returns the message for a validation error whose schema contains no text. The validator's default messages are meant for programmers. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string {
   const empty = issue.input === undefined || issue.input === ''
   if (issue.code === 'invalid_value') return 'choose one of the options'

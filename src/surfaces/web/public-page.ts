@@ -15,7 +15,7 @@ export interface CompressibleBody {
 /** A page that is identical for every visitor. */
 export interface CachedPage extends CompressibleBody {
   type: 'text/html' | 'text/markdown' | 'text/plain'
-  /** A weak tag of the uncompressed content, so it is the same with and without gzip. */
+  /** A weak ETag of the uncompressed content, so it is the same with and without gzip. */
   etag: string
 }
 

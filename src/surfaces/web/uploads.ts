@@ -20,7 +20,9 @@ export interface UploadTarget {
 
 export interface FormWithFiles {
   form: FormValues
-  /** Stored uploads that are not yet file records: the page calls `createFile` in the transaction of its change. */
+  /**
+   * Uploads that are stored but have no file record yet. The page creates the records with `createFile` in the transaction of its change.
+   */
   files: { field: string; upload: StoredUpload }[]
   /** Errors about single files. If there is any, none of the files was stored. */
   refused: FieldError[]

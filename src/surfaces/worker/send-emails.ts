@@ -86,7 +86,7 @@ export interface DueEmails {
   batch: number
   /** Saves the bounce of an event's email and announces it. */
   saveBounce?: ReturnType<typeof createBounceSaver>
-  /** After an abort, the current email is finished and no other is started. */
+  /** After an abort signal, the current email is still sent, but no other. */
   signal?: AbortSignal
 }
 

@@ -30,8 +30,8 @@ export interface WorkerDependencies extends AppServices {
 }
 
 /**
- * Processes rows that requests left behind: emails, jobs, webhook messages, external calls, and recurring tasks. Stopping waits for work
- * in progress.
+ * Processes the work that requests queued in the database: emails, jobs, webhook messages, external calls, and recurring tasks. Stopping
+ * waits for work in progress.
  */
 export function startWorker(parts: WorkerDependencies): { stop: () => Promise<void> } {
   const { database, log, mailer, mailFrom, mailRate, recurring } = parts

@@ -10,7 +10,10 @@ export const checkResource: OauthCheck = (parameters, site) => {
     throw new OAuthError('invalid_target', `The only resource here is ${site.resource}`)
 }
 
-/** Whether a resource is our own. Accepts a `toolsets` parameter, which users add to the URL, and a trailing slash, which some apps add. */
+/**
+ * Whether the requested resource is our own. Accepts a `toolsets` parameter, which users add to the URL, and a trailing slash, which some
+ * apps add.
+ */
 function isOwnResource(value: string, own: string): boolean {
   if (!URL.canParse(value) || value.includes('#')) return false
   const { origin, pathname, searchParams, username, password } = new URL(value)

@@ -4,7 +4,7 @@ import { ErrorSummary } from './forms.tsx'
 import { CenteredCardLayout, Heading, type HeadingProps } from './layout.tsx'
 import { Card } from './parts.tsx'
 
-/** A rendered page, ready for a layout. */
+/** The content of a page, ready to be placed in a layout. */
 export interface Page {
   title: string
   status: 200 | 400

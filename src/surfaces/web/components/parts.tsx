@@ -203,7 +203,7 @@ export const Facts = ({ rows }: { rows: [label: string, value: Child][] }) => (
 /** The time zone of all times of a page: that of its event, or UTC. The layout sets it. */
 export const TimeZone = createContext('UTC')
 
-/** A readable time, with the time zone on hover. The layout names the time zone on pages that show such a time. */
+/** A timestamp as text, with the time zone on hover. On pages that contain one, the layout names the time zone. */
 export const Time = ({ at }: { at: Date | null }) => {
   const zone = useContext(TimeZone)
   return at ? (
@@ -222,7 +222,10 @@ export interface PageLinks {
   total?: number | undefined
 }
 
-/** Links to further pages of a list. Cursors do not count rows, so only the first page knows the numbers of its rows. */
+/**
+ * Links to further pages of a list. Only the first page can number its rows, because a cursor does not contain the position of the next
+ * row.
+ */
 export const Pagination = ({ next, first, total, shown }: PageLinks & { shown?: number }) =>
   next || first ? (
     <nav class="pagination" aria-label="Pages">

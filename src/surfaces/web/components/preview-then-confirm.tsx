@@ -5,7 +5,7 @@ import { contentPage, type Page, type PageHead } from './page.tsx'
 export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'cancelLabel' | 'children'> {
   /** The effects of the change, from its dry run. */
   effects: Child
-  /** Introduces the effects, such as "If you cancel:". */
+  /** The words before the effects, such as "If you cancel:". */
   condition?: string
   /** Other fields of the form that the change needs. */
   fields?: Child

@@ -18,7 +18,7 @@ export interface SearchBarProps {
   /** The search field. Lists without one have filters only. */
   search?: { label: string; placeholder: string; value: string | undefined }
   filters?: readonly ListFilterField[]
-  /** Values that a search keeps but the bar does not show, by name. */
+  /** Values by name that are submitted with a search, but not shown in the bar. */
   kept?: Readonly<Record<string, string | undefined>>
 }
 

@@ -13,8 +13,8 @@ export interface AssistantInstructions {
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 /**
- * Lists the assistants with their instructions. `name` is the server's name in the assistant. Each preset needs its own, so that several
- * can be connected.
+ * Lists the assistants with their instructions. `name` is the server's name in the assistant. Each preset needs a name of its own, so that
+ * several presets can be connected.
  */
 export function listAssistants(url: string, name: string): AssistantInstructions[] {
   return [

@@ -18,7 +18,7 @@ const STATUSES = ['draft', 'published', 'archived'] as const
 
 export const StatusBadge = ({ status }: { status: (typeof STATUSES)[number] }) => <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
 
-/** The columns of the list. The client is named only if the user works for more than one. */
+/** The columns of the list. The client is named only if the user works for several clients. */
 const eventColumns = (clients: readonly { code: string; name: string }[]): TableColumn<MyEvent>[] => [
   {
     label: 'Event',

@@ -59,7 +59,7 @@ export const memoryValues = (memory: StoredMemory, place: MemoryPlace): FormValu
   text: memory.text,
   tags: memory.tags.join(', '),
   pinned: memory.pinned ? 'on' : '',
-  // A memory is stored with the start of the day after its last day, so the last day is that of the millisecond before.
+  // A memory is stored with the start of the day after its last day, so one millisecond earlier is still its last day.
   expiresOn: memory.expiresAt ? dayIn(place.timezone, new Date(memory.expiresAt.getTime() - 1)) : '',
   revision: String(memory.revision),
 })

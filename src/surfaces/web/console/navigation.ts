@@ -20,7 +20,7 @@ export interface NavigationPosition {
   event?: NavigationEvent
 }
 
-/** The position of a client's or event's page in the navigation; `entry` is the last part of the navigation entry's path. */
+/** The position of a client's or event's page in the navigation; `entry` is the last path segment of its navigation entry. */
 export const getNavigationPosition = (
   at: { base: string; client: ClientAccess } | (NavigationEvent & { client: ClientAccess }),
   entry?: string,

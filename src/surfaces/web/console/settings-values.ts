@@ -87,7 +87,7 @@ export function settingsToForm(settings: ClientSettings): FormValues {
 
 const given = (form: FormValues, name: string) => form[name]?.trim() || undefined
 
-/** Returns the non-empty fields under a prefix. Empty fields are left out, so that they count as not sent. */
+/** Returns the non-empty form fields whose names start with a prefix. Empty fields are left out, so that they count as not sent. */
 const part = (form: FormValues, prefix: string, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, given(form, `${prefix}/${name}`)]).filter(([, value]) => value !== undefined))
 

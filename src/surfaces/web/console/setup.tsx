@@ -112,12 +112,12 @@ export function redirectUntilSetUp(web: WebServices): MiddlewareHandler<WebEnv> 
   }
 }
 
-/** `/console/setup`: creates the first administrator. Not found once one exists. */
+/** `/console/setup`: creates the first administrator, and responds with 404 once one exists. */
 export function setupPages(web: WebServices) {
   const { database } = web.services
 
   async function requireNotSetUp(): Promise<void> {
-    // A local installation starts with demo data instead.
+    // A local installation needs no setup page, because it starts with demo data.
     if (!web.production || (await isInstallationSetUp(database.write))) throw notFound('This installation is already set up.')
   }
 

@@ -23,7 +23,7 @@ export const errorRows = (refusals: readonly ExampleError[]): string[] =>
     return `| ${which} | [\`${code}\`](/docs/errors#${code}) “${escapeMarkdown(message)}” | ${(fix === undefined ? null : formatFix(fix)) ?? todo} |`
   })
 
-/** Proposed calls longer than this are not repeated in the table of errors. */
+/** Maximum length of a proposed call in the table of errors; longer calls are left out. */
 const MAX_FIX_LENGTH = 90
 
 /** Formats the fix that the error proposes; null if it only repeats a long call. */

@@ -64,7 +64,7 @@ const PageLink = ({ page, current }: { page: DocPage; current: DocPage | undefin
   </a>
 )
 
-/** Whether the subpages of a page are listed: only while it or one of them is open, because hundreds of tools would be too long a list. */
+/** Whether the navigation lists the subpages of a page: only while the page or a subpage is open, because there are hundreds of tools. */
 const isOpen = ({ path }: DocPage, current: DocPage | undefined) => path === current?.path || path === current?.under
 
 const Subpages = ({ pages, current }: { pages: readonly DocPage[]; current: DocPage | undefined }) =>

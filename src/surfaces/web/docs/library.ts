@@ -9,7 +9,7 @@ import { type ServedTools, toolIndex, toolPages } from './tool-pages.ts'
 /** src/ and dist/ have the same depth, so this path is valid in both. */
 const DOCS_DIR = fileURLToPath(new URL('../../../../docs/', import.meta.url))
 
-/** Placeholder in the sources, replaced by the address of this installation. */
+/** Placeholder for the address of this installation in the sources of the documentation. */
 const EXAMPLE_BASE = 'https://lanyard.example'
 
 interface DocSource {

@@ -89,7 +89,9 @@ export function renderMarkdown(source: string): RenderedMarkdown {
   return { html: markdown.renderer.render(tokens, markdown.options, {}), sections }
 }
 
-/** Returns the text of an inline token for the search index. Headings are indexed separately; each table row becomes a sentence. */
+/**
+ * Returns the text of an inline Markdown token for the search index. Headings are indexed separately; each table row becomes a sentence.
+ */
 function indexText(tokens: readonly Token[], at: number): string {
   const { type } = tokens[at - 1]!
   if (type === 'heading_open' || type === 'th_open') return ''
@@ -121,7 +123,7 @@ function foldTable(tokens: readonly Token[], at: number): void {
     for (const [i, { token }] of cells.entries()) if (i % labels.length > 0) token.attrSet('data-label', labels[i % labels.length]!)
 }
 
-/** Returns the text of a token without markup. Line breaks in the source count as spaces. */
+/** Returns the text of a Markdown token without markup. Line breaks in the source count as spaces. */
 const plainText = ({ children, content }: Token) =>
   children ? children.map((part) => (part.type === 'softbreak' || part.type === 'hardbreak' ? ' ' : part.content)).join('') : content
 

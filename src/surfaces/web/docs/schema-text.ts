@@ -39,8 +39,8 @@ function flattenArguments(tool: Tool, { properties = {}, required = [] }: JsonSc
 }
 
 /**
- * Returns the nested object whose fields get their own rows, or null. Amounts of money get no rows, because their format is always the
- * same.
+ * Returns the nested object of an argument if its fields get table rows of their own; otherwise null. Amounts of money get none, because
+ * their format is always the same.
  */
 function innerOf(schema: JsonSchema): JsonSchema | null {
   const inner = schema.type === 'array' && schema.items ? withoutNull(schema.items) : schema
@@ -96,7 +96,7 @@ export function listResultFields(tool: Tool): ResultField[] {
 
 function shapeOf(schema: JsonSchema): string {
   const inner = innerOf(schema)
-  // Length limits are left out, because they matter only for arguments.
+  // Length limits of result fields are left out, because they matter only for arguments.
   if (!inner) return typeOf(schema).replaceAll(/, at most \d+( characters)?/g, '').replace(/ from 0 to \d+$/, '')
   return `${schema.type === 'array' ? 'list of ' : ''}\`${fieldsOf(inner)}\``
 }

@@ -61,7 +61,7 @@ export function* docsSearch(pages: readonly DocPage[]): CooperativeTask<SearchDo
 
   const find = (words: readonly string[]) =>
     index.search(words.join(' '), { tokenize: () => [...words], prefix: (word) => word.length >= 2 })
-  /** Lists known words within a few edits of an unknown one, the most relevant first. */
+  /** Lists known words that differ from an unknown word in a few characters, the most relevant first. */
   const similarTo = (word: string) => [
     ...new Set(index.search(word, { tokenize: () => [word], fuzzy: FUZZINESS, maxFuzzy: MAX_EDITS }).flatMap(({ terms }) => terms)),
   ]

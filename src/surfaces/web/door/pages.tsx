@@ -194,7 +194,7 @@ async function answerJson(
   }
 }
 
-/** Decides scans now. The time of the server counts, because the clock of a phone may be wrong. */
+/** Decides scans at the current time of the server, because the clock of a phone may be wrong. */
 const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Sent) =>
   recordDoorScans(
     web,

@@ -160,7 +160,7 @@ function WhenWhere({ site }: { site: EventSite }) {
   )
 }
 
-/** The lowest price that can still be bought; null if everything is free or sold out. */
+/** The lowest price of a product that can still be bought; null if everything is free or sold out. */
 function lowestPrice({ words, facts }: EventSite, offers: readonly TicketOffer[]): string | null {
   const least = offers.filter(({ left, amount }) => left !== 0 && Number(amount) > 0).at(-1)
   return least ? formatMoney(words.locale, { amount: least.amount, currency: facts.currency }) : null

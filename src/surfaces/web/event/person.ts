@@ -29,7 +29,7 @@ export const setPersonCookie = (web: WebServices, c: WebContext, token: Secret, 
 export const clearPersonCookie = (web: WebServices, c: WebContext, kind: SessionKind = 'person') =>
   writeCookie(web, c, kind, '', { maxAge: 0 })
 
-/** The actor in the audit log. Its id includes the event, because the same address at another event is another person. */
+/** The actor in the audit log. Its id includes the event, because the same email address at another event is another person. */
 export const toPersonActor = (site: EventSite, email: string): Actor => ({
   ...site.visitor,
   id: `${site.event.id}:${foldEmail(email)}`,

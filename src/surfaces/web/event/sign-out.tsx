@@ -5,7 +5,7 @@ interface SignOutProps {
   site: EventSite
   action: string
   csrf: string
-  /** The address of the signed-in person; null for a person without one, who opened a signed link. */
+  /** The email address of the signed-in person; null for a person without one, who opened a signed link. */
   email: string | null
 }
 

@@ -34,7 +34,7 @@ import { formatEventTime } from './times.ts'
 
 const PATH = `${EXHIBITOR_PATH}/appointments`
 
-/** Lists the days of the event. A long event lists the days from today on. */
+/** Lists the days of the event; for a long event, only the days from today on. */
 function listDays({ config, facts }: EventSite): string[] {
   const { startsOn, endsOn } = config.details
   const days: string[] = []

@@ -1,7 +1,7 @@
 /** A message of the example conversation, or a tool call of the assistant. */
 type Turn = { by: 'organizer' | 'assistant'; text: string } | { by: 'tool'; name: string }
 
-/** The example conversation. Its changes are those in the draft of the demo's event, which the screenshot beside it shows. */
+/** The example conversation. It makes the changes that the screenshot beside it shows in the draft of the demo event. */
 const TURNS: readonly Turn[] = [
   { by: 'organizer', text: 'From the second price step on, the conference pass costs 790. And please refresh the summary of the summit.' },
   { by: 'tool', name: 'config_set' },

@@ -172,8 +172,8 @@ const Pickup = ({ at, pickup, csrf, sent, formErrors }: PickupProps) => {
 const MESSAGES = { noShows: 'hotel.noShows.saved', draft: 'hotel.pickup.drafted', final: 'hotel.pickup.done' } as const
 
 /**
- * Shows the page for the time after the event: first no-shows, because they count as pickup (used rooms), then the final pickup of each
- * night.
+ * Shows the page that a hotel uses after the event: first the no-shows, because they count as pickup (used rooms), then the final pickup of
+ * each night.
  */
 export async function showPickupPage(
   web: WebServices,

@@ -67,7 +67,8 @@ const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; 
   const { say, locale } = at.site.words
   const change = differences.changes.get(room.reservationId)
   const error = failed?.errors.find(({ reservationId }) => reservationId === room.reservationId)
-  // A confirmation number that was refused stays in its field. If another person has saved a number meanwhile, that one is shown.
+  // A refused confirmation number stays in its field, unless another person has saved a number meanwhile; then the field shows the saved
+  // one.
   const number = error && error.reason !== 'changed' ? error.number : room.confirmationNumber
   const id = `n-${room.reservationId}`
   return (

@@ -19,8 +19,8 @@ export const takesRoomRequests = ({ config: { housing } }: Pick<EventSite, 'conf
   housing.enabled && housing.requests?.enabled === true
 
 /**
- * The sign-in area for room requests. Admins of groups and companies sign in with an emailed code. The session is the same as on the pages
- * of a group.
+ * The sign-in area for room requests. Admins of groups and companies sign in with an emailed code, which also signs them in to the pages of
+ * a group.
  */
 export const BLOCK_REQUEST_AREA: SignInArea = {
   route: REQUEST_PATH,
@@ -75,7 +75,7 @@ export interface ManagedRoomRequest extends Requester {
 }
 
 /**
- * Opens a request by the token of an emailed link, or by its number for a signed-in admin. In both cases the person must still be an
+ * Opens a room request by the token of an emailed link, or by its number for a signed-in admin. In both cases the person must still be an
  * admin of the group or company.
  */
 export const admitToRequest =

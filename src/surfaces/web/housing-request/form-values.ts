@@ -17,7 +17,7 @@ const MAX_NIGHTS = 30
 /** Nights can be added up to this many days before and after the nights that the form offers at first. */
 const MAX_ADDED_DAYS = 10
 
-/** Returns the nights that the form offers at first: those of the event with two before and one after. */
+/** Returns the nights that the form offers at first: the nights of the event, the two nights before and the night after. */
 const defaultSpan = ({ facts }: EventSite) => ({ from: addDays(facts.startsOn, -2), until: addDays(facts.endsOn, 1) })
 
 /** Lists the nights from the first to the last, without nights that are too far from the event. */

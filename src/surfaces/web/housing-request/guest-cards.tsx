@@ -87,7 +87,7 @@ const RoomChoice = ({ shown, chosen, error }: { shown: RequestCardProps; chosen:
   )
 }
 
-/** The field for the number of people in a room, which decides the rate. Hidden if every room type of the block is for one person. */
+/** The field for the number of people in a room, which decides the rate. Hidden if every room type of the room block is for one person. */
 const OccupantsField = (field: { rooms: readonly BlockRoom[]; label: string; chosen: string | undefined; error: string | undefined }) => {
   const most = Math.max(...field.rooms.map(({ maxOccupancy }) => maxOccupancy))
   if (most <= 1) return null
@@ -95,7 +95,7 @@ const OccupantsField = (field: { rooms: readonly BlockRoom[]; label: string; cho
   return <Select name="occupants" label={field.label} options={options} value={field.chosen ?? '1'} error={field.error} />
 }
 
-/** The form for one guest. The first nights that are free in the block are preselected. */
+/** The form for one guest. The first nights that are free in the room block are preselected. */
 export const AddGuestCard = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
   const { say } = open.site.words

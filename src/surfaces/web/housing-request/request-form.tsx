@@ -19,7 +19,7 @@ export interface RequestFormView {
   requester: OwnRequester
   choices: RequestChoices
   form: RequestForm
-  /** The number of rooms that is usual for the company's booth; infinite without such a rule. */
+  /** The number of rooms that is usual for a company with a booth of this size; infinite if the event has no such rule. */
   usual: number
   formErrors: FormErrors | null
   /** A notice about the previous action. */

@@ -15,7 +15,7 @@ interface StepHeadProps {
   children?: Child
 }
 
-/** The top of both steps of a request: progress, title and errors. */
+/** The top of both steps of a room request: progress, title and errors. */
 export const RequestStepHead = ({ site, step, title, formErrors, back, children }: StepHeadProps) => {
   const { say } = site.words
   return (

@@ -23,7 +23,7 @@ export function chooseVisitorLanguage(web: WebServices, c: WebContext, offered: 
 export const getVisitorTranslator = (web: WebServices, c: WebContext, offered?: readonly string[]): Translator =>
   translatorFor(chooseVisitorLanguage(web, c, offered))
 
-/** Information about the browser that is stored with a session. */
+/** Information about the browser that is stored with a sign-in session. */
 export const describeBrowser = (web: WebServices, c: WebContext): BrowserInfo => ({
   userAgent: c.req.header('user-agent') ?? '',
   language: chooseVisitorLanguage(web, c),

@@ -21,8 +21,9 @@ export interface DayLayout {
 }
 
 /**
- * Places the sessions of one day on a grid of rooms and times. Every start and end begins a row, so that simultaneous sessions are next to
- * each other. Sessions without a room, and cancelled ones whose room was given to another session, can overlap: they get a further column.
+ * Places the conference sessions of one day on a grid of rooms and times. Every start and end begins a row, so that simultaneous sessions
+ * are next to each other. Sessions without a room, and cancelled ones whose room was given to another session, can overlap: they get a
+ * further column.
  */
 export function layOutDay(program: readonly ProgramSession[], roomOrder: readonly string[]): DayLayout {
   const times = [...new Set(program.flatMap(({ startsAt, endsAt }) => [startsAt.getTime(), endsAt.getTime()]))].toSorted((a, b) => a - b)

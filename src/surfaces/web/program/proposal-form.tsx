@@ -168,7 +168,7 @@ export function readSession(site: EventSite, form: FormValues, isDraft: boolean)
   const words = (keywords ?? '').split(',').map((word) => word.trim())
   const answers = listQuestions(site).flatMap(({ code, responseType }): [string, unknown][] => {
     const path = answerPath(code)
-    // Files are stored separately, and are kept until they are replaced.
+    // Answers that are files are stored separately, and kept until they are replaced.
     if (responseType === 'file') return []
     if (responseType === 'multiChoice') return [[code, listFieldValues(form, path).filter((value) => value !== '')]]
     if (responseType === 'boolean') return [[code, form[path] === 'on']]
@@ -310,7 +310,7 @@ export function SessionFields({ site, state, hasCodes = true }: { site: EventSit
   )
 }
 
-/** The fields of a speaker by line of the form. */
+/** The fields of a speaker. Fields in the same list are on the same line of the form. */
 const SPEAKER_LINES = [
   [
     { key: 'firstName', autocomplete: 'given-name' },

@@ -29,7 +29,7 @@ export const SessionBadges = ({ site, session }: { site: EventSite; session: Pro
   const { tracks, formats } = site.config.sessions
   const { say } = site.words
   const track = tracks.find(({ code }) => code === session.trackCode)?.name
-  // The first type of session in the settings is the usual one, so its name is not shown.
+  // The first session type in the settings of the programme is the usual one, so its name is not shown.
   const format =
     formats.findIndex(({ code }) => code === session.formatCode) > 0 ? formats.find(({ code }) => code === session.formatCode) : null
   return (

@@ -255,7 +255,7 @@ function WaitlistSteps({ site, row }: { site: EventSite; row: Row }) {
   )
 }
 
-/** Chosen sessions. Those on a waiting list are marked with their position, because they are not booked. */
+/** The chosen conference sessions. Those on a waiting list are marked with their position, because they are not booked. */
 const Sessions = ({ site, enrolments }: { site: EventSite; enrolments: readonly Enrolment[] }) => {
   const { say, locale } = site.words
   if (enrolments.length === 0) return null

@@ -60,9 +60,9 @@ interface TranslationContext {
 export function translateFieldError({ words, config, missing }: TranslationContext, { path, message, reason }: FieldError): string {
   const lacking = reason?.always ? undefined : missing.find((one) => one.binding === path)
   if (lacking) return missingAnswerMessage({ words, config, missing }, lacking)
-  // Errors without a reason exist in English only.
+  // Messages of errors without a reason exist in English only.
   if (!reason) return words.say('yes') === en.yes ? message : words.say('error.other')
-  // The texts have different placeholders, which the values of the reason fill.
+  // The texts of errors have different placeholders, which are filled with the values of the error's reason.
   const { limit = '', ...values } = reason.values ?? {}
   const written = reason.key.startsWith('error.session') ? limit : formatLimit(words, String(limit))
   return words.say(reason.key as 'error.sessionsClash', { other: '', ...values, limit: written })

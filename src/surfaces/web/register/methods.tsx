@@ -24,7 +24,7 @@ export function PaymentMethods({ view, chosen }: { view: PageView; chosen: strin
   )
 }
 
-/** The choice between the full amount now, and part of it by card with the rest by invoice. */
+/** The choice between paying the full amount now, and paying a part by card and the rest by invoice. */
 function PartialPayment({ view }: { view: PageView }) {
   const { site, progress, quote } = view
   const { say } = site.words

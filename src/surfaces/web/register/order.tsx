@@ -28,7 +28,7 @@ export function OrderLines({ view }: { view: PageView }) {
   )
 }
 
-/** Lists the chosen room, which is paid at the hotel. A deposit is a line of the order. */
+/** Lists the chosen room, whose price is paid at the hotel and not part of the order. Only a deposit is a line of the order. */
 function listChosenRoom({ site, progress: { room, walk } }: PageView): UnpricedItem[] {
   const { say, locale } = site.words
   const [checkIn, checkOut] = [walk.answer('@housing.checkIn'), walk.answer('@housing.checkOut')]

@@ -140,7 +140,7 @@ function groupIntoCards(widgets: readonly Widget[]): Widget[][] {
 function WidgetCard({ view, widgets }: { view: PageView; widgets: readonly Widget[] }) {
   const [first] = widgets
   const drawn = widgets
-    // The heading of a product choice becomes the legend of its group.
+    // A heading before a list of products becomes the legend of the product fields, so it is not shown as a widget of its own.
     .filter((widget, at) => !(widget.type === 'heading' && widgets[at + 1]?.type === 'products'))
     .map((widget) => <WidgetView view={view} widget={widget} />)
   if (widgets.every(({ type }) => UNFRAMED_TYPES.has(type))) return <>{drawn}</>

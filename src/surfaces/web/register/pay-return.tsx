@@ -22,7 +22,7 @@ export function payReturnPages(web: WebServices) {
     if (chargeId === null) return c.redirect(`${base}/summary`, 303)
     const charge = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)
     if (charge.status === 'succeeded') return c.redirect(`${base}/done`, 303)
-    // A card charge that the participant abandoned for another one has not failed.
+    // A card charge that the participant replaced with another one does not count as failed.
     if (charge.status === 'failed') return c.redirect(charge.failureCode === 'cancelled' ? `${base}/pay` : `${base}/pay?failed`, 303)
     const unknown = charge.status === 'unknown' || charge.ageSeconds >= POLLING_LIMIT_SECONDS
     if (unknown && charge.ageSeconds >= POLLING_LIMIT_SECONDS) {

@@ -49,7 +49,7 @@ export function Rooms({ view, widget }: { view: PageView; widget: WidgetOf<'hous
   )
 }
 
-/** The search by dates, its results, and the option to share another participant's room. */
+/** The search for hotel rooms by dates, its results, and the option to share another participant's room. */
 const RoomChoice = ({ view, widget, rooms, current }: RoomResultsProps) => (
   <div>
     <StaySearch view={view} rooms={rooms} widget={widget} />

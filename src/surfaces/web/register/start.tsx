@@ -109,7 +109,7 @@ export function startPages(web: WebServices) {
   const findVerifiedEmail = (person: PersonSession | null, typed: string): string | null =>
     person?.wasUnregistered && isSameEmail(person.email, typed.trim()) ? person.email : null
 
-  /** Starts the registration in an invitation-only flow for a verified address, without another code. Null in other flows. */
+  /** Starts the registration in an invitation-only flow for a verified email address, without another code. Null in other flows. */
   const startInvited = async (
     ctx: EventScope,
     site: EventSite,

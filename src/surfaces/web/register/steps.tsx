@@ -113,8 +113,8 @@ const wasHeld = ({ progress: { pages, stored, answers } }: PageView) =>
   )
 
 /**
- * A notice that the selection is held only at the checkout until the mailbox is verified. Signing in with a code verifies it and returns to
- * this page.
+ * A notice that the selection is reserved only at the checkout, because the email address is not verified yet. Signing in with a code
+ * verifies the address and returns to this page.
  */
 function ConfirmToHold({ view: { site, progress }, action }: { view: PageView; action: string }) {
   const { say } = site.words
@@ -161,7 +161,7 @@ export function HoldNotice({ view, until, action, csrf }: { view: PageView; unti
 interface StepBarProps {
   view: PageView
   back: string | null
-  /** Whether the total is shown. Pages that sell show it even before a choice, so that the bar keeps its height. */
+  /** Whether the bar shows the order's total. Pages that sell show the total even before a choice, so that the bar keeps its height. */
   total?: boolean
   /** The id of the part of the page that lists the order. */
   order?: string

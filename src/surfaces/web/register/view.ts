@@ -55,7 +55,7 @@ export const findErrorMessage = ({ errors }: Pick<PageView, 'errors'>, name: str
 export const formatMinorAmount = ({ words, facts }: EventSite, minor: number): string =>
   formatMoney(words.locale, toMoney(minor, facts.currency))
 
-/** Path segments of built-in pages. Flow pages with such a code get a prefix. */
+/** Path segments of built-in pages. A page of the flow whose code is one of them gets a prefix in its path. */
 const RESERVED_SEGMENTS = new Set(['summary', 'pay', 'done', 'invited', 'calendar.ics'])
 
 export const toPageSegment = (code: string) => (RESERVED_SEGMENTS.has(code) || code.startsWith('page-') ? `page-${code}` : code)

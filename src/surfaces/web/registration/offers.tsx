@@ -21,7 +21,7 @@ import { changeOwnRegistration, admitOwner, onOwnerPost, type OwnRegistration, p
 const PATH = `${EVENT_PATH}/registration/offers`
 const offersPath = ({ site }: OwnRegistration) => `${site.paths.myRegistration}/offers`
 
-/** Returns the path of the page of one waiting list entry. After the participant has answered an offer, it shows the result. */
+/** Returns the path of the page of one waiting list entry. After the participant has answered an offer, the page shows the result. */
 export const waitlistEntryPath = (own: OwnRegistration, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
 
 /** Reads the open offers with their prices. A price is calculated by a purchase that is rolled back. */
@@ -190,7 +190,7 @@ export function ownOfferPages(web: WebServices) {
       return c.redirect(await act(own, action, entryId), 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'not_found') throw error
-      // The page of the entry shows the reason: the offer has expired, or was withdrawn or sold.
+      // The page of the waiting list entry shows the reason: the offer has expired, or was withdrawn or sold.
       return c.redirect(waitlistEntryPath(own, entryId), 303)
     }
   }

@@ -7,8 +7,8 @@ import type { Attachment } from '../../../kernel/email-attachments.ts'
 import type { EventSite } from '../event/event-site.ts'
 
 /**
- * The event, sessions and appointments as a calendar file. The UIDs are stable and the same as in emails, so calendars update existing
- * entries and remove cancelled ones.
+ * The event, conference sessions and appointments as a calendar file. The UIDs are stable and the same as in emails, so calendars update
+ * existing entries and remove cancelled ones.
  */
 export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: ParticipantRow): Promise<Attachment> {
   const { details } = site.config
@@ -24,7 +24,7 @@ export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: Pa
     place: [getRoomName(site.config, roomCode), details.venue?.name].filter(Boolean).join(', '),
     cancelled: isCancelledRegistration || isCancelled || status === 'cancelled',
   })
-  // The UID of a meeting is the same as in the appointment's email.
+  // The calendar UID of a meeting is the same as in the email about the meeting.
   const meeting = ({ id, with: other, place: where, startsAt, endsAt, status, sequence }: CalendarAppointment): CalendarSession => ({
     uid: `${id}@${hostname}`,
     sequence,

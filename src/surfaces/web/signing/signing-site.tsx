@@ -35,7 +35,7 @@ export const admitSigner =
     return handle(c, { site, link, home, view })
   }
 
-/** Runs a step of the signer, recorded under their name. */
+/** Runs a step of signing, recorded under the signer's name. */
 export const changeAsSigner = <T,>(
   web: WebServices,
   { site, link }: SigningSite,

@@ -175,7 +175,7 @@ function showVerifyPage(web: WebServices, c: WebContext, { verdict, file = '', m
   return sendPage(c, htmlDocument(say('verify.title'), body, { words, styles: ASSETS.eventStyles }), message ? 400 : 200)
 }
 
-/** Reads one file of a form into memory and compares it. The file is not stored. */
+/** Reads one file of a form into memory and compares it with the contracts that were signed here. The file is not stored. */
 async function checkFile(web: WebServices, c: WebContext) {
   const sent: { name: string; content: Buffer }[] = []
   const fields = await readFormFields(c.env.incoming, {

@@ -28,7 +28,7 @@ const refuse = (web: WebServices, c: WebContext, at: SupplierSite, failed: Contr
 const isRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'conflict' || error.code === 'precondition_failed')
 
-/** Reads the changed clauses of the form and sends them as redlines. Changes of line ends and blanks by browsers do not count. */
+/** Reads the changed clauses of the form and sends them as redlines. Line ends and spaces that only the browser changed do not count. */
 export async function sendRedlines(web: WebServices, c: WebContext, at: SupplierSite) {
   const form = requireForm(await readOwnForm(web, c))
   const { clauses } = await readPortalContract(at.reading, contractOf(at))

@@ -34,14 +34,14 @@ async function noteReader(web: WebServices, c: WebContext, at: SupplierSite): Pr
 
 /** `/supplier/<token>`: the pages of a supplier. A link opens one RFP or one contract. */
 export function supplierPages(web: WebServices) {
-  /** Limits a page to links of an RFP. It does not exist behind the link of a contract. */
+  /** Limits a page to links of an RFP. For the link of a contract, the page does not exist. */
   const ofRfp = (page: Page) =>
     admitSupplier(web, async (c, at) => {
       if (at.link.rfpRecipientId === null) return sendNotFoundPage(web, c)
       await noteReader(web, c, at)
       return page(web, c, at)
     })
-  /** Limits a page to links of a contract. It does not exist behind the link of an RFP. */
+  /** Limits a page to links of a contract. For the link of an RFP, the page does not exist. */
   const ofContract = (page: Page) =>
     admitSupplier(web, async (c, at) => (at.link.contractId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
   return newEventRouter(web)

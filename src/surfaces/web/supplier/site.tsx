@@ -11,7 +11,9 @@ import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
 export const SUPPLIER_PATH = '/supplier/:token'
 
-/** The data that all pages behind a supplier's emailed link share: the event, the link with its recipient, and a context for reading. */
+/**
+ * The data that all pages behind a supplier's emailed link share: the event, the link with its recipient, and a read-only database context.
+ */
 export interface SupplierSite {
   site: EventSite
   link: SupplierLink

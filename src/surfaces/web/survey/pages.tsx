@@ -24,7 +24,7 @@ import { changeAsInvitee, fieldName, admitInvitee, listSurveyPages, SURVEY_PATH,
  */
 const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'completed' || response?.status === 'complete'
 
-/** Shows the page for a survey that takes no answers from this visitor; returns null if it does. */
+/** Returns the page that shows why the survey takes no answers from this visitor; null if it takes answers. */
 function showUnanswerable(web: WebServices, c: WebContext, at: SurveySite) {
   if (at.period === 'closed') return showClosedPage(web, c, at.site)
   if (isAnswered(at)) return showAnsweredPage(web, c, at, { isNew: c.req.query('sent') === '1' })
@@ -103,7 +103,7 @@ async function finishAnonymous(web: WebServices, at: SurveySite): Promise<void> 
 
 async function answerPage(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {
   const form = requireForm(await readOwnForm(web, c))
-  // Completes the second transaction of an anonymous response, which a crash may have prevented.
+  // Marks the invitation of an anonymous response as completed, if a crash prevented that after the answers were sent.
   if (at.survey.anonymous && at.response?.status === 'complete') await finishAnonymous(web, at)
   const state = showUnanswerable(web, c, at)
   if (state) return state
@@ -151,7 +151,7 @@ async function decline(web: WebServices, c: WebContext, at: SurveySite): Promise
   requireForm(await readOwnForm(web, c))
   const state = showUnanswerable(web, c, at)
   if (state) return state
-  // If the invitee has already started a response, declining keeps it, and the invitation stays started.
+  // Declining keeps a response that the invitee has started, and the status of the invitation stays `started`.
   if ((await findOwnResponse(eventContext(web, at.site), at)) === null)
     await changeAsInvitee(web, at, { isAudited: true, action: 'decline_survey' }, (ctx) => markInvite(ctx, at, 'declined'))
   return c.redirect(at.home, 303)

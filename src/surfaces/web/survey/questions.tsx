@@ -84,7 +84,7 @@ export function SurveyQuestion({ site, question, values, errors }: QuestionProps
 }
 
 /**
- * Whether a question gets an option without an answer: a saved answer that is not required, because browsers cannot unselect a radio
+ * Whether a question gets an option that removes the saved answer. Optional questions need one, because browsers cannot unselect a radio
  * button.
  */
 const isClearable = ({ required }: Question, value: string) => !required && value !== ''

@@ -40,7 +40,7 @@ const RecordHead = ({ record }: { record: DescribedRecord }) => (
   </p>
 )
 
-/** Shows the stored entry as JSON, only on the entry's own page, because it would be most of the size of a list. */
+/** Shows the stored entry as JSON, but only on the page of the entry, because in a list the JSON would be most of the page's size. */
 const Raw = ({ entry: { id, at, actor, tool, client, event, targets } }: { entry: DescribedEntry }) => (
   <details class="raw">
     <summary>Raw record</summary>
@@ -110,7 +110,7 @@ export const EntryDetails = ({ entry, whole = false }: { entry: DescribedEntry; 
   )
 }
 
-/** Names the event and client of an entry, unless the sentence already names them. */
+/** Names the event and client of an audit entry, unless the sentence about the entry already names them. */
 function formatPlace({ sentence, client, event }: DescribedEntry, severalClients: boolean): string | null {
   const said = sentence.some((part) => typeof part !== 'string' && (part.kind === 'event' || part.kind === 'client'))
   const places = [...(event && !said ? [event.name] : []), ...(client && severalClients && !said ? [client.name] : [])]

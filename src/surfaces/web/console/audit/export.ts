@@ -16,7 +16,7 @@ import { AUDIT_PATH, requireAuditAccess } from './records.tsx'
 const PAGE_SIZE = 500
 const CSV_HEADER = ['Time (UTC)', 'User', 'App', 'Description', 'Client', 'Event', 'Changes', 'Action', 'Id']
 
-/** Records whose name is personal data. */
+/** Kinds of records whose name is personal data. */
 const PERSONAL_KINDS: ReadonlySet<string> = new Set(['participant', 'groupInvite', 'speaker'])
 
 const formatSentence = (sentence: Sentence, named: boolean) =>

@@ -49,7 +49,7 @@ interface Choices {
   apps: readonly string[]
 }
 
-/** Adds the selected value to the choices if it is missing, such as an old event or an app without recent changes. */
+/** Adds the selected value to the options of a filter if it is missing there, such as an old event or an app without recent changes. */
 const withSelected = (choices: readonly Choice[], selected: string | undefined): Choice[] =>
   !selected || choices.some(({ value }) => value === selected) ? [...choices] : [...choices, { value: selected, label: selected }]
 

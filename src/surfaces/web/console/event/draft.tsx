@@ -64,7 +64,9 @@ function describeOutcome({ version, effects }: Outcome, { config }: Configuratio
   ].join(' ')
 }
 
-/** An error or warning about the draft, after the name of its setting unless the message contains it: "Price of “Delegate”: …". */
+/**
+ * An error or warning about the draft. The name of its setting comes first, unless the message contains the name: "Price of “Delegate”: …".
+ */
 const IssueText = ({ config, path, message }: { config: EventConfig; path: string; message: string }) => {
   const place = describeSetting(config, path)
   const text = formatQuotes(message)
@@ -164,7 +166,7 @@ const PublishCard = (props: {
   )
 }
 
-/** `…/draft`: the unpublished changes, and publishing them. */
+/** `…/draft`: shows and publishes the unpublished changes. */
 export function draftPages(web: WebServices) {
   async function page(c: WebContext, at: EventPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
     const draft = await readDraft(at.reading)

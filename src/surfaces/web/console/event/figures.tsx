@@ -17,7 +17,7 @@ interface Props {
   people: (status?: string) => string
 }
 
-/** Registrations, participants by status and money. */
+/** Three key figures of the event: registrations over time, participants by status, and money. */
 export const KeyFigures = (props: Props) => (
   <div class="figures">
     <Registered {...props} />

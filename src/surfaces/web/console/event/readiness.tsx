@@ -75,7 +75,7 @@ type Setup = Awaited<ReturnType<typeof listSetupTasks>>
 interface SetupProps {
   setup: Setup
   event: { name: string }
-  /** The draft, for the names of products and flows. */
+  /** The draft configuration, for the names of products and registration flows. */
   config: EventConfig
   /** The registration flows with their opening times; null if the event was never published. */
   openings: FlowOpening[] | null

@@ -44,7 +44,7 @@ const columns = (base: string): TableColumn<BoothApplication>[] => [
   { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
 ]
 
-/** `…/applications`: the applications for space, by priority points. */
+/** `…/applications`: the applications for booths, sorted by priority points. */
 export function applicationListPages(web: WebServices) {
   return consolePages(web).get(`${EVENT_PATH}/applications`, async (c) => {
     const at = await getEventPage(web, c, 'exhibitors.read')

@@ -15,7 +15,7 @@ import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 
 export const BOOTH_TONES: Record<string, Tone | undefined> = { held: 'warning', assigned: 'success' }
 
-/** Maximum number of companies that a form offers. Others are found with an assistant. */
+/** Maximum number of companies in the form's select list; for other companies, users ask an assistant. */
 const MAX_COMPANIES = 500
 
 /** Reads the data of one booth for the panel beside the plan. */

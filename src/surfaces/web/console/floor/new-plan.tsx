@@ -26,7 +26,7 @@ interface NewPlanProps {
   formErrors?: FormErrors | null
 }
 
-/** Two forms for a first plan: upload of a drawing that the server reads, or an empty hall of a given size. */
+/** Two forms for the first floor plan: upload of a drawing that the server reads, or an empty hall of a given size. */
 export const NewPlan = ({ at, csrf, form = {}, formErrors = null }: NewPlanProps) => {
   const action = `${at.base}/floor-plans/new`
   const field = createFieldReader(form, formErrors)

@@ -116,7 +116,7 @@ const GRANT: OverrideAction = {
 }
 const REQUEST: OverrideAction = { ...GRANT, button: 'Request override' }
 
-/** Whether this user can only request the override, because a second person must grant it. */
+/** Whether this user can only request that cards are sent without an attestation, because a second person must grant it. */
 const needsRequest = ({ record, request }: HotelPci, userId: string): boolean =>
   !record?.reviewed_by && (request === null || request.requested_by === userId)
 

@@ -199,7 +199,7 @@ export async function readMoneyAction(
   return read(at, form, account)
 }
 
-/** The form field of each tool argument. */
+/** The name of the form field for each argument of the tool, to show the tool's errors at the fields. */
 const ARGUMENT_FIELDS: Record<string, string> = {
   amount: 'amount',
   'amount/amount': 'amount',

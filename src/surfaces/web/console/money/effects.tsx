@@ -27,7 +27,7 @@ export interface EditResult {
   money: { creditNote?: { number: string; total: Money }; balanceBefore: Money; balanceAfter: Money; creditHeld: Money }
 }
 
-/** The effects that the page shows after the dry run of an action, and the button that saves it. */
+/** The effects that the page shows after the dry run of an action, and the label of the button that saves the action. */
 export interface DryRunEffects {
   effects: Child[]
   button: string

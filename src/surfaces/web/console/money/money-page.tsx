@@ -42,7 +42,7 @@ interface MeterRow {
   tone?: 1 | 3
 }
 
-/** A list of amounts with bars. Each amount links to the rows that it sums. */
+/** A list of amounts with bars. Each amount links to the list of invoices or payments that it sums. */
 const Meter = ({ rows, whole, tone }: { rows: readonly MeterRow[]; whole: number; tone: 1 | 3 }) => (
   <ul class="meter">
     {rows.map(({ label, href, amount, size, tone: own = tone }) => (
@@ -60,7 +60,7 @@ const countInvoices = (count: number) => `${formatInteger(count)} ${count === 1 
 interface FiguresProps {
   open: Figures
   money: MoneyFigures
-  /** Builds the address of the open invoices of this age. */
+  /** Builds the address of the list of open invoices of this age. */
   invoices: (age: InvoiceAge) => string
   /** Builds the address of the payments and refunds by this method. */
   movements: (method?: string) => string

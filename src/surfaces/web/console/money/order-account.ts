@@ -23,7 +23,7 @@ export interface CreditableProduct {
   worth: Money
 }
 
-/** An order with all data that the money pages show and decide by. */
+/** An order with all data that the money pages need to show it, and to decide which actions are available. */
 export interface OrderAccount {
   order: OrderRow
   money: OrderMoney

@@ -103,7 +103,10 @@ const listAllowed = ({ permissions, event }: EventPageContext) => ({
   products: permissions.has('money.write') && permissions.has('registration.write') && event.status !== 'archived',
 })
 
-/** A notice about the action that was just saved. The address names only records of this order, whose texts come from the database. */
+/**
+ * A notice about the action that was just saved. The address contains only numbers of this order's records; their texts are read from the
+ * database.
+ */
 const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccount; place: OrderPlace }) => {
   const { record, movements } = account.money
   const document = (number: string) => {

@@ -56,7 +56,7 @@ export const toSlotForm = (session: { roomCode: string | null; startsAt: string 
         time: wallTimeIn(timezone, new Date(session.startsAt)).slice(11, 16),
       }
 
-/** Reads the room and time of a session from the form, in the event's time zone. Null if all these fields are empty. */
+/** Reads the room and time of a conference session from the form, in the event's time zone. Null if all these fields are empty. */
 export function readSlot(
   form: FormValues,
   timezone: string,

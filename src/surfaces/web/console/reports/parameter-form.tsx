@@ -55,7 +55,7 @@ export const ParameterForm = ({ action, parameters, values, choices, query, form
   )
   const errors = formErrors?.errors?.map(({ path, message }) => ({ path: path.replace(/^parameters\//, PARAMETER_PREFIX), message }))
   const field = createFieldReader(shown, errors ? { errors } : null)
-  /** Returns the options of a parameter; none if the current value is not one of them, such as several codes. */
+  /** Returns the options of a parameter's select list; none if the current value is no single option, for example a list of codes. */
   const choicesOf = (name: string) => {
     const known = choices[name] ?? []
     const value = shown[`${PARAMETER_PREFIX}${name}`]

@@ -295,7 +295,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
   return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), page)
 }
 
-/** Reads the comparison, or the reason why there is none, such as no responses or a missing exchange rate. */
+/** Reads the comparison of the responses, or the reason why there is none, such as no responses or a missing exchange rate. */
 async function readIfPossible(at: EventPageContext, { id }: RfpAtReadTime): Promise<Comparison | { message: string }> {
   try {
     return await readComparison(at.reading, { rfpId: id })

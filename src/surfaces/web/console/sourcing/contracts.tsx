@@ -150,7 +150,7 @@ async function uploadRedlines(web: WebServices, c: WebContext) {
   return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
 }
 
-/** Makes the text of a contract final for signing. The PDF is rendered and stored before the row of the contract is locked. */
+/** Makes the text of a contract final for signing. The PDF is rendered and stored before the contract's database row is locked. */
 async function prepareForSignature(web: WebServices, c: WebContext) {
   const form = await getForm(web, c)
   const at = await getEventPage(web, c, 'sourcing.write')

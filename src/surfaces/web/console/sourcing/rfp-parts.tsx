@@ -152,7 +152,7 @@ export const QuestionsCard = ({ rfp, here, csrf }: PartProps) => (
   </Card>
 )
 
-/** The form for title and times of a draft. Times are in the time zone of the event. */
+/** The form for title and deadlines of a draft RFP. Times are in the time zone of the event. */
 export const TimesForm = ({ rfp, here, csrf, zone }: PartProps & { zone: string }) => {
   if (csrf === null || rfp.status !== 'draft') return null
   const [questions, response] = [rfp.questionsDueAt, rfp.responseDueAt].map((instant) => wallTimeIn(zone, new Date(instant))) as [

@@ -20,7 +20,7 @@ import { RFPS_PATH } from './rfps.tsx'
 const PATH = `${RFPS_PATH}/:rfp/responses/:recipient`
 const WORDS = translatorFor('en')
 
-/** The headings of the form. The supplier's own form addresses the supplier. */
+/** The headings of the form for organizers. Those of the supplier's own form address the supplier. */
 const SECTION_TITLES: Record<OfferSection, string> = {
   rooms: 'Rooms',
   food: 'Food and space',

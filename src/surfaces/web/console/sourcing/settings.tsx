@@ -23,7 +23,7 @@ const LABELS: Record<string, string> = {
   decliningText: 'Text for declined suppliers',
   pciOverrideMaxDays: 'Days without PCI attestation',
 }
-/** Names the setting of an error, which contains the path of the setting. */
+/** Returns the label of the setting at a path, for an error message about the setting. */
 const labelOf = (path: string) => LABELS[path] ?? (path.startsWith('sourcing.approvalLimit') ? LABELS['approvalAmount']! : '')
 
 const toForm = ({ sourcing, defaultCurrency }: ClientSettings): FormValues => ({

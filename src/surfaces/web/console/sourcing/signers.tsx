@@ -131,7 +131,7 @@ export function contractSigningPages(web: WebServices) {
     csrf: getCsrfToken(web, c),
   })
 
-  /** Explains why the contract cannot be sent or stopped, instead of a form that could not be saved. */
+  /** Shows why the contract cannot be sent for signing or withdrawn, in place of a form that could not be saved. */
   function sendRefusal(c: WebContext, place: Place, act: 'sign' | 'void', reason: string) {
     const { title, crumbs } = sharedParts(c, place, act)
     const page = contentPage(

@@ -63,7 +63,7 @@ export interface DryRun {
   outcome: Promotions
   names: ReadonlyMap<string, string>
   emails: number
-  /** When offers that are made now expire. */
+  /** The time at which offers that are made now would expire. */
   until: Date
   confirmToken: string
 }
