@@ -82,7 +82,7 @@ describe('selection of the tests that run on PostgreSQL', () => {
     expect([dependsOnDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
-  it('includes the contract tests of every toolset with effects, paging and isolation', () => {
+  it('includes the contract tests of every toolset, which check effects, paging and isolation', () => {
     const ofContract = listTestFiles().filter((path) =>
       /^test\/contract\/(toolsets\/|(effects|isolation|paging|roles|row-changes)\.)/.test(path),
     )

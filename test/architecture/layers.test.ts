@@ -8,8 +8,8 @@ const domains = [...new Set(sources.flatMap(({ path }) => path.match(/^src\/doma
 
 const imports = (path: string, text: string) => findImportProblems([{ path, text }], { housing: ['tenancy'], tenancy: [] })
 
-describe('imports', () => {
-  it('finds no import that breaks the rules for layers', () => {
+describe('imports between source files', () => {
+  it('finds no import from a layer that the importing layer must not depend on', () => {
     expect(sources.length).toBeGreaterThan(80)
     expect(findImportProblems(sources, ALLOWED_DOMAIN_IMPORTS)).toEqual([])
   })
@@ -48,11 +48,11 @@ describe('imports', () => {
     ['src/app.ts', `import { x } from './platform/pool.ts'`, 'src/platform/pool.ts, against the layer rules'],
     ['src/app.ts', `import { x } from './start.ts'`, 'src/start.ts, against the layer rules'],
     ['src/kernel/page.ts', `import '../../test/support/world.ts'`, 'test/support/world.ts, against the layer rules'],
-  ])('reports the file %s with the forbidden import %s', (path, text, expected) => {
+  ])('reports a forbidden import, in the file %s: %s', (path, text, expected) => {
     expect(imports(path, text)).toEqual([`${path} imports ${expected}`])
   })
 
-  it('finds only imports between domains that the domain map allows', () => {
+  it('finds imports between domains only where the domain map allows them', () => {
     expect(imports('src/domains/housing/blocks.ts', `import { x } from '../tenancy/scope.ts'`)).toEqual([])
     expect(imports('src/domains/tenancy/scope.ts', `import { x } from '../housing/blocks.ts'`)).toEqual([
       'src/domains/tenancy/scope.ts imports src/domains/housing/blocks.ts: src/domains/map.ts does not let tenancy use housing',
@@ -67,7 +67,7 @@ describe('imports', () => {
     ['src/domains/housing/blocks.ts', 'nodemailer', 'nodemailer, which is not allowed in domains'],
     ['src/kernel/jobs.ts', 'pg-boss', 'pg-boss, which is not allowed in kernel'],
     ['src/kernel/time.ts', 'moment', 'moment, which is not listed in test/architecture/layers.ts'],
-  ])('reports the file %s with the forbidden package %s', (path, name, expected) => {
+  ])('reports a forbidden package, imported in the file %s: %s', (path, name, expected) => {
     expect(imports(path, `import {\n  x,\n} from '${name}'`)).toEqual([`${path} imports ${expected}`])
   })
 
@@ -78,7 +78,7 @@ describe('imports', () => {
 })
 
 describe('domain map', () => {
-  it('contains every domain and no cycle', () => {
+  it('contains every domain, and no cycle of domains that depend on each other', () => {
     expect(findDomainMapProblems(ALLOWED_DOMAIN_IMPORTS, domains)).toEqual([])
   })
 

@@ -50,13 +50,13 @@ const listBrokenRules = (text: string): string[] => Object.keys(RULES).filter((r
 describe('outgoing connections', () => {
   const sources = readSources()
 
-  it('opens outgoing connections only in the listed adapters', () => {
+  it('opens outgoing network connections only in the listed source files', () => {
     expect(sources.length).toBeGreaterThan(80)
     const others = sources.filter(({ path }) => !(path in ADAPTERS))
     expect(others.flatMap(({ path, text }) => listBrokenRules(text).map((rule) => `${path}: ${rule}`))).toEqual([])
   })
 
-  it('lists only adapters that open an outgoing connection', () => {
+  it('lists only source files that open an outgoing network connection', () => {
     const connecting = sources.filter(({ path, text }) => path in ADAPTERS && listBrokenRules(text).length > 0)
     expect(connecting.map(({ path }) => path)).toEqual(Object.keys(ADAPTERS).toSorted())
   })

@@ -59,8 +59,8 @@ const ACROSS_TENANTS = [
   'src/domains/tenancy/create.ts: clients',
 ]
 
-describe('queries on tables with a tenant', () => {
-  it('restricts every query to a tenant, except where it crosses tenants by design', () => {
+describe('queries on tables whose rows belong to a tenant', () => {
+  it('restricts every query to one tenant, except the queries that read several tenants by design', () => {
     expect(tenantTables.size).toBeGreaterThan(90)
     expect(findUnscopedQueries(readSources(), tenantTables).toSorted()).toEqual(ACROSS_TENANTS.toSorted())
   })

@@ -31,7 +31,7 @@ function findStateProblems(columns: ReadonlyMap<string, readonly string[]>, tabl
   })
 }
 
-describe('tables of states', () => {
+describe('tables of states (the allowed values and changes of a status column)', () => {
   it('lists in each table of states exactly the values that its status column allows', async () => {
     const columns = readStatusColumns(await readTableTypes())
     expect(columns.size).toBeGreaterThan(40)

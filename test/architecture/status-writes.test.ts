@@ -53,7 +53,7 @@ const sources = readSources()
 const writes = findStatusWrites(sources, columns)
 const name = ({ path, column }: { path: string; column: string }) => `${path}: ${column}`
 
-describe('status columns', () => {
+describe('writes to status columns', () => {
   it('updates status columns only in moveRecord, moveRows, record edits and the listed SQL statements', () => {
     expect([...new Set(writes.map(name))].toSorted()).toEqual(Object.values(EXCEPTIONS).flat().toSorted())
   })

@@ -17,8 +17,8 @@ const rules: TableRules = {
   kernelWriters: KERNEL_TABLE_WRITERS,
 }
 
-describe('tables', () => {
-  it('assigns every table to exactly one domain', () => {
+describe('database tables and the domains that own them', () => {
+  it('assigns every table to exactly one domain or to the kernel', () => {
     expect(Object.values(TABLE_OWNERS).flat().toSorted()).toEqual([...tables].toSorted())
   })
 
@@ -92,13 +92,13 @@ describe('findForeignAccesses', () => {
     ])
   })
 
-  it("reports a write to another domain's table even if the domain may use the owner", () => {
+  it("reports a write to another domain's table even if the map allows the domain to call the table's owner", () => {
     expect(findAt('src/domains/groups/delete.ts', "db.deleteFrom('reservations').execute()")).toEqual([
       'src/domains/groups/delete.ts writes reservations, which belongs to housing',
     ])
   })
 
-  it("reports a write to a domain's table from outside the domains", () => {
+  it("reports a write to a domain's table by code that belongs to no domain", () => {
     expect(findAt('src/toolsets/housing/book.ts', "db.deleteFrom('reservations').execute()")).toEqual([
       'src/toolsets/housing/book.ts writes reservations, which belongs to housing',
     ])
@@ -119,7 +119,7 @@ describe('findForeignAccesses', () => {
     ['await sql`select r.id from reservations r left join managed_groups g on g.id = r.group_id`.execute(db)'],
     ['await sql`select 1 where exists (${sql`select from managed_groups where id = ${id}`})`.execute(db)'],
     ["const group = lookup('g.name', 'managed_groups g', (row) => `g.id = ${row}.group_id`)"],
-  ])('reports a read of a table whose owner the domain may not use: %s', (text) => {
+  ])("reports a read of another domain's table if the map allows no access to that domain: %s", (text) => {
     expect(findAt('src/domains/housing/blocks.ts', text)).toEqual([
       'src/domains/housing/blocks.ts reads managed_groups, which belongs to groups',
     ])
@@ -140,7 +140,7 @@ describe('findForeignAccesses', () => {
       '// update managed_groups set name\nsql`select from reservations for update`',
       'a comment and a lock',
     ],
-  ])('does not report %s with %s: %s', (path, text) => {
+  ])('does not report permitted access in %s: %s (%s)', (path, text) => {
     expect(findAt(path, text)).toEqual([])
   })
 })

@@ -19,12 +19,12 @@ const runBench = async (...args: string[]): Promise<string> => {
 
 // The bench measures PostgreSQL only.
 describe.skipIf(server === undefined)('npm run bench -- --smoke', () => {
-  it(`runs one short round of ${inSoak('every part', PARTS_ON_COMMIT.join(', '))}`, async () => {
+  it(`runs one short round of these benchmarks: ${inSoak('all', PARTS_ON_COMMIT.join(', '))}`, async () => {
     const [, measurements] = /^Started: (\d+) measurements$/m.exec(await runBench(...inSoak([], PARTS_ON_COMMIT))) ?? []
     expect(Number(measurements)).toBeGreaterThan(inSoak(40, PARTS_ON_COMMIT.length))
   })
 
-  it('fails for an unknown part and lists the parts', async () => {
+  it('fails for an unknown benchmark name and lists the known ones', async () => {
     await expect(runBench('absent')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Parts: without-io, with-database') })
   })
 })

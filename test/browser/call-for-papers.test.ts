@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe.each(WALKS)('call for papers with scripts $scripts', ({ label: kept, looks }) => {
-  it('keeps the chosen file of a proposal while speakers are added, and while a refused proposal is corrected', async () => {
+  it('keeps the uploaded file of a proposal while speakers are added and while a refused proposal is corrected', async () => {
     const page = await (await openContext(looks[0])).newPage()
     const home = `${served.baseUrl}${eventPath(scenario.event)}`
     await page.goto(`${home}/agenda`)

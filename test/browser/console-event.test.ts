@@ -81,7 +81,7 @@ describe.each(WALKS)('event pages of the console with scripts $scripts', ({ labe
   })
   afterAll(() => page.context().close())
 
-  it('shows event pages without layout or accessibility problems', async () => {
+  it('shows console pages of an event without layout or accessibility problems', async () => {
     await page.goto(`${served.baseUrl}/console`)
     await page.click(`main a[href="${base}"]`)
     expect(await page.textContent('h1')).toBe('Cities and Water 2026')
@@ -100,7 +100,7 @@ describe.each(WALKS)('event pages of the console with scripts $scripts', ({ labe
     }
   })
 
-  it('shows event pages without layout problems at 200% zoom', async () => {
+  it('shows console pages of an event without layout problems at 200% zoom', async () => {
     for (const name of ['', '/draft', '/products', '/flows/attendee', '/participants', `/participants/${person}`]) {
       await page.goto(`${served.baseUrl}${base}${name}`)
       for (const width of [640, 195]) {
@@ -125,7 +125,7 @@ describe.each(WALKS)('event pages of the console with scripts $scripts', ({ labe
     expect(await page.textContent('main')).toContain('a seat is free.')
   })
 
-  it('creates and opens events with a long and with an Arabic name', async () => {
+  it('creates and opens an event with a long name and an event with an Arabic name', async () => {
     for (const name of [LONG, ARABIC]) {
       await page.goto(`${served.baseUrl}/console/events/new`)
       await page.fill('#name', name)

@@ -36,7 +36,7 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts })
   })
   afterAll(() => page.context().close())
 
-  it('names the event in the header on phones, and the product on desktops', async () => {
+  it("shows the event's name in the console header on phones, and the product's name on desktops", async () => {
     await page.goto(`${served.baseUrl}${base}/housing`)
     expect(await page.locator('.shell > header .brand:visible').innerText()).toBe(onPhone ? 'Cities and Water 2026' : 'Lanyard')
     await page.goto(`${served.baseUrl}/console/audit`)
@@ -55,7 +55,7 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts })
     expect(await page.textContent('h1')).toContain(AUTUMN)
   })
 
-  it('searches the event by keyboard from any of its pages', async () => {
+  it('searches records of the event by keyboard from any console page of the event', async () => {
     await page.goto(`${served.baseUrl}${base}`)
     if (scripts) await page.keyboard.press('/')
     else if (onPhone) await page.locator('.menu > summary').press('Enter')

@@ -143,7 +143,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
   })
 })
 
-describe('focus on money pages', () => {
+describe('keyboard focus on money pages', () => {
   it('shows the focus on every control of the money pages without covering text', async () => {
     const page = await openSignedIn(served, scenario.olga, LOOKS[0])
     // Transitions are disabled, because the focus ring fades in.

@@ -113,7 +113,7 @@ beforeAll(async () => {
 })
 afterAll(() => sales.world.end())
 
-describe('pages of designed reports', () => {
+describe('console pages of designed reports', () => {
   it('shows designed reports without serious accessibility problems at any size', async () => {
     for (const look of process.env['SCREENSHOTS'] ? ALL_LOOKS : LOOKS) {
       const page = await openSignedIn(served, sales.olga, look)

@@ -79,7 +79,7 @@ describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ l
     expect(await page.inputValue('[name="defaultCurrency"]')).toBe('CHF')
   })
 
-  it('lists users with their roles and opens one', async () => {
+  it('lists users with their roles and opens the page of a user', async () => {
     await page.goto(`${served.baseUrl}${BASE}/users`)
     await page.click('main summary')
     await expectGood('users')
@@ -88,7 +88,7 @@ describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ l
     await expectGood('member', { amongEveryPage: true })
   })
 
-  it('shows memories and instructions, explains invalid values and saves valid ones', async () => {
+  it('shows memories and instructions for assistants, explains invalid values and saves valid ones', async () => {
     await page.goto(`${served.baseUrl}${BASE}/memory`)
     expect(await page.textContent('main')).toContain('Parking is at gate C')
     await expectGood('memory', { amongEveryPage: true })

@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('sourcing pages of the console', () => {
-  it('opens a clause from the list and records its decision by keyboard', async () => {
+  it('opens a contract clause from the list and records the decision about it by keyboard', async () => {
     const page = await openSignedIn(served, olga, LOOKS[0])
     await page.goto(served.url(paths['contract']!))
     const link = page.locator('nav[aria-label="Clauses to agree"] a').first()

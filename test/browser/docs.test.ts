@@ -51,7 +51,7 @@ describe.each(WALKS)('documentation with scripts $scripts', ({ label: walk, scri
     await context.close()
   })
 
-  it('lets a reader search, follow a result, change the page and send feedback', async () => {
+  it('lets a reader search the documentation, follow a result, go to another page and send feedback', async () => {
     const context = await openContext(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/docs`)
@@ -76,7 +76,7 @@ describe.each(WALKS)('documentation with scripts $scripts', ({ label: walk, scri
   })
 })
 
-it('scrolls the contents of a long page by keyboard', async () => {
+it('scrolls the table of contents of a long documentation page by keyboard', async () => {
   const context = await openContext(LOOKS[0])
   const page = await context.newPage()
   await page.setViewportSize({ width: 1280, height: 400 })
@@ -127,7 +127,7 @@ describe('every documentation page', () => {
     await context.close()
   })
 
-  it('shows a call and its response side by side on a desktop and stacked on a phone', async () => {
+  it('shows an example call and its response side by side on a desktop and stacked on a phone', async () => {
     for (const look of [LOOKS.find(({ width }) => width === 390)!, LOOKS.find(({ width }) => width > 1000)!]) {
       const context = await openContext(look)
       const page = await context.newPage()

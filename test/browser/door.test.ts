@@ -52,7 +52,7 @@ const readLook = (page: Page, selector: string) =>
     return { colour: getComputedStyle(block).backgroundColor, lines: Math.round(heading.getBoundingClientRect().height / height) }
   })()`)
 
-describe('door page', () => {
+describe('door page (badge check-in)', () => {
   it('opens the door page with the link from the console', async () => {
     const page = await openSignedIn(served, olga, PHONE)
     await page.goto(`${served.baseUrl}/console/events/${home.clientCode}/${home.eventCode}/onsite`)
@@ -63,7 +63,7 @@ describe('door page', () => {
     expect(await findProblems(page, LOOKS, 'onsite')).toEqual([])
   })
 
-  it('checks badges in with a handheld scanner, refuses a second entry, and admits the person with an override', async () => {
+  it('checks badges in with a handheld scanner, refuses a second entry, and admits that person after an override', async () => {
     const page = await openDoor(await openContext(PHONE))
     expect(await findProblems(page, LOOKS, 'door')).toEqual([])
     const { badge } = await door.person({ first_name: 'Hanna', last_name: 'Berger', company: 'Stadtwerke Linden' })
@@ -124,7 +124,7 @@ describe('door page', () => {
     expect(await stored()).toHaveLength(20)
   })
 
-  it('stores a scan once if the server stored it but its response was lost', async () => {
+  it('stores a badge scan once if the server stored it but the response was lost', async () => {
     const context = await openContext(PHONE)
     const page = await openDoor(context)
     const { badge } = await door.person()

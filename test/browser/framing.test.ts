@@ -73,12 +73,12 @@ describe('framing of event pages in a real browser', () => {
     expect(await framedAt('partners.example', home)).toBeNull()
   })
 
-  it('replaces a link with the registration form when the client’s website includes the embed script', async () => {
+  it('replaces a link with the embedded registration form when the client’s website includes the embed script', async () => {
     expect(await framedAt('www.acme.example', `${home}/register/attendee`, '&script')).toBe('Registration')
     expect(await framedAt('www.other.example', `${home}/register/attendee`, '&script')).toBeNull()
   })
 
-  it('blocks framing of every other page, also in the client’s websites', async () => {
+  it('blocks framing of every page that is not an event page, even in the client’s websites', async () => {
     for (const path of ['/', '/console/sign-in', '/docs', '/nowhere'])
       expect([path, await framedAt('www.acme.example', path)]).toEqual([path, null])
   })

@@ -58,7 +58,7 @@ describe('console on a phone', () => {
     await page.context().close()
   })
 
-  it('opens the console menu by keyboard and reaches every page without scripts', async () => {
+  it('opens the console menu by keyboard and follows a link of the menu without scripts', async () => {
     const page = await signedIn(phone)
     await page.goto(`${served.baseUrl}/console`)
     expect(await page.locator('nav[aria-label=Main] a').first().isVisible()).toBe(false)
@@ -113,7 +113,7 @@ describe('pages that show a single box', () => {
   })
 })
 
-it('sets a brand color from a palette or as text, and allows an empty value', async () => {
+it('lets the user set a brand color from a palette or as text, or leave the color empty', async () => {
   const page = await signedIn(LOOKS[0])
   await page.goto(`${served.baseUrl}${BASE}/settings`)
   await page.fill('[data-colour-of="brand/color"]', '#336699')

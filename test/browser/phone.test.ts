@@ -112,7 +112,7 @@ describe('tickets page on a phone', () => {
     await page.context().close()
   })
 
-  it('shows the buttons of the tickets page again if the connection is lost', async () => {
+  it('shows the submit buttons of the tickets page again if the connection is lost', async () => {
     const page = await openTickets(true)
     await page.route(TICKETS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
     await page.check(`${named('one.ticket')}[value="full"]`)

@@ -35,7 +35,7 @@ describe.each(WALKS)('pages of a room request with scripts $scripts', ({ label, 
   const listHotels = (page: Page) =>
     page.locator('.order-list li').evaluateAll((rows) => rows.map((row) => row.firstChild!.firstChild!.textContent))
 
-  it('leads a requester from a draft room request to named guests', async () => {
+  it('leads a requester from the draft of a room request to rooms with named guests', async () => {
     const email = `greta.${label}@linden.example`
     const requester = `Linden Waterworks ${label}`
     await createRequestCompany(scenario, email, requester)

@@ -153,7 +153,7 @@ describe('scanner page', () => {
     await context.close()
   })
 
-  it('reads each badge in front of the camera once', async () => {
+  it('records each badge that is held in front of the camera once', async () => {
     const context = await openContext(LOOKS[1], 'whole')
     await context.grantPermissions(['camera'], { origin: served.baseUrl })
     await context.addInitScript(nativeReaderScript(`[{ rawValue: 'seen|X' }]`))

@@ -106,7 +106,7 @@ describe('signing a contract in a browser', () => {
     expect(await readSignature(who)).toEqual({ typed: 'Clara Moser' })
   })
 
-  it('signs a contract with a drawn signature, which can be cleared and drawn again', async () => {
+  it('lets a signer draw, clear and redraw the signature of a contract', async () => {
     const home = await sendContract('drawing')
     const page = await (await openContext({ width: 1280, scheme: 'light', scripts: true })).newPage()
     await openContract(page, home, 'drawing')

@@ -225,7 +225,7 @@ describe('scope and permission checks', () => {
     )
   })
 
-  it("combines a user's staff role with the client membership, at that event only", async () => {
+  it("adds the permissions of a user's staff role to those of the client membership, at that event only", async () => {
     const second = await world.event({ code: 'second', at: event })
     const helper = await world.organizer({ staffOf: second, staffRole: 'manager' })
     expect((await helper.call('fixture_add_note', { eventCode: 'second', text: 'mine' })).note.text).toBe('mine')
@@ -261,13 +261,13 @@ describe('call results', () => {
     expect((await olga.answer('fixture_get_note', { ...at(), noteId: note.id }))._meta?.['lanyard/untrusted']).toEqual(['/note/text'])
   })
 
-  it('includes a chart image with the numbers of a result', async () => {
+  it('returns a chart image in addition to the numbers of a result', async () => {
     const { content, structuredContent } = await olga.answer('fixture_plot_notes', at())
     expect(content.map((block) => block.type)).toEqual(['text', 'image'])
     expect(JSON.parse(content[0]!.text!)).toEqual(structuredContent)
   })
 
-  it('ends a page before the result is too long, and continues with the next page', async () => {
+  it('ends a page of results before it is too long, and continues with the next page', async () => {
     const long = await world.event({ code: 'long', at: event })
     const admin = await world.organizer({ at: event })
     await world.database.pool.query(
@@ -288,7 +288,7 @@ describe('call results', () => {
     expect(cuts).toBe(1)
   })
 
-  it('retries a call after a migration changed the schema, also inside a transaction', async () => {
+  it('retries a call after a migration changed the database schema, also inside a transaction', async () => {
     const { clientCode } = event
     const admin = await world.organizer({ at: event })
     await admin.call('update_client', { clientCode, name: 'Before' })

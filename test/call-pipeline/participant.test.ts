@@ -27,7 +27,7 @@ describe('participant sign-in', () => {
     expect(rows).toEqual([{ actor_kind: 'apiAccount', actor_name: 'Concierge', event_id: summit.eventId }])
   })
 
-  it('checks whether the API account covers the event by its codes alone, before any lookup', async () => {
+  it("decides from the event's codes alone whether the API account covers the event, before any database query", async () => {
     await world.event({ at: await world.client({ code: 'other' }), code: 'gala' })
     for (const [clientCode, eventCode] of [
       ['other', 'gala'],
@@ -107,7 +107,7 @@ describe('participant session', () => {
   })
 })
 
-describe('registration of a session', () => {
+describe('registration of a participant session', () => {
   const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
 
   it('accepts only registrations that existed when the participant session was issued', async () => {

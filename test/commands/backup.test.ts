@@ -90,7 +90,7 @@ const newOrder = async (name: string) => {
 }
 
 describe('backup', () => {
-  it('restores a backup with every row and file into another installation, also while its service runs without users', async () => {
+  it('restores a backup with every row and file into another installation, also while a service without users runs there', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
     await place.useDatabase((pool) => pool.query(`insert into recurring_slots (name, slot) values ('tidy', now())`))
     const restored = await place.run(restoreCommand, [backup])
@@ -132,7 +132,7 @@ describe('backup', () => {
     })
   })
 
-  it.skipIf(isTestedElsewhere)('records backups automatically, and sends no reminders to operators with external backups', async () => {
+  it.skipIf(isTestedElsewhere)('warns in lanyard doctor until a backup was recorded or declared as made elsewhere', async () => {
     const place = await another()
     const noted = async () =>
       (await place.run(doctorCommand, [])).findings.find(({ check }: { check: string }) => check === 'backups') as {

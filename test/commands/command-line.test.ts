@@ -76,7 +76,7 @@ describe('lanyard with wrong usage', () => {
     [['doctor', '--quick'], 'Unknown option --quick. Options are --json.'],
     [['user', 'connect', '--email'], 'lanyard user connect --email <email>'],
     [['backup'], 'Give a file to write'],
-  ])('explains the wrong usage %j, with exit code 2', async (args, says) => {
+  ])('explains the wrong command line %j, with exit code 2', async (args, says) => {
     const { out, err, exit } = await run(...args)
     expect({ out, exit }).toEqual({ out: '', exit: 2 })
     expect(err).toContain(says)
@@ -92,7 +92,7 @@ describe('lanyard with wrong usage', () => {
   })
 })
 
-describe('lanyard beside a service with an embedded database', () => {
+describe('lanyard commands while a service with an embedded database runs', () => {
   const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir, PORT: '4321' }, false)
   const logged: [string, LogFields | undefined][] = []
   const note = (message: string, fields?: LogFields) => void logged.push([message, fields])
@@ -172,7 +172,7 @@ describe('lanyard beside a service with an embedded database', () => {
     expect(await run('restore', file)).toMatchObject({ out: '', err: expect.stringContaining('Stop it (Ctrl+C'), exit: 1 })
   })
 
-  it('asks to stop the other process if it does not accept commands', async () => {
+  it('asks to stop the process that uses the database if that process accepts no commands', async () => {
     await stop()
     for (const args of [['user', 'list'], ['doctor'], ['demo', '--reset']]) {
       expect(await run(...args)).toMatchObject({ out: '', err: expect.stringContaining(`${dataDir} is in use`), exit: 1 })

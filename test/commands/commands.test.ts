@@ -40,7 +40,7 @@ describe('lanyard command line', () => {
     expect((await run(userCommand, ['reset'], { email: 'ana@example.org' })).passwordLink).toContain('lpw_')
   })
 
-  it("connects an organizer's assistant and disables the organizer", async () => {
+  it("issues a token for an organizer's assistant, and disables the organizer", async () => {
     expect((await run(userCommand, ['connect'], { email: 'ana@example.org' })).token).toMatch(/^lat_/)
     await run(userCommand, ['disable'], { email: 'ana@example.org' })
     await expect(run(userCommand, ['connect'], { email: 'ana@example.org' })).rejects.toThrow('is disabled')
@@ -61,7 +61,7 @@ describe('lanyard command line', () => {
     await expect(run(demoCommand, [])).rejects.toThrow('This database has other tenants (acme)')
   })
 
-  it('checks migrations, the health of the installation and recorded backups', async () => {
+  it("reports the state of migrations, of the installation's health checks and of recorded backups", async () => {
     type Finding = { check: string; state: string; says: string }
     const doctor = async (): Promise<Finding[]> => (await run(doctorCommand, [])).findings
     const aboutBackups = (findings: Finding[]) => findings.find(({ check }) => check === 'backups')

@@ -91,7 +91,7 @@ describe('demo tenant', () => {
     ])
   })
 
-  it('creates events in every state, each published event with its version', async () => {
+  it('creates demo events in every status, each published event with its published version', async () => {
     expect(await query(`select code, status, published_version as version from events order by code`)).toEqual([
       { code: 'partner-day-2027', status: 'draft', version: null },
       { code: 'roadshow-madrid', status: 'published', version: 1 },
@@ -196,7 +196,7 @@ describe('demo participants', () => {
     expect(held!['heard']).toBeGreaterThan(15)
   })
 
-  it('records visits of demo participants to the registration pages, some of which stop before the end', async () => {
+  it('records visits of demo participants to the registration form, some of whom stop before the last page', async () => {
     const visits = await query(`select outcome, count(*)::int as n from flow_visits where ${AT_SUMMIT} group by outcome order by outcome`)
     expect(visits).toEqual([
       // 45 completed visits: 34 in the form, and 11 by a team member.

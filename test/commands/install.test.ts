@@ -29,7 +29,7 @@ async function installForFutureNode(npmrc: boolean): Promise<string> {
 }
 
 describe('npm ci', () => {
-  it('shows no warning for a package that asks for another Node than the one that runs npm', async () => {
+  it('shows no warning for a package that requires another Node version than the one that runs npm', async () => {
     expect(await installForFutureNode(true)).not.toContain('EBADENGINE')
   })
 

@@ -59,7 +59,7 @@ describe('lanyard account create', () => {
     expect(refused.message).toContain(says)
   })
 
-  it('does not treat an empty event code of an API account as all events', async () => {
+  it('does not treat an empty event code of a new API account as access to all events', async () => {
     await expect(run(accountCommand, { ...sync, client: 'main', event: '' })).rejects.toThrow('--event is needed')
   })
 

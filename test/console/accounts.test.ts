@@ -123,7 +123,7 @@ describe('API accounts', () => {
     expect((await admin.get(`${ACCOUNTS}/${id}`)).html).toMatch(/lak_[\w-]{43}/)
   })
 
-  it('keeps the other tokens of an API account when one is revoked, and lets tokens expire', async () => {
+  it('keeps the other tokens of an API account when one token is revoked, and expires tokens at their expiry time', async () => {
     const id = await newAccount({ name: 'Two' })
     const [one, two, short] = [await issue(id), await issue(id), await issue(id, '30')]
     const tokens = await rows(`select encode(hash, 'hex') as id, hint from api_tokens where account_id = $1`, [id])

@@ -51,7 +51,7 @@ describe('the audience page of an event', () => {
     expect((await scenario.call('get_audience_profile')).build).toMatchObject({ status: 'unchanged', k: 2 })
   })
 
-  it('states that the audience profiles are outdated', async () => {
+  it('warns that the audience profiles are outdated', async () => {
     await insertPeople(
       scenario.world,
       scenario.event,

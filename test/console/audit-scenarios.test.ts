@@ -128,7 +128,7 @@ describe('deleted records', () => {
   })
 })
 
-describe('days of the audit log', () => {
+describe('day filter of the audit log', () => {
   it('uses the time zone of the chosen event or client for days of the audit log, and displays its name', async () => {
     await scenario.world.clock.stopAt('2026-04-20T13:30:00Z')
     await scenario.world.renewTokens()
@@ -221,7 +221,7 @@ describe('audit log export', () => {
   })
 })
 
-describe('steps of visitors in the audit log', () => {
+describe('steps of anonymous visitors in the audit log', () => {
   it('groups the steps of a visitor into one expandable row of the audit log', async () => {
     const { pool } = scenario.world.database
     const people = [

@@ -37,7 +37,7 @@ afterAll(() => scenario.world.end())
 const messages = () => scenario.queryNumber('select count(*)::int as figure from messages')
 
 describe('emails of an event in the console', () => {
-  it("lists the event's own and the built-in emails with readable subjects", async () => {
+  it('lists the emails of the event and the built-in emails with readable subjects', async () => {
     const page = await olga.get(base)
     for (const words of [
       'Our welcome',
@@ -99,7 +99,7 @@ describe('emails of an event in the console', () => {
     expect([shorter.text.includes('Good to have you'), shorter.text.includes('umbrella')]).toEqual([true, false])
   })
 
-  it("replaces a built-in email by the event's own email, and reports an unknown merge field", async () => {
+  it('replaces a built-in email by an email text of the event, and reports an unknown merge field', async () => {
     const path = `${base}/waitlist.offered/edit`
     const form = await olga.get(path)
     const revision = readFieldValue(form.html, 'revision')!
@@ -132,7 +132,7 @@ describe('emails of an event in the console', () => {
     expect((await olga.get(`${base}/waitlist.offered?version=draft`)).status).toBe(404)
   })
 
-  it('states that an email is turned off', async () => {
+  it('marks an email that is turned off', async () => {
     await scenario.call('config_set', { operations: [{ op: 'set', path: '/emails/waitlist-offered/enabled', valueJson: 'false' }] })
     const page = await olga.get(`${base}/waitlist-offered?version=draft`)
     expect(page.text).toContain('This email is turned off, so it is not sent.')

@@ -60,7 +60,7 @@ describe.each([
   '/console/account',
   '/console/account/second-factor',
   '/console/feedback',
-])('forms of %s', (page) => {
+])('error messages of the forms of %s', (page) => {
   it.each(Object.keys(SENT))('rejects a form in which every field is %s with plain error messages', async (kind) => {
     const { html } = await admin.get(page)
     const forms = formsOf(html).filter(({ action }) => action !== '/console/sign-out')
@@ -91,7 +91,7 @@ it('shows the limits of number fields, and plain messages for empty texts and un
   )
 })
 
-it('shows the same plain error messages in the setup form', async () => {
+it('shows plain error messages in the setup form', async () => {
   const empty = await newWorld()
   const port = Number(new URL(await freeBaseUrl()).port)
   const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })

@@ -83,7 +83,7 @@ beforeAll(async () => {
 })
 afterAll(() => scenario.world.end())
 
-describe('event page', () => {
+describe('event page of the console', () => {
   it('opens the event page from the event list, with name, dates, venue and version first', async () => {
     const list = await olga.get('/console')
     expect(list.html).toContain(`href="${base}"`)
@@ -211,7 +211,7 @@ describe('event page figures', () => {
     expect((await olga.get(`${base}/products?test=yes`)).text).not.toBe((await olga.get(`${base}/products`)).text)
   })
 
-  it('shows sold and available numbers per product, with a page for all products', async () => {
+  it('shows sold and available units per product, and links to a page with all products', async () => {
     const { html } = await olga.get(base)
     const sold = section(html, 'Sales')
     expect(sold).toContain('All 4 products')
@@ -259,7 +259,7 @@ describe('draft and live configuration', () => {
     expect(await versions()).toEqual([1])
   })
 
-  it('publishes the draft with the same version, note and audit row as the tool', async () => {
+  it('publishes the draft with the same version, note and audit row as the tool publish_event', async () => {
     const before = await audits()
     const answer = await olga.submit(`${base}/draft`, `${base}/draft/publish`, {
       note: 'Dearer',
@@ -275,7 +275,7 @@ describe('draft and live configuration', () => {
     expect((await olga.get(`${base}?done=published`)).text).toContain('Published. Your changes are live.')
   })
 
-  it("does not publish over a concurrent edit or without the draft's revision", async () => {
+  it("refuses to publish a draft that was edited concurrently, and a form without the draft's revision", async () => {
     await change('/products/tour/name', 'River tour')
     const stale = readFieldValue((await draft()).html, 'revision')!
     await change('/products/tour/name', 'Seine tour')
@@ -289,7 +289,7 @@ describe('draft and live configuration', () => {
     expect(await versions()).toEqual([2, 1])
   })
 
-  it('discards draft changes only after a dry run, once, and exactly as announced', async () => {
+  it('discards draft changes only after a dry run, once, and exactly those that the dry run showed', async () => {
     const live = `${base}/versions/2/restore`
     expect((await draft()).html).toContain(`href="${live}"`)
     const asked = await olga.get(live)

@@ -279,7 +279,7 @@ describe('unusual names', () => {
   it.each([
     ['arabic', ARABIC],
     ['long', LONG],
-  ])('shows an unusual name like %s in full on every page, and keeps every page small', async (code, name) => {
+  ])('shows unusual names such as %s in full on every page, and limits the size of every page', async (code, name) => {
     const guest = await enter(olga)
     for (const path of PAGES.slice(0, -1).map((one) => one.replace('/summit', `/${code}`))) {
       const page = await guest.get(path)

@@ -70,7 +70,7 @@ describe('the pages of companies', () => {
     expect((await manager.get(`${base}/companies/${'0'.repeat(24)}`)).status).toBe(404)
   })
 
-  it('adjusts points of a company and cancels it after a dry run, each once', async () => {
+  it('adjusts the priority points of a company and cancels the company after a dry run, each once', async () => {
     const page = `${base}/companies/${company.id}`
     const bad = await act(page, { act: 'points', points: 'many', reason: 'Early' })
     expect(bad.checked.text).toContain('Enter points')
@@ -84,7 +84,7 @@ describe('the pages of companies', () => {
 })
 
 describe('the pages of booth applications', () => {
-  it('lists booth applications by points, and shows one application with its wishes', async () => {
+  it('lists booth applications by priority points, and shows one application with the requested booths', async () => {
     const all = await analyst.get(`${base}/applications`)
     expect(all.text).toMatch(/1 application, by priority points.*Borealis.*A-000001.*small · booths 103/)
     expect((await analyst.get(`${base}/applications?status=offered`)).text).toContain('No applications found')
@@ -92,7 +92,7 @@ describe('the pages of booth applications', () => {
     expect((await analyst.get(`${base}/applications/A-000099`)).status).toBe(404)
   })
 
-  it('decides an application, offers booths and withdraws the offer after a dry run', async () => {
+  it('decides a booth application, offers booths and withdraws the offer after a dry run', async () => {
     const page = `${base}/applications/${company.application}`
     expect((await manager.get(page)).text).not.toContain('Offer booths')
     const approval = await act(page, { act: 'decide', decision: 'approve', note: 'Old friends' })
@@ -115,7 +115,7 @@ describe('the pages of booth applications', () => {
     expect(await statusOf()).toBe('approved')
   })
 
-  it('refuses a confirmation if the effect has changed since the dry run, and shows the current effect', async () => {
+  it('refuses to confirm an action whose effect has changed since the dry run, and shows the current effect', async () => {
     const page = `${base}/applications/${company.application}`
     const { confirm } = await act(page, { act: 'decide', decision: 'reject' })
     await fair.scenario.call('manage_booth_application', { action: 'waitlist', number: company.application })

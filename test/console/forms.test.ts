@@ -57,7 +57,7 @@ describe('chunked form request', () => {
   })
 })
 
-describe('outdated sign-in form', () => {
+describe('outdated sign-in form of the console', () => {
   const CONSENT = '/api/oauth/consent?request=lar_x'
   const asked = `/console/sign-in?next=${encodeURIComponent(CONSENT)}`
 

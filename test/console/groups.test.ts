@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => scenario.world.end())
 
-describe('groups in the console', () => {
+describe('participant groups in the console', () => {
   it('creates a group with admins, and rejects an incomplete form without losing the input', async () => {
     expect((await olga.get(`${base}/groups`)).text).toContain('No groups yet')
     const path = `${base}/groups/new`

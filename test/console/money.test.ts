@@ -85,7 +85,7 @@ describe('payments of a participant in the console', () => {
     expect(after.text).toContain('300.00 EUR open')
   })
 
-  it('shows the check again if another tab recorded a payment since, and does not pay twice', async () => {
+  it('shows the payment check again if another browser tab recorded a payment meanwhile, and records no second one', async () => {
     const paula = await scenario.register({ pass: 1 }, named('Tabea', 'Zwei'))
     const path = moneyOf(paula)
     const [first, second] = [
@@ -184,7 +184,7 @@ describe('payments of a participant in the console', () => {
     }
   })
 
-  it('redirects a repeated write-off or credit to the first result', async () => {
+  it('responds to a repeated write-off or credit with the result of the first one', async () => {
     const paula = await scenario.register({ pass: 1, workshop: 1 }, named('Zweimal', 'Gleich'))
     const path = moneyOf(paula)
     const credit = { product: `${paula.participant.id}/workshop`, units: '1', how: 'full', reason: 'Moved' }
@@ -202,7 +202,7 @@ describe('payments of a participant in the console', () => {
     expect(paid.text).toContain('100.00 paid')
   })
 
-  it('keeps an overpayment as credit, and records a second payment with the same reference, only on request', async () => {
+  it('records a second payment with the same reference only on request', async () => {
     const paula = await scenario.register({ pass: 1 }, named('Ulla', 'Über'))
     const path = moneyOf(paula)
     const fields = { ...BANK, reference: 'SEPA 9', amount: '450.00' }
@@ -308,7 +308,7 @@ describe('Money page', () => {
     expect(sheet.rowCount).toBe(2)
   })
 
-  it('creates the accounting journal as a file of the report, which needs access to reports', async () => {
+  it('creates the accounting journal as a report file, which requires the permission for reports', async () => {
     const fields = { contents: 'journal', from: '2026-04-01', until: '2026-04-30', format: 'xlsx' }
     const { location } = await olga.submit(`${base}/money`, `${base}/money/export`, fields)
     expect(location).toBe(`${base}/reports?done=run-started`)
@@ -390,7 +390,7 @@ describe('access to money pages', () => {
 describe.each([
   ['JPY', '900', '1,200'],
   ['KWD', '900.000', '1,200.500'],
-])('money of an event in %s', (currency, initial, typed) => {
+])('Money page of an event in %s', (currency, initial, typed) => {
   it('uses the decimals of the currency, and shows an empty Money page before the first invoice', async () => {
     const other = await openSalesScenario(
       {

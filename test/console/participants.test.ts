@@ -96,7 +96,7 @@ describe('participant list', () => {
     expect(Buffer.byteLength(first.html)).toBeLessThan(60_000)
   })
 
-  it("shows the day of registration in the event's time zone, and tags by name", async () => {
+  it("shows the day of registration in the event's time zone, and the names of tags", async () => {
     await scenario.call('edit_participant', { participantId: people.leila.participant.id, addTags: ['vip', 'member'] })
     const { html, text } = await olga.get(`${base}/participants?product=dinner`)
     expect(html).toContain('<time datetime="2026-04-10" title="Friday, 10 April 2026 at 12:00 CEST">10 Apr</time>')
@@ -127,7 +127,7 @@ describe('participant list', () => {
 })
 
 describe('funnel page', () => {
-  it('shows the questions of funnel errors by name, and the sources of visitors', async () => {
+  it('names the questions that visitors answered with errors, and the sources of visitors', async () => {
     const { tenantId, eventId } = scenario.event
     const errors = ['@participant.email', '@custom.diet', '@guest.0.firstName', '@session.0123456789abcdef01234567', '@discount.code']
     await scenario.world.database.transact(async (db: Db) => {
@@ -219,7 +219,7 @@ describe('participant page', () => {
     }
   })
 
-  it('shows names and words of waiting lists and statuses instead of codes', async () => {
+  it('shows names of waiting lists and statuses instead of their codes', async () => {
     const [pass, workshop, dinner] = WORKED_EXAMPLE.products
     await scenario.publish({ products: [pass, { ...workshop, capacity: 1, waitlist: true }, dinner] })
     const { participant } = await scenario.register({ pass: 1, workshop: 1 }, { joinWaitlist: true })

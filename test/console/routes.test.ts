@@ -115,7 +115,7 @@ const isForm = ({ method }: AccessRow) => method === 'POST'
 const WITH_FORM = ROUTE_ACCESS.filter(isForm)
 
 describe('console route table', () => {
-  it('lists exactly the routes of the console in the access table', () => {
+  it('lists in the access table exactly the routes of the console', () => {
     const inRouter = listWebRoutes(world)
       .filter(({ path }) => path === '/console' || path.startsWith('/console/'))
       .map(({ method, path }) => `${method} ${withoutPatterns(path)}`)
@@ -123,7 +123,7 @@ describe('console route table', () => {
     expect(inTable.toSorted()).toEqual([...new Set(inRouter)].toSorted())
   })
 
-  it('tests every role, and a valid submission for every form', () => {
+  it('covers every role in the access table, and every form with a valid submission', () => {
     expect(ROUTE_CALLERS.toSorted()).toEqual(['visitor', 'stranger', ...ROLES].toSorted())
     expect(Object.keys(FORMS).toSorted()).toEqual(WITH_FORM.map(({ route }) => route).toSorted())
   })
@@ -207,7 +207,7 @@ const CODE = /^(?!f+$)[\w-]+(?=$|\.)/
 /** The page text without the value that the user sent. */
 const textWithout = ({ text }: VisitedPage, sent: string) => text.replaceAll(sent, '…')
 
-describe('foreign records in the console', () => {
+describe('records of other clients in the console', () => {
   /**
    * Version numbers, versions of rooming lists, orders, invoices, attachments, built-in emails, proposals, applications, surveys, reports and flow slugs repeat across events, so the parameter before them in the path decides access.
    */
@@ -268,7 +268,7 @@ describe('foreign records in the console', () => {
   })
 })
 
-describe('routes without a session', () => {
+describe('console routes that need no sign-in', () => {
   const stranger = async (): Promise<Person> => {
     const who = visitor(served)
     return { who, userId: '', csrf: readFieldValue((await who.get('/console/forgot')).html, '_csrf')! }

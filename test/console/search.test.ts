@@ -64,7 +64,7 @@ const linksOf = (html: string) =>
   )
 const ALL_LISTS = ['Participants', 'Groups', 'Exhibitors', 'Sessions', 'Proposals', 'Hotels']
 
-describe('search of an event in the console', () => {
+describe('search for records of an event in the console', () => {
   it('lists all records that contain the word, each with a link that opens', async () => {
     const page = await olga.get(pathOf('zephyr'))
     expect(titlesOf(page.html)).toEqual(ALL_LISTS)
@@ -77,7 +77,7 @@ describe('search of an event in the console', () => {
     for (const search of ['Zeph', 'ZÉPHYR', 'palace zephyr']) expect(titlesOf((await olga.get(pathOf(search))).html)).toContain('Hotels')
   })
 
-  it('finds no records of another event, and shows that nothing was found', async () => {
+  it('finds no records of another event, and states that nothing was found', async () => {
     const page = await olga.get(pathOf('quince'))
     expect([titlesOf(page.html), linksOf(page.html)]).toEqual([['Nothing found'], []])
     expect(titlesOf((await olga.get(pathOf('quince', 'fair'))).html)).toEqual(ALL_LISTS)
@@ -114,7 +114,7 @@ describe('search of an event in the console', () => {
     expect(page.text).toContain('cancelled')
   })
 
-  it('shows five of many records and links to the list with the same words', async () => {
+  it('shows five of many found records, and links to the list with the same search words', async () => {
     const owner = await world.organizer({ at: summit })
     for (let n = 0; n < 6; n++)
       await owner.call('add_participant', {

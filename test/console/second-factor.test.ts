@@ -113,7 +113,7 @@ describe('second factor setup', () => {
     expect((await pending.giveCode(computeTotpCode(it.secret, STEP + 1))).status).toBe(303)
   })
 
-  it('leaves no second factor secret in the log, the audit log or the database', async () => {
+  it('stores the secret of a second factor in plain text in no log, audit entry or database table', async () => {
     const { person, secret, recoveryCodes } = await setUpSecondFactor()
     const { rows } = await world.database.pool.query<{ all: string }>(
       `select (select string_agg(t::text, '') from audit_entries t) || (select string_agg(t::text, '') from users t)

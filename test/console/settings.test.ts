@@ -145,7 +145,7 @@ describe('client settings', () => {
     })
   })
 
-  it('removes a marked tax registration, and rejects two for the same country', async () => {
+  it('removes a tax registration that is marked for removal, and rejects two registrations for the same country', async () => {
     const two = {
       ...(await fieldsOf(admin)),
       'taxRegistrations/1/country': 'DE',

@@ -113,7 +113,7 @@ describe('failed sign-ins', () => {
     expect(await mails()).toBe(2)
   })
 
-  it('locks an unknown account with the same message', async () => {
+  it('shows the message of a locked account also after ten failed sign-ins of an unknown user', async () => {
     expect(await failSignIns(10, () => 'ghost@example.org', newAddress)).toEqual(Array(10).fill(401))
     const locked = await new ConsoleBrowser(served, { address: newAddress() }).signIn('ghost@example.org', 'x')
     expect([locked.status, locked.text.includes(WAIT)]).toEqual([429, true])
@@ -216,7 +216,7 @@ describe('forgotten password', () => {
     expect(await listEmails({ email: 'absent-at-all@example.org' }, 'password-reset')).toEqual([])
   })
 
-  it('replaces a forgotten password through the emailed link, which works once and ends all sessions', async () => {
+  it('replaces a forgotten password through the emailed link, which works once and ends all browser sessions', async () => {
     const person = await newUser()
     const before = await new ConsoleBrowser(served).enter(world, person)
     await forgot(person.email)
@@ -286,7 +286,7 @@ describe('forgotten password', () => {
     expect((await new ConsoleBrowser(served).get(second)).status).toBe(410)
   })
 
-  it('limits the number of reset emails to one mailbox', async () => {
+  it('limits the number of password reset emails to one mailbox', async () => {
     const person = await newUser()
     const asked = { database: world.database, baseUrl: world.services.baseUrl }
     // Calls the form's function directly: the form itself delays its answer, so that its timing does not reveal whether the user exists.
@@ -295,7 +295,7 @@ describe('forgotten password', () => {
     expect(await listEmails(person, 'password-reset')).toHaveLength(5)
   })
 
-  it('limits the reset emails also for concurrent requests, and only the latest link works', async () => {
+  it('limits password reset emails also for concurrent requests, and accepts only the latest link', async () => {
     const person = await newUser()
     await Promise.all(Array.from({ length: 12 }, () => forgot(person.email)))
     expect(await listEmails(person, 'password-reset')).toHaveLength(5)

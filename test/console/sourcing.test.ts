@@ -29,8 +29,8 @@ const lastAction = () =>
     .query<{ tool: string }>('select tool from audit_entries order by id desc limit 1')
     .then(({ rows }) => rows[0]!.tool)
 
-describe('briefs in the console', () => {
-  it('shows the answers of a brief by section, and locks and unlocks it', async () => {
+describe('event briefs in the console', () => {
+  it('shows the answers of an event brief by section, and locks and unlocks the brief', async () => {
     expect((await olga.get(`${base}/briefs`)).text).toContain('No briefs yet')
     const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Annual meeting', answers: EXAMPLE_NEED })
     expect((await olga.get(`${base}/briefs`)).text).toContain('Annual meeting Open')
@@ -50,7 +50,7 @@ describe('briefs in the console', () => {
     expect((await scenario.call('get_brief', { briefId })).brief.status).toBe('open')
   })
 
-  it('lists the missing answers of a brief, and refuses to lock it', async () => {
+  it('lists the missing answers of an event brief, and refuses to lock the brief', async () => {
     const { briefId } = await scenario.call('start_or_advance_brief', { answers: { purpose: 'Kick-off' } })
     const path = `${base}/briefs/${briefId}`
     expect((await olga.get(path)).text).toContain('Still needed: What kind of event is it?')
@@ -152,7 +152,7 @@ describe('sourcing settings of a client', () => {
       ])
     ).rows[0]!.sourcing
 
-  it('saves approval limit, decline text and override days, and keeps the playbook', async () => {
+  it('saves approval limit, decline text and the longest PCI override in days, and keeps the negotiation playbook', async () => {
     const playbook = { attrition: { commitPercent: { standard: 80, fallback: 85, walkAway: 90, step: 5, better: 'lower' } } }
     await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, sourcing: { playbook } })
     const path = `${client}/settings`
@@ -340,7 +340,7 @@ describe('sending a contract for signature in the console', () => {
     message: '',
   }
 
-  it('shows the signers in their order, sends the contract once, and voids it with a reason', async () => {
+  it('shows the signers in signing sequence, sends the contract once, and voids the contract with a reason', async () => {
     const { world, event, call } = scenario
     const { contractId } = await signingAt(world, event).contract()
     const home = `${base}/contracts/${contractId}`

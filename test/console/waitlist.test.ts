@@ -65,7 +65,7 @@ afterAll(async () => {
 })
 
 describe('waiting list page', () => {
-  it('explains how a waiting list starts while it is empty', async () => {
+  it('states on an empty waiting list page that no one is waiting', async () => {
     const page = await olga.get(here)
     expect([page.status, page.text.includes('No one is waiting')]).toEqual([200, true])
   })
@@ -92,7 +92,7 @@ describe('waiting list page', () => {
     expect(await emails()).toEqual([])
   })
 
-  it('offers seats exactly as the dry run showed, once', async () => {
+  it('offers seats to exactly the people that the dry run showed, once', async () => {
     const fields = { action: 'promote', count: '1', offerHours: '24', first: '' }
     const preview = await send(fields)
     expect([preview.status, preview.text.includes('Ivo Line is emailed an offer'), preview.text.includes('Offer 1 seat')]).toEqual([

@@ -128,7 +128,7 @@ it('resends a webhook message, pauses the webhook, and renews its secret or dele
   )
 })
 
-it('shows webhooks to users who see the settings, and lets administrators of all events of the account change them', async () => {
+it("shows webhooks to users who see the settings, and lets administrators of all the account's events change webhooks", async () => {
   const id = await made()
   const looker = await signedInVisitor(world, served, await world.organizer({ at: acme, role: 'manager' }))
   const seen = await looker.get(PAGES)

@@ -92,7 +92,7 @@ const listEmptyFields = (value: unknown, path = ''): string[] =>
 
 const isMeasured = ({ name, effect }: Pick<Tool, 'name' | 'effect'>) => effect === 'read' && !WITHOUT_RECORDS.has(name)
 
-describe('default answers at a large event', () => {
+describe('answers of tools at a large event', () => {
   it('returns at most 25,000 bytes per answer at a large event', async () => {
     const scopes: Record<string, Arguments> = {
       event: { eventCode: event.event.eventCode },
@@ -116,7 +116,7 @@ describe('default answers at a large event', () => {
     expect(ours.filter((field) => !MEANINGFUL_NULLS.has(field.split(/[ .]/).at(-1)!))).toEqual([])
   }, 120_000)
 
-  it('splits long answers into pages that together contain everything', async () => {
+  it('splits long answers into pages that together contain all records', async () => {
     const companies = await walk(
       (cursor) => event.person.call('list_exhibitor_availability', cursor),
       (page) => page.companies,
@@ -136,7 +136,7 @@ describe('default answers at a large event', () => {
     expect([large.entries.length, large.nextCursor]).toEqual([27, null])
   }, 120_000)
 
-  it('lists all countries at most once, and describes each flow in full on request', async () => {
+  it('lists all countries at most once per answer, and describes each registration flow in full on request', async () => {
     const flows = await event.person.call('agent_list_flows')
     const left = flows.flows.filter(({ descriptor }: any) => descriptor === null).map(({ slug }: any) => slug)
     expect(flows.note).toContain(`The fields of ${left.join(', ')} are left out`)
@@ -183,13 +183,13 @@ const GET_ARGUMENTS: Record<string, (listed: any) => Arguments> = {
   manage_company: ({ companies }) => ({ companyId: companies[0].companyId ?? companies[0].id }),
 }
 
-describe('answers about a large draft and a rehearsal', () => {
+describe('answers about a large draft and the rehearsal of a flow', () => {
   beforeAll(async () => {
     await rehearse(event)
     await makeLargeDraft(event)
   }, 240_000)
 
-  it('returns at most 25,000 bytes about the draft, its issues and findings, and a rehearsal', async () => {
+  it('returns at most 25,000 bytes about a large draft, its issues and review findings, and the rehearsal of a flow', async () => {
     const sizes: [string, number][] = []
     for (const [name, args] of [
       ['diff_versions', {}],
@@ -259,7 +259,7 @@ describe('answers about a large draft and a rehearsal', () => {
     expect(coverage.unreached.length).toBe(coverage.branches - coverage.reached)
   }, 120_000)
 
-  it('refuses the cursor of a draft that has changed since', async () => {
+  it('refuses a cursor if the draft was changed since the cursor was issued', async () => {
     const { nextCursor } = await event.call('diff_versions', { limit: 1 })
     await event.call('config_set', { operations: [{ op: 'set', path: '/details/summary', valueJson: '"Another summary"' }] })
     const refusal = await event.refused('diff_versions', { limit: 1, cursor: nextCursor })

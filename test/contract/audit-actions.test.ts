@@ -93,13 +93,13 @@ const kindsIn = ({ text }: Source) => [
 ]
 
 describe('audit actions', () => {
-  it('has a sentence for the audit log page for every recorded change', () => {
+  it('defines a sentence of the audit log page for every audit action', () => {
     expect(withoutSentence(written)).toEqual([])
     expect(written.length).toBeGreaterThan(100)
     expect(withoutSentence(['config_set', 'sell_the_venue'])).toEqual(['sell_the_venue'])
   })
 
-  it('finds an audit action in every source file that records a change', () => {
+  it('finds the audit actions in all source files that record changes', () => {
     for (const name of ['create_event', 'change_role', 'replay_webhook', 'cancel_own_registration', 'finish registration', 'send_email'])
       expect(written).toContain(name)
     for (const name of ['door_scan', 'door_sync', 'create_door_device', 'decline_booth_offer', 'answer_decision', 'answer_invitation'])
@@ -124,13 +124,13 @@ describe('audit actions', () => {
     })
   })
 
-  it('assigns every audit action to exactly one filter group, and every filter group has a label', () => {
+  it('assigns every audit action to exactly one filter group', () => {
     const all = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[]).flatMap(listActions)
     expect(new Set(all).size).toBe(all.length)
     expect(written.filter((name) => !all.includes(name))).toEqual([])
   })
 
-  it('refers only to known kinds of records in audit actions', () => {
+  it('uses only known kinds of records in the sentences of audit actions', () => {
     const words = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[]).flatMap(listActions).map((name) => findActionSentence(name)!)
     const kinds = words.flatMap((sentence) =>
       [...sentence.matchAll(/\{([^=}?][^}?]*)[^}]*\}/g)].flatMap(([, kind]) => kind!.split('|')).filter((kind) => kind !== 'edit'),
@@ -139,8 +139,8 @@ describe('audit actions', () => {
   })
 })
 
-describe('kinds of records', () => {
-  it('has a display noun for every kind of record in the audit log', () => {
+describe('kinds of records in the audit log', () => {
+  it('defines a displayed noun for every kind of record in the audit log', () => {
     const recordedKinds = [...new Set(readSources().flatMap(kindsIn))].filter((kind) => kind !== 'feedback')
     expect(recordedKinds.filter((kind) => !RECORD_KIND_NAMES.includes(kind))).toEqual([])
     for (const kind of ['participant', 'webhook', 'configuration', 'import run', 'boothApplication']) expect(recordedKinds).toContain(kind)

@@ -61,7 +61,7 @@ const described = (description: string, more: Parameters<typeof plantedTool>[0] 
   findDescriptionProblems(plantedTool({ description, ...more }))
 
 describe('tool descriptions', () => {
-  it('requires tool descriptions that state the action, an alternative and the result in 120 to 360 plain characters', () => {
+  it('finds in every tool description the action, an alternative tool and the result, in 120 to 360 plain characters', () => {
     expect(EVERY_TOOL.flatMap(findDescriptionProblems)).toEqual([])
     expect(findDescriptionProblems(plantedTool())).toEqual([])
   })

@@ -38,8 +38,8 @@ async function countRows({ database }: World, { source, noTestData }: Entity, ev
   return rows[0]!.count
 }
 
-describe('the data dictionary on the rows of the demo', () => {
-  it('counts as many rows of every dictionary entity as its source table has in the demo', async () => {
+describe('data dictionary of query_data, tested with the rows of the demo', () => {
+  it("counts as many rows of every entity of the data dictionary as the entity's source table has", async () => {
     const { rows } = await demo.call('query_data', { ...SCOPE, entity: 'event', fields: ['code'] })
     const counted = await Promise.all(
       roots.map(async (entity) => ({
@@ -51,7 +51,7 @@ describe('the data dictionary on the rows of the demo', () => {
     expect(counted.filter(({ entity, stored, queried }) => entity !== 'auditEntry' && stored !== queried)).toEqual([])
   })
 
-  it('returns every field in the format of its type, and enums with declared choices', async () => {
+  it('returns every field of the data dictionary in the format of its type, and only declared choices of enums', async () => {
     const wrong: string[] = []
     let filled = 0
     for (const { name, fields } of roots) {
@@ -91,7 +91,7 @@ describe('the data dictionary on the rows of the demo', () => {
     expect(wrong).toEqual([])
   })
 
-  it('computes every metric on the rows of the demo', async () => {
+  it('computes every metric of the data dictionary on the rows of the demo', async () => {
     for (const metric of METRICS.values()) {
       const { rows } = await demo.call('query_data', { ...SCOPE, metrics: [metric.code] })
       expect([metric.code, findMalformed(metric.type, rows[0][metric.code])]).toEqual([metric.code, false])

@@ -195,7 +195,7 @@ describe('findReadProblems', () => {
 })
 
 describe('findChangeProblems', () => {
-  it('reports a tool without a change, with a missing, duplicate or wrong audit row, or with an undeclared email or charge', async () => {
+  it('reports a change tool that changes nothing, writes a missing, duplicate or wrong audit row, or an undeclared email or charge', async () => {
     expect(await planted('planted_idle', findChangeProblems)).toEqual(['planted_idle changed nothing in its example'])
     expect(await planted('planted_silent', findChangeProblems)).toEqual(['planted_silent left 0 audit rows'])
     expect(await planted('planted_twice_audited', findChangeProblems)).toEqual(['planted_twice_audited left 2 audit rows'])
@@ -268,7 +268,7 @@ describe('effect annotations', () => {
     ])
   })
 
-  it('marks exactly those tools as destructive that the specification lists', () => {
+  it('marks exactly the tools as destructive that the specification lists as such', () => {
     const specified = Object.values(SPECIFIED_TOOLSETS).flat()
     expect(findDestructiveMismatches(PRODUCT_TOOLS, specified)).toEqual([])
     const wrong = [plantedTool({ name: 'archive_event', effect: 'change' }), plantedTool({ name: 'list_events', effect: 'destructive' })]

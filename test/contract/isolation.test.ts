@@ -107,7 +107,7 @@ describe('findForeignIdProblems', () => {
 
 describe('findLeakedWords', () => {
   // On PostgreSQL, the contract tests of each toolset search the answers of its tools.
-  it.skipIf(process.env['TEST_DATABASE_URL'])('finds no words of another client in what any tool reads', async () => {
+  it.skipIf(process.env['TEST_DATABASE_URL'])('finds no words of another client in the answers of all read tools', async () => {
     const caller = recordAnswers(own.admin)
     await makeEveryExampleCall(neighbour, ORGANIZER_TOOLS)
     const reading = ORGANIZER_TOOLS.filter(({ effect }) => effect === 'read')
@@ -115,7 +115,7 @@ describe('findLeakedWords', () => {
     expect(findLeakedWords(caller.answers, world.logged, words)).toEqual([])
   })
 
-  it('reports leaked words in answers and in the log', async () => {
+  it('reports words of another client in answers and in the log', async () => {
     const [everything, peeking, logging] = [recordAnswers(own.admin), recordAnswers(own.admin), recordAnswers(own.admin)]
     await everything.ask('planted_everything', {})
     expect(findLeakedWords(everything.answers, [], words)).toEqual(words.map((word) => `planted_everything leaked ${word}`))

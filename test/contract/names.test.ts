@@ -15,8 +15,8 @@ const named = TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).flatMap((tool) =>
     .map(([key, type]) => [`${tool.name} ${key}`, type] as const),
 )
 
-describe('name arguments', () => {
-  it('reduces a name argument to one line of visible characters, and rejects it if nothing remains', () => {
+describe('arguments for names', () => {
+  it('reduces a name to one line of visible characters, and rejects the name if nothing remains', () => {
     expect(name().parse(DISGUISED)).toBe('Acme Events GmbH')
     expect(name().parse('Jürgen  Müller')).toBe('Jürgen Müller')
     // Persian uses the zero-width non-joiner inside words and emoji families use joiners: both stay.

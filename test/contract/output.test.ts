@@ -34,7 +34,7 @@ describe('findResultProblems', () => {
     ])
   })
 
-  it('reports an example call that was refused and so has no result', async () => {
+  it('reports an example call that was refused instead of returning a result', async () => {
     const examples = { planted_tool: () => ({ eventCode: 'nowhere' }) }
     expect(await checkExamples(stage, [narrow], findCallResultProblems, examples)).toEqual([
       expect.stringMatching(/^planted_tool was refused: No event nowhere/),

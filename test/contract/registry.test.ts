@@ -71,8 +71,8 @@ function findFirstToolProblems(toolsets: readonly Toolset[], first: string): str
   })
 }
 
-describe('built tools', () => {
-  it('builds tools in the order, toolsets and effects of the specification', () => {
+describe('registered tools', () => {
+  it('registers the tools in the sequence, toolsets and effects of the specification', () => {
     expect(TOOLSETS_IN_ORDER.map(({ name }) => name)).toEqual(Object.keys(SPECIFIED_TOOLSETS))
     expect(
       TOOLSETS_IN_ORDER.flatMap(({ name, tools }) =>
@@ -82,7 +82,7 @@ describe('built tools', () => {
     expect(findOrderProblems('participant', PARTICIPANT_TOOLS, SPECIFIED_PARTICIPANT_TOOLS)).toEqual([])
   })
 
-  it('reports a tool out of order, with another effect, or in another toolset', () => {
+  it('reports a tool at another position, with another effect or in another toolset than specified', () => {
     const named = (name: string) => plantedTool({ name })
     expect(
       findOrderProblems(
@@ -133,7 +133,7 @@ describe('built tools', () => {
   })
 })
 
-describe('offered toolsets', () => {
+describe('toolsets offered to clients', () => {
   it('offers exactly the toolsets that contain tools', () => {
     expect(SERVED_TOOLSETS).toEqual(TOOLSETS_IN_ORDER.filter(({ tools }) => tools.length > 0).map(({ name }) => name))
   })

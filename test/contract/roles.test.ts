@@ -69,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('findRoleProblems', () => {
-  it('reports a tool that is listed without permission or hidden despite it, or with other refusal texts', async () => {
+  it('reports a tool that is listed without permission, hidden despite permission, or refused with another text than specified', async () => {
     const admin = { role: 'admin' as const, person: stage.admin }
     const listed = await listToolsFor(stage, stage.admin, PLANTED)
     expect(await findRoleProblems(stage, admin, PLANTED, listed)).toEqual([

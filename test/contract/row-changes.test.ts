@@ -48,7 +48,7 @@ describe('recordRowChanges', () => {
     expect(await changed(statement)).toBe('')
   })
 
-  it('does not report changes made before it started', async () => {
+  it('does not report changes that were made before the recording started', async () => {
     await world.database.pool.query(`insert into shelves values ('loft', 1, 'x')`)
     expect(await changed('select 1')).toBe('')
   })

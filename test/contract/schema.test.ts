@@ -60,7 +60,7 @@ describe('database tables', () => {
     expect(findTableProblems(tables, GLOBAL_TABLES)).toEqual([])
   })
 
-  it('reads tables with their keys and foreign keys from the PostgreSQL catalogue', async () => {
+  it('reads database tables with their keys and foreign keys from the PostgreSQL catalogue', async () => {
     const events = (await readCatalogue(database.pool)).find(({ name }) => name === 'events')!
     expect(events.primary).toEqual(['tenant_id', 'id'])
     expect(events.uniques.map(({ columns }) => columns)).toEqual([
@@ -123,7 +123,7 @@ describe('database tables', () => {
     expect(await withPlanted(statement)).toEqual(expected)
   })
 
-  it('accepts a database table with tenant and event in all its keys', async () => {
+  it('accepts a database table whose keys all include tenant and event', async () => {
     const sound = `create table planted (${atEvent}, primary key (tenant_id, event_id, id));
       create table planted_child (${atEvent}, parent_id text, primary key (tenant_id, event_id, id),
         foreign key (tenant_id, event_id, parent_id) references planted)`

@@ -215,7 +215,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
   ['call that is large enough to need a confirmation', 'config_set', () => setting(...Array.from({ length: 30 }, (_, i) => `/tags/t${i}`))],
 ]
 
-describe('fix suggested by a refusal', () => {
+describe('fixes that error messages suggest', () => {
   const offered = new Set<string>()
 
   it.each(REFUSED_CALLS)('accepts the fix that a refusal suggests: %s', async (_what, tool, args) => {
@@ -226,7 +226,7 @@ describe('fix suggested by a refusal', () => {
     await olga.call(fix!.tool, fix!.arguments)
   })
 
-  it('tests every tool that error messages suggest to organizers', () => {
+  it('covers every tool that error messages suggest to organizers', () => {
     const named = readSources()
       .filter(({ path }) => !path.includes('/feedback/'))
       .flatMap(({ text }) => [...text.matchAll(/(?:fix: \{|_FIX: Fix = \{)\s*tool: '(\w+)'/g)].map(([, tool]) => tool!))

@@ -301,7 +301,7 @@ beforeAll(async () => {
 })
 afterAll(() => scenario.world.end())
 
-it("announces waitlist.joined and waitlist.promoted for a session's waiting list", async () => {
+it('sends waitlist.joined and waitlist.promoted for the waiting list of a program session', async () => {
   const { expectMessages } = watchWebhooksAt(scenario.world, scenario.event)
   const { sessionId, first, seat } = await createFullSession()
   const { participant: second } = await scenario.register()
@@ -312,14 +312,14 @@ it("announces waitlist.joined and waitlist.promoted for a session's waiting list
   ])
 })
 
-describe('announcement kinds', () => {
+describe('kinds of webhook messages', () => {
   it.each(Object.keys(SCENARIOS))('sends a webhook message when %s', async (name) => {
     const { announces, run } = SCENARIOS[name]!
     const kinds = (await watchWebhooksAt(scenario.world, scenario.event).expectMessages(run)).map(({ type }) => type)
     expect(announces.filter((kind) => !kinds.includes(kind))).toEqual([])
   })
 
-  it('triggers every webhook kind by a scenario, or lists it as uncovered', () => {
+  it('sends every kind of webhook message in a test scenario, or lists the kind as not covered', () => {
     const covered = Object.values(SCENARIOS).flatMap(({ announces }) => announces)
     expect([...covered, ...UNCOVERED_KINDS, TEST_KIND].toSorted()).toEqual([...ANNOUNCEMENT_KINDS].toSorted())
     expect(UNCOVERED_KINDS.length).toBeLessThanOrEqual(MAX_UNCOVERED_KINDS)

@@ -15,7 +15,7 @@ const findWireSchemaProblems = ({ name, wire }: Tool): string[] => [
   ...findSchemaProblems(wire.outputSchema, 'output').map((problem) => `${name} returns ${problem}`),
 ]
 
-describe('wire schemas', () => {
+describe('tool schemas as clients receive them', () => {
   it('uses only JSON Schema keywords that every known client supports', () => {
     expect(EVERY_TOOL.flatMap(findWireSchemaProblems)).toEqual([])
   })
@@ -179,7 +179,7 @@ describe('tools/list size', () => {
     expect(listBytes(PARTICIPANT_TOOLS, inputBytes)).toBeLessThanOrEqual(18 * 1024)
   })
 
-  it('reports one tool, one toolset, or many medium tools that exceed the byte budget', () => {
+  it('reports a single tool, a toolset, or many medium-sized tools that exceed the byte budget', () => {
     const wide = (words: number) =>
       plantedTool({ input: Object.fromEntries(Array.from({ length: words }, (_, i) => [`argument${i}`, z.string()])) })
     const lists = (count: number, tool: Tool) => [{ name: 'planted', tools: Array.from({ length: count }, () => tool) }]
@@ -215,7 +215,7 @@ function findSnapshotProblems(folder: URL, tools: readonly Tool[], update: boole
   return [...orphans.map((file) => `${file} belongs to no tool`), ...differing]
 }
 
-describe('wire snapshots', () => {
+describe('snapshots of tool definitions', () => {
   it('matches the tool definitions that clients see (to update: UPDATE_WIRE=1, then review the diff)', () => {
     const update = process.env['UPDATE_WIRE'] === '1'
     expect(findSnapshotProblems(snapshotFolder, PRODUCT_TOOLS, update)).toEqual([])

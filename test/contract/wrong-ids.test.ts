@@ -99,7 +99,7 @@ describe('id of another kind of record', () => {
     'remove_event_staff userId',
   ])
 
-  it('names the kind of record of a wrong id, and where ids of the right kind are listed', async () => {
+  it('names the kind of record that a wrong id belongs to, and the tools that list ids of the right kind', async () => {
     const problems: string[] = []
     for (const { tool, argument } of idArguments.filter(({ tool: { scope } }) => scope !== 'operator')) {
       const where = `${tool.name} ${argument.path.filter((key) => key !== '*').join('/')}`
@@ -141,7 +141,7 @@ describe('id of another kind of record', () => {
     ['get_flow_rehearsal', { rehearsalId: 'ada@example.org' }, 'This is an email address', 'get_flow_rehearsal'],
     ['remove_event_staff', { userId: 'Tom Miller' }, 'This is a name', 'list_event_staff'],
     ['apply_tax_recommendations', { assessmentId: 'T-R-000001', all: true }, 'This is an order number', 'start_tax_assessment'],
-  ])('recognizes the kind of record of an id by its prefix or form: %s %j', async (tool, args, kind, source) => {
+  ])('recognizes the kind of record of an id by the prefix or format of the id: %s %j', async (tool, args, kind, source) => {
     const { text } = await stage.admin.refused(tool, { eventCode: stage.home.eventCode, ...args })
     expect(text).toContain(kind)
     expect(text).toContain(source)

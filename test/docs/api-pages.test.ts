@@ -29,7 +29,7 @@ describe('API reference', () => {
     expect(pages.get('/docs/api/orders')).toContain('| `cursor` | query | cursor |')
   })
 
-  it('links from a documented response to the next operations', () => {
+  it('links from a documented REST response to the next operations', () => {
     expect(pages.get('/docs/api/leads')).toContain('[getParticipant](/docs/api/participants#getparticipant): The participant that `participantId` names.')
     expect(pages.get('/docs/api/participants')).toContain('[listParticipants](/docs/api/participants#listparticipants): The next page')
   })

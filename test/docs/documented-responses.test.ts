@@ -53,7 +53,7 @@ describe('documented request', () => {
     expect(() => [...parseCurlRequests('curl https://x.example/$ABSENT', new Map())]).toThrow('$ABSENT is used but was never set')
   })
 
-  it('finds a documented request under its page heading', () => {
+  it('finds each code block of a page with the heading above it', () => {
     const page = '# T\n\n## First\n\n```sh\n# no heading\ncurl x\n```\n\n### Second\n\n```json\n{}\n```\n'
     expect(parseCodeBlocks(page).map(({ heading, language, text }) => [heading, language, text])).toEqual([
       ['First', 'sh', '# no heading\ncurl x\n'],

@@ -41,8 +41,8 @@ describe('home page conversation', () => {
   })
 })
 
-describe('unknown page', () => {
-  it('returns the page for unknown addresses as HTML to browsers and as JSON to programs', async () => {
+describe('page for unknown addresses', () => {
+  it('responds to unknown addresses with an HTML page for browsers and JSON for programs', async () => {
     const page = await get('/nowhere')
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=UTF-8'])
     expect(page.text).toContain('Page not found')

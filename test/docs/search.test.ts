@@ -17,7 +17,7 @@ const SUBSTITUTE = '/docs/tools/registration/substitute_participant'
 const PAYMENT = '/docs/tools/registration/record_manual_payment'
 
 describe('documentation search', () => {
-  it('finds tools, errors and words, with matching tool names first', () => {
+  it('finds tools, error codes and words in the documentation, with matching tool names first', () => {
     expect(found('list_events')[0]).toBe('/docs/tools/clients/list_events')
     expect(found('precondition_failed')[0]).toBe('/docs/errors#precondition_failed')
     expect(found('REFRESH token')).toContain('/docs/limits#sign-in')
@@ -41,7 +41,7 @@ describe('documentation search', () => {
     expect(search('waitlist').taken).toEqual([])
   })
 
-  it('ignores an unknown word, and ranks sections with all words first', () => {
+  it('ignores a search word that occurs nowhere, and ranks sections with all words first', () => {
     expect(found('xyzzyplugh record manual payment')[0]).toBe(PAYMENT)
     const both = found('booth map')
     expect(both[0]).toBe('/docs/tools/participant/get_booth_map')
@@ -60,7 +60,7 @@ describe('documentation search', () => {
     expect(found('Nordlicht')).toEqual([])
   })
 
-  it('lists a tool once, and excludes pages that only list other pages', () => {
+  it('lists each found tool once, and excludes pages that only list other pages', () => {
     const hits = found('participant')
     const tools = hits.filter((href) => href.startsWith('/docs/tools/')).map((href) => href.split('#')[0])
     expect(tools.length).toBeGreaterThan(3)
@@ -68,19 +68,19 @@ describe('documentation search', () => {
     for (const group of pages.filter(({ lists }) => lists)) expect(hits.filter((href) => href.startsWith(`${group.path}#`))).toEqual([])
   })
 
-  it('returns no results for unknown words, with suggestions', () => {
+  it('returns suggestions instead of results for unknown search words', () => {
     expect(search('xyzzyplugh')).toEqual({ hits: [], total: 0, taken: [], instead: [] })
     expect(search('')).toEqual({ hits: [], total: 0, taken: [], instead: [] })
     expect(search('?!')).toEqual({ hits: [], total: 0, taken: [], instead: [] })
   })
 
-  it('returns the best results with the number of all', () => {
+  it('returns the best search results with the number of all results', () => {
     const { hits, total } = search('event')
     expect(hits).toHaveLength(30)
     expect(total).toBeGreaterThan(30)
   })
 
-  it('shows excerpts without markup, with the matches marked', () => {
+  it('shows excerpts of search results without markup and with highlighted matches', () => {
     for (const query of ['payment', 'confirmToken', 'dry run', 'webhook signature', 'toolsets', 'eventCode'])
       for (const { href, excerpt } of search(query).hits) {
         const text = excerpt.map((part) => part.text).join('')

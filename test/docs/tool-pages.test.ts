@@ -163,7 +163,7 @@ function findExampleProblems(tool: Tool, { arguments: sent, answer }: ToolExampl
 }
 
 describe('tool page', () => {
-  it('shows arguments, example, result and errors in this order, with the call beside the answer', () => {
+  it('shows arguments, example, result and errors of a tool in this sequence, with the example call beside the answer', () => {
     for (const tool of TOOLS) {
       const { html, sections } = renderMarkdown(toolPage(tool, GROUP, EXAMPLES[tool.name]))
       const parts = sections.map(({ heading }) => heading.text)
@@ -172,7 +172,7 @@ describe('tool page', () => {
     }
   })
 
-  it('states how many items of a list were omitted from the example', () => {
+  it('states how many items of a list were omitted from an example result', () => {
     const answer = { total: 12, trees: [{ id: 'a', price: { amount: '1.00', currency: 'EUR' }, kinds: ['oak', 'elm'] }], empty: [] }
     expect(formatResponse({ arguments: {}, answer, leftOut: { '/trees': 11 }, refusals: [] })).toBe(
       [
@@ -192,14 +192,14 @@ describe('tool page', () => {
     )
   })
 
-  it('states the number of null fields of a large record, and shows those of a small one', () => {
+  it('states the number of null fields of a large record in an example, and shows those of a small record', () => {
     const large = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`field${i}`, i === 0 ? 'text' : null]))
     const shown = (answer: Record<string, unknown>) => formatResponse({ arguments: {}, answer, leftOut: {}, refusals: [] })
     expect(shown(large)).toBe('{\n  "field0": "text"\n  … 20 more fields, all null\n}')
     expect(shown({ a: null, b: 1 })).toBe('{ "a": null, "b": 1 }')
   })
 
-  it('shows the text of a refusal literally, with any characters', () => {
+  it("shows the text of a tool's refusal literally, including special characters", () => {
     const refusals = [{ kind: 'unknown', code: 'not_found', message: 'No <b>_x_</b> | `y` — see [z](w)', argument: 'connection' }] as const
     const { html } = renderMarkdown(toolPage(planted, GROUP, { arguments: {}, answer: {}, leftOut: {}, refusals: [...refusals] }))
     expect(html).toContain('“No &lt;b&gt;_x_&lt;/b&gt; | `y` — see [z](w)”')

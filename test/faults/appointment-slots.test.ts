@@ -92,7 +92,7 @@ describe('concurrent bookings of one appointment slot', () => {
     await people[0]!.call('cancel_my_appointment', { appointmentId: answers[0].appointment.id })
   })
 
-  it('gives every seat of a slot with many seats to concurrent bookers, and refuses only those who come after the last seat', async () => {
+  it('gives all seats of a slot with many seats to concurrent bookers, and refuses a booking only once all seats are taken', async () => {
     const { slotId } = await freshSlot(5)
     const seats = BOOKERS / 2
     await world.database.pool.query('update offerings set capacity = $1 where id = $2', [seats, slotId])
@@ -108,7 +108,7 @@ describe('concurrent bookings of one appointment slot', () => {
     expect(await live(slotId)).toBe(seats)
   })
 
-  it('refuses a seat with a staff member who has another appointment at that time', async () => {
+  it('refuses an appointment with a staff member who has another one at that time', async () => {
     const { companyId, slotId } = await freshSlot(6)
     const [other, staffId] = [(await exhibitors.slots(companyId))[7]!.id, newId()]
     await world.database.pool.query(

@@ -10,7 +10,7 @@ const CONCURRENT_SUBMISSIONS = 6
 const scenario = useSalesScenario(WORKED_EXAMPLE)
 
 describe('concurrent submissions of one participant', () => {
-  it('holds one seat for concurrent submissions of one participant, and the inventory counter matches the held seats', async () => {
+  it('holds one seat for concurrent submissions of one participant, with an inventory counter that matches the held seats', async () => {
     const { world, event } = scenario
     const held = `select i.held, (select coalesce(sum(h.quantity), 0)::int from holds h
         where h.event_id = i.event_id and h.key = i.key and h.status = 'active') as there

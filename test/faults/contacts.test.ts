@@ -27,7 +27,7 @@ const registerPerson = (number: number, person: { first_name: string; last_name:
     insertParticipant(ctx, { ...person, status: 'incomplete' }),
   )
 
-describe('concurrent registrations', () => {
+describe('contacts of concurrent registrations', () => {
   it(`creates one contact for one person who registers ${PEOPLE} times at two events`, async () => {
     // Different last names, because one person can register only once at an event.
     const made = await Promise.all(
@@ -76,7 +76,7 @@ describe('concurrent registrations', () => {
   })
 })
 
-describe('imported people', () => {
+describe('contacts of imported people', () => {
   const completed = () => ({ status: 'complete' as const, completed_at: new Date(), ...generateNumbers() })
   const importPeople = (server: World, event: EventHandle, people: readonly object[]) =>
     inEventTransaction(server, event, (ctx) =>

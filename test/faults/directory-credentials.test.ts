@@ -170,7 +170,7 @@ describe('directory credential', () => {
     for (const code of codes) await stage.olga.call('delete_directory_connection', { ...stage.at, connection: code })
   })
 
-  it('reads directory credentials during a master key rotation under load', async () => {
+  it('decrypts directory credentials during a rotation of the master key under load', async () => {
     const { world } = stage
     const [old, next] = [randomBytes(32), randomBytes(32)]
     world.services.keys = deriveKeys(old)

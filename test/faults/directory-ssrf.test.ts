@@ -101,7 +101,7 @@ describe('forbidden directory address', () => {
     await olga.call('delete_directory_connection', { ...at, connection })
   })
 
-  it('allows no placeholders in hosts, so that settings cannot assemble a forbidden address', async () => {
+  it('allows no placeholders in the host of a directory address, so that settings cannot assemble a forbidden address', async () => {
     const org = '127.0.0.1'
     const host = { auth: { kind: 'oauth2ClientCredentials', settings: { tokenUrl: 'https://{{setting.org}}/token' } }, settings: { org } }
     const free = await connect('Free')

@@ -167,7 +167,7 @@ describe('tool calls with large input', { timeout: 300_000 }, () => {
     await expectNoBlocking(async () => olga.answer('configure_event', { ...at, sections: { customFields, products, flows }, dryRun: true }))
   })
 
-  it('returns the differences of two documents in every section, also as text, without blocking the event loop', async () => {
+  it('returns the differences of two configurations in every section, also as text, without blocking the event loop', async () => {
     const other = fresh()
     for (const product of other.products) product.description = product.description.replaceAll('e', 'i')
     for (const locale of Object.values<Json>(other.translations)) for (const entry of Object.values<Json>(locale)) entry.text += ' new'
@@ -244,7 +244,7 @@ describe('tool calls with large input', { timeout: 300_000 }, () => {
       await expectNoBlocking(() => olga.answer('configure_event', { ...at, sections: { [section]: value } }))
   })
 
-  it('rejects undeclared arguments without blocking the event loop', async () => {
+  it('rejects a call with very many unknown arguments without blocking the event loop', async () => {
     const keys = { ...at, ...Object.fromEntries(times(24_000, (i) => [`key-${i}`, 1])) }
     await expectNoBlocking(() => olga.answer('list_versions', keys))
     await expectNoBlocking(() => olga.answer('config_set', { ...at, operations: times(15_000, () => ({ odd: 1 })) }))
@@ -265,7 +265,7 @@ describe('tool calls with large input', { timeout: 300_000 }, () => {
     await expectNoBlocking(() => going('review_flow', {}))
   })
 
-  it('reviews one flow with all widgets, each with a condition, without blocking the event loop', async () => {
+  it('reviews a registration flow that has all widgets, each with a condition, without blocking the event loop', async () => {
     const { flows, translations: _, ...others } = fresh()
     const widgets = flows.flatMap((flow: Json) => flow.pages.flatMap((page: Json) => page.widgets))
     const showWhen = (i: number) => ({

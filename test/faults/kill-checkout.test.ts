@@ -31,7 +31,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between the card cap
   const settled = () => checkout.count(`charges where status = 'succeeded'`)
   const confirmed = () => checkout.count(`messages where email_code = 'registration.completed'`)
 
-  it(`completes every paid registration exactly once after ${KILLS} kills`, { timeout: LIMIT }, async () => {
+  it(`completes every paid registration exactly once although the service is killed ${KILLS} times`, { timeout: LIMIT }, async () => {
     const { world } = checkout.sales
     const people: string[] = []
     for (let i = 0; i < PEOPLE; i++) {

@@ -64,34 +64,38 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during the delivery 
   const countStoredFiles = () =>
     readdirSync(join(sale.sales.world.dataDir, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
 
-  it('sends one report email and keeps one file if killed before and after the run is done', { timeout: LIMIT }, async () => {
-    await becomeDue()
-    await killAt('files', 'insert into "files"')
-    expect(await listRuns()).toMatchObject([{ status: 'running', file_id: null }])
-    expect([countStoredFiles(), await countFiles()]).toEqual([1, 0])
+  it(
+    'sends one report email and keeps one file if the process is killed before or after the report run is done',
+    { timeout: LIMIT },
+    async () => {
+      await becomeDue()
+      await killAt('files', 'insert into "files"')
+      expect(await listRuns()).toMatchObject([{ status: 'running', file_id: null }])
+      expect([countStoredFiles(), await countFiles()]).toEqual([1, 0])
 
-    await expireLeases()
-    await killAt('messages', 'insert into messages')
-    expect(await listRuns()).toMatchObject([{ status: 'done', file_id: expect.any(String) }])
-    expect([await listMessages(), sink.receivedEmails.length]).toEqual([[], 0])
+      await expireLeases()
+      await killAt('messages', 'insert into messages')
+      expect(await listRuns()).toMatchObject([{ status: 'done', file_id: expect.any(String) }])
+      expect([await listMessages(), sink.receivedEmails.length]).toEqual([[], 0])
 
-    await expireLeases()
-    await sale.start(0)
-    await expect.poll(async () => (await listMessages()).map(({ status }) => status), POLL).toEqual(['sent'])
-    expect(sink.receivedEmails.map(({ to }) => to)).toEqual([[sale.sales.olga.email]])
-    const [run, ...others] = await listRuns()
-    expect(others).toEqual([])
-    expect((await sale.sales.call('get_report', { runId: run.id })).run).toMatchObject({
-      status: 'done',
-      recipients: [{ email: sale.sales.olga.email, status: 'sent' }],
-    })
-    await sale.kill(0)
-    // The bytes of the interrupted attempt are deleted as unclaimed after a day.
-    await sale.sales.world.clock.advance('25 hours')
-    const { database, services } = sale.sales.world
-    await cleanUpFiles({ transact: database.transact, files: services.files })
-    expect([countStoredFiles(), await countFiles()]).toEqual([1, 1])
-  })
+      await expireLeases()
+      await sale.start(0)
+      await expect.poll(async () => (await listMessages()).map(({ status }) => status), POLL).toEqual(['sent'])
+      expect(sink.receivedEmails.map(({ to }) => to)).toEqual([[sale.sales.olga.email]])
+      const [run, ...others] = await listRuns()
+      expect(others).toEqual([])
+      expect((await sale.sales.call('get_report', { runId: run.id })).run).toMatchObject({
+        status: 'done',
+        recipients: [{ email: sale.sales.olga.email, status: 'sent' }],
+      })
+      await sale.kill(0)
+      // The bytes of the interrupted attempt are deleted as unclaimed after a day.
+      await sale.sales.world.clock.advance('25 hours')
+      const { database, services } = sale.sales.world
+      await cleanUpFiles({ transact: database.transact, files: services.files })
+      expect([countStoredFiles(), await countFiles()]).toEqual([1, 1])
+    },
+  )
 
   it('sends one email of a report if the process is killed after the mail server received it', { timeout: LIMIT }, async () => {
     await sale.sales.world.renewTokens()

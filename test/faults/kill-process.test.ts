@@ -40,7 +40,7 @@ interface Acknowledged {
  * Repeatedly kills the service while eight callers change data. Every acknowledged change must exist, no change may be partial, and every
  * change has exactly one audit row.
  */
-describe('kill -9', () => {
+describe('kill -9 of the service', () => {
   let base: string
   let where: { databaseUrl: string } | { dataDir: string }
   let open: () => Promise<Database>
@@ -91,7 +91,7 @@ describe('kill -9', () => {
     await cleanUp()
   })
 
-  it(`loses no acknowledged change after ${KILLS} kills`, { timeout: LIMIT }, async () => {
+  it(`loses no acknowledged change although the service is killed ${KILLS} times`, { timeout: LIMIT }, async () => {
     const done: Acknowledged = { events: new Map(), clients: new Map(), refusals: [], answers: 0 }
     const callers = Array.from({ length: CLIENTS }, (_, i) => keepChanging(i, done, () => over))
     const env: Record<string, string> = {

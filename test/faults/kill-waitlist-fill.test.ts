@@ -96,33 +96,37 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
   }
   const openCharges = () => query(`select id from charges where status in ('pending', 'unknown')`)
 
-  it(`charges each card once if the same entries are filled in ${CALLS_AT_ONCE} concurrent calls`, { timeout: LIMIT }, async () => {
-    stripe.settings.chargeOutcome = (card) => (card === 'declined' ? 'declined' : 'succeeded')
-    const { entryIds } = await queue(5, 5)
-    const args = { entryIds, onDecline: 'skip' }
-    const previews = await Promise.all(
-      Array.from({ length: CALLS_AT_ONCE }, (_, call) =>
-        sale.callUntilAnswered('fill_hotel_waitlist', { ...args, dryRun: true, idempotencyKey: `fill ${call}` }),
-      ),
-    )
-    const answers = await Promise.all(
-      previews.map(async (preview, call) =>
-        sale.tryCall(call % 2, 'fill_hotel_waitlist', {
-          ...args,
-          idempotencyKey: `fill ${call}`,
-          confirmToken: tokenOf(preview),
-        }),
-      ),
-    )
-    // One call charges the cards; for the others nothing is left to confirm.
-    expect(answers.filter((answer) => answer && !answer.isError)).toHaveLength(1)
-    await expect.poll(openCharges, { interval: 500, timeout: LIMIT }).toEqual([])
-    expect((await chargedEntries()).toSorted()).toEqual(entryIds.toSorted())
-    await integrity()
-  })
+  it(
+    `charges each card once if ${CALLS_AT_ONCE} concurrent calls give rooms to the same waiting list entries`,
+    { timeout: LIMIT },
+    async () => {
+      stripe.settings.chargeOutcome = (card) => (card === 'declined' ? 'declined' : 'succeeded')
+      const { entryIds } = await queue(5, 5)
+      const args = { entryIds, onDecline: 'skip' }
+      const previews = await Promise.all(
+        Array.from({ length: CALLS_AT_ONCE }, (_, call) =>
+          sale.callUntilAnswered('fill_hotel_waitlist', { ...args, dryRun: true, idempotencyKey: `fill ${call}` }),
+        ),
+      )
+      const answers = await Promise.all(
+        previews.map(async (preview, call) =>
+          sale.tryCall(call % 2, 'fill_hotel_waitlist', {
+            ...args,
+            idempotencyKey: `fill ${call}`,
+            confirmToken: tokenOf(preview),
+          }),
+        ),
+      )
+      // One call charges the cards; for the others nothing is left to confirm.
+      expect(answers.filter((answer) => answer && !answer.isError)).toHaveLength(1)
+      await expect.poll(openCharges, { interval: 500, timeout: LIMIT }).toEqual([])
+      expect((await chargedEntries()).toSorted()).toEqual(entryIds.toSorted())
+      await integrity()
+    },
+  )
 
   it(
-    `charges at most once per entry and leaves no room held without an entry after ${KILLS} kills of a service and ${KILLS} of the database`,
+    `charges each waiting list entry at most once and holds no room without an entry after ${KILLS} kills of a service and ${KILLS} of the database`,
     { timeout: LIMIT },
     async () => {
       const houses = [await queue(ENTRIES, ENTRIES)]
@@ -198,7 +202,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
     },
   )
 
-  it('control: charges a card twice without idempotency keys', { timeout: LIMIT }, async () => {
+  it('control: charges a card twice if the hotel waiting list is filled without idempotency keys', { timeout: LIMIT }, async () => {
     const { world, event } = sale.sales
     const { entryIds } = await queue(1, 1)
     const [entryId] = entryIds as [string]

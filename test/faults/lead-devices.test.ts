@@ -90,7 +90,7 @@ describe('concurrent lead device requests', () => {
     expect([captures!.n, captures!.first]).toEqual([100, new Date(start + 1000)])
   })
 
-  it('stores a repeated batch of scans once', async () => {
+  it('stores a batch of scans once although the batch is sent repeatedly', async () => {
     const company = await companyOf(2)
     const [one, two] = [await tokenOf(company, 'one'), await tokenOf(company, 'two')]
     const batch = (await people(20, 'same')).map((badge) => kept(badge))
@@ -167,7 +167,7 @@ function requestOf(body: string): Parameters<typeof respondToActivation>[1] {
 }
 
 describe.skipIf(!postgres)('kill -9 of the lead service', () => {
-  it('loses no scan and counts none twice when killed between saving a batch and responding', async () => {
+  it('loses no scan and counts none twice when the service is killed between saving a batch of scans and responding', async () => {
     const company = await companyOf(1)
     const token = await tokenOf(company)
     const baseUrl = await freeBaseUrl()

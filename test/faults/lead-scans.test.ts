@@ -12,7 +12,7 @@ const CONCURRENT_SCANS = 100
 const COMPANIES = soaking ? 200 : postgres ? 40 : 10
 const ATTENDEES = soaking ? 50 : 10
 
-describe('concurrent scans', () => {
+describe('concurrent lead scans', () => {
   let world: World
   let floor: ShowFloor
   let servers: ScanServices[]
@@ -92,7 +92,7 @@ describe('concurrent scans', () => {
     expect(await row('select captures from leads where company_id = $1', company.id)).toEqual({ captures: 40 })
   })
 
-  it('rejects wrong activation codes from one IP address after exactly thirty', async () => {
+  it('rejects requests of one IP address after exactly thirty wrong activation codes', async () => {
     const company = await floor.createLicensedCompany()
     const guess = { code: 'AAAA-AAAA-AAAA-AAAA' }
     const scanned: ScanResult[] = []

@@ -65,7 +65,7 @@ describe('concurrent ticket sales', () => {
     expect(found.filter(({ ok }) => !ok)).toEqual([])
   }
 
-  it(`sells exactly ${SEATS} seats to ${BUYERS} buyers while participants cancel and change and the limit changes`, async () => {
+  it(`sells exactly ${SEATS} seats to ${BUYERS} buyers while registrations are cancelled and edited and the capacity changes`, async () => {
     const roll = seededRandom(soakSeed(7))
     const holders: string[] = []
     for (let round = 0; round < ROUNDS; round++) {

@@ -37,7 +37,7 @@ async function runAll({ logged: log }: World, tool: string, queries: RandomQueri
 }
 
 describe('random queries built from the data dictionary', () => {
-  it('answers random queries with rows or a clear error, and most with rows', async () => {
+  it('answers most random queries with rows, and all others with a clear error', async () => {
     const { rows } = await demo.call('query_data', { ...SCOPE, entity: 'event', fields: ['code'] })
     const { database } = demo.world
     const { tenant_id } = await database.read
@@ -52,7 +52,7 @@ describe('random queries built from the data dictionary', () => {
     expect(result.answered).toBeGreaterThan(0.6)
   })
 
-  it('answers random queries over several events with rows or a clear error, and most with rows', async () => {
+  it('answers most random queries over several events with rows, and all others with a clear error', async () => {
     const queries = new RandomQueries(ENTITIES, soakSeed(20270116), { withContacts: true })
     const result = await runAll(demo.world, 'query_across_events', queries, Math.ceil(QUERIES / 5), {})
     expect(result.faults).toEqual([])

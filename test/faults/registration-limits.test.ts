@@ -69,7 +69,7 @@ async function toCheckout(form: Registrant) {
   return form.fill('rooms', STAY())
 }
 
-describe('holds of unverified registrations', () => {
+describe('seat holds of unverified registrations', () => {
   it('holds seats for unverified registrations from the checkout on, for at most ten of one network', async () => {
     const forms = []
     for (let one = 0; one < ATTEMPTS; one++) forms.push(await begin(undefined, { flow: one % 2 === 0 ? 'attendee' : 'press' }))
@@ -132,7 +132,7 @@ describe('holds of unverified registrations', () => {
   })
 })
 
-describe('holds of one mailbox', () => {
+describe('seat holds of one mailbox', () => {
   it.each([false, true])('limits one mailbox to three unfinished registrations that hold seats, verified: %s', async (isVerified) => {
     const email = newAddress()
     for (let one = 0; one < 5; one++) {
@@ -150,8 +150,8 @@ describe('holds of one mailbox', () => {
   })
 })
 
-describe('renewal of a hold', () => {
-  it('ends a renewed hold 45 minutes after the first hold, on pages and with the button for more time', async () => {
+describe('renewal of a seat hold', () => {
+  it('ends a renewed seat hold 45 minutes after the first hold, whether a page or the button for more time renewed it', async () => {
     const form = await begin()
     await verifyMailbox(scenario.world, form.who, scenario.event, form.email)
     const until = async () =>
@@ -183,8 +183,8 @@ describe('renewal of a hold', () => {
   })
 })
 
-describe('page with errors', () => {
-  it('holds no new seats for a page with errors, and keeps existing holds', async () => {
+describe('registration page submitted with errors', () => {
+  it('holds no new seats when a page with errors is submitted, and keeps existing holds', async () => {
     const form = await begin()
     await verifyMailbox(scenario.world, form.who, scenario.event, form.email)
     expect((await form.fill('choices', { ...SEAT, '@product.pass': '99' })).status).toBe(400)

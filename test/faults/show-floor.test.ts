@@ -21,7 +21,7 @@ const SECTIONS = {
 }
 
 /** Two service processes on one PostgreSQL; an embedded database supports only one. */
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show floor', () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('show floor tools called by two processes', () => {
   let sale: ServedSale
   let exhibitors: Exhibitors
   let made = 0

@@ -101,7 +101,7 @@ describe('hostile HTTP responses', () => {
     await expect(nameless.fetch('http://slow.test/', { timeoutMs: 20 })).rejects.toThrow(tooSlow().message)
   })
 
-  it('rejects redirects that are each fast but together exceed the timeout', async () => {
+  it('rejects a chain of redirects that are each fast but together exceed the timeout', async () => {
     const url = await startHttpSite((_, out) => setTimeout(() => out.writeHead(302, { location: '/' }).end(), 60))
     expect(await refusal(url, { timeoutMs: 100 })).toBe(tooSlow().message)
   })

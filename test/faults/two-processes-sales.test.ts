@@ -18,7 +18,7 @@ const seats = (capacity: number) => limitedProduct(capacity, { waitlist: true })
 type Outcome = 'sold' | 'waits' | 'full'
 
 /** Two service processes on one PostgreSQL; an embedded database supports only one. */
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and sign in', () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell tickets and sign participants in', () => {
   let sale: ServedSale
   /** Participants whose seat was acknowledged and not returned. */
   const holders = new Set<string>()

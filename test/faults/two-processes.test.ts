@@ -64,7 +64,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
     }
   })
 
-  it('shares the rate limit of an API account across its five tokens: 60 requests pass, and either process rejects the 61st', async () => {
+  it('shares the rate limit of an API account between processes and its five tokens: 60 requests pass, and the 61st is rejected', async () => {
     const { write } = createDatabase(fresh)
     const { rows } = await fresh.pool.query<{ tenantId: number; accountId: string }>(
       `select tenant_id as "tenantId", id as "accountId" from api_accounts where rest_access and rate_limit_per_minute = 60 limit 1`,

@@ -271,7 +271,7 @@ describe('two registrations started for the same person', () => {
   })
 })
 
-describe('person session', () => {
+describe('browser session of a participant', () => {
   it('denies a person session access to a verified registration without proof, even if the session was not deleted', async () => {
     const email = newAddress()
     const stranger = await begin(email)

@@ -84,7 +84,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
     await expect.poll(async () => (await figures()).delivered, { interval: 50 }).toBe(delivered)
   }
 
-  it('shares all delivery attempts between workers, with at most eight concurrent requests per endpoint', async () => {
+  it('shares all delivery attempts between webhook workers, with at most eight concurrent requests per endpoint', async () => {
     let [open, most] = [0, 0]
     receiver.respondWith((response: ServerResponse) => {
       most = Math.max(most, ++open)

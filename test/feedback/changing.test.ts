@@ -61,7 +61,7 @@ describe('update_feedback', () => {
     for (const status of ['declined', 'new', 'fixed', 'triaged']) await operator.call('update_feedback', { feedbackId, status })
   })
 
-  it('saves both of two concurrent edits of feedback', async () => {
+  it('saves both of two concurrent edits of one feedback entry', async () => {
     const feedbackId = await said('the badge printer jams')
     await Promise.all([
       operator.call('update_feedback', { feedbackId, status: 'triaged' }),
@@ -94,7 +94,7 @@ describe('add_feedback_note', () => {
 })
 
 describe('merge_feedback', () => {
-  it('adds up the counts of merged feedback, extends the period, combines references, and links each duplicate to the original', async () => {
+  it('merges counts, period and references of several feedback entries into one, and links each duplicate to the original', async () => {
     const [a, b, c] = [await said('a'), await said('b'), await said('c')]
     await set(a, `count = 3, first_at = '2026-01-01Z', error_references = '[{"reference":"aa","at":"2026-02-01T00:00:00.000Z"}]'`)
     await set(b, `count = 2, error_references = '[{"reference":"bb","at":"2026-01-15T00:00:00.000Z"}]'`)

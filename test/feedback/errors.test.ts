@@ -106,7 +106,7 @@ describe('internal error report', () => {
     ])
   })
 
-  it('stores no request data in an error report, and no report for expected refusals', async () => {
+  it('stores no request data in an internal error report, and stores no report for expected refusals', async () => {
     const failures = collector()
     await callAndGetError(breakingTool, failures)
     await olga.refused('list_events', { clientCode: 'nowhere' })

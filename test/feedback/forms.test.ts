@@ -94,7 +94,7 @@ describe('documentation feedback form', () => {
 })
 
 describe('console feedback form', () => {
-  it("stores an organizer's text with their tenant", async () => {
+  it("stores the feedback text of an organizer with the organizer's tenant", async () => {
     const session = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
     const { opened, send } = await fill('/console/feedback', SAID, `lanyard-organizer=${session.reveal()}`)
     expect(opened.text).toContain(`value="${olga.email}"`)

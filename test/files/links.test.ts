@@ -113,7 +113,7 @@ describe('file link', () => {
   })
 })
 
-describe('file link over time', () => {
+describe('validity of file links over time', () => {
   beforeAll(async () => {
     const master = randomBytes(32)
     keys = deriveKeys(master)
@@ -173,7 +173,7 @@ describe('file link over time', () => {
     expect([head.status, head.headers['content-length']]).toEqual([200, String(size)])
   })
 
-  it('stops reading the file when the client disconnects', async () => {
+  it('stops reading the stored file when the client of a file link disconnects', async () => {
     const link = await linkTo(await up.file(png(50 * 1024 * 1024)))
     const stop = new AbortController()
     const answer = await fetch(link, { signal: stop.signal })

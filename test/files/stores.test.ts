@@ -136,7 +136,7 @@ describe('disk file store', () => {
 })
 
 describe('S3 file store', () => {
-  it('sends only signed requests to the bucket, for the operations that the store needs', async () => {
+  it('sends only signed requests to the S3 bucket, and only those operations that the file store needs', async () => {
     const key = newKey()
     await stores.s3.put(key, pieces(randomBytes(17 * MB)))
     await read(stores.s3, key, { start: 0, end: 3 })
@@ -148,7 +148,7 @@ describe('S3 file store', () => {
     )
   })
 
-  it('fails if the bucket refuses a wrong secret, key or region', async () => {
+  it('reports an error if the S3 bucket refuses the configured secret, key or region', async () => {
     for (const wrong of [{ secretAccessKey: new Secret('guessed') }, { accessKeyId: 'AKOTHER' }, { region: 'us-east-1' }]) {
       const store = s3FileStore({ ...s3.settings, ...wrong })
       await expect(store.check('write')).rejects.toThrow(/signature|key or region/)
@@ -157,7 +157,7 @@ describe('S3 file store', () => {
     expect(s3.receivedRequests).toEqual([])
   })
 
-  it('control: the bucket refuses a request without a signature', async () => {
+  it('control: the S3 test server refuses a request without a signature', async () => {
     const { endpoint, bucket } = s3.settings
     expect((await fetch(`${endpoint}/${bucket}/7/x`, { method: 'PUT', body: 'x' })).status).toBe(403)
   })

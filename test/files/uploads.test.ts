@@ -83,7 +83,7 @@ describe('upload', () => {
     expect([await objects(), await uploads()]).toEqual([before, []])
   })
 
-  it('accepts an upload up to the limit of its purpose, or up to a smaller limit that is given', async () => {
+  it('accepts an upload up to the size limit of its purpose, or up to a smaller limit given by the caller', async () => {
     const padded = (size: number) => Buffer.concat([SAMPLES.png, Buffer.alloc(size - SAMPLES.png.length)])
     expect((await up.store(padded(400 * 1024), { purpose: 'adCreative' })).size).toBe(400 * 1024)
     await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative' })).rejects.toThrow('larger than the limit of 400 KB')
@@ -109,7 +109,7 @@ describe('upload', () => {
     expect([await objects(), await uploads().then((all) => all.length)]).toEqual([before, (await uploads()).length])
   })
 
-  it('limits an upload to the file types of its form field, which never exceed those of its purpose', async () => {
+  it('accepts only file types that both the form field and the purpose of an upload allow', async () => {
     const accept = ['image/*', 'application/pdf', 'text/html']
     expect((await up.store(SAMPLES.pdf, { purpose: 'answer', accept })).mime).toBe('application/pdf')
     expect((await up.store(SAMPLES.png, { purpose: 'answer', accept })).mime).toBe('image/png')
@@ -210,7 +210,7 @@ describe('unclaimed uploads', () => {
   })
 })
 
-describe('stored file', () => {
+describe('file claimed from an upload', () => {
   it('finds a stored file only at its own event and tenant', async () => {
     const place = { clientId: summit.clientId, eventId: summit.eventId }
     const { id: fileId } = await up.file(SAMPLES.pdf, { purpose: 'contract' }, place)

@@ -116,7 +116,7 @@ describe('a call for papers', () => {
     expect(await manage('inform', { numbers: ranked })).toMatchObject({ queued: 0, skipped: [{ reason: 'already_informed', count: 60 }] })
   })
 
-  it('replaces two speakers who do not confirm in time by two backups', async () => {
+  it('replaces two speakers who do not confirm in time by two speakers of backup proposals', async () => {
     const { scenario, moveTo, readLink, listEmails, served } = journey
     const { submissions } = await list({ status: ['accepted'] })
     const speakers = new Set(submissions.map(({ title }: { title: string }) => authorEmail(Number(title.split(' ')[1]))))
@@ -138,7 +138,7 @@ describe('a call for papers', () => {
     accepted = numbersOf((await list({ status: ['accepted', 'confirmed'] })).submissions)
   })
 
-  it('schedules 30 talks in 3 rooms, and emails enrolled people when one is cancelled and its room is free', async () => {
+  it('schedules 30 talks in 3 rooms, and emails the enrolled people when a talk is cancelled', async () => {
     const { scenario, served, assistant, listEmails, rows } = journey
     const rooms = ['hall', 'attic', 'cellar']
     const startOf = (n: number) => new Date(Date.parse('2026-09-01T07:00:00Z') + Math.floor(n / 3) * 3_600_000).toISOString()

@@ -28,8 +28,8 @@ const offlineFile = () =>
   }))
 const summarize = () => call('get_onsite_summary')
 
-describe('a door with 1,000 visitors, online and offline', () => {
-  it('expects 1,000 of 1,020 imported visitors after 20 have cancelled', async () => {
+describe('badge check-in of 1,000 visitors, online and offline', () => {
+  it('expects 1,000 visitors at the door after 1,020 were imported and 20 have cancelled', async () => {
     const { setupId } = await call('setup_import_flow', { text: CSV, sourceSystem: 'legacy', flowSlug: 'attendee', save: true })
     const imported = await journey.assistant.callConfirmed('import_event', { setupId, mode: 'live', publish: true })
     // On a slow machine a job imports the last rows.
@@ -48,7 +48,7 @@ describe('a door with 1,000 visitors, online and offline', () => {
     expect(await summarize()).toMatchObject({ expected: 1000, checkedIn: 0, notYet: 1000, insideNow: 0, enteredNotComplete: 0 })
   })
 
-  it('checks in 900 people who are scanned online, and refuses them a second time', async () => {
+  it('checks in 900 people whose badges are scanned online, and refuses their second entry', async () => {
     const scan = (from: number, at: string) =>
       call('record_attendance', { scans: badges.slice(from, from + 100).map((badge) => ({ badge, at, deviceName: 'Door 1' })) })
     for (let from = 0; from < 900; from += 100) expect(await scan(from, '2026-09-01T07:30:00.000Z')).toMatchObject({ accepted: 100 })
@@ -56,7 +56,7 @@ describe('a door with 1,000 visitors, online and offline', () => {
     expect(await summarize()).toMatchObject({ checkedIn: 900, notYet: 100, refusals: { already_in: 100 } })
   })
 
-  it('imports 250 offline entries once: the earlier time counts, and cancelled people who entered are reported', async () => {
+  it('imports 250 offline scans once, counts the earlier of two entry times, and reports people who entered although they cancelled', async () => {
     const rows = offlineFile()
     expect(await call('import_attendance', { rows, dryRun: true })).toMatchObject({ imported: 250, dryRun: true })
     expect(await summarize()).toMatchObject({ checkedIn: 900 })

@@ -108,7 +108,7 @@ const rowsByEntity = ({ manifest }: { manifest: { files: { path: string; entity?
   Object.fromEntries(manifest.files.flatMap(({ path, entity, rows }) => (entity && path.endsWith('.csv') ? [[entity, rows]] : [])))
 
 describe('an exported event that is imported again', () => {
-  it('exports no personal data with personalData none, and the same rows with full', async () => {
+  it('exports no personal data with personalData “none”, and the same number of rows with personalData “full”', async () => {
     const none = await exportEvent({ personalData: 'none' })
     const bytes = Buffer.concat([...none.files.values()]).toString('utf8')
     expect(PERSONAL_TEXTS.filter((text) => bytes.toLowerCase().includes(text.toLowerCase()))).toEqual([])

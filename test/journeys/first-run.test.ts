@@ -27,7 +27,7 @@ describe('first run', () => {
     return ((await response.json()) as { result: { structuredContent: any } }).result.structuredContent
   }
 
-  it('prints commands that work, and keeps all data after the process is killed', async () => {
+  it('prints commands that work at the first start, and keeps all data after the process is killed', async () => {
     const base = await freeBaseUrl()
     const port = Number(new URL(base).port)
     const first = start(port)

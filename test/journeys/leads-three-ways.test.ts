@@ -62,7 +62,7 @@ const getLead = async () => {
 }
 
 describe('leads from an app, a scanner and an appointment', () => {
-  it('licenses an invited company for one app and two scanners that its admin buys while registering', async () => {
+  it("licenses an invited company for one app and two scanners, which the company's admin buys while registering", async () => {
     const { scenario, served, listEmails, readLink, moveTo } = journey
     const contact = { name: 'Connie', email: ADMIN }
     const created = await call('manage_company', { action: 'create', name: 'Borealis', fields: { contact, appointmentsEnabled: true } })
@@ -94,7 +94,7 @@ describe('leads from an app, a scanner and an appointment', () => {
     devices.push(...activated.slice(0, 2).map(({ body }) => body.deviceToken as string))
   })
 
-  it('counts two scans of an app, one of a scanner and an appointment as one lead with three captures', async () => {
+  it('merges two scans by an app, one by a scanner and an appointment into one lead with three captures', async () => {
     const { scenario, served } = journey
     const ada = openFormAs(visitor(served), scenario.event)
     await ada.begin(ADA)
@@ -141,7 +141,7 @@ describe('leads from an app, a scanner and an appointment', () => {
     expect((await listDeviceLeads())[0].captures).toBe(3)
   })
 
-  it('answers a scan of a replaced badge with unknown_badge, and continues the count with the new badge', async () => {
+  it('answers a scan of a replaced badge with unknown_badge, and adds a scan of the new badge to the same lead', async () => {
     const { participant } = await call('get_participant', { participantId: ADA })
     const { rotated } = await call('rotate_badge_id', { participantIds: [participant.id], reason: 'lost' })
     const at = '2026-09-01T06:59:30.000Z'

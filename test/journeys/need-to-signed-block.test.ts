@@ -69,7 +69,7 @@ describe('from an event brief to a signed block of rooms', () => {
     },
   })
 
-  it('emails the locked brief to four suppliers, and does not count a link scanner as a reader', async () => {
+  it('emails the RFP of the locked brief to four suppliers, and does not count a link opened by a mail scanner as read', async () => {
     await call('update_client', { clientCode: journey.scenario.event.clientCode, sourcing: { approvalLimit: euro('100000.00') } })
     const { purpose, eventType, attendees, ...rest } = EXAMPLE_NEED
     const started = await call('start_or_advance_brief', { title: 'Annual meeting', answers: { purpose, eventType, attendees } })
@@ -99,7 +99,7 @@ describe('from an event brief to a signed block of rooms', () => {
     expect(await listStatuses()).toEqual({ Alpha: 'sent', Beta: 'sent', Gamma: 'sent', Delta: 'sent' })
   })
 
-  it("shares the answer to one supplier's question with all suppliers, without its name", async () => {
+  it("shares the answer to a supplier's question with all suppliers, without naming the supplier", async () => {
     const page = await browsers.Alpha.get(homes.Alpha)
     expect(page.text).toContain('250 room nights and 2 meals')
     await browsers.Alpha.get(`${homes.Alpha}/offer`)
@@ -117,7 +117,7 @@ describe('from an event brief to a signed block of rooms', () => {
     }
   })
 
-  it('keeps offers sealed through two rounds, and reminds only suppliers who have not responded', async () => {
+  it('keeps offers sealed during two bidding rounds, and reminds only suppliers who have not responded', async () => {
     await sendOffer('Alpha', OFFER_A_FIRST)
     const turnedDown = { why: 'other', message: 'We are full in June' }
     await browsers.Gamma.post(`${homes.Gamma}/turn-down`, turnedDown, { from: homes.Gamma })
@@ -160,7 +160,7 @@ describe('from an event brief to a signed block of rooms', () => {
   const listResponses = async (): Promise<Record<string, string>> =>
     Object.fromEntries((await call('list_rfp_responses', { rfpId: ids.rfp })).responses.map((one: any) => [one.supplier.name, one.id]))
 
-  it('requires a second person to award above the approval limit, on the comparison page', async () => {
+  it('requires a second person to approve an award above the approval limit on the comparison page', async () => {
     const { scenario, served } = journey
     const { award, overLimit } = await call('propose_award', {
       rfpId: ids.rfp,
@@ -196,7 +196,7 @@ describe('from an event brief to a signed block of rooms', () => {
     await journey.assistant.refused('add_participant', book())
   })
 
-  it("negotiates the contract on the supplier's page: 90 percent, countered with 85, accepted", async () => {
+  it("negotiates the contract on the supplier's page: 90 percent is asked for, 85 is offered and accepted", async () => {
     const { contract, missingVars } = await call('create_contract_from_award', { awardId: ids.award })
     ids.contract = contract.id
     expect(missingVars).toEqual([])
@@ -228,7 +228,7 @@ describe('from an event brief to a signed block of rooms', () => {
     await call('mark_contract_ready_for_signature', { contractId: ids.contract })
   })
 
-  it('collects signatures of both sides with emailed codes, and emails a file that can be verified', async () => {
+  it('collects the signatures of both parties with emailed codes, and emails the signed contract as a file that can be verified', async () => {
     await callConfirmed('send_contract_for_signature', { contractId: ids.contract, signers: TWO_SIGNERS, message: 'Thank you!' })
     const [, second] = TWO_SIGNERS
     expect(await mailbox.read(second.email, /^Subject: Please sign/m)).toEqual([])

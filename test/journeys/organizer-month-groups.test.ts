@@ -53,7 +53,7 @@ it('organizer job 4: creates a group that pays for 12 members, moves two partici
   ])
 })
 
-it('organizer job 6: lists the waiting list of a workshop, enlarges its capacity and offers three seats', async () => {
+it('organizer job 6: lists the waiting list of a workshop, raises the capacity of the workshop and offers three seats', async () => {
   const { call } = startJob(8)
   const { participants, total } = await call('find_participants', { waitlistedFor: 'product:workshop' })
   expect(total).toBe(4)

@@ -37,7 +37,7 @@ const money = (amount: string, currency = 'EUR') => ({ amount, currency })
 const rows = Array.from({ length: 40 }, (_, n) => `ws-${n + 1};Workshop ${n + 1};${100 + n},50;${n % 2 ? 20 : 30};vat-20`)
 const sheet = (lines: readonly string[]) => ['Code;Name;Preis;Kapazität;Steuer', ...lines].join('\n')
 
-it('organizer job 13: assesses taxes, applies a recommended rate and publishes it', async () => {
+it('organizer job 13: assesses taxes, applies a recommended tax rate and publishes the event', async () => {
   const { call, refused } = startJob(10)
   expect(await refused('start_tax_assessment')).toContain('Set establishedIn with update_client.')
   const taxRegistrations = [{ country: 'FR', number: 'FR40303265045', from: '2010-01-01' }]
@@ -170,7 +170,7 @@ it('organizer job 11: creates an invite-only flow, adds its invite list and regi
   expect(participant).toMatchObject({ flowSlug: 'press', tags: ['vip'] })
 })
 
-it('organizer job 12: connects an uploaded member list as a directory, which gives the member price', async () => {
+it('organizer job 12: connects an uploaded member list as a directory, so that members get the member price', async () => {
   const { call } = startJob(10)
   const { presets } = await call('list_directory_presets', { search: 'list' })
   expect(presets[0]).toMatchObject({ code: 'uploaded-list', settings: [{ name: 'csv', required: true }] })

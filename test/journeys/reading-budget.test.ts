@@ -29,7 +29,7 @@ const product = (code: string, name: string, category: string, amount: string, m
   ...more,
 })
 
-it('lets an assistant build a congress with eight products from at most 50 KB of tool results', async () => {
+it('lets an assistant configure a congress with eight products while reading at most 50 KB of tool results', async () => {
   const eventCode = 'congress-2027'
   const at = { eventCode }
   await read('list_clients', {})

@@ -60,7 +60,7 @@ async function countTraces(): Promise<number[]> {
 }
 
 describe('report permissions by role', () => {
-  it('shows an analyst no country with fewer than five people, and a registrar every country', async () => {
+  it('shows no country with fewer than five people to an analyst, and every country to a registrar', async () => {
     const analyst = await (await colleague('analyst')).call('query_data', BY_COUNTRY)
     expect(analyst.rows).toEqual([
       { country: 'DE', count: 7 },
@@ -71,7 +71,7 @@ describe('report permissions by role', () => {
     expect(Object.fromEntries(registrar.rows.map(({ country, count }: any) => [country, count]))).toEqual(PEOPLE_BY_COUNTRY)
   })
 
-  it('refuses a phone number to an analyst and lists names and emails for a marketer', async () => {
+  it('refuses phone numbers to an analyst, and lists names and email addresses for a marketer', async () => {
     const before = await countTraces()
     const analyst = await colleague('analyst')
     const refused = await analyst.refused('query_data', { entity: 'participant', fields: ['mobilePhone'] })
@@ -85,7 +85,7 @@ describe('report permissions by role', () => {
     expect(await countTraces()).toEqual(before)
   })
 
-  it('shows personal answers to finance as rows, but refuses to export them as a file', async () => {
+  it('shows rows with personal answers to a user of the finance role, but refuses to export them as a file', async () => {
     const before = await countTraces()
     const finance = await colleague('finance')
     const { rows, withheld } = await finance.call('run_report', LIST)
@@ -101,7 +101,7 @@ describe('report permissions by role', () => {
     expect(await countTraces()).toEqual(before)
   })
 
-  it('exports the report file for a registrar after a dry run with its confirm token', async () => {
+  it('exports the report file for a registrar with the confirm token of a dry run', async () => {
     const registrar = await colleague('registrar')
     const args = { ...LIST, format: 'csv' }
     const before = await countTraces()

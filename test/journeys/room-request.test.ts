@@ -104,7 +104,7 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     (await scenario.world.database.pool.query<T>(text, values)).rows
   const readBases = () => query('select hotel_id, night, original, base from room_nights order by hotel_id, night')
 
-  it('takes a room block request from the emailed code to the cut-off with the figures of the specification', async () => {
+  it('leads a room block request from the emailed code to the cut-off date, with the figures of the specification', async () => {
     const request = `${eventHomePath(scenario.event)}/housing/request`
     const bases = await readBases()
     const who = await signIn()

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('the days of a show and the survey after it', () => {
-  it('imports the scans of seven people, of which two are duplicates and one is refused', async () => {
+  it('imports badge scans of seven people, of which two scans are duplicates and one is refused', async () => {
     const row = ({ badge }: { badge: string }, n: number, at = doorTime('08:30')) => ({
       badge,
       at,
@@ -50,7 +50,7 @@ describe('the days of a show and the survey after it', () => {
     expect(await call('get_onsite_summary')).toMatchObject({ expected: 10, checkedIn: 7 })
   })
 
-  it('counts three no-shows in every tool after the end, but none before', async () => {
+  it('counts three no-shows in every tool after the end of the event, but none before', async () => {
     expect(await call('get_attendance_summary')).toMatchObject({ notYet: 3 })
     expect((await call('run_report', { report: 'no-shows' })).rows).toEqual([])
     await world.clock.stopAt(LATER)

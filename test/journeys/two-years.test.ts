@@ -43,7 +43,7 @@ const SHEETS = {
   ].join('\n'),
 }
 
-describe('two years in two currencies', () => {
+describe('two editions of an event in two currencies', () => {
   let sales: SalesScenario
   let last: EventHandle
   let abroad: EventHandle
@@ -118,7 +118,7 @@ describe('two years in two currencies', () => {
     expect(Object.fromEntries(shown.map(({ eventCode, complete }: any) => [eventCode, complete]))).toMatchObject(counts)
   })
 
-  it('shows net amounts in one row for each currency, equal to the summaries', async () => {
+  it('shows net amounts in one row for each currency, equal to those of the registration summaries', async () => {
     const { rows } = await across({ metrics: ['money.net'] })
     expect(rows).toEqual([
       { currency: 'EUR', 'money.net': money('513.40') },
@@ -146,7 +146,7 @@ describe('two years in two currencies', () => {
     expect(fixed.rates).toMatchObject([{ currency: 'USD', day: '2026-04-10', rate: '1.25', source: 'file' }])
   })
 
-  it('compares the registration pace with the final number of the imported event', async () => {
+  it('compares the pace of registrations with the final number of an imported earlier event', async () => {
     const { pace } = await summaryOf('summit-2026', { compareWith: 'summit-2025' })
     expect(pace).toMatchObject({ thisEvent: 3, otherFinal: COMPLETE })
     const { events } = await analyst.call('get_my_events_stats', {})

@@ -105,7 +105,7 @@ describe('leads of a company, as its devices list them', () => {
     ])
   })
 
-  it('lists the leads that changed since the last page: scanned again, shared differently, deleted', async () => {
+  it('lists leads that changed after the last page was read: scanned again, shared differently or deleted', async () => {
     const { token, company } = await device()
     const [ada, bob, cyd] = await badges(3, 'since')
     await sync(token, [scan(ada), scan(bob), scan(cyd)])
@@ -128,7 +128,7 @@ describe('leads of a company, as its devices list them', () => {
     expect((await since(gone[0].updatedAt)).map(({ captures }: any) => captures)).toEqual([2])
   })
 
-  it('withholds leads that are newer than the oldest uncommitted change', async () => {
+  it('withholds leads from the list that changed after the start of the oldest uncommitted transaction', async () => {
     const { token } = await device()
     await sync(token, [scan()])
     const [{ updatedAt }] = (await list(token)).data
@@ -161,7 +161,7 @@ describe('leads of a company, as its devices list them', () => {
   })
 })
 
-describe('batch of captures', () => {
+describe('batch of lead scans', () => {
   it('runs no more SQL statements for a batch of 200 scans than for a batch of two scans', async () => {
     const people = await badges(200, 'batch')
     const costs = async (badgesOf: string[]) => {
@@ -197,7 +197,7 @@ describe('batch of captures', () => {
     ).toEqual([{ captures: 6, leads: 5 }])
   })
 
-  it('sends one webhook message for each scan of a device, and for notes on an existing lead', async () => {
+  it('sends one webhook message for each lead scan of a device, and one for notes on an existing lead', async () => {
     const { token, company } = await device()
     await subscribeAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured', 'lead.updated'] })
     const [ada, bob] = await badges(2, 'resent')
@@ -244,7 +244,7 @@ it('writes no tokens, codes, badges or notes of device requests to the log', asy
     expect(log).not.toContain(secret)
 })
 
-describe('lead device at the test event', () => {
+describe('lead device at the event for tests', () => {
   it('serves a device of the test event without a licence or database, and finds every badge', async () => {
     line.asked = 0
     const activated = await requestDevice(served, '', {

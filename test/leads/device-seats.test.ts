@@ -62,8 +62,8 @@ async function devices(company: Company, ...names: string[]): Promise<string[]> 
   return tokens
 }
 
-describe('device seats', () => {
-  it('sums the device seats of all valid licences: bought, granted and not returned', async () => {
+describe('seats of lead devices', () => {
+  it('sums the device seats of all valid lead licences: bought, granted and not returned', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.buyLeadProduct({ companyId: company.id }, 'lead-app')
     expect((await activate(company)).status).toBe(403)
@@ -114,7 +114,7 @@ describe('device seats', () => {
     await expect(forced).rejects.toThrow('inventory_not_oversold')
   })
 
-  it('revokes the devices that were inactive longest when seats are returned', async () => {
+  it('revokes the lead devices that were inactive longest when device seats are returned', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.buyLeadProduct({ companyId: company.id }, 'lead-device', 3)
     const [a, b, c] = await devices(company, 'a', 'b', 'c')
@@ -132,7 +132,7 @@ describe('device seats', () => {
     expect((await activate(company)).body.code).toBe('not_licensed')
   })
 
-  it('keeps device seats if an order line is returned and sold again in one change', async () => {
+  it('keeps device seats if an order line of lead licences is returned and sold again in one change', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], 2)
     await devices(company, 'a', 'b')
@@ -196,7 +196,7 @@ describe('revoked lead device', () => {
     expect([(await leads(token!)).status, (await activate(company)).status]).toEqual([401, 401])
   })
 
-  it('revokes a device at its next sync if paid invoices are required and the licence is unpaid', async () => {
+  it('revokes a lead device at its next sync if paid invoices are required and the licence is unpaid', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.buyLeadProduct({ companyId: company.id }, 'lead-device', 2)
     const [token] = await devices(company, 'a')

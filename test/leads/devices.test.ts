@@ -305,7 +305,7 @@ describe('stored scan of a device', () => {
     ])
   })
 
-  it('treats a scan with a used nonce as a duplicate, even for another badge or from another device of the company', async () => {
+  it('treats a scan whose nonce was used before as a duplicate, even for another badge or from another device of the company', async () => {
     const one = await withToken()
     const two = await withToken(one.company)
     const bea = 'b'.repeat(16)
@@ -341,7 +341,7 @@ describe('stored scan of a device', () => {
     // A scan time after the sending time is replaced by the time of arrival.
     [0, 50, 0],
     [6, 50, 0],
-  ])('corrects the time of a scan from a device clock %i s ahead: scanned at %i s counts as %i s', async (ahead, at, expected) => {
+  ])('corrects the time of a scan by a device whose clock is %i s ahead: scanned at %i s, stored as %i s', async (ahead, at, expected) => {
     const { token, deviceId } = await withToken()
     const { body } = await sync(token, [scan(ANA_BADGE, { at: after(at) })], { sentAt: after(ahead), appVersion: '2.1' })
     expect(body.results[0].lead.lastCapturedAt).toBe(after(expected))
@@ -351,12 +351,12 @@ describe('stored scan of a device', () => {
     ])
   })
 
-  it('keeps a scan’s own time if the request has no sending time', async () => {
+  it('keeps the time that the device recorded for a scan if the request has no sending time', async () => {
     const { token } = await withToken()
     expect((await sync(token, [scan(ANA_BADGE, { at: after(-7200) })])).body.results[0].lead.firstCapturedAt).toBe(after(-7200))
   })
 
-  it('saves the staff’s notes on a lead, and leaves other fields unchanged', async () => {
+  it('saves the notes of booth staff on a lead, and leaves other fields of the lead unchanged', async () => {
     const { token, company } = await withToken()
     await world.database.write
       .insertInto('exhibitor_staff')

@@ -112,7 +112,7 @@ describe('lead scan', () => {
     expect([response.status, ((await response.json()) as { badgeId: string }).badgeId]).toEqual([200, 'lima ana'])
   })
 
-  it('returns working links to the attendee’s pictures', async () => {
+  it('returns working links to the attendee’s pictures for a lead scan', async () => {
     const file = '0'.repeat(23) + '7'
     await floor.insertPicture(file, 'me.png')
     await floor.people.person({ badge_id: 'pictured', headshot: file, sharing: JSON.stringify({ headshot: 'share' }) })
@@ -173,7 +173,7 @@ describe('rejected lead scans', () => {
     }
   })
 
-  it('names all missing parameters of a lead scan in one response, before any other check', async () => {
+  it('names all missing parameters of a lead scan in one response, before anything else is checked', async () => {
     const whole = floor.leadRequest(company, ANA_BADGE)
     for (const name of Object.keys(whole)) {
       const { [name as keyof typeof whole]: _, ...rest } = whole
@@ -288,7 +288,7 @@ describe('rejected lead scans', () => {
     expect(await leads()).toBe(before)
   })
 
-  it('does not match a real participant’s badge for a test company', async () => {
+  it('does not find a real participant’s badge in a scan of a test company', async () => {
     const tried = await floor.exhibitors.company({ appointmentsEnabled: false, isTestData: true })
     await floor.license(tried.id)
     expect((await scan(floor.leadRequest(tried, ANA_BADGE))).status).toBe(404)
@@ -296,7 +296,7 @@ describe('rejected lead scans', () => {
   })
 })
 
-describe('badges of another provider', () => {
+describe('badges that another system issued', () => {
   it('matches a badge exactly first, otherwise case-insensitively if only one participant matches', async () => {
     const place = await openShowFloor(world, { badge: { provider: 'external', delimiter: ';', segmentIndex: 2 } } as never)
     const its = await place.createLicensedCompany()

@@ -83,7 +83,7 @@ describe('lead SDK device', () => {
     }
   })
 
-  it('stores scans on the device, sends them in order and reports one of four results for each', async () => {
+  it('stores scans on the device, sends them in scanning sequence and reports one of four results for each', async () => {
     const { device } = await deviceOf()
     const first = device.add(ANA_BADGE, { rating: 4, tags: ['hot'] })
     expect(first).toMatchObject({ badge: ANA_BADGE, rating: 4, nonce: expect.stringMatching(/^[0-9a-f]{32}$/) })
@@ -108,7 +108,7 @@ describe('lead SDK device', () => {
     expect((await device.leads({ updatedSince })).deleted).toEqual([leads[0]!.leadId])
   })
 
-  it('sends the same scans again after a lost response, and the service counts them once', async () => {
+  it('sends scans again after their response was lost, so that the service counts them once', async () => {
     const store = storage()
     let lost = 2
     const failing: typeof fetch = async (input, init) => {
@@ -181,7 +181,7 @@ describe('lead SDK device', () => {
     ])
   })
 
-  it('ignores values in the store and responses that the SDK does not recognize', async () => {
+  it("ignores values in the device's storage and in responses that the SDK does not recognize", async () => {
     const store = storage()
     store.setItem('lanyard-device', '[1, {"badge": "x"}, "y"]')
     const device = new LeadDevice({

@@ -70,7 +70,7 @@ describe('lead SDK client', () => {
       (error: unknown) => error as LeadError,
     )
 
-  it('returns the lead of a badge, the sample and the test lead', async () => {
+  it('returns the lead of a scanned badge, the sample lead and the test lead', async () => {
     expect(await clientOf().scan(`${ANA_BADGE}|Ana`)).toMatchObject({ badgeId: ANA_BADGE, captures: 1, fields: { firstName: 'Ana' } })
     expect(await clientOf().scan('0')).toMatchObject({ isTest: true })
     expect(await clientOf({ activationCode: '0', eventCode: 'any' }).scan('a&b=c+d%20')).toMatchObject({
@@ -122,7 +122,7 @@ describe('lead SDK client', () => {
     expect(printed).toBe('a device of Example Company\na: a new lead\nb: a new lead\n')
   })
 
-  it('keeps scans in its queue while offline, and sends them once in order', async () => {
+  it("keeps lead scans in the SDK's queue while offline, and sends them once in scanning sequence", async () => {
     const store = storage()
     const received: string[] = []
     let broken = false
@@ -160,7 +160,7 @@ describe('lead SDK client', () => {
     expect([reloaded.pending, await reloaded.flush()]).toEqual([[], { sent: [], stopped: null }])
   })
 
-  it('stops its queue at a network error, and continues from there', async () => {
+  it('stops sending queued lead scans at a network error, and continues from the same scan', async () => {
     const store = storage()
     let left = 2
     const failing: typeof fetch = (input, init) => (left-- > 0 ? fetch(input, init) : Promise.reject(new TypeError('gone')))
@@ -173,7 +173,7 @@ describe('lead SDK client', () => {
     expect((await queue.flush()).sent.map(({ badge }) => badge)).toEqual(['r-3'])
   })
 
-  it('keeps scans in its queue that were rejected for a wrong code', async () => {
+  it("keeps lead scans in the SDK's queue that were rejected for a wrong activation code", async () => {
     const store = storage()
     const wrong = new LeadQueue(clientOf({ activationCode: 'AAAA' }), { store })
     wrong.add(ANA_BADGE)
@@ -190,7 +190,7 @@ describe('lead SDK client', () => {
     expect([error!.code, error!.status, error!.isPassing]).toEqual(['unexpected_answer', 0, true])
   })
 
-  it('ignores values in the store that the SDK does not recognize', () => {
+  it("ignores values in the device's storage that the SDK does not recognize", () => {
     const store = storage()
     store.setItem('lanyard-leads', '{')
     expect(new LeadQueue(clientOf(), { store }).pending).toEqual([])

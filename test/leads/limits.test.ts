@@ -116,7 +116,7 @@ it('logs once that more than 1,000 lead scans failed in an hour at one event', a
   expect((await requestLead(served, place.leadRequest(its, ANA_BADGE))).status).toBe(200)
 })
 
-describe('database use of a lead scan', () => {
+describe('database queries of a lead scan', () => {
   it('runs no database query for a scan at the test event and one for any other scan', async () => {
     await requestLead(served, floor.leadRequest(company, ANA_BADGE))
     pool.asked = 0

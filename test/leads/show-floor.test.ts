@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe('leads on the show floor', () => {
+describe('leads through changes at the show', () => {
   it('keeps one lead of an attendee through licence and sharing changes, an appointment and a new badge', async () => {
     const company = await floor.exhibitors.company({ name: 'Borealis' })
     const ofCompany = (table: string) => `select count(*) as n from ${table} where company_id = '${company.id}'`
@@ -141,7 +141,7 @@ describe('leads on the show floor', () => {
     expect((await scan(company, '0')).status).toBe(200)
   })
 
-  it('requires a paid invoice for a lead licence if the organizer demands it', async () => {
+  it('accepts scans with a lead licence only after its invoice is paid, if the organizer requires that', async () => {
     await floor.exhibitors.publish({
       products: LEAD_PRODUCTS,
       exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle', 'cf:topics'], leadLicencesNeedPayment: true },

@@ -72,7 +72,7 @@ it('sends a webhook message for each of four scans and an appointment, with the 
   expect(JSON.stringify(messages)).not.toContain('vegan')
 })
 
-it('counts a scan once, with or without a webhook message', async () => {
+it('counts a lead scan once, whether or not a webhook message is sent for it', async () => {
   const company = await floor.createLicensedCompany()
   const scans = await Promise.all(Array.from({ length: 10 }, () => scan(company)))
   expect(scans.map((one) => one.kind === 'lead' && one.lead.captures).toSorted((a, b) => Number(a) - Number(b))).toEqual(

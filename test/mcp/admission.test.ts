@@ -55,7 +55,7 @@ describe('request without a token', () => {
   })
 })
 
-describe('token of another endpoint', () => {
+describe('access token of another endpoint', () => {
   it('refuses the token of another endpoint like an unknown token', async () => {
     const olga = await world.organizer({ at: event })
     const accountId = await createApiAccount(world.database.write, {
@@ -105,7 +105,7 @@ describe('organizer access', () => {
     expect(await statusWith(bystander.token)).toBe(200)
   })
 
-  it('keeps organizer access when permissions are only added: a first role at an event or client, or a role that includes the previous one', async () => {
+  it('keeps organizer access if permissions are only added, by a first role or a role that includes the previous one', async () => {
     const olga = await world.organizer({ at: event, role: 'analyst' })
     const give = (role: Role, clientId = event.clientId) => setMembership(world.database.write, { ...member(olga), clientId, role })
     await setStaffRole(world.database.write, { ...member(olga), eventId: event.eventId, role: 'onsite' })

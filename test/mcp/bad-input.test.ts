@@ -174,7 +174,7 @@ describe('content type', () => {
   )
 })
 
-describe('unusual values', () => {
+describe('unusual values in a message', () => {
   it.each([
     ['a high surrogate', '"a\\ud800"'],
     ['a low surrogate', '"\\udc00b"'],
@@ -200,7 +200,7 @@ describe('unusual values', () => {
   })
 
   it.each(['1e400', '-1e400', '123456789012345678901234567890', '1.5', '-0.1', '1e-400'])(
-    'rejects the number %s as a limit',
+    'rejects the number %s as value of the argument limit',
     async (number) => {
       const refused = refusalOf(await call('list_my_events', `{"limit":${number}}`))
       expect(refused.code).toBe('invalid_arguments')

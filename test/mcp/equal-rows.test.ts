@@ -15,18 +15,18 @@ describe('figures that several tools show, at an event with rows of every kind',
   const call = (tool: string, args: object) => demo.call(tool, { eventCode, ...args })
   const where = { account: (tool: string, args: object) => demo.call(tool, { ...args }), eventCode }
 
-  it('returns figures equal to the metrics at an event with rows of every kind', async () => {
+  it('returns figures in every tool equal to the metrics, at an event with rows of every kind', async () => {
     expect(await listUnequalFigures(call)).toEqual([])
   })
 
-  it('returns equal figures in every list, summary and report at an event with rows of every kind', async () => {
+  it('returns equal figures in all lists, summaries and reports, at an event with rows of every kind', async () => {
     const { differences, compared } = await compareRows(call, where)
     expect(differences).toEqual([])
     expect(Object.entries(compared).filter(([, figures]) => figures === 0)).toEqual([])
     expect(Object.values(compared).reduce((sum, figures) => sum + figures, 0)).toBeGreaterThan(300)
   })
 
-  it('runs every standard report with totals that equal the metrics at an event with rows of every kind', async () => {
+  it('returns totals equal to the metrics in every standard report, at an event with rows of every kind', async () => {
     const { reports } = await call('list_reports', { kind: 'standard', limit: 100 })
     expect(reports).toHaveLength(40)
     const failed: string[] = []

@@ -51,7 +51,7 @@ async function answersOf(message: RpcMessage, other: Served) {
   return [seen(await postMessage(other, olga.token, message)), seen(await postMessage(library, olga.token, message))] as const
 }
 
-describe('fast path compared with the protocol library', () => {
+describe('our fast path for MCP messages, compared with the protocol library', () => {
   it.each(MESSAGE_CASES.map((one) => [one.what, one] as const))(
     'returns the same answer from fast path and protocol library to the message: %s',
     async (_what, { headers, body, fast: isFast }) => {
@@ -76,7 +76,7 @@ describe('fast path compared with the protocol library', () => {
     expect(taken).toBeGreaterThan(RANDOM / 4)
   })
 
-  it('has enough distinct message cases for the fast path and for the protocol library', () => {
+  it('covers enough distinct messages that the fast path answers, and enough that the protocol library answers', () => {
     expect(MESSAGE_CASES.length).toBeGreaterThan(45)
     expect(MESSAGE_CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
     expect(new Set(MESSAGE_CASES.map((one) => one.what)).size).toBe(MESSAGE_CASES.length)

@@ -14,7 +14,7 @@ const list = (params: object, headers: Record<string, string>) =>
     neverCalled,
   )
 
-describe('fast path', () => {
+describe('fast path for MCP messages', () => {
   it('caches verified token claims without confusing absent, null and empty ones', async () => {
     const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
     // Each of these claims must be verified separately, in any order.

@@ -18,7 +18,7 @@ describe('scan for leaked tokens', () => {
   })
   afterAll(() => world.end())
 
-  it('finds a token in a log line and in a table, and nothing in clean ones', async () => {
+  it('finds a token in a log line and in a table, and reports no log lines and tables without tokens', async () => {
     const olga = await world.organizer()
     expect(findTokenLines([`request with ${olga.token} in it`, 'an honest line'])).toEqual(['request with [token] in it'])
     expect(await findTablesWithTokens(world.database.pool)).toEqual([])
@@ -49,7 +49,7 @@ describe('scan for leaked tokens', () => {
     expect(secret).toEqual(expect.arrayContaining(['supplier_', 'sign_', 'hotel_', 'door_', 'report_']))
   })
 
-  it('ignores a token-like part in the middle of the random text of an encrypted value', async () => {
+  it('ignores random characters inside an encrypted value that look like a token', async () => {
     const olga = await world.organizer()
     for (const before of ['x', '9', '_', '-']) {
       const text = `v1.${before}${olga.token}`

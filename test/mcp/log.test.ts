@@ -87,7 +87,7 @@ describe('request log', () => {
     for (const planted of [canary, olga.token, OPERATOR, olga.email, '?']) expect(text).not.toContain(planted)
   })
 
-  it('control: finds the planted secret if messages are logged', async () => {
+  it('control: detects secrets of a request in the log if whole messages are logged', async () => {
     expect(served.logged.join('\n')).toContain(olga.userId)
   })
 })

@@ -83,7 +83,7 @@ describe('limit of 120 requests a minute', () => {
     expect(rateOf(await postMessage(served, (await world.organizer({ app: 'Assistant' })).token, LIST))[1]).toBe('119')
   })
 
-  it('shares the limit of requests between all server nodes', async () => {
+  it('shares the limit of 120 requests a minute between all server nodes', async () => {
     const { token } = await world.organizer()
     await Promise.all([spend(token, 60), spend(token, 59, secondNode)])
     expect(rateOf(await postMessage(secondNode, token, LIST))[1]).toBe('0')
@@ -91,7 +91,7 @@ describe('limit of 120 requests a minute', () => {
     expect((await postMessage(secondNode, token, LIST)).status).toBe(429)
   })
 
-  it('counts requests refused after authentication towards the rate limit, and none refused before it', async () => {
+  it('counts requests that are refused after authentication towards the rate limit, but none that are refused before', async () => {
     const { token } = await world.organizer()
     await postMessage(served, token, { headers: LIST.headers, body: 'not JSON' })
     await postMessage(served, token, LIST, `${ORGANIZER_PATH}?toolsets=foo`)

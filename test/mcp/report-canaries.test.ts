@@ -207,7 +207,7 @@ async function queryEverything(reader: Reader, { draws = true } = {}): Promise<v
   }
 }
 
-describe('planted words in fields that a role may not read', () => {
+describe('unique words planted in fields that a role may not read', () => {
   it('plants words in names, personal answers, secrets, other events and other tenants', () => {
     expect(planted.get('identity')).toEqual(expect.arrayContaining(['participants.last_name', 'companies.contact_name', 'speakers.email']))
     expect(planted.get('personal')).toEqual(
@@ -244,7 +244,7 @@ describe('planted words in fields that a role may not read', () => {
     expect(finance.seen('personal').length).toBeGreaterThan(0)
   })
 
-  it('shows planted words in the results and in every file format of an administrator, except secrets and other events', async () => {
+  it('shows an administrator planted words in results and in every file format, but no words of secrets and other events', async () => {
     for (const format of FORMATS) {
       const admin = new Reader('admin')
       await admin.readFile('run_report', { report: 'dietary-and-access', format }, format)

@@ -119,7 +119,7 @@ describe('long tool list', () => {
     expect((await listed(speak('tools/list'), 'gzip;q=0')).coding).toBeNull()
   })
 
-  it('returns the message id with a tool list, however long the id is', async () => {
+  it('returns the id of the request with a tool list, however long the id is', async () => {
     for (const [id, coding] of [
       [7, 'gzip'],
       ['ü'.repeat(100), 'gzip'],

@@ -37,7 +37,7 @@ describe('findNearestTools', () => {
     expect(near.length).toBeLessThanOrEqual(3)
   })
 
-  it('suggests only tools of the given list for an unknown tool name', () => {
+  it('suggests for an unknown tool name only tools that the caller can use', () => {
     for (const name of ['find_participants', 'config_set', 'list_feedback']) {
       const own = new Set(PARTICIPANT_TOOLS.map((tool) => tool.name))
       expect(findNearestTools(VIEWS.participant, name).filter((near) => !own.has(near))).toEqual([])

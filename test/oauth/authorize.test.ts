@@ -79,13 +79,16 @@ describe('authorize endpoint', () => {
     })
   })
 
-  it('omits the state parameter if the request had none', async () => {
+  it('omits the state parameter in the redirect if the request had none', async () => {
     expect(await errorOf({ state: null, response_type: 'token' })).not.toHaveProperty('state')
   })
 
-  it.each(['state', 'scope', 'code_challenge', 'response_type', 'anything'])('rejects a request with %s given twice', async (name) => {
-    expect(await errorOf({ [name]: 'code' }, `&${name}=code`)).toMatchObject({ error: 'invalid_request' })
-  })
+  it.each(['state', 'scope', 'code_challenge', 'response_type', 'anything'])(
+    'rejects an authorization request with %s given twice',
+    async (name) => {
+      expect(await errorOf({ [name]: 'code' }, `&${name}=code`)).toMatchObject({ error: 'invalid_request' })
+    },
+  )
 
   it('accepts the resource address of the endpoint with toolsets or one trailing slash, and in no other spelling', async () => {
     const own = `${stage.served.baseUrl}/api/mcp/organizer`

@@ -55,7 +55,7 @@ describe('OAuth cleanup', () => {
     await world.clock.reset()
   })
 
-  it('removes apps that were not connected within 30 days, and never a connected one', async () => {
+  it('removes registered apps that were not connected within 30 days, and never a connected one', async () => {
     const { served, world } = stage
     const [used, unused] = [await registerOAuthClient(served), await registerOAuthClient(served)]
     await connectOAuthApp(stage, await openSignedInVisitor(stage, stage.olga.userId), used)

@@ -60,7 +60,7 @@ describe('authorization code', () => {
     expect(await refresh(stage.served, client, json.refresh_token)).toMatchObject(invalid)
   })
 
-  it('control: a second use of a code does not revoke the grant if the error is thrown inside the transaction', async () => {
+  it('control: keeps the grant after a second use of a code if the error is thrown inside the transaction that revokes it', async () => {
     const { form, redeem } = await obtainCode(stage, olga, client)
     const { json } = await redeem()
     const given = { code: form.code, clientId: client.client_id, redirectUri: APP_URI, verifier: form.code_verifier }
@@ -110,7 +110,7 @@ describe('authorization code', () => {
     await stage.world.clock.reset()
   })
 
-  it('issues a code only with a PKCE challenge, so the verifier cannot be skipped', async () => {
+  it('issues an authorization code only with a PKCE challenge, so that the verifier cannot be skipped', async () => {
     const { code, form } = await obtainCode(stage, olga, client)
     const { code_verifier: _left, ...bare } = form
     expect(await postOAuthForm(stage.served, 'token', bare)).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
@@ -196,8 +196,8 @@ describe('token endpoint', () => {
   })
 })
 
-describe('eight concurrent redemptions of one code', () => {
-  it('issues tokens exactly once for concurrent redemptions', async () => {
+describe('eight concurrent redemptions of one authorization code', () => {
+  it('issues tokens exactly once for concurrent redemptions of one authorization code', async () => {
     // The embedded database has one connection and hardly any race conditions, so PostgreSQL gets more rounds.
     const rounds = stage.world.database.engine === 'postgres' ? inSoak(soakRounds(500), 80) : 40
     const { pool, transact } = stage.world.database
@@ -223,7 +223,7 @@ describe('eight concurrent redemptions of one code', () => {
     expect(rows[0]!.n).toBeGreaterThanOrEqual(rounds)
   })
 
-  it('control: concurrent redemptions issue tokens several times without the row lock', async () => {
+  it('control: issues tokens several times for concurrent redemptions of one authorization code without the row lock', async () => {
     const { pool, transact, engine } = stage.world.database
     if (engine !== 'postgres') return
     await obtainCode(stage, olga, client)
@@ -238,7 +238,7 @@ describe('eight concurrent redemptions of one code', () => {
     expect(free.filter(Boolean).length).toBeGreaterThan(1)
   })
 
-  it('issues tokens exactly once for concurrent redemptions over HTTP', async () => {
+  it('issues tokens exactly once for concurrent redemptions of one authorization code over HTTP', async () => {
     const { redeem } = await obtainCode(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem()))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)

@@ -90,7 +90,7 @@ describe('consent page', () => {
     expect(text).not.toContain('<img')
   })
 
-  it('redirects to the registered address with code, state and iss if the user agrees', async () => {
+  it("redirects to the app's registered address with code, state and iss if the user agrees", async () => {
     const location = await submitConsent(olga, authorizePath(client.client_id, challenge, { state: 'ä&=/ ?' }))
     expect(location.origin + location.pathname).toBe(APP_URI)
     expect(Object.fromEntries(location.searchParams)).toEqual({
@@ -120,7 +120,7 @@ describe('consent page', () => {
     expect(silent.text).toContain('Authorize')
   })
 
-  it('takes app and redirect address from the stored request, not from the form', async () => {
+  it('takes app and redirect address from the stored authorization request, not from the consent form', async () => {
     const form = readConsentForm((await open(olga)).text)
     const answer = await olga.go(CONSENT, {
       ...form,
@@ -135,7 +135,7 @@ describe('consent page', () => {
 })
 
 describe('consent decision', () => {
-  it('accepts a consent decision once: a second click gets no second code', async () => {
+  it('accepts a consent decision once, so that a second click issues no second code', async () => {
     const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
     const answers = await Promise.all([olga.go(CONSENT, form), olga.go(CONSENT, form), olga.go(CONSENT, form)])

@@ -76,7 +76,7 @@ const ENDINGS: Ending[] = [
   { what: 'it is not used for 30 days', end: () => stage.world.clock.advance('30 days 1 second') },
 ]
 
-describe('OAuth access', () => {
+describe('OAuth access after changes of permissions', () => {
   it.each(ENDINGS)('ends OAuth access with the next request when $what', async ({ end, undo, staff }) => {
     const person = await stage.world.organizer(staff ? { staffOf: fair } : { at: acme })
     const tokens = await connectOAuthApp(stage, await openSignedInVisitor(stage, person.userId), client)

@@ -17,7 +17,7 @@ afterAll(() => stage.end())
 const others = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, '1']))
 const FORM = { grant_type: 'refresh_token', refresh_token: 'lrt_unknown' }
 
-describe('OAuth parameters', () => {
+describe('number of OAuth parameters', () => {
   it.each(['token', 'revoke'] as const)('limits OAuth parameters to 50 at %s, and does not parse further ones', async (endpoint) => {
     const form = { ...FORM, token: 'lrt_unknown', client_id: client.client_id }
     const known = Object.keys(form).length

@@ -125,7 +125,7 @@ describe('redirect address', () => {
     expect(MUTATIONS.filter(accepted)).toEqual([])
   })
 
-  it('control: a looser comparison accepts some other spellings of a redirect address', () => {
+  it('control: accepts some other spellings of a redirect address with a looser comparison', () => {
     const sameHost = (uri: string) => URL.canParse(uri) && REGISTERED.some((known) => new URL(known).hostname === new URL(uri).hostname)
     expect(MUTATIONS.filter(sameHost).length).toBeGreaterThan(100)
     const starts = MUTATIONS.filter((uri) => REGISTERED.some((known) => uri.startsWith(known)))
@@ -147,7 +147,7 @@ describe('redirect address', () => {
     expect(control.status).toBe(303)
   })
 
-  it('displays a redirect address in a form that lets a user judge it', () => {
+  it('displays a redirect address in a format that lets a user recognize its host', () => {
     expect(describeRedirectTarget('https://claude.ai/api/mcp/auth_callback')).toEqual({ kind: 'website', shown: 'claude.ai' })
     expect(describeRedirectTarget('https://xn--pple-43d.com:8443/cb')).toEqual({ kind: 'website', shown: 'xn--pple-43d.com:8443' })
     expect(describeRedirectTarget('http://localhost:53682/callback')).toEqual({

@@ -49,7 +49,7 @@ describe('refresh token', () => {
     expect(await requestStatus(stage.served, first.access_token)).toBe(200)
   })
 
-  it('returns the same new token if a refresh is repeated within 60 seconds', async () => {
+  it('returns the same new refresh token if a refresh is repeated within 60 seconds', async () => {
     const first = await connectOAuthApp(stage, olga, client)
     const answers = [await again(first.refresh_token)]
     await stage.world.clock.advance('58 seconds')
@@ -92,7 +92,7 @@ describe('refresh token', () => {
     expect(await refresh(stage.served, client, third.refresh_token)).toMatchObject(invalid)
   })
 
-  it('control: a stolen refresh token keeps working if the error is thrown inside the transaction', async () => {
+  it('control: accepts a stolen refresh token again if the error is thrown inside the transaction that revokes the grant', async () => {
     const { database } = stage.world
     const first = await connectOAuthApp(stage, olga, client)
     const second = await again(first.refresh_token)

@@ -25,7 +25,7 @@ export function expectMoves(name: string, table: StateTable, before: Statuses, a
   }
 }
 
-/** Lists all status changes that a table of states allows, with the names that `expectMoves` adds to `seen`. */
+/** Lists all status changes that a table of states allows, in the format in which they are added to `seen`. */
 export const listMoves = (name: string, { all, can }: { all: readonly string[] } & StateTable): string[] =>
   all.flatMap((from) => all.filter((to) => from !== to && can(from as never, to as never)).map((to) => `${name}: ${from} → ${to}`))
 

@@ -17,7 +17,7 @@ export const checkArguments: ContractCheck = ({ tools, world, newStage, performe
   }
 
   describe('tool arguments', () => {
-    it('rejects an unknown argument name, with the nearest known name as a suggestion', async () => {
+    it('rejects an unknown argument name and suggests the nearest known one', async () => {
       expect(await over(findUnknownArgumentProblems)).toEqual([])
     })
 

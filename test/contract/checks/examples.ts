@@ -3,7 +3,7 @@ import { findCoverageProblems } from '../coverage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
 export const checkExampleCoverage: ContractCheck = ({ tools, performed }) => {
-  it('has example calls that use every action and every id argument', async () => {
+  it('includes example calls for every action and every id argument of the tools', async () => {
     const given = Map.groupBy(await performed(), ({ call }) => call.tool)
     expect(
       tools.flatMap((tool) =>

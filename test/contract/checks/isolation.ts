@@ -70,7 +70,7 @@ export const checkIsolation: ContractCheck = ({ tools, world, newStage }) => {
     }
   })
 
-  describe('foreign events and clients', () => {
+  describe('events and clients without access', () => {
     it('refuses event and client codes of other clients like codes that do not exist, by every tool that takes a code', async () => {
       expect(await findForeignCodeProblems(olga, own, tools, foreign(), made)).toEqual([])
     })
@@ -81,7 +81,7 @@ export const checkIsolation: ContractCheck = ({ tools, world, newStage }) => {
     })
   })
 
-  describe('foreign ids', () => {
+  describe('ids of records without access', () => {
     it('refuses ids of records without access like ids that do not exist, in every id argument of every tool', () => {
       expect(foreignIdProblems).toEqual([])
     })
@@ -126,10 +126,10 @@ export const checkIsolation: ContractCheck = ({ tools, world, newStage }) => {
     })
   })
 
-  describe('words of other clients', () => {
+  describe('words in the data of other clients', () => {
     const words = () => [neighbour, abroad, furtherAbroad, dark, closed].map(({ word }) => word)
 
-    it('shows no words of other clients in any answer, error message or log line of a tool call', async () => {
+    it('shows no words from the data of other clients in any answer, error message or log line of a tool call', async () => {
       for (const tool of tools) {
         for (const [index, example] of getExamples(tool).entries()) {
           const { isError } = await olga.ask(tool.name, await getExamples(tool, made)[index]!(own))

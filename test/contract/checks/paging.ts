@@ -38,11 +38,11 @@ export const checkPaging: ContractCheck = ({ tools, world, newStage }) => {
   const paged = () => (looking ??= pagedAll())
 
   describe('paged lists', () => {
-    it('returns the same rows in pages of one row as in one request', async () => {
+    it('returns the same rows of a list in pages of one row as in one request', async () => {
       expect(prefixProblems(await paged(), ({ walk }) => walk)).toEqual([])
     })
 
-    it('rejects altered cursors, and cursors issued for another caller, list or filter', async () => {
+    it('rejects altered page cursors, and page cursors issued for another caller, list or filter', async () => {
       expect(prefixProblems(await paged(), ({ cursor }) => cursor)).toEqual([])
     })
   })

@@ -6,7 +6,7 @@ import type { ContractCheck } from './contract-check.ts'
 
 export const checkRoles: ContractCheck = ({ tools, world, newStage }) => {
   describe('role permissions', () => {
-    it('lists exactly the tools that a user with the role can call', async () => {
+    it('lists for each role exactly the tools that a user with the role can call', async () => {
       const stage = await newStage()
       const problems: string[] = []
       for (const role of ROLES) {

@@ -37,8 +37,8 @@ const below = ({ first, firstFive }: typeof FLOORS) => [
   ...(firstFive < FLOORS.firstFive ? [`among five for ${firstFive.toFixed(3)} of the prompts, below ${FLOORS.firstFive}`] : []),
 ]
 
-describe('tool search', () => {
-  it('finds the served tools by prompts in users’ own words', () => {
+describe('search for tools by prompts', () => {
+  it('finds every served tool by prompts in users’ own words', () => {
     expect(below(findability('organizer', PRODUCT_TOOLS))).toEqual([])
     if (PARTICIPANT_TOOLS.length > 0) expect(below(findability('participant', PARTICIPANT_TOOLS))).toEqual([])
   })

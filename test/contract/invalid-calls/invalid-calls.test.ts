@@ -137,7 +137,7 @@ const inWords = ({ tool, wrong }: InvalidCall) => `${tool} ${JSON.stringify(wron
 const MIN_SCORE = 0.93
 
 describe('invalid calls that assistants make', () => {
-  it('covers 170 or more invalid calls at all endpoints, and every tool that takes more than event and client codes', () => {
+  it('covers at least 170 invalid calls at all endpoints, and every tool that takes more arguments than event and client codes', () => {
     expect(INVALID_CALLS.length).toBeGreaterThanOrEqual(170)
     const tried = new Set(INVALID_CALLS.map(({ tool }) => tool))
     const plain = PRODUCT_TOOLS.filter(({ ownArguments: own }) => own.length === 0).map(({ name }) => name)
@@ -170,7 +170,7 @@ describe('invalid calls that assistants make', () => {
   let trying: Promise<Tried[]> | undefined
   const answersOf = () => (trying ??= tried())
 
-  it('refuses every invalid call, and at least 93% of the refusals are enough to repair the call', async () => {
+  it('refuses every invalid call, at least 93% of them with enough information to repair the call', async () => {
     const [taken, left]: [string[], string[]] = [[], []]
     const strict = { total: 0, left: 0 }
     for (const { call, args, wrong: answer } of await answersOf()) {
