@@ -12,7 +12,7 @@ import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema
 export interface ConfigItem {
   section: string
   code: string
-  /** The path of the item, or of the section for settings. */
+  /** The path of the copied item; for the settings of a section, the path of the section. */
   path: string
   node: ConfigNode
   value: unknown

@@ -33,7 +33,7 @@ export async function loadReviewContext(ctx: EventContext, { document, config, f
   }
 }
 
-/** Reviews the flows and suggests changes. */
+/** Reviews the registration flows of an event and suggests changes. */
 export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels, checks, personJson }: Request) {
   if (personJson !== undefined && flowSlug === undefined)
     throw invalidArguments([{ path: 'flowSlug', message: 'is required with personJson: the flow that the participant uses' }])

@@ -1,6 +1,6 @@
 import { MAX_DEFAULT_LIST_BYTES, takeWithinBytes } from '../../kernel/bytes.ts'
 
-/** Maximum number of items per list. */
+/** Maximum number of items that a result shows per list. */
 const MAX_ITEMS = 1000
 
 type Lists = Record<string, readonly unknown[]>

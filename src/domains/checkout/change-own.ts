@@ -91,7 +91,7 @@ export async function changeOwnChoices(
     mayWait: (id) => full.has(toSessionInventoryKey(id)),
     productsBefore: listChosenProducts(before.answers),
   })
-  // Products are applied before answers, because they can decide which questions are asked.
+  // Changes of products are applied before changes of answers, because products can decide which questions are asked.
   const edited = await editOwnRegistration({ ...ctx, person: { participantId } }, { data: own })
   if (edited.errors.length > 0) throw invalidArguments(edited.errors.map(({ binding, message }) => ({ path: binding, message })))
   if (change) await requestStatusEmail(ctx, before.row)

@@ -53,7 +53,7 @@ interface FinishRequest {
   /** The digest of the quote that the participant confirmed. */
   digest: string
   method: PaymentMethod | null
-  /** The form fields about paying a part now; omitted if the page had no such fields. */
+  /** The form fields about a partial payment; omitted if the page had no such fields. */
   sent?: GetFormValues
   urls: CheckoutUrls
 }

@@ -60,7 +60,7 @@ function findObstacle(ctx: EventScope, group: GroupRow): 'error.closedGroup' | '
   try {
     assertAcceptsMembers(ctx, group)
   } catch (error) {
-    // Called only because `toFieldErrors` rethrows every error that is not about the choice of the group.
+    // This call rethrows every error that is not about the choice of the group.
     toFieldErrors(error)
     return 'error.closedGroup'
   }

@@ -16,7 +16,7 @@ interface ChosenHotels {
   participantId: string
   snapshot: EventSnapshot
   flow: Flow
-  /** The room answers of the participant, which name the first choice. */
+  /** The participant's answers about the room, which contain the hotel of their first choice. */
   answers: Readonly<Record<string, unknown>>
   hotelIds: readonly string[]
 }

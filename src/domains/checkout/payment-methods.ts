@@ -19,6 +19,6 @@ export function listPaymentMethods(ctx: Pick<EventScope, 'cards' | 'event'>, { f
   return possible.length > 0 ? possible : ['bank']
 }
 
-/** Returns the payment method that the participant chose, or the only one. */
+/** Returns the payment method that the participant chose, or the only one that is offered. */
 export const findChosenMethod = (progress: Progress, methods: readonly PaymentMethod[]): PaymentMethod | null =>
   methods.find((method) => method === progress.stored.method) ?? (methods.length === 1 ? methods[0]! : null)

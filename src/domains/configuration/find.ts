@@ -38,7 +38,7 @@ export interface FindMatch {
 interface Hit {
   entry: SearchEntry
   matched: FindMatch['matched']
-  /** Returns the range of the match within the text. */
+  /** Returns the start and end of the match within the text. */
   locateMatch: (written: string) => [number, number]
 }
 

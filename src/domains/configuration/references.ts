@@ -71,7 +71,7 @@ export function listReferencedFiles(document: ConfigDocument): readonly string[]
   return ids
 }
 
-/** Whether a value of this node can contain a reference. */
+/** Whether a value at this schema node can contain a reference. */
 const canReference = ({ annotations: { ref, binding, condition, leadField, answer, translatable } }: ConfigNode) =>
   Boolean(ref || binding || condition || leadField || answer || translatable)
 
@@ -240,7 +240,7 @@ function scopeAt(outer: Scope, node: ConfigNode, value: unknown, path: string): 
   return outer
 }
 
-/** Maps a list and returns the same list if nothing changed. */
+/** Applies a function to every item of a list. Returns the same list if no item changed. */
 function mapShared<T>(list: readonly T[], map: (item: T, index: number) => T): readonly T[] {
   let changed = false
   const mapped = list.map((item, index) => {

@@ -18,7 +18,7 @@ export interface LeadField {
   byOrganizer: boolean
   own: 'share' | 'restrict' | 'default'
   shared: boolean
-  /** Whether the field is the name, which participants cannot restrict. */
+  /** Whether the field is the participant's name, which participants cannot hide. */
   always: boolean
 }
 

@@ -137,7 +137,7 @@ async function joinByInvite(
   return beginRegistration(ctx, {
     snapshot,
     flow,
-    // The invitation was sent to this address, so it is verified.
+    // The invitation was sent to this address, so the address is verified.
     answers: { '@participant.email': email, ...(locale === undefined ? {} : { '@participant.language': locale }) },
     manualTags: [],
     source: 'group',

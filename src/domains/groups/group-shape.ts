@@ -38,7 +38,7 @@ interface GroupFigures {
 
 const matchesGroup = sql`tenant_id = managed_groups.tenant_id and x.event_id = managed_groups.event_id and x.group_id = managed_groups.id`
 
-/** Selects groups with their counts and balance, each from a subquery by the key of the group. */
+/** Selects groups with their member and invitation counts and their balance. Each figure comes from a subquery by the group's key. */
 export const selectGroupsWithFigures = (ctx: GroupScope) =>
   selectGroups(ctx).select([
     sql<number>`(select count(*) from group_admins x where x.${matchesGroup})`.as('admins'),

@@ -168,7 +168,7 @@ const toInvalidMember = (index: number, errors: readonly OwnAnswerError[]): Impo
   errors: [...errors],
 })
 
-/** Converts an error into the invalid answers of the member that caused it. */
+/** Converts the error that a member caused into a list of the member's invalid answers. */
 const toAnswerProblems = ({ message, details }: AppError): OwnAnswerError[] =>
   details.fields?.map(({ path, message: why, allowed, reason }) => ({
     binding: path,

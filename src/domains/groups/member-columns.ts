@@ -92,6 +92,6 @@ function sampleValueOf(type: string, day: string): unknown {
   return 'Example'
 }
 
-/** Builds a CSV file to fill in: the first row has the bindings, the second their labels. */
+/** Builds a CSV file to fill in: the first row has the bindings (identifiers of the questions), the second their labels. */
 export const formatCsvTemplate = (columns: readonly MemberColumn[]): string =>
   formatCsvLine(columns.map(({ binding }) => binding.slice(1))) + formatCsvLine(columns.map(({ header }) => header))

@@ -94,7 +94,7 @@ export async function updateMembers(
   }
 }
 
-/** Builds the error that lists all failed rows, so that the caller can fix them in one attempt. */
+/** Builds the error that lists every member who could not be added or removed, so that the caller can fix all of them in one attempt. */
 function nothingSavedError(errors: readonly RowError[]): AppError {
   const shown = errors.slice(0, MAX_SHOWN_ERRORS).map(({ list, index, message }) => `${list}/${index}: ${message}`)
   const more = errors.length > MAX_SHOWN_ERRORS ? `; and ${errors.length - MAX_SHOWN_ERRORS} more` : ''

@@ -33,7 +33,7 @@ interface BlockAssignment extends Pick<BlockEdit, 'name' | 'paymentBy' | 'releas
   moveReservations: boolean
 }
 
-/** Returns an error unless the arguments name either an existing block or rooms for a new one. */
+/** Returns an error unless the arguments name either an existing room block or rooms for a new one. */
 export const findBlockSourceErrors = ({ blockId, rooms }: Record<string, unknown>): FieldError[] =>
   (blockId === undefined) === (rooms === undefined) ? [{ path: 'rooms', message: 'give either rooms or blockId' }] : []
 
@@ -164,7 +164,7 @@ async function setRooms(ctx: EventScope, row: BlockRow, lines: readonly RoomLine
 
 const keyOf = ({ hotelId, roomTypeCode, night }: RoomNightKey) => `${hotelId} ${roomTypeCode} ${night}`
 
-/** Reads the block's own rates by room night. */
+/** Reads the rates that a room block sets for single room nights. */
 async function readRates(ctx: EventScope, blockId: string): Promise<Map<string, number | null>> {
   const rows = await eventDb(ctx)
     .selectFrom('block_nights')

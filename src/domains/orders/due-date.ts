@@ -1,6 +1,6 @@
 import { addDays, dayIn } from '../../kernel/time.ts'
 
-/** The settings of the event and the client that an invoice needs. */
+/** The settings of the event and the client that determine an invoice's date and due date. */
 export interface InvoiceTerms {
   at: Date
   startsOn: string

@@ -10,7 +10,7 @@ interface NoticeSubject {
   tenantId: number
   eventId: string
   callId: string | null
-  /** The id of the charge if it is paid: later notices about it are about refunds and disputes. */
+  /** The id of the charge if it is already paid. Later notices about a paid charge are about refunds and disputes. */
   paidChargeId: string | null
 }
 

@@ -30,7 +30,7 @@ import { joinWaitlist, buildSoldOutError, chooseWaitlist } from './waitlist/wait
 export interface Submission {
   snapshot: EventSnapshot
   flow: Flow
-  /** The answers, normalized by `readAnswers` and merged with the stored answers. */
+  /** The answers in normalized form, merged with the stored answers. */
   answers: Answers
   manualTags: readonly string[]
   directoryTags?: readonly string[]

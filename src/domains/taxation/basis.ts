@@ -29,7 +29,7 @@ export interface AssessedProduct extends Pick<Product, 'code' | 'category' | 'su
   cases: BuyerCase[]
 }
 
-/** All data besides rates and order lines that an assessment depends on, as of its start. */
+/** All data that a tax assessment depends on, except tax rates and order lines, as of the start of the assessment. */
 export interface AssessmentBasis {
   asOf: string
   timezone: string

@@ -32,7 +32,7 @@ const FindingShape = object({
 const Place = object({ country: z.string(), region: z.string().nullable() })
 const Registration = object({ country: z.string(), region: z.string().optional(), from: z.string(), until: z.string().optional() })
 
-/** The result of an assessment; the optional fields are set when it is done. */
+/** The result of a tax assessment. The optional fields are set when the assessment is done. */
 export const AssessmentShape = {
   assessmentId: id(),
   jobId: id(),

@@ -80,7 +80,7 @@ export type WrongInvoices = Map<string, Set<string>>
 
 const LINES_PER_YIELD = 500
 
-/** Adds order lines to the tally. All lines of an order must be in the same batch. */
+/** Adds order lines to the counts of the tax assessment. All lines of an order must be in the same batch. */
 export function* addLines(
   tally: LineTally,
   lines: readonly AssessedLine[],

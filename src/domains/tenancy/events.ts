@@ -25,7 +25,7 @@ export interface EventPaging {
   cursor?: string | undefined
 }
 
-/** The summary of an event in lists; the registration domain adds its counts. */
+/** An event as shown in lists. The registration domain adds the numbers of registrations. */
 export const EventSummary = {
   code: text(),
   name: text(),

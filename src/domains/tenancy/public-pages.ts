@@ -6,7 +6,7 @@ export interface EventAddress {
   event: { code: string }
 }
 
-/** Builds the URLs of the event's participant pages, for pages and emails. */
+/** Builds the URLs of the event's participant pages, for links in pages and emails. */
 export function buildEventPageUrls({ baseUrl, tenantCode, client, event }: EventAddress) {
   const home = `${baseUrl}/tenant/${tenantCode}/client/${client.code}/event/${event.code}`
   return {

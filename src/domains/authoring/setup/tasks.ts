@@ -268,7 +268,7 @@ function evaluateTasks(context: SetupContext): SetupTask[] {
       blocks,
       why: blockedBy.length > 0 ? `first: ${blockedBy.join(', ')}` : why,
       ...(evidence ? { evidence } : {}),
-      // Completed tasks need no action, so they list no paths.
+      // Completed setup tasks need no action, so they list no paths.
       paths: state === 'todo' ? [...paths] : [],
       tools: state === 'todo' ? [...tools] : [],
       blockedBy,

@@ -22,7 +22,7 @@ import type { WaitlistFillEntryRow, WaitlistFillOutcome, WaitlistFillRow } from 
 export interface WaitlistFillRun {
   fill: WaitlistFillRow
   snapshot: EventSnapshot
-  /** The rooms that were read for earlier entries of this transaction. */
+  /** The hotel rooms that were read for earlier waiting list entries of this transaction. */
   found: RoomSearchCache
   /** The rooms that this transaction has confirmed. Their numbers, room answers and emails are written together at the end. */
   filled: GuestWaitlistRoom[]
@@ -65,7 +65,7 @@ export const toAssignmentRequest = (
   found,
 })
 
-/** Returns the reason why an entry cannot get a room even if rooms are free; null if it can. */
+/** Returns the reason why a waiting list entry cannot get a room even if rooms are free; null if it can. */
 export function findAssignmentObstacle({ entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): WaitlistFillOutcome | null {
   if (entry.status !== 'waiting') return toSkippedOutcome(entry.status)
   if (entry.charging) return toSkippedOutcome('charge_pending')

@@ -70,7 +70,7 @@ export interface WaitlistFillProgress {
   processed: number
   /** Number of entries that got a room or an offer, or whose room is held while their card is charged. */
   served: number
-  /** Number of entries whose card is still to be charged. */
+  /** Number of waiting list entries whose card is still to be charged. */
   untried: number
 }
 

@@ -27,7 +27,7 @@ export const loadWaitlistFillRun = async (
 })
 
 interface ServeOptions {
-  /** The maximum number of entries to process in this transaction. */
+  /** The maximum number of waiting list entries to process in this transaction. */
   limit?: number
   /** Whether cards may be charged that are not confirmed yet, because the confirm token is checked just before the commit. */
   unconfirmed?: boolean
@@ -71,6 +71,6 @@ export async function serveEntries(
   await emailAboutRooms(ctx, filled)
 }
 
-/** Whether there are more entries to process and the requested number of rooms is not given yet. */
+/** Whether to process more waiting list entries: some are left, and fewer rooms than requested have been given. */
 export const isUnfinished = ({ most }: WaitlistFillRow, { total, processed, served }: WaitlistFillProgress): boolean =>
   processed < total && served < (most ?? Infinity)

@@ -50,7 +50,7 @@ export interface LocationTitle {
   within: string | null
 }
 
-/** Describes a location in words, innermost part first. */
+/** Describes a location of the configuration document in words, innermost part first. */
 export function describeLocation(at: DiffLocation): LocationTitle {
   const parts: string[] = []
   for (let step: DiffLocation | null = at; step?.parent; step = step.parent) {

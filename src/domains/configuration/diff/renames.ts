@@ -46,7 +46,7 @@ function everyPair(removedLeaves: readonly LeafHashes[], addedLeaves: readonly L
 }
 
 function candidate(from: LeafHashes, to: LeafHashes, removed: number, added: number): Candidate[] {
-  // Items whose numbers of leaves differ too much cannot match, so they need no comparison.
+  // Two items with very different numbers of scalar values cannot match, so they need no comparison.
   if (Math.min(from.length, to.length) < MIN_SIMILARITY * Math.max(from.length, to.length)) return []
   const score = computeSimilarity(from, to)
   return score >= MIN_SIMILARITY ? [{ removed, added, score }] : []

@@ -45,7 +45,7 @@ export interface FlowVariable {
   tag: string | null
   values: readonly unknown[]
   classes: readonly number[]
-  /** Indexes of the steps that ask for the variable. */
+  /** The widgets that ask for the answer, as indexes of steps. */
   askedAt: readonly number[]
   product: Product | null
 }

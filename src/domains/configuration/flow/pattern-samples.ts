@@ -23,7 +23,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const WORDS = `${LETTERS}${LETTERS.toUpperCase()}${DIGITS}_`
 const SETS: Record<string, string> = { d: DIGITS, w: WORDS, s: ' ' }
 const CONTROLS: Record<string, string> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', a: '\u0007' }
-// Letters and digits come first, because more questions accept them than punctuation.
+// The characters that samples are made of. Letters and digits come first, because more questions accept them than punctuation.
 const PREFERRED = [...`1${LETTERS}${LETTERS.toUpperCase()}${DIGITS}`, ...ASCII]
 
 /**

@@ -61,7 +61,7 @@ export interface WidgetElement {
   sold: readonly Product[]
 }
 
-/** One flow with precomputed data that several checks use. */
+/** A registration flow with precomputed data that several review checks use. */
 export interface FlowContext {
   context: ReviewContext
   config: EventConfig

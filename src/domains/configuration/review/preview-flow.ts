@@ -125,7 +125,7 @@ function productsIn({ config, facts }: ReviewContext, { pages }: Walk): FlowPrev
   })
 }
 
-/** Explains why this price row applies; null if the product has only one. */
+/** Explains why this price applies; null if the product has only one price. */
 function explainPrice({ prices }: Product, { row }: OfferedProduct): string | null {
   if (row === null) return 'the participant chooses the amount'
   const { tags, from, until } = prices[row]!

@@ -33,7 +33,7 @@ export interface MoneyMovementFilter {
   search?: string | undefined
   method?: PaymentMethod | undefined
   kind?: MoneyMovementKind | undefined
-  /** The first day of the listed movements, in the event's time zone. */
+  /** The first day of the listed payments, refunds and reversals, in the event's time zone. */
   from?: string | undefined
   until?: string | undefined
   isTestData: boolean
@@ -51,7 +51,7 @@ const SOURCES: readonly Source[] = [
   { kind: 'reversal', table: 'payment_reversals', at: 'created_at' },
 ]
 
-/** SQL condition that the text begins with the search text. */
+/** SQL condition: the value of the column begins with the search text. */
 const beginsWith = (text: RawBuilder<unknown>, search: string) =>
   sql<boolean>`${text} like ${`${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
 

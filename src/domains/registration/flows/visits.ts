@@ -103,7 +103,7 @@ export const createSkippedPage = (code: string, now: string): VisitedPage => ({
   validationErrors: {},
 })
 
-/** Ends the visit and its current page, in one statement. */
+/** Ends the visit to the form and the visitor's current page, in one statement. */
 export async function endVisit(
   { db, tenantId, event }: VisitScope,
   visitId: string,

@@ -91,7 +91,7 @@ export async function linkInvite(ctx: EventScope, { id, status }: Invite, partic
     .updateTable('invite_list_entries')
     .set({ participant_id: participantId })
     .where('id', '=', id)
-    // The condition excludes an invitation that another participant has already registered with.
+    // Another participant may already have registered with the invitation. The condition excludes such an invitation.
     .where((eb) => eb.or([eb('status', '<>', 'registered'), eb('participant_id', '=', participantId)]))
     .executeTakeFirst()
   return numUpdatedRows > 0n

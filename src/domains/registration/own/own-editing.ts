@@ -22,7 +22,7 @@ export function findEditRefusal(
 /** The role of the user who edits the answers. Group managers, unlike participants, may correct a name. */
 export type AnswerEditor = 'person' | 'group'
 
-/** Returns why an answer cannot be edited here or by this editor; null if it can. */
+/** Returns why the user cannot edit the answer; null if the user can edit it. */
 export function findAnswerRefusal(
   { status }: Pick<ParticipantRow, 'status'>,
   field: DataField,

@@ -31,7 +31,7 @@ export function countByCountry(
     }))
   const shown = groups.filter(([, rows]) => sumCounts(rows) >= MIN_GROUP_SIZE)
   const merged = groups.slice(shown.length).flatMap(([, rows]) => rows)
-  // If the merged group is still too small, the next smallest country is added to it.
+  // If the countries merged so far have too few participants together, the next smallest country is merged as well.
   if (merged.length > 0 && sumCounts(merged) < MIN_GROUP_SIZE) merged.push(...(shown.pop()?.[1] ?? []))
   return [
     ...shown.map(([country, rows]) => toRow(country, rows)),

@@ -15,7 +15,7 @@ export interface Waitlist {
   heldByOffers: number
   /** The time when the first person on the waiting list joined; null if the list is empty. */
   oldestJoinedAt: Date | null
-  /** The end of the open offer that expires next. */
+  /** The time when the next of the open waiting list offers expires. */
   nextOfferEndsAt: Date | null
   expiredThisWeek: number
   stock: StockLevel | null
@@ -65,7 +65,7 @@ export interface QueuedPerson {
   offeredUntil: Date | null
   /** Whether a card charge for this waiting list entry is in progress. */
   charging: boolean
-  /** The saved card with consent to be charged, such as "visa 4242". */
+  /** The participant's saved payment card that may be charged, such as "visa 4242". */
   card: string | null
 }
 
