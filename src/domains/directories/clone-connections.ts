@@ -44,7 +44,6 @@ export async function cloneConnections(source: EventContext, target: EventContex
   }
 }
 
-/** The codes of all connections of an event. */
 export async function listConnectionCodes(ctx: EventContext): Promise<string[]> {
   const rows = await eventDb(ctx).selectFrom('directory_connections').select('code').orderBy('code').execute()
   return rows.map(({ code }) => code)

@@ -20,7 +20,7 @@ interface LookupCounts {
   cacheHits: number
 }
 
-/** Connections of the event sorted by name, with their uses and the lookup statistics of the last 24 hours. */
+/** Lists the directory connections of the event by name, with their uses and the lookup statistics of the last 24 hours. */
 export async function listConnections(ctx: EventContext, request: ListRequest) {
   const uses = await readConnectionUses(ctx)
   const { items, ...page } = await readPage(ctx, request, {

@@ -28,7 +28,7 @@ export const retryLookup = defineJob({
       await job.step((ctx) => abandonLookup(ctx, { connectionId, lookupId }))
       return { outcome: 'error', tags: [] }
     }
-    // The connection's request templates may have changed since the lookup was queued.
+    // The request templates may have changed since the lookup was queued, so that its inputs can no longer be sent.
     if (isUnsendable(connection, inputs)) {
       await job.step((ctx) =>
         logUnansweredLookup(ctx, connection, { lookupId, key, outcome: 'notFound', status: null, ms: null, tags: [] }, null),

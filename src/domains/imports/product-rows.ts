@@ -23,7 +23,7 @@ export interface PriceTier {
   tags: string[]
 }
 
-/** A product built from its rows. `given` contains only fields that a row sets. */
+/** A product read from one or more rows of a price list. `given` contains only the fields that its rows set. */
 export interface ListedProduct {
   code: string
   row: number

@@ -82,7 +82,6 @@ const run = object({
   progress: object({ done: count(), total: count() }).optional(),
 })
 
-/** Schema of the result of setup_import_flow. */
 export const ImportSetupShape = {
   setupId: z.string(),
   status: oneOf(['draft', 'ready']),

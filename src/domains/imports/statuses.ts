@@ -31,5 +31,5 @@ const METHODS = byWord({
   cash: 'cash, bar, barzahlung, especes, comptant, efectivo, contanti, contant, dinheiro',
 })
 
-/** Converts the name of a payment method. Unknown payment methods are imported as `other`. */
+/** Converts the name of a payment method in the file. Unknown payment methods are imported as `other`. */
 export const toPaymentMethod = (text: string): PaymentMethod => (METHODS.get(normalizeWords(text)) as PaymentMethod | undefined) ?? 'other'

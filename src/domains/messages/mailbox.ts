@@ -27,7 +27,7 @@ interface MailboxOptions {
 
 const HIDDEN_CODE_SUBJECT = 'One-time code'
 
-/** Lists messages, newest first, without bodies. */
+/** Lists emails, newest first, without their content. */
 export async function listMessages(ctx: AccountContext, request: MailboxRequest, { showCredentials }: MailboxOptions) {
   let rows = selectReadableMessages(ctx).select(['id', 'category', 'subject', 'to_address', 'to_name', 'status', 'queued_at', EVENT_NAME])
   if (request.status) rows = rows.where('status', '=', request.status)
@@ -53,7 +53,7 @@ export async function listMessages(ctx: AccountContext, request: MailboxRequest,
   })
 }
 
-/** Returns one message. Its bodies are null if they contain a credential that may not be shown. */
+/** Returns one email. Its text and HTML are null if they contain a credential that may not be shown. */
 export async function getMessage(ctx: AccountContext, id: string, { showCredentials }: MailboxOptions) {
   const row = await selectReadableMessages(ctx).selectAll('messages').select(EVENT_NAME).where('messages.id', '=', id).executeTakeFirst()
   if (!row) throw notFound('This message does not exist, or you have no access to it')

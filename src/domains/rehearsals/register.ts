@@ -30,7 +30,7 @@ export async function registerTestParticipant(
   try {
     return { id: await completeRegistration(ctx, stage, member, visit) }
   } catch (error) {
-    // `submitRegistration` validates before it writes, so there are no writes to roll back.
+    // A rejected registration needs no rollback, because `submitRegistration` validates before it writes.
     if (error instanceof AppError) return { problem: toProblem(error, visit) }
     throw error
   }

@@ -168,7 +168,7 @@ type Lists = Pick<RehearsalReportData, 'findings'> & {
   wronglyAccepted: RehearsalReportData['negative']['wronglyAccepted']
 }
 
-/** Returns one page of all lists of a result, one list after the other. */
+/** Returns one page of a result that has several lists. The pages go through the lists one after the other. */
 async function limitLists<Person>(
   ctx: EventContext,
   page: { limit?: number | undefined; cursor?: string | undefined },

@@ -116,7 +116,7 @@ async function completeVisit(
     await markAsTestRun(ctx, rehearsing.runId, [submitted.participant.id])
     return { outcome: 'completed', total, email }
   } catch (error) {
-    // `submitRegistration` validates before it writes, so there are no writes to roll back.
+    // A rejected registration needs no rollback, because `submitRegistration` validates before it writes.
     if (!(error instanceof AppError)) throw error
     addFinding(
       'R02',

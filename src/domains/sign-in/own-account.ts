@@ -23,7 +23,6 @@ export interface OwnAccount {
   passwordChangedAt: Date | null
   secondFactor: 'off' | 'pending' | 'on'
   recoveryCodesLeft: number
-  /** Whether the user has hidden the setup checklist. */
   checklistHidden: boolean
 }
 
@@ -37,7 +36,6 @@ export async function getOwnAccount(db: Db, userId: string): Promise<OwnAccount>
   return rows[0]!
 }
 
-/** The user who changes their own account. */
 interface OwnUser {
   userId: string
 }

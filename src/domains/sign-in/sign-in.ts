@@ -51,7 +51,7 @@ export async function signIn(
   return { kind: 'open', totpPending, token: await createBrowserSession(database.write, { userId: id, totpPending, ...given.browser }) }
 }
 
-/** Completes the sign-in with a second-factor code or recovery code. The pending session is replaced by a new one. */
+/** Completes the sign-in with a second-factor code or recovery code. A new browser session replaces the pending one. */
 export async function finishSignIn(
   parts: SignInDeps & { keys: Keys },
   session: BrowserSession,

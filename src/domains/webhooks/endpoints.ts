@@ -51,7 +51,6 @@ export async function getEndpoint(ctx: Pick<Context, 'db' | 'tenantId'>, account
   return assertFound(id, isId(id) ? await selectEndpoints(ctx, [accountId]).where('id', '=', id).executeTakeFirst() : undefined)
 }
 
-/** Locks the endpoint's row until the end of the transaction. */
 export async function lockEndpoint(ctx: Pick<Context, 'db' | 'tenantId'>, accountId: string, id: string): Promise<EndpointRow> {
   const row = isId(id) ? await selectEndpoints(ctx, [accountId]).where('id', '=', id).forNoKeyUpdate().executeTakeFirst() : undefined
   return assertFound(id, row)

@@ -2,7 +2,7 @@ import { ANNOUNCEMENT_KINDS } from '../../kernel/announce.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 
-/** Validates the event kinds that an endpoint subscribes to. `*` stands for all kinds, including future ones. */
+/** Validates the kinds of messages that an endpoint subscribes to. `*` stands for all kinds, including future ones. */
 export function parseKinds(requested: '*' | readonly string[]): string[] {
   if (requested === '*' || requested.includes('*')) return ['*']
   const fieldErrors = requested.flatMap((kind, index) =>

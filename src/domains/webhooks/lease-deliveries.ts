@@ -3,7 +3,6 @@ import type { Db } from '../../kernel/columns.ts'
 import { newLeaseToken } from '../../kernel/lease.ts'
 import type { SealedSecret } from './tables.ts'
 
-/** A webhook delivery that a worker has leased. */
 export interface LeasedDelivery {
   tenantId: number
   endpointId: string

@@ -14,7 +14,7 @@ const storedAnswers = async (participantId: string) => {
 const EDITED = { '@participant.country': 'uk', '@custom.diet': 'VEGAN', '@custom.topics': 'Law; ai', '@custom.origin': 'usa' }
 
 describe('answers given by name', () => {
-  it('stores the codes of countries and choices that add_participant and edit_participant give by name or in another case', async () => {
+  it('stores codes for countries and choices that add_participant and edit_participant receive as names or in another case', async () => {
     const data = newAttendee({
       '@participant.country': 'Germany',
       '@custom.diet': 'no  WISHES',
@@ -36,7 +36,7 @@ describe('answers given by name', () => {
     expect(same.changed).toEqual([])
   })
 
-  it('understands the name of a choice in every language of the event', async () => {
+  it('accepts the name of a choice in every language of the event', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await scenario.publish({ translations: { de: { '/customFields/diet/choices/none/name': 'Keine Wünsche' } } })
     const data = newAttendee({ '@participant.country': 'PT', '@custom.diet': 'keine wünsche' })
@@ -44,7 +44,7 @@ describe('answers given by name', () => {
     expect(await storedAnswers(participant.id)).toMatchObject({ custom: { diet: 'none' } })
   })
 
-  it('understands names in agent_submit_registration and update_my_registration', async () => {
+  it('accepts names of countries and choices in agent_submit_registration and update_my_registration', async () => {
     const email = newEmail()
     const data = {
       '@participant.firstName': 'Anna',

@@ -164,7 +164,7 @@ describe('booths drawn on a floor plan', () => {
     expect(await refusal('w1', rectangle(3, 3, 3, 3))).toBe('Booth number w1 is taken at this event')
   })
 
-  it('keeps a booth marked as assigned exactly while a company has it, after any write to the database', async () => {
+  it('rejects database writes that would leave a booth assigned without a company, or a company without its booth', async () => {
     const write = (sql: string) => world.database.pool.query(sql)
     await expect(write(`update booths set status = 'available' where number = '101'`)).rejects.toThrow(
       'a booth is assigned exactly while a company has it',

@@ -59,7 +59,6 @@ function checkSettingsOnly(text: string, settings: readonly string[]): string[] 
 
 export const isOauth = ({ kind }: DirectoryAuth): boolean => kind === 'oauth2ClientCredentials' || kind === 'oauth2Password'
 
-/** Lists every credential that is sent with a request. */
 export const listSentCredentials = (spec: DirectorySpec, request: DirectoryRequest): string[] => [
   ...new Set([...listAuthCredentials(spec.auth, findPreset(spec.preset)).map(({ name }) => name), ...listUsedCredentials(request)]),
 ]

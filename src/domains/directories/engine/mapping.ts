@@ -134,7 +134,7 @@ function manyChoices(values: readonly unknown[], choices: MappingTarget['choices
   return codes.length > 0 && codes.every((code) => code !== null) ? [...new Set(codes)] : null
 }
 
-/** Finds a choice by its code or name. Directories rarely know our codes. */
+/** Finds a choice by its code or its name, because directories rarely use the codes of the event. */
 function findChoice(text: string, choices: MappingTarget['choices'] = []): string | null {
   const wanted = foldText(text)
   const all = choices.map((choice) => (typeof choice === 'string' ? { code: choice } : choice))

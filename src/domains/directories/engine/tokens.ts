@@ -22,7 +22,7 @@ const pendingTokens = new Map<string, Promise<CachedToken>>()
 const MAX_CACHED_TOKENS = 1000
 const MAX_TOKEN_BYTES = 64 * 1024
 const MARGIN_SECONDS = 60
-/** Lifetime of a token whose response has no expires_in. */
+/** Assumed lifetime of an access token if the response does not state it in `expires_in`. */
 const DEFAULT_TOKEN_SECONDS = 600
 const MAX_SECONDS = 24 * 3600
 
@@ -157,7 +157,7 @@ function readDocument(body: Buffer): Record<string, unknown> | null {
   }
 }
 
-/** Error codes of RFC 6749. Anything else in the response may repeat credentials and is not shown. */
+/** Error codes of RFC 6749 are shown to users. Anything else in the response may repeat credentials and is not shown. */
 const OAUTH_ERROR_CODES = [
   'invalid_request',
   'invalid_client',

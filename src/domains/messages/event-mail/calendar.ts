@@ -62,7 +62,7 @@ export function buildEventCalendar({
     id: uid,
     sequence,
     stamp: at,
-    // In iCalendar, the end date of an all-day entry is exclusive.
+    // In an iCalendar file, the end date of an all-day entry is the day after its last day.
     start: atMidnight(startsOn),
     end: atMidnight(addDays(endsOn, 1)),
     allDay: true,

@@ -77,7 +77,6 @@ function readValue(path: string, to: RenderingRecipient): string {
   return value
 }
 
-/** Formats the value of a merge field for the locale. */
 export function formatFieldValue(value: FieldValue, { words, locale }: Pick<RenderingRecipient, 'words' | 'locale'>): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return cleanText(value).trim()

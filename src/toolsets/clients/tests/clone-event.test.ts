@@ -127,7 +127,7 @@ describe('clone_event', () => {
     ).toContain('the event was never published')
   })
 
-  it('shifts dates by days at the same local time, across clock changes', async () => {
+  it('shifts the dates of a cloned event by whole days and keeps their local time, even across clock changes', async () => {
     const { event, dateChanges } = await clone()
     expect(dateChanges.count).toBe(6)
     // 364 days later it is winter in Paris: midnight is 23:00 in UTC.
@@ -175,7 +175,7 @@ describe('clone_event', () => {
     expect(Object.keys((await read(event.code, '/translations')).fr)).toEqual(['/products/admission/name'])
   })
 
-  it('creates an event that differs from its source only in dates, name and code', async () => {
+  it('creates a cloned event that differs from its source only in dates, name and code', async () => {
     const { event: source } = await clone({ toClientCode: 'beta', startsOn: '2026-06-09' })
     await olga.call('publish_event', { eventCode: source.code })
     await olga.call('assign_event_staff', {

@@ -44,7 +44,7 @@ const everything = {
 }
 
 describe('configure_event', () => {
-  it('adds 2 tags, 3 products and a flow in any order, and is idempotent', async () => {
+  it('adds 2 tags, 3 products and a flow in any sequence, and adds nothing when repeated', async () => {
     const first = await configure(everything)
     expect(first.added.toSorted()).toEqual([
       '/flows/attendee',
@@ -165,7 +165,7 @@ describe('configure_event', () => {
     expect(await refused({ tags: [] }, { ifRevision: 1 })).toMatchObject({ code: 'conflict' })
   })
 
-  it('saves all items when ten calls add items concurrently', async () => {
+  it('saves all items when ten concurrent calls add configuration items', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, i) => configure({ tags: [{ code: `t${i}`, name: `T${i}` }] })))
     expect(await configAt('/tags')).toHaveLength(10)
   })

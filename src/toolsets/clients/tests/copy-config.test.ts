@@ -95,7 +95,7 @@ describe('copy_event_config', () => {
     expect(await read('/products/pass/prices')).toEqual([{ amount: '10.00', until: '2027-03-01' }])
   })
 
-  it('skips existing items unless onConflict is replace, and returns the previous values', async () => {
+  it('skips existing configuration items unless onConflict is replace, and then returns the replaced values', async () => {
     const mine = { code: 'pass', name: 'My pass', category: 'other', prices: [{ amount: '99.00' }] }
     await olga.call('configure_event', { eventCode: target, sections: { products: [mine] } })
     expect(await copy(product('pass'))).toMatchObject({ copied: [], skipped: ['/products/pass'], draftRevision: 2 })

@@ -99,7 +99,7 @@ describe('config_explore', () => {
     )
   })
 
-  it('returns paths that config_set accepts', async () => {
+  it('returns configuration paths that config_set accepts', async () => {
     const { children } = await explore({ path: '/products/gala' })
     const capacity = children.find(({ key }: { key: string }) => key === 'capacity')
     const waitlist = children.find(({ key }: { key: string }) => key === 'waitlist')
@@ -166,7 +166,7 @@ describe('config_find', () => {
     })
   })
 
-  it('rejects calls without exactly one selector, and a pattern that RE2 cannot compile', async () => {
+  it('rejects a search without exactly one selector, and a pattern that the regular expression engine RE2 cannot compile', async () => {
     expect((await scenario.olga.refused('config_find', at())).message).toBe(
       'text: nothing to search for: give exactly one of text, regex, binding, references, type',
     )

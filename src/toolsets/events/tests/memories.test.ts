@@ -85,7 +85,7 @@ describe('search_memories', () => {
     expect((await search('where is the tram'))[0].title).toBe('Trams')
   })
 
-  it('omits expired memories, and filters by scope and by all given tags', async () => {
+  it('omits expired memories, and filters memories by scope and by all of the given tags', async () => {
     await note('Parking today', { expiresInDays: -1 })
     await note('Parking soon over', { expiresInDays: 1, tags: ['venue', 'cars'] })
     await note('Parking of the client', { at: acme, tags: ['venue'] })

@@ -220,7 +220,7 @@ describe('rehearse_flow', () => {
     expect(await left()).toEqual(NOTHING)
   })
 
-  it('ends a test run if the flow was changed before it started', async () => {
+  it('ends a test run of a flow that was changed before the run started', async () => {
     await prepared()
     const { jobId } = await call('rehearse_flow', { flowSlug: 'attendee' })
     await set([{ op: 'set', path: '/flows/attendee/pages/welcome/title', value: 'Hello' }])

@@ -160,7 +160,7 @@ const wrongFlows = () => [
   ]),
 ]
 
-describe('suggestions of review_flow', () => {
+describe('suggested fixes of review_flow', () => {
   it('suggests fixes that each pass a dry run unchanged, and together leave only findings without a suggestion', async () => {
     await edit(
       ...base(),

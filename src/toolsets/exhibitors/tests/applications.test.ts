@@ -154,7 +154,7 @@ describe('manage_booth_application', () => {
     })
   })
 
-  it('changes only the given wishes of an application, and rejects unknown booths, sizes and questions', async () => {
+  it('changes only the given wishes of a booth application, and rejects unknown booths, sizes and questions', async () => {
     const { number } = await approved('Careful', { sizes: ['small'], minArea: 9, boothNumbers: ['105'] })
     const { applications, changed } = await manage('update', {
       number,
@@ -344,7 +344,7 @@ describe('propose_booth_assignments', () => {
     for (const number of numbers) await manage('cancel', { number, reason: 'test' })
   })
 
-  it('places competitors apart, and refuses a proposal without applications', async () => {
+  it('proposes booths for competitors apart from each other, and refuses a proposal without applications', async () => {
     const [c, d] = [await approved('Gamma'), await approved('Delta')]
     await scenario.call('manage_company', { action: 'set_competitors', companyId: c.companyId, competitorIds: [d.companyId] })
     const proposal = await propose({ applicationNumbers: [c.number, d.number] })

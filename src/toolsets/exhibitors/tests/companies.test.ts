@@ -120,7 +120,7 @@ describe('manage_company', () => {
     expect((await manage({ action: 'get', companyId: company.id })).company.activationCode).toBe(company.code)
   })
 
-  it('invalidates the old activation code of a company when it is rotated, while active devices continue', async () => {
+  it('invalidates the old activation code of a company when it is replaced, while activated devices keep working', async () => {
     const company = await floor.exhibitors.company()
     await floor.license(company.id, ['sdk', 'device'])
     const { event } = floor

@@ -183,7 +183,7 @@ describe('allocate_block_request_rooms', () => {
     await sound()
   })
 
-  it('creates the block of a group once, and reuses it after the request was closed', async () => {
+  it('creates the room block of a group once, and reuses it for a later request after the first was closed', async () => {
     const nights = newNights(1)
     const { hotelId, group, requestId } = await createAllocatedRequest(nights, 2)
     const block = (await story.call('get_block_request', { requestId })).block

@@ -146,7 +146,7 @@ describe('amend_contract: cancelled contracts, removed terms and repeated calls'
     expect((await amend(hotelId, { status: 'definite', terms: {} })).addendum.number).toBe(2)
   })
 
-  it('adds a night only with its number of rooms, because a mistyped day would become the last night', async () => {
+  it('adds a night to a contract only if its number of rooms is given, so that a mistyped day adds none', async () => {
     const hotelId = await newHotel({ roomTypes: king(4) })
     expect(
       await refused(hotelId, { nights: [{ roomTypeCode: 'king', nights: ['2026-12-01'], rates: { single: euros('150.00') } }] }),

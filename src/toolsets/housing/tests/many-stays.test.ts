@@ -35,7 +35,7 @@ const run = (job: unknown, jobId: string, transactions = Infinity) => {
 }
 const work = (jobId: string, transactions?: number) => run(moveReservationsJob, jobId, transactions)
 
-describe('moves of many stays', () => {
+describe('moves of many hotel stays', () => {
   let [from, to] = ['', '']
   const span = (day: string, until: string, rooms: number) => ({ from: day, until, rooms, single: 18900, double: 21900 })
   const places = () => ({ from: { hotelId: from }, to: { hotelId: to } })

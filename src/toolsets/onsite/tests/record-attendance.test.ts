@@ -243,7 +243,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('refuses all scans of a call with an unknown gate or session, or with both a gate and a session', async () => {
+  it('refuses all scans of a call with an unknown gate or conference session, or with both a gate and a session', async () => {
     const { badge } = await door.person()
     const session = await door.session({ from: '2027-03-03T09:00' })
     for (const [scan, text] of [

@@ -116,7 +116,7 @@ describe('find_participants', () => {
     expect({ code, path: fields![0]!.path }).toEqual({ code: 'invalid_arguments', path: 'createdFrom' })
   })
 
-  it('filters participants by changes since an instant, and sorts the newest first', async () => {
+  it('filters participants by changes since a point in time, and sorts the newest first', async () => {
     const before = await desk.person({ created_at: new Date('2026-01-01T00:00:00Z') })
     await desk.world.clock.advance('1 second')
     const since = (await desk.world.clock.now()).toISOString()

@@ -77,7 +77,7 @@ describe('get_flow_summary', () => {
     ])
   })
 
-  it('continues the same visit within a day, and starts a new one after that', async () => {
+  it('counts a return within a day as the same visit of the flow, and a later return as a new visit', async () => {
     const participantId = await desk.person({ status: 'incomplete' })
     const first = await open({ participantId })
     await desk.world.clock.advance('23 hours 59 minutes')

@@ -114,7 +114,7 @@ describe('record_manual_payment: payments', () => {
     expect((await refusedPay({ ...onIt, invoiceNumbers: [note!.number] })).message).toContain('is a credit note')
   })
 
-  it('reports all missing arguments together', async () => {
+  it('reports all missing arguments of a payment together', async () => {
     const { fields } = await scenario.refused('record_manual_payment', {
       kind: 'payment',
       amount: euros('1.00'),

@@ -164,7 +164,7 @@ describe('configure_registration_guests', () => {
 })
 
 describe('add_invite_list_participants', () => {
-  it('adds six of ten rows that contain a duplicate, an invalid address and two registered people', async () => {
+  it('adds six of ten rows to an invite list, without a duplicate, an invalid address and two registered people', async () => {
     const there = [newAttendee(), newAttendee()]
     for (const data of there) await scenario.call('add_participant', { flowSlug: 'attendee', data })
     const before = await counts()

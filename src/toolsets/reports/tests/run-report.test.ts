@@ -109,7 +109,7 @@ describe('run_report', () => {
     expect(refused.code).toBe('invalid_arguments')
   })
 
-  it('returns every row once when rows are added and removed between two pages', async () => {
+  it('returns every report row once when rows are added and removed between two pages', async () => {
     const addPerson = (name: string) => desk.person({ first_name: name, last_name: `L${name}`, flow_slug: 'attendee' })
     const people = new Map<string, string>()
     for (const name of 'DEFGHI') people.set(name, await addPerson(name))

@@ -261,7 +261,7 @@ describe('get_survey_aggregate_data', () => {
     expect(await refused('get_survey_aggregate_data', args, admin)).toMatchObject({ code: 'not_found' })
   })
 
-  it('lists all surveys without a code, and refuses unknown codes and other events', async () => {
+  it('lists all surveys if no code is given, and refuses unknown codes and other events', async () => {
     const { surveys: listed } = await aggregate({})
     expect(listed.map(({ code, invited, complete }: any) => [code, invited, complete])).toContainEqual(['after', 60, 60])
     expect(await refused('get_survey_aggregate_data', { surveyCode: 'aftr' })).toMatchObject({ code: 'invalid_arguments' })

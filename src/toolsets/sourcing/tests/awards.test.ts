@@ -138,7 +138,7 @@ describe('propose_award', () => {
 })
 
 describe('execute_award', () => {
-  it('emails 1 winner and 3 losers once for two concurrent calls', async () => {
+  it('emails the winning supplier and three losing ones once for two concurrent calls', async () => {
     const { rfpId, responses, recipients, suppliers } = await responded(RESPONSE_A, RESPONSE_B, RESPONSE_B, RESPONSE_B)
     const { award } = await propose(rfpId, [{ responseId: responses[0] }])
     const reasons = { [recipients[1]!]: 'Too far from the station' }
@@ -160,7 +160,7 @@ describe('execute_award', () => {
     expect(suppliers).toHaveLength(4)
   })
 
-  it("emails every supplier of a chain with one shared address, in the event's language and in the client's name", async () => {
+  it("emails every supplier of a hotel chain that shares one address, in the event's language and the client's name", async () => {
     const { rfpId, responses, recipients } = await responded(RESPONSE_A, RESPONSE_B, RESPONSE_B)
     await world.database.pool.query(`update rfp_recipients set contact_email = 'sales@chain.example' where id = any($1)`, [recipients])
     await world.database.pool.query(`update events set locale = 'de' where id = $1`, [place.eventId])

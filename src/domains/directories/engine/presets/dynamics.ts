@@ -2,7 +2,7 @@ import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSo
 
 const SELECT =
   'contactid,firstname,lastname,emailaddress1,jobtitle,telephone1,mobilephone,address1_city,address1_postalcode,address1_country,statecode'
-/** The contact's own `company` column is a phone number, so the account's name is used. */
+/** In Dynamics, the `company` column of a contact is a phone number, so the name of the contact's account is used. */
 const EXPAND = 'parentcustomerid_account($select=name)'
 const headers = { 'OData-MaxVersion': '4.0', 'OData-Version': '4.0' }
 const byEmail = "emailaddress1 eq '{{input.email | odata}}' and statecode eq 0"
